@@ -1,0 +1,271 @@
+// Selection, batching with padding, packing without, and the stratified cut.
+#include "data/cycle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::int64_t kShortestRow = 3;  // [CLS], one token, [SEP]
+
+void check_options(const CycleOptions& options) {
+  const auto check = [](const char* what, std::int64_t value) {
+    if (value < 1) throw bad_value(what, std::to_string(value), "at least 1");
+  };
+  check("batch size", options.batch_size);
+  check("max_positions", options.max_positions);
+  if (options.cycle_batches) check("number of batches in a cycle", *options.cycle_batches);
+  if (!options.sequence_length) return;
+  const std::int64_t length = *options.sequence_length;
+  if (length < kShortestRow || length > options.max_positions) {
+    throw Error(ErrorKind::kUnsupportedShape,
+                fmt::format("sequence length {} is not allowed: from {} (one token between [CLS] and [SEP]) to {}, the "
+                            "model's number of positions",
+                            length, kShortestRow, options.max_positions));
+  }
+}
+
+std::int32_t require(std::optional<std::int32_t> id, const char* name) {
+  if (id) return *id;
+  throw Error(ErrorKind::kUnsupported, fmt::format("the tokenizer has no {} token, which batching needs", name));
+}
+
+// Rows [begin, end) of the encodings, padded to the longest.
+Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, std::size_t begin,
+                std::size_t end, std::int32_t pad) {
+  std::size_t length = 0;
+  for (std::size_t i = begin; i < end; ++i) length = std::max(length, encodings[i].ids.size());
+  const std::size_t rows = end - begin;
+  Batch batch;
+  batch.batch_size = static_cast<std::int64_t>(rows);
+  batch.sequence_length = static_cast<std::int64_t>(length);
+  batch.processed_tokens = batch.batch_size * batch.sequence_length;
+  batch.input_ids.assign(rows * length, pad);
+  batch.attention_mask.assign(rows * length, 0);
+  batch.token_type_ids.assign(rows * length, 0);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Encoding& encoding = encodings[begin + row];
+    const auto at = static_cast<std::ptrdiff_t>(row * length);
+    std::copy(encoding.ids.begin(), encoding.ids.end(), batch.input_ids.begin() + at);
+    std::copy(encoding.type_ids.begin(), encoding.type_ids.end(), batch.token_type_ids.begin() + at);
+    std::fill_n(batch.attention_mask.begin() + at, encoding.ids.size(), std::uint8_t{1});
+    batch.useful_tokens += static_cast<std::int64_t>(encoding.ids.size());
+    batch.example_index.push_back(order[begin + row]);
+  }
+  batch.has_padding = batch.useful_tokens < batch.processed_tokens;
+  return batch;
+}
+
+void check_positions(const std::vector<Encoding>& encodings, std::int64_t max_positions) {
+  for (const Encoding& encoding : encodings) {
+    if (static_cast<std::int64_t>(encoding.ids.size()) <= max_positions) continue;
+    throw Error(ErrorKind::kUnsupportedShape, fmt::format("an example has {} tokens, but the model has {} positions",
+                                                          encoding.ids.size(), max_positions));
+  }
+}
+
+std::vector<Batch> draw_over_lengths(std::vector<Batch> batches, std::size_t keep, std::uint64_t seed) {
+  std::vector<std::int64_t> tokens;
+  for (const Batch& batch : batches) tokens.push_back(batch.processed_tokens);
+  std::vector<Batch> kept;
+  for (const std::size_t index : stratified_draw(tokens, keep, seed)) kept.push_back(std::move(batches[index]));
+  return kept;
+}
+
+Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+                    const SpecialTokens& tokens, const CycleOptions& options) {
+  check_positions(encodings, options.max_positions);
+  const std::int32_t pad = require(tokens.pad, "padding");
+  Cycle cycle;
+  const auto batch_size = static_cast<std::size_t>(options.batch_size);
+  for (std::size_t begin = 0; begin < encodings.size();) {
+    const std::size_t rows = std::min(batch_size, encodings.size() - begin);
+    cycle.batches.push_back(pad_batch(order, encodings, begin, begin + rows, pad));
+    begin += rows;
+  }
+  cycle.full_batch_count = static_cast<std::int64_t>(cycle.batches.size());
+  cycle.truncated_examples = std::count_if(encodings.begin(), encodings.end(),
+                                           [](const Encoding& encoding) { return encoding.truncated_tokens > 0; });
+  if (options.cycle_batches && *options.cycle_batches < cycle.full_batch_count) {
+    const auto keep = static_cast<std::size_t>(*options.cycle_batches);
+    cycle.batches = draw_over_lengths(std::move(cycle.batches), keep, options.seed);
+  }
+  return cycle;
+}
+
+// Hands out the examples one after the other, the first again after the last.
+class ExampleRing {
+ public:
+  explicit ExampleRing(const std::vector<Encoding>& encodings) : encodings_(encodings) {
+    const auto has_text = [](const Encoding& encoding) {
+      return std::any_of(encoding.special_mask.begin(), encoding.special_mask.end(), [](auto m) { return m == 0; });
+    };
+    if (std::none_of(encodings.begin(), encodings.end(), has_text)) {
+      throw Error(ErrorKind::kBadInput, "the selected texts have no tokens to fill a row of fixed length with");
+    }
+  }
+  std::size_t take() {
+    if (next_ == encodings_.size()) {
+      next_ = 0;
+      ++wrap_count_;
+    }
+    return next_++;
+  }
+  std::int64_t wrap_count() const { return wrap_count_; }
+
+ private:
+  const std::vector<Encoding>& encodings_;
+  std::size_t next_ = 0;
+  std::int64_t wrap_count_ = 0;
+};
+
+// One row: [CLS], texts of successive examples until `length` - 1 tokens stand there, [SEP]. What is left of the last
+// text is dropped, so that each row begins with the beginning of a text and does not depend on the batch size.
+void pack_row(ExampleRing& ring, const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+              const SpecialTokens& tokens, Batch& batch) {
+  const auto row = static_cast<std::size_t>(batch.sequence_length);
+  const std::size_t end = batch.input_ids.size() + row - 1;
+  batch.input_ids.push_back(*tokens.cls);
+  bool is_first = true;
+  while (batch.input_ids.size() < end) {
+    const std::size_t position = ring.take();
+    const Encoding& encoding = encodings[position];
+    const std::size_t before = batch.input_ids.size();
+    for (std::size_t i = 0; i < encoding.ids.size() && batch.input_ids.size() < end; ++i) {
+      if (encoding.special_mask[i] == 0) batch.input_ids.push_back(encoding.ids[i]);
+    }
+    if (batch.input_ids.size() == before) continue;
+    if (is_first) batch.example_index.push_back(order[position]);
+    is_first = false;
+  }
+  batch.input_ids.push_back(*tokens.sep);
+}
+
+Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+                  const SpecialTokens& tokens, const CycleOptions& options) {
+  require(tokens.cls, "[CLS]");
+  require(tokens.sep, "[SEP]");
+  Batch batch;
+  batch.batch_size = options.batch_size;
+  batch.sequence_length = *options.sequence_length;
+  batch.processed_tokens = batch.batch_size * batch.sequence_length;
+  batch.useful_tokens = batch.processed_tokens;
+  ExampleRing ring(encodings);
+  for (std::int64_t row = 0; row < batch.batch_size; ++row) pack_row(ring, order, encodings, tokens, batch);
+  batch.attention_mask.assign(batch.input_ids.size(), 1);
+  batch.token_type_ids.assign(batch.input_ids.size(), 0);
+  Cycle cycle;
+  cycle.batches.push_back(std::move(batch));
+  cycle.full_batch_count = 1;
+  cycle.wrap_count = ring.wrap_count();
+  return cycle;
+}
+
+// Whether the texts seen so far fill all rows as pack_row does; the answer grows with each encoding.
+class RowCount {
+ public:
+  explicit RowCount(const CycleOptions& options)
+      : rows_left_(options.batch_size), room_(*options.sequence_length - 2), room_left_(room_) {}
+  bool is_full() const { return rows_left_ == 0; }
+  void add(const Encoding& encoding) {
+    room_left_ -= std::count(encoding.special_mask.begin(), encoding.special_mask.end(), std::uint8_t{0});
+    if (room_left_ > 0) return;
+    room_left_ = room_;
+    --rows_left_;
+  }
+
+ private:
+  std::int64_t rows_left_;
+  std::int64_t room_;
+  std::int64_t room_left_;
+};
+
+Encoding encode_example(const Example& example, const Tokenizer& tokenizer, const EncodeOptions& options) {
+  return example.text_pair ? tokenizer.encode_pair(example.text, *example.text_pair, options)
+                           : tokenizer.encode(example.text, options);
+}
+
+}  // namespace
+
+std::vector<std::size_t> stratified_draw(const std::vector<std::int64_t>& sizes, std::size_t keep, std::uint64_t seed) {
+  std::vector<std::size_t> sorted(sizes.size());
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  if (keep >= sorted.size()) return sorted;
+  std::stable_sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return sizes[a] < sizes[b]; });
+  RandomStream random(seed, "cycle/cut");
+  std::vector<std::size_t> drawn;
+  for (std::size_t stratum = 0; stratum < keep; ++stratum) {
+    const std::size_t begin = stratum * sorted.size() / keep;
+    const std::size_t end = (stratum + 1) * sorted.size() / keep;
+    drawn.push_back(sorted[begin + random.below(end - begin)]);
+  }
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+std::vector<std::size_t> select_examples(std::size_t example_count, const CycleOptions& options) {
+  if (options.limit && *options.limit < 1) {
+    throw bad_value("limit", std::to_string(*options.limit), "at least 1 example, or no limit");
+  }
+  if (example_count == 0) throw Error(ErrorKind::kBadInput, "the data set has no examples");
+  std::vector<std::size_t> order(example_count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  RandomStream random(options.seed, "cycle/order");
+  shuffle(order, random);
+  if (options.limit) order.resize(std::min(order.size(), static_cast<std::size_t>(*options.limit)));
+  return order;
+}
+
+std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std::size_t>& order,
+                                      const Tokenizer& tokenizer, std::optional<std::int64_t> max_length) {
+  EncodeOptions options;
+  options.max_length = max_length;
+  std::vector<Encoding> encodings;
+  encodings.reserve(order.size());
+  for (const std::size_t index : order)
+    encodings.push_back(encode_example(data.examples.at(index), tokenizer, options));
+  return encodings;
+}
+
+Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+                  const SpecialTokens& tokens, const CycleOptions& options) {
+  check_options(options);
+  if (encodings.empty()) throw Error(ErrorKind::kBadInput, "no examples are selected");
+  if (order.size() != encodings.size()) {
+    throw Error(ErrorKind::kInternal, fmt::format("{} indices for {} encodings", order.size(), encodings.size()));
+  }
+  Cycle cycle = options.sequence_length ? fixed_cycle(order, encodings, tokens, options)
+                                        : natural_cycle(order, encodings, tokens, options);
+  cycle.example_count = static_cast<std::int64_t>(encodings.size());
+  return cycle;
+}
+
+Cycle build_cycle(const DataSet& data, const Tokenizer& tokenizer, const CycleOptions& options) {
+  check_options(options);
+  const std::vector<std::size_t> order = select_examples(data.examples.size(), options);
+  if (!options.sequence_length) {
+    const std::vector<Encoding> encodings = encode_examples(data, order, tokenizer, options.max_positions);
+    return build_cycle(order, encodings, tokenizer.special_tokens(), options);
+  }
+  std::vector<Encoding> encodings;
+  RowCount rows(options);
+  while (encodings.size() < order.size() && !rows.is_full()) {
+    encodings.push_back(encode_example(data.examples[order[encodings.size()]], tokenizer, {}));
+    rows.add(encodings.back());
+  }
+  std::vector<std::size_t> used = order;
+  used.resize(encodings.size());
+  Cycle cycle = build_cycle(used, encodings, tokenizer.special_tokens(), options);
+  cycle.example_count = static_cast<std::int64_t>(order.size());
+  return cycle;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,72 @@
+// The cycle of a workload: a fixed, seeded list of examples as K batches of token ids.
+//
+// Two shapes. Natural lengths: N examples in batches of B, each padded to its own longest, K = ceil(N / B), the last
+// batch as small as it comes out. Fixed length T: one batch of B rows of exactly T tokens without padding, filled with
+// the text of successive examples, so that useful and processed tokens are the same.
+// The order of the examples and the subset a limit leaves depend on the seed alone, never on the batch size.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "data/dataset.h"
+#include "text/tokenizer.h"
+
+namespace transformeter {
+
+/// The inputs of one call of a model; rows are examples, columns token positions, row-major [B*T].
+struct Batch {
+  std::int64_t batch_size = 0;       // B, the true number of rows
+  std::int64_t sequence_length = 0;  // T
+  std::vector<std::int64_t> input_ids;
+  std::vector<std::uint8_t> attention_mask;  // 1 for a token, 0 for padding
+  std::vector<std::int64_t> token_type_ids;
+  std::vector<std::size_t> example_index;  // [B] in the data set; of a row of fixed length, its first example
+  std::int64_t useful_tokens = 0;          // without padding
+  std::int64_t processed_tokens = 0;       // B*T
+  bool has_padding = false;
+};
+
+struct CycleOptions {
+  std::int64_t batch_size = 1;                  // ≥ 1
+  std::optional<std::int64_t> sequence_length;  // nothing: natural lengths
+  std::optional<std::int64_t> limit;            // use so many examples at most; nothing: all
+  std::uint64_t seed = 0;
+  std::optional<std::int64_t> cycle_batches;  // cut a cycle of natural lengths to so many batches; nothing: no cut
+  std::int64_t max_positions = 512;           // of the model
+};
+
+struct Cycle {
+  std::vector<Batch> batches;           // K, in the order of the examples
+  std::int64_t example_count = 0;       // selected: N, or the limit
+  std::int64_t full_batch_count = 0;    // K before a cut
+  std::int64_t truncated_examples = 0;  // of the selected ones, cut to max_positions (natural lengths)
+  std::int64_t wrap_count = 0;          // how often the examples began anew to fill B rows (fixed length)
+
+  bool is_cut() const { return static_cast<std::int64_t>(batches.size()) < full_batch_count; }
+};
+
+/// Indices of the selected examples in seeded order. Throws Error(kBadInput) when none is left.
+std::vector<std::size_t> select_examples(std::size_t example_count, const CycleOptions& options);
+
+/// Encodes those examples in that order; longer ones are cut to `max_length` tokens.
+std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std::size_t>& order,
+                                      const Tokenizer& tokenizer, std::optional<std::int64_t> max_length);
+
+/// The cycle of `encodings`, the i-th being that of example order[i]. `tokens` gives pad (natural lengths), cls and sep
+/// (fixed length); one that is needed and missing is Error(kUnsupported). Throws Error(kUnsupportedShape) for a fixed
+/// length below 3 or above max_positions and for an encoding above max_positions, Error(kBadInput) for an impossible
+/// option or texts without a single token.
+Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+                  const SpecialTokens& tokens, const CycleOptions& options);
+
+/// The indices of `keep` batches, ascending: sorted by size, cut into `keep` strata as equal as can be, one drawn from
+/// each. All of them when there are no more than `keep`.
+std::vector<std::size_t> stratified_draw(const std::vector<std::int64_t>& sizes, std::size_t keep, std::uint64_t seed);
+
+/// All three steps. With a fixed length, examples that no row needs are not encoded.
+Cycle build_cycle(const DataSet& data, const Tokenizer& tokenizer, const CycleOptions& options);
+
+}  // namespace transformeter

@@ -1,0 +1,19 @@
+// Named model sizes, for measuring without a checkpoint: a preset is a configuration, its weights are seeded random.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// Smallest first within a family. The sizes are the published ones; "bert-test" and "distilbert-test" are ours, small
+/// enough for tests (2 layers, hidden size 64, 4,096 words, 128 positions).
+std::vector<std::string> preset_names();
+
+/// Throws Error(kBadInput) that lists the names when `name` is none of them.
+ModelConfig preset(std::string_view name);
+
+}  // namespace transformeter

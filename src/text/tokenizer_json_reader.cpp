@@ -1,0 +1,117 @@
+// read_tokenizer_json: the quick way, and the event parser for whatever it does not take.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "text/tokenizer_json.h"
+
+namespace transformeter {
+namespace {
+
+// Builds the tree, and diverts the members of the object model.vocab. The names of the events are the library's.
+class Reader : public nlohmann::json_sax<Json> {
+ public:
+  explicit Reader(std::size_t file_size) { result_.words.reserve(file_size); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(number_integer_t value) override { return add(value); }
+  bool number_unsigned(number_unsigned_t value) override {
+    if (!in_vocabulary_ || value >= kIdLimit) return add(value);
+    result_.vocabulary.back().id = static_cast<std::int32_t>(value);
+    return true;
+  }
+  bool number_float(number_float_t value, const string_t&) override { return add(value); }
+  bool string(string_t& value) override { return add(std::move(value)); }
+  bool binary(binary_t&) override { return false; }  // JSON text has none
+
+  bool start_object(std::size_t) override {
+    if (!in_vocabulary_ && open_.size() == 2 && model_is_open_ && key_ == "vocab") {
+      in_vocabulary_ = true;
+      return true;
+    }
+    return open(Json::object());
+  }
+  bool end_object() override {
+    if (!in_vocabulary_) return close();
+    in_vocabulary_ = false;
+    return true;
+  }
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool end_array() override { return close(); }
+
+  bool key(string_t& name) override {
+    if (in_vocabulary_) {
+      result_.vocabulary.push_back({result_.words.size(), name.size(), -1});
+      result_.words += name;
+      return true;
+    }
+    if (open_.size() == 1) model_is_open_ = name == "model";
+    key_ = std::move(name);
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
+    failure_ = fmt::format("is not valid JSON (at byte {}): {}", position, error.what());
+    return false;
+  }
+
+  const std::string& failure() const { return failure_; }
+  TokenizerJson take() { return std::move(result_); }
+
+ private:
+  static constexpr std::uint64_t kIdLimit = 1U << 24U;  // as token_id
+
+  Json* place(Json value) {
+    if (open_.empty()) {
+      result_.rest = std::move(value);
+      return &result_.rest;
+    }
+    Json& parent = *open_.back();
+    if (parent.is_object()) return &(parent[key_] = std::move(value));
+    parent.push_back(std::move(value));
+    return &parent.back();
+  }
+  bool add(Json value) {
+    if (in_vocabulary_) {
+      failure_ = fmt::format("model.vocab: the id of '{}' is {}, not an integer from 0 to {}", last_word(),
+                             value.dump(), kIdLimit - 1);
+      return false;
+    }
+    place(std::move(value));
+    return true;
+  }
+  bool open(Json value) {
+    if (in_vocabulary_) return add(std::move(value));
+    // A pointer into an array stays good: nothing is pushed to it while the element is open.
+    open_.push_back(place(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+  std::string last_word() const { return result_.words.substr(result_.vocabulary.back().offset); }
+
+  TokenizerJson result_;
+  std::vector<Json*> open_;
+  std::string key_;
+  std::string failure_;
+  bool model_is_open_ = false;
+  bool in_vocabulary_ = false;
+};
+
+}  // namespace
+
+TokenizerJson read_tokenizer_json(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  if (auto plain = read_plain_tokenizer_json(file.bytes())) return std::move(*plain);
+  Reader reader(file.bytes().size());
+  if (!Json::sax_parse(file.bytes(), &reader)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", path.string(), reader.failure()));
+  }
+  return reader.take();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,92 @@
+// SST-2 in its three forms, and every way a file can be wrong.
+#include "data/dataset.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class DataSetTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+
+  DataSet load(std::string_view content) const { return load_dataset(folder_.write("dev.tsv", content)); }
+  std::string failure_of(std::string_view content) const {
+    try {
+      load(content);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    ADD_FAILURE() << "accepted: " << content;
+    return "";
+  }
+};
+
+TEST_F(DataSetTest, ReadsSentencesWithLabels) {
+  const std::string content = "sentence\tlabel\na \"fine\" film . \t1\nbleak\t0\n";
+  const DataSet data = load(content);
+  ASSERT_EQ(data.examples.size(), 2u);
+  EXPECT_EQ(data.examples[0].text, "a \"fine\" film . ");
+  EXPECT_EQ(data.examples[0].label, 1);
+  EXPECT_EQ(data.examples[1].label, 0);
+  EXPECT_EQ(data.examples[1].text_pair, std::nullopt);
+  EXPECT_EQ(data.label_count, 2);
+  EXPECT_EQ(data.sha256, sha256_hex(content));
+  EXPECT_EQ(data.name, folder_.path().filename().string() + "/dev");
+}
+
+TEST_F(DataSetTest, ReadsTheUnlabelledAndTheLabelFirstForm) {
+  const DataSet unlabelled = load("index\tsentence\n0\tuneasy\n1\tgood\n");
+  ASSERT_EQ(unlabelled.examples.size(), 2u);
+  EXPECT_EQ(unlabelled.examples[1].text, "good");
+  EXPECT_EQ(unlabelled.examples[1].label, std::nullopt);
+  EXPECT_EQ(unlabelled.label_count, 0);
+  const DataSet label_first = load("label\tcontent\n0\tuneasy\n");
+  EXPECT_EQ(label_first.examples[0].text, "uneasy");
+  EXPECT_EQ(label_first.examples[0].label, 0);
+}
+
+TEST_F(DataSetTest, ToleratesCarriageReturnsAByteOrderMarkAndAMissingLastLineBreak) {
+  const DataSet data = load("\xEF\xBB\xBFsentence\tlabel\r\ngood\t1\r\nbad\t0");
+  ASSERT_EQ(data.examples.size(), 2u);
+  EXPECT_EQ(data.examples[0].text, "good");
+  EXPECT_EQ(data.examples[0].label, 1);
+}
+
+TEST_F(DataSetTest, NamesFileAndLineOfWhatIsWrong) {
+  const std::string header = "sentence\tlabel\ngood\t1\n";
+  EXPECT_THAT(failure_of(header + "bad\t2\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("'2'"), HasSubstr("0 or 1")));
+  EXPECT_THAT(failure_of(header + "bad\t\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("0 or 1")));
+  EXPECT_THAT(failure_of(header + "bad\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("1 columns instead of 2")));
+  EXPECT_THAT(failure_of(header + "b\ta\t0\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("3 columns")));
+  EXPECT_THAT(failure_of(header + "\n"), HasSubstr("dev.tsv:3:"));
+  EXPECT_THAT(failure_of(header + " \t1\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("empty")));
+  EXPECT_THAT(failure_of(header + "b\xC3\t1\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("UTF-8 at byte 23")));
+  EXPECT_THAT(failure_of(""), AllOf(HasSubstr("dev.tsv"), HasSubstr("empty")));
+  EXPECT_THAT(failure_of("sentence\tlabel\n"), HasSubstr("no rows"));
+  EXPECT_THAT(failure_of("text,label\n"), AllOf(HasSubstr("'text,label'"), HasSubstr("sst2")));
+}
+
+TEST_F(DataSetTest, TakesFurtherFormatsFromTheTable) {
+  std::vector<DataFormat> formats = builtin_data_formats();
+  formats.push_back({"lines", "one text a line", [](std::string_view) { return true; },
+                     [](const std::string&, std::string_view bytes) {
+                       DataSet data;
+                       data.examples.push_back({std::string(bytes), std::nullopt, std::nullopt});
+                       return data;
+                     }});
+  EXPECT_EQ(load_dataset(folder_.write("any.txt", "text"), formats).examples[0].text, "text");
+  EXPECT_EQ(load_dataset(folder_.write("dev.tsv", "sentence\tlabel\na\t1\n"), formats).label_count, 2);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,142 @@
+// Folders as Transformers writes them, and the ways in which they can be wrong.
+#include "spec/checkpoint.h"
+
+#include "spec/presets.h"
+#include "spec/spec_testing.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(OpenCheckpoint, EveryParameterOfTheReferenceModelsIsFound) {
+  for (const auto& [name, task] : {std::pair("tiny-bert-classifier", "sequence_classification"),
+                                   std::pair("tiny-distilbert-classifier", "sequence_classification"),
+                                   std::pair("tiny-bert-encoder", "embedding")}) {
+    const Checkpoint checkpoint = open_checkpoint(models_folder() / name);
+    EXPECT_NO_THROW(check_task(checkpoint, task));
+    const auto inventory = tensor_inventory(checkpoint.config, task);
+    const CheckpointMatch match = match_checkpoint(inventory, checkpoint.entries, name);
+    ASSERT_EQ(match.tensors.size(), inventory.size());
+    for (std::size_t i = 0; i < inventory.size(); ++i) {
+      EXPECT_EQ(match.tensors[i].parameter, inventory[i]);
+      EXPECT_LE(match.tensors[i].entry.end, checkpoint.weights.bytes().size());
+    }
+  }
+}
+
+TEST(OpenCheckpoint, TakesTheOnlySafetensorsFile) {
+  TemporaryFolder folder;
+  folder.write("config.json", to_json(preset("bert-test")).dump());
+  folder.write("weights.safetensors", safetensors_file("{}", 0));
+  EXPECT_EQ(open_checkpoint(folder.path()).weights_file.filename(), "weights.safetensors");
+  folder.write("more.safetensors", safetensors_file("{}", 0));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { open_checkpoint(folder.path()); }),
+              HasSubstr("2 *.safetensors files"));
+  folder.write("model.safetensors", safetensors_file("{}", 0));
+  EXPECT_EQ(open_checkpoint(folder.path()).weights_file.filename(), "model.safetensors");
+}
+
+TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
+  TemporaryFolder folder;
+  const auto message = [&](ErrorKind kind) { return message_of(kind, [&] { open_checkpoint(folder.path()); }); };
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { open_checkpoint(folder.path() / "nowhere"); }),
+              AllOf(HasSubstr("nowhere"), HasSubstr("is no folder")));
+  EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("config.json"));
+  folder.write("config.json", "{");
+  EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("not valid JSON"));
+  folder.write("config.json", to_json(preset("bert-test")).dump());
+  EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("no model.safetensors"));
+  folder.write("pytorch_model.bin", "x");
+  EXPECT_THAT(message(ErrorKind::kUnsupported), HasSubstr("pytorch_model.bin"));
+  folder.write("model.safetensors.index.json", "{}");
+  EXPECT_THAT(message(ErrorKind::kUnsupported), HasSubstr("several files"));
+  folder.write("model.safetensors", "");
+  EXPECT_THAT(message(ErrorKind::kBadInput), AllOf(HasSubstr("model.safetensors"), HasSubstr("0 bytes")));
+}
+
+TEST(CheckTask, RefusesTheOtherClassifierOnly) {
+  const Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-bert-classifier");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, "token_classification"); }),
+              AllOf(HasSubstr("'token_classification'"), HasSubstr("saved for sequence_classification")));
+  EXPECT_NO_THROW(check_task(checkpoint, "embedding"));
+}
+
+/// Entries that hold the whole inventory under its own names.
+SafetensorsEntries entries_of(const std::vector<TensorSpec>& inventory) {
+  SafetensorsEntries entries;
+  for (const TensorSpec& tensor : inventory) entries[tensor.name] = {"F32", tensor.shape, 0, 0};
+  return entries;
+}
+
+void rename(SafetensorsEntries& entries, const std::string& from, const std::string& to) {
+  entries[to] = entries.at(from);
+  entries.erase(from);
+}
+
+TEST(MatchCheckpoint, AcceptsTheNamesOfOtherWriters) {
+  const auto inventory = tensor_inventory(preset("bert-test"), "masked_lm");
+  SafetensorsEntries entries = entries_of(inventory);
+  rename(entries, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
+  rename(entries, "bert.embeddings.position_embeddings.weight", "embeddings.position_embeddings.weight");
+  rename(entries, "bert.embeddings.LayerNorm.weight", "bert.embeddings.LayerNorm.gamma");
+  rename(entries, "bert.embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta");
+  const CheckpointMatch match = match_checkpoint(inventory, entries, "m");
+  EXPECT_EQ(match.tensors[0].file_name, "cls.predictions.decoder.weight");
+  EXPECT_EQ(match.tensors[1].file_name, "embeddings.position_embeddings.weight");
+  EXPECT_EQ(match.tensors[3].file_name, "bert.embeddings.LayerNorm.gamma");
+  EXPECT_EQ(match.tensors[4].file_name, "embeddings.LayerNorm.beta");
+  EXPECT_THAT(match.ignored, IsEmpty());
+}
+
+TEST(MatchCheckpoint, IgnoresKnownExtrasAndSaysWhich) {
+  const auto inventory = tensor_inventory(preset("bert-test"), "masked_lm");
+  SafetensorsEntries entries = entries_of(inventory);
+  for (const char* name : {"bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
+                           "cls.predictions.decoder.bias", "cls.seq_relationship.weight"}) {
+    entries[name] = {"I64", {1}, 0, 0};
+  }
+  EXPECT_THAT(match_checkpoint(inventory, entries, "m").ignored,
+              ElementsAre("bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
+                          "cls.predictions.decoder.bias", "cls.seq_relationship.weight"));
+}
+
+TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
+  const auto inventory = tensor_inventory(preset("bert-test"), "embedding");
+  const SafetensorsEntries good = entries_of(inventory);
+  const auto message = [&](const SafetensorsEntries& entries) {
+    return message_of(ErrorKind::kBadInput, [&] { match_checkpoint(inventory, entries, "folder/m"); });
+  };
+  const std::string query = "bert.encoder.layer.1.attention.self.query.weight";
+
+  SafetensorsEntries entries = good;
+  rename(entries, query, "bert.encoder.layer.1.attention.self.query.wieght");
+  EXPECT_THAT(message(entries), AllOf(HasSubstr("folder/m has no tensor '" + query + "'"), HasSubstr("[64, 64]"),
+                                      HasSubstr("nearest name is 'bert.encoder.layer.1.attention.self.query.wieght'")));
+  entries = good;
+  entries[query].shape = {64, 32};
+  EXPECT_THAT(message(entries), AllOf(HasSubstr("'" + query + "' has shape [64, 32]"), HasSubstr("asks for [64, 64]")));
+  entries = good;
+  entries["bert.encoder.layer.2.output.dense.bias"] = {"F32", {64}, 0, 0};
+  EXPECT_THAT(message(entries), AllOf(HasSubstr("'bert.encoder.layer.2.output.dense.bias' of shape [64]"),
+                                      HasSubstr("does not know"), HasSubstr("nearest name is 'bert.encoder.layer.")));
+  entries = good;
+  entries["embeddings.LayerNorm.weight"] = {"F32", {64}, 0, 0};
+  EXPECT_THAT(message(entries), HasSubstr("'embeddings.LayerNorm.weight'")) << "twice, with and without the prefix";
+  entries = good;
+  entries[query].dtype = "I8";
+  EXPECT_THAT(message(entries), AllOf(HasSubstr(query), HasSubstr("'I8'"), HasSubstr("F64, F32, F16, BF16")));
+}
+
+TEST(MatchCheckpoint, AHeadThatIsNeededAndAbsentIsMissing) {
+  const Checkpoint encoder = open_checkpoint(models_folder() / "tiny-bert-encoder");
+  const auto inventory = tensor_inventory(encoder.config, "sequence_classification");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_checkpoint(inventory, encoder.entries, "m"); }),
+              HasSubstr("'classifier.weight' of shape [2, 32]"));
+}
+
+}  // namespace
+}  // namespace transformeter

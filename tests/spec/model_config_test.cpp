@@ -1,0 +1,165 @@
+// config.json of both families: key names, defaults, and what must be refused.
+#include "spec/model_config.h"
+
+#include "spec/presets.h"
+#include "spec/spec_testing.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+Json bert(const Json& more = Json::object()) {
+  Json json = {{"model_type", "bert"}};
+  json.update(more);
+  return json;
+}
+
+TEST(ParseModelConfig, ReadsBertsOwnKeys) {
+  const ModelConfig config = parse_model_config(bert({{"vocab_size", 107},
+                                                      {"hidden_size", 32},
+                                                      {"num_hidden_layers", 3},
+                                                      {"num_attention_heads", 4},
+                                                      {"intermediate_size", 48},
+                                                      {"max_position_embeddings", 40},
+                                                      {"type_vocab_size", 5},
+                                                      {"layer_norm_eps", 1e-5},
+                                                      {"hidden_act", "relu"},
+                                                      {"hidden_dropout_prob", 0.25},
+                                                      {"pad_token_id", 7},
+                                                      {"architectures", {"BertForMaskedLM"}},
+                                                      {"id2label", {{"0", "no"}, {"2", "so"}, {"1", "yes"}}}}));
+  EXPECT_EQ(config.architecture, Architecture::kBert);
+  EXPECT_EQ(config.vocab_size, 107);
+  EXPECT_EQ(config.hidden_size, 32);
+  EXPECT_EQ(config.num_layers, 3);
+  EXPECT_EQ(config.num_heads, 4);
+  EXPECT_EQ(config.head_dim(), 8);
+  EXPECT_EQ(config.intermediate_size, 48);
+  EXPECT_EQ(config.max_position_embeddings, 40);
+  EXPECT_EQ(config.type_vocab_size, 5);
+  EXPECT_EQ(config.layer_norm_eps, 1e-5);
+  EXPECT_EQ(config.hidden_act, Activation::kRelu);
+  EXPECT_EQ(config.pad_token_id, 7);
+  EXPECT_EQ(config.num_labels, 3);
+  EXPECT_THAT(config.labels, testing::ElementsAre("no", "yes", "so"));
+  EXPECT_EQ(config.classifier_dropout, 0.25) << "null or missing means hidden_dropout_prob";
+  EXPECT_TRUE(config.has_pooler);
+  EXPECT_FALSE(config.has_pre_classifier);
+  EXPECT_EQ(task_of(config), "masked_lm");
+}
+
+TEST(ParseModelConfig, MissingKeysHaveTransformersDefaults) {
+  EXPECT_EQ(parse_model_config(bert()), preset("bert-base"));
+  EXPECT_EQ(parse_model_config({{"model_type", "distilbert"}}), preset("distilbert-base"));
+  EXPECT_EQ(parse_model_config(bert({{"pad_token_id", nullptr}, {"classifier_dropout", nullptr}})), preset("bert-base"))
+      << "null is how Transformers writes an unset key";
+  EXPECT_EQ(task_of(preset("bert-base")), std::nullopt);
+}
+
+TEST(ParseModelConfig, ReadsDistilbertsOwnKeys) {
+  const ModelConfig config = parse_model_config({{"model_type", "distilbert"},
+                                                 {"dim", 32},
+                                                 {"n_layers", 2},
+                                                 {"n_heads", 8},
+                                                 {"hidden_dim", 48},
+                                                 {"activation", "gelu_new"},
+                                                 {"dropout", 0.3},
+                                                 {"attention_dropout", 0.4},
+                                                 {"seq_classif_dropout", 0.5},
+                                                 {"sinusoidal_pos_embds", true},
+                                                 {"layer_norm_eps", 0.5},
+                                                 {"num_labels", 4}});
+  EXPECT_EQ(config.architecture, Architecture::kDistilBert);
+  EXPECT_EQ(config.hidden_size, 32);
+  EXPECT_EQ(config.num_layers, 2);
+  EXPECT_EQ(config.num_heads, 8);
+  EXPECT_EQ(config.intermediate_size, 48);
+  EXPECT_EQ(config.type_vocab_size, 0);
+  EXPECT_EQ(config.layer_norm_eps, 1e-12) << "a constant of the model, not a key of its configuration";
+  EXPECT_EQ(config.hidden_act, Activation::kGeluTanh);
+  EXPECT_EQ(config.hidden_dropout, 0.3);
+  EXPECT_EQ(config.attention_dropout, 0.4);
+  EXPECT_EQ(config.classifier_dropout, 0.5);
+  EXPECT_EQ(config.num_labels, 4);
+  EXPECT_TRUE(config.has_pre_classifier);
+  EXPECT_FALSE(config.has_pooler);
+}
+
+TEST(ParseModelConfig, ReadsWhatToJsonWrites) {
+  for (const std::string& name : preset_names()) {
+    ModelConfig config = preset(name);
+    EXPECT_EQ(parse_model_config(to_json(config)), config) << name;
+    config.labels = {"a", "b", "c"};
+    config.num_labels = 3;
+    config.hidden_act = Activation::kGeluTanh;
+    config.architectures = {"X"};
+    config.tie_word_embeddings = false;
+    EXPECT_EQ(parse_model_config(to_json(config)), config) << name;
+  }
+}
+
+TEST(ParseModelConfig, ReadsTheFilesOfTransformers) {
+  const auto read = [](const std::string& name) {
+    const auto path = models_folder() / name / "config.json";
+    return parse_model_config(parse_json(path.string(), read_file(path)), path.string());
+  };
+  EXPECT_EQ(task_of(read("tiny-bert-classifier")), "sequence_classification");
+  EXPECT_THAT(read("tiny-bert-classifier").labels, testing::ElementsAre("negative", "neutral", "positive"));
+  EXPECT_EQ(read("tiny-distilbert-classifier").num_labels, 2);
+  EXPECT_EQ(task_of(read("tiny-bert-encoder")), "embedding");
+  EXPECT_EQ(read("tiny-bert-encoder").hidden_act, Activation::kGeluTanh);
+}
+
+struct Refused {
+  Json json;
+  ErrorKind kind;
+  std::vector<std::string> parts;
+};
+
+TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
+  const auto input = ErrorKind::kBadInput;
+  const auto unsupported = ErrorKind::kUnsupported;
+  const std::vector<Refused> cases = {
+      {Json::array(), input, {"holds no JSON object"}},
+      {Json::object(), input, {"model_type ''", "bert, distilbert"}},
+      {{{"model_type", "distilbret"}}, input, {"model_type 'distilbret'", "Did you mean 'distilbert'?"}},
+      {bert({{"hidden_size", 0}}), input, {"hidden_size '0'", "from 1 to"}},
+      {bert({{"hidden_size", -768}}), input, {"hidden_size '-768'"}},
+      {bert({{"hidden_size", 768.5}}), input, {"hidden_size '768.5'", "whole number"}},
+      {bert({{"hidden_size", "768"}}), input, {"hidden_size '768'", "whole number"}},
+      {bert({{"hidden_size", true}}), input, {"hidden_size 'true'"}},
+      {bert({{"vocab_size", 18446744073709551615u}}), input, {"vocab_size '18446744073709551615'", "10000000"}},
+      {bert({{"num_hidden_layers", 1000000}}), input, {"num_hidden_layers '1000000'"}},
+      {bert({{"num_attention_heads", 7}}), input, {"hidden_size '768'", "multiple of num_attention_heads 7"}},
+      {bert({{"pad_token_id", 30522}}), input, {"pad_token_id '30522'", "30521"}},
+      {bert({{"layer_norm_eps", -1}}), input, {"layer_norm_eps '-1'"}},
+      {bert({{"hidden_act", "silu"}}), input, {"hidden_act 'silu'", "gelu, gelu_new, gelu_pytorch_tanh, relu"}},
+      {bert({{"num_labels", 0}}), input, {"num_labels '0'"}},
+      {bert({{"num_labels", 2}, {"id2label", {{"0", "x"}}}}), input, {"num_labels '2'", "names 1 labels"}},
+      {bert({{"id2label", {{"0", "x"}, {"2", "y"}}}}), input, {"id2label", "without a gap"}},
+      {bert({{"id2label", {{"1", "x"}, {"01", "y"}}}}), input, {"id2label", "without a gap"}},
+      {bert({{"architectures", "BertModel"}}), input, {"architectures 'BertModel'", "list"}},
+      {bert({{"position_embedding_type", "relative_key"}}), unsupported, {"position_embedding_type 'relative_key'"}},
+      {bert({{"is_decoder", true}}), unsupported, {"is_decoder 'true'"}},
+      {bert({{"add_cross_attention", true}}), unsupported, {"add_cross_attention"}},
+      {bert({{"pruned_heads", {{"0", {1}}}}}), unsupported, {"pruned_heads"}},
+      {bert({{"quantization_config", {{"bits", 4}}}}), unsupported, {"quantization_config"}},
+  };
+  for (const Refused& refused : cases) {
+    const std::string message =
+        message_of(refused.kind, [&] { parse_model_config(refused.json, "folder/config.json"); });
+    EXPECT_THAT(message, HasSubstr("folder/config.json")) << refused.json;
+    for (const std::string& part : refused.parts) EXPECT_THAT(message, HasSubstr(part)) << refused.json;
+  }
+}
+
+TEST(Preset, UnknownNameListsTheKnown) {
+  EXPECT_THAT(
+      message_of(ErrorKind::kBadInput, [] { preset("bert-bass"); }),
+      AllOf(HasSubstr("preset 'bert-bass'"), HasSubstr("distilbert-base"), HasSubstr("Did you mean 'bert-base'?")));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,98 @@
+// WordPiece, special tokens and truncation over a vocabulary small enough to work out by hand.
+#include "text/tokenizer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/temporary_folder.h"
+#include "text/tokenizer_loader.h"
+
+namespace transformeter {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// ids:                       0      1      2      3      4       5   6     7     8   9  10  11      12  13
+constexpr char kWords[] = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nun\n##aff\n##able\naff\na\nb\n##able.\n.\n\u6211\n";
+
+class SmallTokenizer : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+  std::unique_ptr<Tokenizer> tokenizer_ = load_tokenizer(folder_.write("vocab.txt", kWords));
+
+  std::vector<std::int32_t> ids(std::string_view text) const { return tokenizer_->encode(text).ids; }
+};
+
+TEST_F(SmallTokenizer, TakesTheLongestPieceFirst) {
+  EXPECT_THAT(ids("unaffable"), ElementsAre(2, 5, 6, 7, 3));
+  EXPECT_THAT(ids("UNAFF able."), ElementsAre(2, 5, 6, 1, 12, 3)) << "'able' does not begin a word";
+}
+
+TEST_F(SmallTokenizer, MakesAWordUnknownThatNoCutCovers) {
+  EXPECT_THAT(ids("unaffx a"), ElementsAre(2, 1, 9, 3));
+  EXPECT_THAT(ids("\U0001F600"), ElementsAre(2, 1, 3));
+  EXPECT_THAT(ids("a\u6211a"), ElementsAre(2, 9, 13, 9, 3));
+}
+
+TEST_F(SmallTokenizer, MakesAWordOfMoreThanAHundredCharactersUnknown) {
+  std::string word = "un";
+  for (int i = 0; i < 14; ++i)
+    word +=
+        "able"
+        "aff";  // 2 + 98 characters
+  EXPECT_EQ(ids(word).size(), 2u + 1 + 28);
+  EXPECT_THAT(ids(word + "able"), ElementsAre(2, 1, 3));
+}
+
+TEST_F(SmallTokenizer, GivesTheSpecialTokensAloneForAnEmptyText) {
+  EXPECT_THAT(ids(""), ElementsAre(2, 3));
+  EXPECT_THAT(ids(" \n\u200B"), ElementsAre(2, 3));
+}
+
+TEST_F(SmallTokenizer, RecognisesSpecialTokensInTheText) {
+  EXPECT_THAT(ids("a[MASK]b [SEP]"), ElementsAre(2, 9, 4, 10, 3, 3));
+  EXPECT_THAT(ids("[mask]"), ElementsAre(2, 1, 1, 1, 3)) << "only as written";
+}
+
+TEST_F(SmallTokenizer, TruncatesTheTextAndKeepsTheSpecialTokens) {
+  EncodeOptions options;
+  options.max_length = 4;
+  const Encoding encoding = tokenizer_->encode("a b a b", options);
+  EXPECT_THAT(encoding.ids, ElementsAre(2, 9, 10, 3));
+  EXPECT_THAT(encoding.special_mask, ElementsAre(1, 0, 0, 1));
+  EXPECT_EQ(encoding.truncated_tokens, 2);
+  options.max_length = 1;
+  EXPECT_THROW(tokenizer_->encode("a", options), Error);
+}
+
+TEST_F(SmallTokenizer, TruncatesTheLongerTextOfAPairFirst) {
+  EncodeOptions options;
+  options.max_length = 7;
+  const Encoding encoding = tokenizer_->encode_pair("a", "b b b b b", options);
+  EXPECT_THAT(encoding.ids, ElementsAre(2, 9, 3, 10, 10, 10, 3));
+  EXPECT_THAT(encoding.type_ids, ElementsAre(0, 0, 0, 1, 1, 1, 1));
+  EXPECT_EQ(encoding.truncated_tokens, 2);
+}
+
+TEST_F(SmallTokenizer, RefusesTextThatIsNotUtf8WithTheOffset) {
+  try {
+    tokenizer_->encode("ab\xFF");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), HasSubstr("byte 2"));
+  }
+}
+
+TEST_F(SmallTokenizer, KnowsItsSpecialTokens) {
+  EXPECT_EQ(tokenizer_->vocabulary_size(), 14);
+  EXPECT_EQ(tokenizer_->special_tokens().pad, 0);
+  EXPECT_EQ(tokenizer_->special_tokens().mask, 4);
+  EXPECT_EQ(tokenizer_->token(6), "##aff");
+  EXPECT_EQ(tokenizer_->token(14), "");
+}
+
+}  // namespace
+}  // namespace transformeter
