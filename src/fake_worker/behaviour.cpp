@@ -1,0 +1,163 @@
+// Strict reading: a misspelt key in a test must not pass for the default.
+#include "fake_worker/behaviour.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+// Takes keys out of an object one by one; whatever is left at the end is unknown.
+class Keys {
+ public:
+  Keys(std::string_view what, const Json& json) : what_(what), json_(json) {
+    if (!json.is_object()) throw bad_value(what, json.dump(), "a JSON object");
+  }
+
+  template <typename T>
+  void take(const char* name, T& value) {
+    known_.emplace_back(name);
+    const auto found = json_.find(name);
+    if (found == json_.end()) return;
+    try {
+      found->get_to(value);
+    } catch (const Json::exception& error) {
+      throw bad_value(fmt::format("{}.{}", what_, name), found->dump(), error.what());
+    }
+  }
+
+  void finish() const {
+    for (const auto& [name, value] : json_.items()) {
+      if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+        throw unknown_value(fmt::format("{} key", what_), name, known_);
+      }
+    }
+  }
+
+ private:
+  std::string what_;
+  Json json_;
+  std::vector<std::string> known_;
+};
+
+template <typename T>
+T word_of(std::string_view what, const std::string& word, const std::vector<std::pair<std::string, T>>& words) {
+  std::vector<std::string> allowed;
+  for (const auto& [name, value] : words) {
+    if (name == word) return value;
+    allowed.push_back(name);
+  }
+  throw unknown_value(what, word, allowed);
+}
+
+LatencyShape parse_latency(const Json& json) {
+  using Kind = LatencyShape::Kind;
+  LatencyShape shape;
+  std::string kind = "constant";
+  Keys keys("latency", json);
+  keys.take("kind", kind);
+  keys.take("mean_s", shape.mean_s);
+  keys.take("sd_s", shape.sd_s);
+  keys.take("rho", shape.rho);
+  keys.take("between_sd_s", shape.between_sd_s);
+  keys.take("drift_per_sample", shape.drift_per_sample);
+  keys.take("warmup_samples", shape.warmup_samples);
+  keys.take("warmup_factor", shape.warmup_factor);
+  keys.take("spike_every", shape.spike_every);
+  keys.take("spike_factor", shape.spike_factor);
+  keys.finish();
+  shape.kind = word_of<Kind>(
+      "latency.kind", kind,
+      {{"constant", Kind::kConstant}, {"normal", Kind::kNormal}, {"lognormal", Kind::kLognormal}, {"ar1", Kind::kAr1}});
+  if (!(shape.mean_s > 0)) throw bad_value("latency.mean_s", fmt::format("{}", shape.mean_s), "above 0");
+  if (!(shape.rho > -1 && shape.rho < 1)) throw bad_value("latency.rho", fmt::format("{}", shape.rho), "-1 to 1");
+  return shape;
+}
+
+Fault parse_fault(const Json& json) {
+  using Kind = Fault::Kind;
+  Fault fault;
+  std::string kind;
+  std::string status(name_of(fault.status));
+  Keys keys("fault", json);
+  keys.take("kind", kind);
+  keys.take("at", fault.at);
+  keys.take("after_samples", fault.after_samples);
+  keys.take("signal", fault.signal);
+  keys.take("code", fault.code);
+  keys.take("status", status);
+  keys.take("reason", fault.reason);
+  keys.take("bytes", fault.bytes);
+  keys.take("seconds", fault.seconds);
+  keys.take("once", fault.once);
+  keys.finish();
+  fault.status = status_from_name(status);
+  fault.kind = word_of<Kind>("fault.kind", kind,
+                             {{"hang", Kind::kHang},
+                              {"crash", Kind::kCrash},
+                              {"exit", Kind::kExit},
+                              {"garbage", Kind::kGarbage},
+                              {"other_version", Kind::kOtherVersion},
+                              {"malformed", Kind::kMalformed},
+                              {"failed", Kind::kFailed},
+                              {"eat_memory", Kind::kEatMemory},
+                              {"close", Kind::kClose},
+                              {"delay", Kind::kDelay}});
+  const std::vector<std::string> verbs{"hello", "describe", "prepare", "warm", "measure", "evaluate", "teardown"};
+  if (std::find(verbs.begin(), verbs.end(), fault.at) == verbs.end()) throw unknown_value("fault.at", fault.at, verbs);
+  return fault;
+}
+
+bool matches(const Json& when, const Json& settings) {
+  for (const auto& [name, value] : when.items()) {
+    if (!settings.contains(name) || settings[name] != value) return false;
+  }
+  return true;
+}
+
+// The keys of every matching entry of "cases" laid over the rest.
+Json with_cases(Json json, const Json& settings) {
+  const Json cases = json.value("cases", Json::array());
+  json.erase("cases");
+  for (Json one : cases) {
+    const Json when = one.value("when", Json::object());
+    one.erase("when");
+    if (matches(when, settings)) json.merge_patch(one);
+  }
+  return json;
+}
+
+}  // namespace
+
+Behaviour parse_behaviour(const Json& json, const Json& settings) {
+  if (!json.is_object()) throw bad_value("behaviour", json.dump(), "a JSON object");
+  Behaviour behaviour;
+  Json latency = Json::object();
+  Json faults = Json::array();
+  Keys keys("behaviour", with_cases(json, settings));
+  keys.take("seed", behaviour.seed);
+  keys.take("vary", behaviour.vary);
+  keys.take("latency", latency);
+  keys.take("samples", behaviour.samples);
+  keys.take("block", behaviour.block);
+  keys.take("pace_s", behaviour.pace_s);
+  keys.take("cycle_batches", behaviour.cycle_batches);
+  keys.take("capabilities", behaviour.capabilities);
+  keys.take("effective", behaviour.effective);
+  keys.take("scalars", behaviour.scalars);
+  keys.take("faults", faults);
+  keys.finish();
+  behaviour.latency = parse_latency(latency);
+  for (const Json& fault : faults) behaviour.faults.push_back(parse_fault(fault));
+  if (behaviour.block < 1) throw bad_value("behaviour.block", fmt::format("{}", behaviour.block), "at least 1");
+  if (behaviour.cycle_batches < 1) {
+    throw bad_value("behaviour.cycle_batches", fmt::format("{}", behaviour.cycle_batches), "at least 1");
+  }
+  return behaviour;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,75 @@
+// How the fake worker behaves: read from JSON, so that a test can say it in an environment variable.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "terms/status.h"
+
+namespace transformeter {
+
+/// The environment variable that holds the JSON of a Behaviour.
+inline constexpr const char* kFakeWorkerVariable = "TRANSFORMETER_FAKE_WORKER";
+
+struct LatencyShape {
+  enum class Kind { kConstant, kNormal, kLognormal, kAr1 };
+  Kind kind = Kind::kConstant;
+  double mean_s = 0.01;             // of the values, for every kind
+  double sd_s = 0;                  // of the values, for every kind (marginal, for ar1)
+  double rho = 0;                   // ar1: correlation of neighbours
+  double between_sd_s = 0;          // of the mean, from one worker to the next
+  double drift_per_sample = 0;      // share of the mean added with each sample
+  std::int64_t warmup_samples = 0;  // slow first samples, ...
+  double warmup_factor = 1;         // ... the first this much, falling linearly to 1
+  std::int64_t spike_every = 0;     // 0: none
+  double spike_factor = 1;
+};
+
+struct Fault {
+  enum class Kind {
+    kHang,          // never answers
+    kCrash,         // dies by `signal`
+    kExit,          // exits with `code`
+    kGarbage,       // bytes that are no message
+    kOtherVersion,  // a frame of another protocol version
+    kMalformed,     // a frame whose header is broken JSON
+    kFailed,        // answers `failed` with `status` and `reason`
+    kEatMemory,     // allocates and touches `bytes`, then hangs; `failed` out_of_memory when it gets none
+    kClose,         // closes the connection and exits with 0
+    kDelay,         // waits `seconds`, then goes on
+  };
+  Kind kind = Kind::kHang;
+  std::string at;                  // verb at which it strikes; "hello": before greeting
+  std::int64_t after_samples = 0;  // for "measure": once so many samples were sent
+  int signal = 11;
+  int code = 1;
+  Status status = Status::kFailed;
+  std::string reason = "a fault was asked for";
+  std::int64_t bytes = std::int64_t{1} << 30;
+  double seconds = 1;
+  std::string once;  // a path: strikes only where that file is missing, and makes it
+};
+
+struct Behaviour {
+  std::uint64_t seed = 0;
+  bool vary = false;  // each worker draws its own values, from the time it was started
+  LatencyShape latency;
+  std::int64_t samples = 20;        // measured when no count is asked for
+  std::int64_t block = 32;          // samples a message
+  double pace_s = 0;                // real time a sample takes
+  std::int64_t cycle_batches = 4;   // K for natural lengths
+  Json capabilities;                // null: a small CPU's
+  Json effective = Json::object();  // laid over what prepare reports
+  Json scalars = Json::object();    // series name to value; null leaves the series out
+  std::vector<Fault> faults;
+};
+
+/// `json` as {"seed", "latency": {"kind", "mean_s", ...}, "faults": [{"kind", "at", ...}], ...} with the names above.
+/// "cases": [{"when": {setting: value}, ...}] lays further keys over the rest for matching `settings` (a JSON merge
+/// patch), so that one variable makes the cases of a run differ. Throws Error(kBadInput) for unknown keys and values.
+Behaviour parse_behaviour(const Json& json, const Json& settings = Json::object());
+
+}  // namespace transformeter

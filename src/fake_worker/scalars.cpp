@@ -1,0 +1,69 @@
+// The table of defaults: a small quiet machine.
+#include "fake_worker/scalars.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "terms/metric_names.h"
+
+namespace transformeter {
+namespace {
+
+struct Scalar {
+  std::string_view name;
+  Stage stage;
+  std::optional<double> value;  // nothing: computed by the session
+};
+
+constexpr double kMebibyte = 1048576;
+
+constexpr std::array kScalars{
+    Scalar{"load_time", Stage::kPrepare, 0.4},
+    Scalar{"tokenize_time", Stage::kPrepare, 0.05},
+    Scalar{"baseline_rss", Stage::kPrepare, 150 * kMebibyte},
+    Scalar{"peak_rss_load", Stage::kPrepare, 500 * kMebibyte},
+    Scalar{"weight_bytes", Stage::kPrepare, 256 * kMebibyte},
+    Scalar{"latency", Stage::kMeasure, std::nullopt},
+    Scalar{"first_forward", Stage::kWarm, std::nullopt},
+    Scalar{"cold_start", Stage::kWarm, std::nullopt},
+    Scalar{"window", Stage::kMeasure, std::nullopt},
+    Scalar{"harness_cost", Stage::kMeasure, 2e-7},
+    Scalar{"clock_resolution", Stage::kMeasure, 3e-8},
+    Scalar{"peak_rss", Stage::kMeasure, 600 * kMebibyte},
+    Scalar{"peak_anonymous", Stage::kMeasure, 450 * kMebibyte},
+    Scalar{"pss_at_end", Stage::kMeasure, 550 * kMebibyte},
+    Scalar{"peak_allocated", Stage::kMeasure, 100 * kMebibyte},
+    Scalar{"own_cpu_time", Stage::kMeasure, 0.2},
+    Scalar{"foreign_cpu_time", Stage::kMeasure, 0.0},
+    Scalar{"correct", Stage::kEvaluate, 45.0},
+    Scalar{"evaluated", Stage::kEvaluate, 64.0},
+    Scalar{"non_finite_outputs", Stage::kEvaluate, 0.0},
+};
+
+double default_of(std::string_view unit) {
+  if (unit == "s") return 0.001;
+  if (unit == "bytes") return kMebibyte;
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Series> scalars_of(Stage stage, const Json& overrides) {
+  std::vector<Series> result;
+  for (const MetricTerm& term : series_terms()) {
+    const auto* known =
+        std::find_if(kScalars.begin(), kScalars.end(), [&](const Scalar& scalar) { return scalar.name == term.name; });
+    const bool is_known = known != kScalars.end();
+    if ((is_known ? known->stage : Stage::kMeasure) != stage || term.name == "latency") continue;
+    const auto wanted = overrides.find(std::string(term.name));
+    if (wanted != overrides.end()) {
+      if (!wanted->is_null()) result.push_back(scalar_series(term.name, wanted->get<double>()));
+    } else if (!is_known || known->value) {
+      result.push_back(scalar_series(term.name, is_known ? *known->value : default_of(term.unit)));
+    }
+  }
+  return result;
+}
+
+}  // namespace transformeter

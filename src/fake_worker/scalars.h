@@ -1,0 +1,19 @@
+// Plausible values for every declared one-value series, so that each metric has its input.
+#pragma once
+
+#include <vector>
+
+#include "base/json.h"
+#include "protocol/series.h"
+
+namespace transformeter {
+
+/// The reply that carries a series.
+enum class Stage { kPrepare, kWarm, kMeasure, kEvaluate };
+
+/// The one-value series of a stage, without those the session computes (first_forward, cold_start, window).
+/// `overrides` gives other values by name; null leaves a series out. A series that was declared after this was written
+/// comes with kMeasure and a value by its unit.
+std::vector<Series> scalars_of(Stage stage, const Json& overrides);
+
+}  // namespace transformeter

@@ -1,0 +1,218 @@
+// One function per verb.
+#include "fake_worker/session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "fake_worker/cycle.h"
+#include "fake_worker/fault.h"
+#include "fake_worker/latency_source.h"
+#include "fake_worker/scalars.h"
+#include "protocol/messages.h"
+#include "terms/metric_names.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::int64_t kDefaultWarmup = 3;
+constexpr std::int64_t kSmallestCount = 10;  // a limit that is not hard stretches to so many samples
+constexpr std::int64_t kFewestCycles = 3;
+
+Json default_capabilities() {
+  return {{"values", {{"device", {"cpu"}}, {"precision", {"fp32", "bf16"}}, {"attention", {"sdpa", "eager"}}}},
+          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}}},
+          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}}};
+}
+
+Series empty_latency() {
+  const MetricTerm& term = series_term("latency");
+  Series series;
+  series.name = term.name;
+  series.unit = term.unit;
+  return series;
+}
+
+class Session {
+ public:
+  Session(Channel channel, const Json& behaviour)
+      : channel_(std::move(channel)), json_(behaviour), behaviour_(parse_behaviour(behaviour)) {}
+
+  void serve() {
+    if (struck_by(verb::kHello, 0)) return;
+    send(to_message(Hello{"transformeter-fake-worker", "1", static_cast<int>(::getpid())}));
+    Message request;
+    while (channel_.receive(request, std::chrono::hours(24)) == Channel::Outcome::kMessage) {
+      const std::string type = request.type();
+      if (type == verb::kPrepare) read_settings(from_message<PrepareRequest>(request));
+      if (struck_by(type, 0) || !answer(type, request)) return;
+    }
+  }
+
+ private:
+  // False when the session is over.
+  bool answer(const std::string& type, const Message& request) {
+    if (type == verb::kDescribe) {
+      describe();
+    } else if (type == verb::kPrepare) {
+      send(to_message(Prepared{effective(), scalars_of(Stage::kPrepare, behaviour_.scalars)}));
+    } else if (type == verb::kWarm) {
+      warm(from_message<WarmRequest>(request));
+    } else if (type == verb::kMeasure) {
+      return measure(from_message<MeasureRequest>(request));
+    } else if (type == verb::kEvaluate) {
+      send(to_message(Evaluated{scalars_of(Stage::kEvaluate, behaviour_.scalars)}));
+    } else if (type == verb::kTeardown) {
+      send(bare_message(verb::kTornDown));
+      return false;
+    } else {
+      throw Error(ErrorKind::kProtocol, fmt::format("request '{}' is not known", type));
+    }
+    return true;
+  }
+
+  void describe() {
+    Described described;
+    described.capabilities =
+        (behaviour_.capabilities.is_null() ? default_capabilities() : behaviour_.capabilities).get<Capabilities>();
+    described.build = {{"libtorch", "none"}, {"fake", true}};
+    send(to_message(described));
+  }
+
+  void read_settings(const PrepareRequest& request) {
+    settings_ = request.settings;
+    behaviour_ = parse_behaviour(json_, settings_);
+    std::uint64_t seed = derive_seed(behaviour_.seed, canonical_json(settings_));
+    if (behaviour_.vary) seed = derive_seed(seed, std::to_string(request.spawned_at_ns));
+    source_.emplace(behaviour_.latency, seed);
+    cycle_ = fake_cycle(settings_, behaviour_.cycle_batches);
+    sizes_ = relative_sizes(cycle_);
+  }
+
+  Json effective() const {
+    Json result = settings_;
+    const Json fixed = {{"precision", "fp32"}, {"device", "cpu"}, {"threads", 1}, {"memory_limit", nullptr}};
+    for (const auto& [name, value] : fixed.items()) {
+      if (!result.contains(name) || result[name] == "auto") result[name] = value;
+    }
+    result["weights"] = "none (fake worker)";
+    result["cycle_batches"] = cycle_.size();
+    result.merge_patch(behaviour_.effective);
+    return result;
+  }
+
+  LatencySource& source() {
+    if (!source_) throw Error(ErrorKind::kProtocol, "warm and measure come after prepare");
+    return *source_;
+  }
+
+  // Adds the sample of batch `position` of the cycle; returns its latency.
+  double take_sample(std::size_t position, double start_s, std::uint32_t flags, Series& block) {
+    if (behaviour_.pace_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(behaviour_.pace_s));
+    const FakeBatch& batch = cycle_[position];
+    block.value.push_back(source().next(sizes_[position]));
+    block.start_s.push_back(start_s);
+    block.index.push_back(static_cast<std::int64_t>(position));
+    block.examples.push_back(batch.examples);
+    block.useful_tokens.push_back(batch.useful_tokens);
+    block.processed_tokens.push_back(batch.processed_tokens);
+    block.flags.push_back(flags);
+    return block.value.back();
+  }
+
+  void warm(const WarmRequest& request) {
+    source();
+    const std::int64_t count =
+        std::max<std::int64_t>(1, request.count.value_or(std::max(kDefaultWarmup, behaviour_.latency.warmup_samples)));
+    Series latency = empty_latency();
+    double time_s = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::uint32_t flags = kSampleWarmup | (i == 0 ? std::uint32_t{kSampleFirst} : 0U);
+      time_s += take_sample(static_cast<std::size_t>(i) % cycle_.size(), time_s, flags, latency);
+    }
+    for (double& start : latency.start_s) start -= time_s;  // measuring begins at 0
+    Warmed warmed;
+    warmed.effective = {{"attention_kernel", "fake"}};
+    warmed.series = scalars_of(Stage::kWarm, behaviour_.scalars);
+    const double first_s = latency.value.front();
+    if (!behaviour_.scalars.contains("first_forward")) warmed.series.push_back(scalar_series("first_forward", first_s));
+    if (!behaviour_.scalars.contains("cold_start")) warmed.series.push_back(scalar_series("cold_start", first_s + 0.5));
+    warmed.series.insert(warmed.series.begin(), std::move(latency));
+    warmed.cycle_batches = static_cast<std::int64_t>(cycle_.size());
+    warmed.cycle_forecast_s = behaviour_.latency.mean_s * static_cast<double>(cycle_.size());
+    send(to_message(warmed));
+  }
+
+  // Whole cycles, unless a count is asked for.
+  std::int64_t wanted_count(const MeasureRequest& request, std::int64_t batches) const {
+    if (request.exactly) return *request.exactly;
+    const std::int64_t least = batches > 1 ? kFewestCycles * batches : 1;
+    const std::int64_t count = std::max(behaviour_.samples, least);
+    return (count + batches - 1) / batches * batches;
+  }
+
+  bool measure(const MeasureRequest& request) {
+    source();
+    const auto all = static_cast<std::int64_t>(cycle_.size());
+    const std::int64_t batches = std::clamp<std::int64_t>(request.cycle_batches.value_or(all), 1, all);
+    const std::int64_t wanted = wanted_count(request, batches);
+    Measured measured;
+    measured.stop_reason = request.exactly ? "count_reached" : "target_met";
+    Series block = empty_latency();
+    double time_s = 0;
+    for (std::int64_t i = 0; i < wanted; ++i) {
+      const bool may_stop = request.limit_is_hard || (!request.exactly && i >= kSmallestCount);
+      if (time_s >= request.limit_s && may_stop) {
+        measured.stop_reason = "limit_reached";
+        break;
+      }
+      time_s += take_sample(static_cast<std::size_t>(i % batches), time_s, 0, block);
+      const bool fault_due = due_fault(verb::kMeasure, i + 1) != nullptr;
+      if (fault_due || static_cast<std::int64_t>(block.value.size()) == behaviour_.block) {
+        send(samples_message({std::exchange(block, empty_latency())}));
+      }
+      if (fault_due && struck_by(verb::kMeasure, i + 1)) return false;
+    }
+    if (!block.value.empty()) send(samples_message({block}));
+    measured.series = scalars_of(Stage::kMeasure, behaviour_.scalars);
+    if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
+    send(to_message(measured));
+    return true;
+  }
+
+  const Fault* due_fault(std::string_view at, std::int64_t samples) const {
+    for (const Fault& fault : behaviour_.faults) {
+      if (fault.at == at && fault.after_samples == samples) return &fault;
+    }
+    return nullptr;
+  }
+
+  // True when a fault ended the session.
+  bool struck_by(std::string_view at, std::int64_t samples) {
+    const Fault* fault = due_fault(at, samples);
+    return fault != nullptr && commit_fault(*fault, channel_) == FaultOutcome::kEnd;
+  }
+
+  void send(const Message& message) { channel_.send(message.header, message.blob); }
+
+  Channel channel_;
+  Json json_;
+  Behaviour behaviour_;
+  Json settings_ = Json::object();
+  std::optional<LatencySource> source_;
+  std::vector<FakeBatch> cycle_;
+  std::vector<double> sizes_;
+};
+
+}  // namespace
+
+void serve_fake_session(Channel channel, const Json& behaviour) {
+  Session(std::move(channel), behaviour).serve();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,45 @@
+// From raw series to what a reader sees: metrics with intervals, a verdict with reasons, and notes. The only place that
+// does it; nothing of it is stored, so every figure can be recomputed from the samples.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/record.h"
+#include "stats/replicates.h"
+#include "terms/verdict.h"
+
+namespace transformeter {
+
+/// One figure of a case: a value, or nothing and the reason.
+struct MetricRow {
+  std::string name;  // declared in terms/metric_names.h
+  std::string unit;
+  std::string statistic;  // "median", "mean", "stddev", "min", "max", "mad", "p90", "p95", "p99", "p99.9", "total";
+                          // "ratio" of totals; "value" of one replicate
+  std::optional<double> value;
+  std::optional<double> low;  // of the 95 % interval
+  std::optional<double> high;
+  IntervalKind interval = IntervalKind::kNone;
+  std::size_t n = 0;       // samples (or replicates, for between_replicates) behind the value
+  std::string provenance;  // "measured", "derived"; empty for a missing value
+  std::string reason;      // why the value, or its interval, is missing
+};
+
+struct CaseAnalysis {
+  std::vector<MetricRow> metrics;
+  Verdict verdict;
+  /// Per replicate: place of the first steady sample in the whole latency series, warm-up samples included; with
+  /// several batches per cycle the first sample of the first complete cycle. Nothing when no window is steady.
+  std::vector<std::optional<std::size_t>> steady_from;
+};
+
+/// Never throws for odd data: what cannot be said is null with a reason. Only replicates with status ok are measured;
+/// a case without replicates has no metrics and a valid, empty verdict.
+CaseAnalysis analyze_case(const CaseRecord& the_case);
+
+/// The row of that name and statistic, or null. An empty statistic finds the name's first row, which is its headline.
+const MetricRow* find_metric(const std::vector<MetricRow>& metrics, std::string_view name, std::string_view statistic);
+
+}  // namespace transformeter

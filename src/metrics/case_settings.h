@@ -1,0 +1,17 @@
+// Reads single values out of a case's requested and effective JSON, which may lack anything.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// The value under nested keys; nothing when a key is missing or the value is of another kind.
+std::optional<double> number_of_path(const Json& json, std::initializer_list<const char*> keys);
+std::optional<std::string> text_of_path(const Json& json, std::initializer_list<const char*> keys);
+std::optional<bool> flag_of_path(const Json& json, std::initializer_list<const char*> keys);
+
+}  // namespace transformeter

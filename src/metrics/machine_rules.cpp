@@ -1,0 +1,114 @@
+// Reasons from noise counters, the clock and the harness, judged replicate by replicate.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "metrics/scalar_metrics.h"
+#include "metrics/verdict_rules.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+// What a rule sees of one replicate.
+struct Measured {
+  const ReplicateRecord& replicate;
+  std::optional<double> median_sample_s;
+
+  std::optional<double> operator()(std::string_view series) const { return scalar_of(replicate, series); }
+};
+
+// Each rule answers with its figures, or with an empty text when it finds nothing or its counters are missing.
+
+std::string throttled(const Measured& measured) {
+  const double events = measured("thermal_throttle_events").value_or(0);
+  const double held_s = measured("quota_throttle_time").value_or(0);
+  const double window_s = measured("window").value_or(0);
+  std::string text;
+  if (events > 0) text = fmt::format("{:.0f} thermal throttle events", events);
+  if (held_s > kMaxQuotaShare * window_s) {
+    text += fmt::format("{}the CPU quota held the worker back for {:.3g} of {:.3g} s", text.empty() ? "" : ", ", held_s,
+                        window_s);
+  }
+  return text;
+}
+
+std::string foreign_load(const Measured& measured) {
+  const auto foreign_s = measured("foreign_cpu_time");
+  const auto window_s = measured("window");
+  if (!foreign_s || !window_s || !(*window_s > 0)) return "";
+  const double resolution_s = measured("cpu_time_resolution").value_or(0);
+  if (!(*foreign_s - resolution_s > kMaxForeignLoad * *window_s)) return "";
+  return fmt::format("other processes used {:.3g} s of processor time in {:.3g} s ({:.2f} CPUs)", *foreign_s, *window_s,
+                     *foreign_s / *window_s);
+}
+
+std::string preempted(const Measured& measured) {
+  const double switches = measured("involuntary_switches").value_or(0);
+  const double own_s = measured("own_cpu_time").value_or(0);
+  if (switches < kMinSwitches || !(switches > kMaxSwitchesPerCpuSecond * own_s)) return "";
+  return fmt::format("{:.0f} involuntary switches in {:.3g} s of own processor time, more than {:.0f} a second",
+                     switches, own_s, kMaxSwitchesPerCpuSecond);
+}
+
+std::string major_faults(const Measured& measured) {
+  const double faults = measured("major_faults").value_or(0);
+  return faults > 0 ? fmt::format("{:.0f} page faults needed the disk", faults) : "";
+}
+
+std::string clock_unstable(const Measured& measured) {
+  const auto before = measured("frequency_before");
+  const auto after = measured("frequency_after");
+  if (!before || !after || !(*before > 0)) return "";
+  const double change = *after / *before - 1;
+  if (!(std::fabs(change) > kMaxFrequencyChange)) return "";
+  return fmt::format("mean frequency {:.2f} GHz before, {:.2f} GHz after ({:+.0f} %)", *before / 1e9, *after / 1e9,
+                     100 * change);
+}
+
+std::string timer_too_coarse(const Measured& measured) {
+  const auto step_s = measured("clock_resolution");
+  if (!step_s || !measured.median_sample_s || !(*measured.median_sample_s < kMinClockSteps * *step_s)) return "";
+  return fmt::format("median sample {:.3g} s, clock step {:.3g} s: fewer than {:.0f} steps", *measured.median_sample_s,
+                     *step_s, kMinClockSteps);
+}
+
+std::string harness_overhead(const Measured& measured) {
+  const auto cost_s = measured("harness_cost");
+  if (!cost_s || !measured.median_sample_s || !(*cost_s > kMaxHarnessCost)) return "";
+  if (!(*cost_s > kMaxHarnessShare * *measured.median_sample_s)) return "";
+  return fmt::format("the harness costs {:.3g} s a sample, the median sample takes {:.3g} s", *cost_s,
+                     *measured.median_sample_s);
+}
+
+struct MachineRule {
+  const char* reason;
+  std::string (*judge)(const Measured& measured);
+};
+
+constexpr MachineRule kMachineRules[] = {
+    {"throttled", &throttled},
+    {"foreign_load", &foreign_load},
+    {"preempted", &preempted},
+    {"major_faults", &major_faults},
+    {"clock_unstable", &clock_unstable},
+    {"timer_too_coarse", &timer_too_coarse},
+    {"harness_overhead", &harness_overhead},
+};
+
+}  // namespace
+
+void judge_machine(const VerdictInput& input, Verdict& verdict) {
+  std::vector<Measured> measured;
+  for (std::size_t i = 0; i < input.replicates.size(); ++i) {
+    measured.push_back({*input.replicates[i], median_of(input.windows[i].samples)});
+  }
+  for (const MachineRule& rule : kMachineRules) {
+    std::vector<std::string> details;
+    for (const Measured& one : measured) details.push_back(rule.judge(one));
+    if (const std::string text = join_details(input, details); !text.empty()) verdict.add_reason(rule.reason, text);
+  }
+}
+
+}  // namespace transformeter

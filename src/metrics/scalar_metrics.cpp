@@ -1,0 +1,115 @@
+// A table of what is taken from which series.
+#include "metrics/scalar_metrics.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include "metrics/case_settings.h"
+#include "metrics/metric_rows.h"
+#include "stats/proportion.h"
+
+namespace transformeter {
+namespace {
+
+using Reader = std::function<std::optional<double>(const ReplicateRecord&)>;
+
+struct Scalar {
+  std::string_view metric;  // and series
+  std::string_view provenance;
+};
+
+// In the order of terms/metric_names.cpp.
+constexpr std::array kMemory{Scalar{"peak_rss", "measured"}, Scalar{"peak_rss_load", "measured"},
+                             Scalar{"peak_anonymous", "derived"}, Scalar{"baseline_rss", "measured"}};
+constexpr std::array kOthers{Scalar{"pss_at_end", "measured"},    Scalar{"peak_allocated", "measured"},
+                             Scalar{"weight_bytes", "measured"},  Scalar{"load_time", "measured"},
+                             Scalar{"tokenize_time", "measured"}, Scalar{"first_forward", "measured"},
+                             Scalar{"cold_start", "measured"},    Scalar{"harness_cost", "measured"}};
+
+MetricRow scalar_row(const std::vector<const ReplicateRecord*>& replicates, const Scalar& scalar,
+                     const Reader& reader) {
+  std::vector<Estimate> estimates;
+  for (const ReplicateRecord* replicate : replicates) {
+    if (const auto value = reader(*replicate)) estimates.push_back({*value, std::nullopt, 1});
+  }
+  // One number of one process has no interval; that goes without saying.
+  const std::string_view no_interval = estimates.size() == 1 ? "" : "an interval needs 3 replicates";
+  const RowTitle title{scalar.metric, estimates.size() > 1 ? "mean" : "value", scalar.provenance};
+  return replicated_row(title, estimates, estimates.empty() ? kNotAvailable : no_interval);
+}
+
+std::optional<double> rss_above_baseline(const ReplicateRecord& replicate) {
+  const auto peak = scalar_of(replicate, "peak_rss");
+  const auto baseline = scalar_of(replicate, "baseline_rss");
+  return peak && baseline ? std::optional(*peak - *baseline) : std::nullopt;
+}
+
+std::optional<double> foreign_load(const ReplicateRecord& replicate) {
+  const auto foreign = scalar_of(replicate, "foreign_cpu_time");
+  const auto window = scalar_of(replicate, "window");
+  return foreign && window && *window > 0 ? std::optional(*foreign / *window) : std::nullopt;
+}
+
+bool has_seeded_weights(const CaseRecord& the_case) {
+  return flag_of_path(the_case.effective, {"model", "trained"}) == false;
+}
+
+std::string why_not_scored(const CaseRecord& the_case) {
+  const auto task = text_of_path(the_case.requested, {"task"});
+  if (task && std::string_view(*task) != "sequence_classification") return "task is not scored yet";
+  if (number_of_path(the_case.requested, {"sequence_length"})) {
+    return "rows of a fixed length are filled from several texts";
+  }
+  if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no labels";
+  const auto model_labels = number_of_path(the_case.effective, {"model", "labels"});
+  const auto data_labels = number_of_path(the_case.effective, {"data", "labels"});
+  if (model_labels && data_labels && *model_labels != *data_labels) {
+    return fmt::format("the model has {} labels, the data set {}", *model_labels, *data_labels);
+  }
+  return std::string(kNotAvailable);
+}
+
+bool is_count(double value) {
+  return value >= 0 && value < 9e15 && value == std::floor(value);
+}
+
+}  // namespace
+
+std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_view series) {
+  const Series* found = find_series(replicate.series, series);
+  if (found == nullptr || found->value.empty() || !std::isfinite(found->value.front())) return std::nullopt;
+  return found->value.front();
+}
+
+std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates) {
+  std::vector<MetricRow> rows;
+  const auto add = [&](const Scalar& scalar) {
+    rows.push_back(scalar_row(replicates, scalar,
+                              [&](const ReplicateRecord& replicate) { return scalar_of(replicate, scalar.metric); }));
+  };
+  for (const Scalar& scalar : kMemory) add(scalar);
+  rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
+  for (const Scalar& scalar : kOthers) add(scalar);
+  rows.push_back(scalar_row(replicates, {"foreign_load", "derived"}, foreign_load));
+  return rows;
+}
+
+MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
+  const RowTitle title{"accuracy", "ratio"};
+  if (has_seeded_weights(the_case)) return missing_row(title, "weights are seeded random: no accuracy is shown");
+  // Every replicate answers the same questions with the same weights: counting their answers together would make the
+  // interval narrower than the data set allows.
+  for (const ReplicateRecord* replicate : replicates) {
+    const auto correct = scalar_of(*replicate, "correct");
+    const auto evaluated = scalar_of(*replicate, "evaluated");
+    if (!correct || !evaluated || !is_count(*correct) || !is_count(*evaluated)) continue;
+    const auto share = estimate_proportion(static_cast<std::size_t>(*correct), static_cast<std::size_t>(*evaluated));
+    if (share) return estimate_row(title, *share, IntervalKind::kWithinProcess);
+  }
+  return missing_row(title, why_not_scored(the_case));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,21 @@
+// Rows that come from one number per replicate, and those derived from such numbers: times, memory, load, accuracy.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "metrics/case_metrics.h"
+
+namespace transformeter {
+
+/// The first value of the series of that name; nothing when it is missing, empty or not finite.
+std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_view series);
+
+/// `replicates` are those with status ok. Statistic "value" for one replicate, "mean" for more, with a t interval over
+/// them from 3 on.
+std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates);
+
+/// The share of correct answers with Wilson's interval over the examples, or why there is none.
+MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates);
+
+}  // namespace transformeter

@@ -1,0 +1,125 @@
+// Notes: what a reader should know and what is no fault.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "metrics/case_settings.h"
+#include "metrics/latency_metrics.h"
+#include "metrics/scalar_metrics.h"
+#include "metrics/verdict_rules.h"
+#include "stats/dependence.h"
+#include "terms/settings.h"
+
+namespace transformeter {
+namespace {
+
+void note_samples(const VerdictInput& input, Verdict& verdict) {
+  const auto half_width = headline_half_width(input.metrics);
+  if (text_of_path(input.the_case.effective, {"stop_reason"}) == "limit_reached" && half_width &&
+      *half_width > kTargetHalfWidth) {
+    const MetricRow* row = headline(input.metrics);
+    verdict.add_note("target_not_met", fmt::format("{} {} ± {:.1f} %, target ± {:.0f} %", row->statistic, row->name,
+                                                   100 * *half_width, 100 * kTargetHalfWidth));
+  }
+  std::string fixed;
+  for (const char* name : {"warmup", "samples"}) {
+    const auto count = number_of_path(input.the_case.requested, {name});
+    if (count) fixed += fmt::format("{}{} {:.0f}", fixed.empty() ? "" : ", ", flag_of(name), *count);
+  }
+  if (!fixed.empty()) verdict.add_note("fixed_samples", fixed);
+  std::vector<std::string> untested;
+  for (const SampleWindow& window : input.windows) {
+    const bool note = window.autocorrelation_untested && !window.seconds.empty();
+    untested.push_back(note ? fmt::format("{} {}, fewer than {}", window.seconds.size(),
+                                          window.has_cycles() ? "cycles" : "samples", kMinSamplesForCorrelation)
+                            : "");
+  }
+  if (const std::string text = join_details(input, untested); !text.empty()) {
+    verdict.add_note("autocorrelation_untested", text);
+  }
+}
+
+void note_replicates(const VerdictInput& input, Verdict& verdict) {
+  if (input.replicates.size() == 1) {
+    verdict.add_note("one_replicate", "1 of at least 3 replicates: the interval holds no between-process variance");
+  }
+  std::string failed;
+  for (const ReplicateRecord& replicate : input.the_case.replicates) {
+    if (replicate.status == Status::kOk) continue;
+    failed +=
+        fmt::format("{}replicate {}: {}{}{}", failed.empty() ? "" : "; ", replicate.index, name_of(replicate.status),
+                    replicate.status_reason.empty() ? "" : ", ", replicate.status_reason);
+  }
+  if (!failed.empty()) verdict.add_note("failed_replicates", failed);
+}
+
+void note_workload(const VerdictInput& input, Verdict& verdict) {
+  const Json& effective = input.the_case.effective;
+  if (flag_of_path(effective, {"model", "trained"}) == false) {
+    verdict.add_note("seeded_weights", text_of_path(effective, {"model", "weights"}).value_or("seeded random"));
+  }
+  const auto measured = number_of_path(effective, {"cycle_batches"});
+  const auto full = number_of_path(effective, {"cycle", "batches"});
+  if (measured && full && *measured < *full) {
+    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} batches, drawn over the lengths", *measured, *full));
+  }
+  const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);
+  if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were cut", truncated));
+  const double wraps = number_of_path(effective, {"data", "wrap_count"}).value_or(0);
+  if (wraps > 0) verdict.add_note("repeated_texts", fmt::format("the data set began anew {:.0f} times", wraps));
+  if (flag_of_path(effective, {"precision_native"}) == false) {
+    verdict.add_note("emulated_precision",
+                     fmt::format("precision {}", text_of_path(effective, {"precision"}).value_or("unknown")));
+  }
+}
+
+// A mask that hides nothing is left out.
+bool is_same_setting(std::string_view name, const Json& asked, const Json& ran) {
+  return asked == ran || (name == "attention_mask" && asked == "on" && ran == "not_needed");
+}
+
+// Settings with a reason of their own are not repeated here.
+void note_settings(const VerdictInput& input, Verdict& verdict) {
+  const Json& effective = input.the_case.effective;
+  if (!input.the_case.requested.is_object() || !effective.is_object()) return;
+  std::string text;
+  for (const auto& [name, asked] : input.the_case.requested.items()) {
+    if (name == "attention" || name == "precision" || name == "device" || asked == "auto") continue;
+    const auto ran = effective.find(name);
+    if (ran == effective.end() || ran->is_structured() || is_same_setting(name, asked, *ran)) continue;
+    text += fmt::format("{}{} {} became {}", text.empty() ? "" : ", ", name, setting_text(asked), setting_text(*ran));
+  }
+  if (!text.empty()) verdict.add_note("settings_differ", text);
+}
+
+// Thermal events and frequencies are hidden in most virtual machines; without any of the three, slowing down of the
+// processor goes unseen.
+void note_counters(const VerdictInput& input, Verdict& verdict) {
+  std::vector<std::string> details;
+  for (const ReplicateRecord* replicate : input.replicates) {
+    const auto has = [&](const char* series) { return scalar_of(*replicate, series).has_value(); };
+    std::string missing;
+    const auto add = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
+    for (const char* name : {"foreign_cpu_time", "involuntary_switches", "major_faults"}) {
+      if (!has(name)) add(name);
+    }
+    if (!has("thermal_throttle_events") && !has("quota_throttle_time") &&
+        !(has("frequency_before") && has("frequency_after"))) {
+      add("any of thermal_throttle_events, quota_throttle_time, frequency");
+    }
+    details.push_back(missing.empty() ? "" : "not readable: " + missing);
+  }
+  if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("noise_unknown", text);
+}
+
+}  // namespace
+
+void add_notes(const VerdictInput& input, Verdict& verdict) {
+  note_samples(input, verdict);
+  note_replicates(input, verdict);
+  note_workload(input, verdict);
+  note_settings(input, verdict);
+  note_counters(input, verdict);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,182 @@
+// Packing and unpacking of each message. Unpacking trusts nothing.
+#include "protocol/messages.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+Message with_series(Json header, const std::vector<Series>& series) {
+  Message message;
+  header["series"] = encode_series(series, message.blob);
+  message.header = std::move(header);
+  return message;
+}
+
+std::vector<Series> series_of(const Message& message) {
+  return decode_series(message.header.at("series"), message.blob);
+}
+
+template <typename T>
+Json optional_json(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+template <typename T>
+std::optional<T> optional_value(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  return json.get<T>();
+}
+
+void unpack(const Message& message, Hello& hello) {
+  message.header.at("program").get_to(hello.program);
+  message.header.at("version").get_to(hello.version);
+  message.header.at("pid").get_to(hello.pid);
+}
+
+void unpack(const Message& message, Described& described) {
+  message.header.at("capabilities").get_to(described.capabilities);
+  described.build = message.header.at("build");
+}
+
+void unpack(const Message& message, PrepareRequest& request) {
+  request.settings = message.header.at("settings");
+  message.header.at("spawned_at_ns").get_to(request.spawned_at_ns);
+  request.memory_limit_bytes = optional_value<std::int64_t>(message.header.at("memory_limit_bytes"));
+  message.header.at("own_pids").get_to(request.own_pids);
+}
+
+void unpack(const Message& message, Prepared& prepared) {
+  prepared.effective = message.header.at("effective");
+  prepared.series = series_of(message);
+}
+
+void unpack(const Message& message, WarmRequest& request) {
+  request.count = optional_value<std::int64_t>(message.header.at("count"));
+}
+
+void unpack(const Message& message, Warmed& warmed) {
+  warmed.effective = message.header.at("effective");
+  warmed.series = series_of(message);
+  message.header.at("cycle_forecast_s").get_to(warmed.cycle_forecast_s);
+  message.header.at("cycle_batches").get_to(warmed.cycle_batches);
+}
+
+void unpack(const Message& message, MeasureRequest& request) {
+  request.exactly = optional_value<std::int64_t>(message.header.at("exactly"));
+  message.header.at("limit_s").get_to(request.limit_s);
+  message.header.at("limit_is_hard").get_to(request.limit_is_hard);
+  request.cycle_batches = optional_value<std::int64_t>(message.header.at("cycle_batches"));
+}
+
+void unpack(const Message& message, Measured& measured) {
+  message.header.at("stop_reason").get_to(measured.stop_reason);
+  measured.effective = message.header.at("effective");
+  measured.series = series_of(message);
+}
+
+void unpack(const Message& message, Evaluated& evaluated) {
+  evaluated.series = series_of(message);
+}
+
+void unpack(const Message& message, std::vector<Series>& block) {
+  block = series_of(message);
+}
+
+void unpack(const Message& message, Failed& failed) {
+  failed.status = status_from_name(message.header.at("status").get<std::string>());
+  message.header.at("reason").get_to(failed.reason);
+}
+
+}  // namespace
+
+Message to_message(const Hello& hello) {
+  return {{{"type", verb::kHello}, {"program", hello.program}, {"version", hello.version}, {"pid", hello.pid}}, {}};
+}
+
+Message to_message(const Described& described) {
+  return {{{"type", verb::kDescribed}, {"capabilities", described.capabilities}, {"build", described.build}}, {}};
+}
+
+Message to_message(const PrepareRequest& request) {
+  return {{{"type", verb::kPrepare},
+           {"settings", request.settings},
+           {"spawned_at_ns", request.spawned_at_ns},
+           {"memory_limit_bytes", optional_json(request.memory_limit_bytes)},
+           {"own_pids", request.own_pids}},
+          {}};
+}
+
+Message to_message(const Prepared& prepared) {
+  return with_series({{"type", verb::kPrepared}, {"effective", prepared.effective}}, prepared.series);
+}
+
+Message to_message(const WarmRequest& request) {
+  return {{{"type", verb::kWarm}, {"count", optional_json(request.count)}}, {}};
+}
+
+Message to_message(const Warmed& warmed) {
+  return with_series({{"type", verb::kWarmed},
+                      {"effective", warmed.effective},
+                      {"cycle_forecast_s", warmed.cycle_forecast_s},
+                      {"cycle_batches", warmed.cycle_batches}},
+                     warmed.series);
+}
+
+Message to_message(const MeasureRequest& request) {
+  return {{{"type", verb::kMeasure},
+           {"exactly", optional_json(request.exactly)},
+           {"limit_s", request.limit_s},
+           {"limit_is_hard", request.limit_is_hard},
+           {"cycle_batches", optional_json(request.cycle_batches)}},
+          {}};
+}
+
+Message to_message(const Measured& measured) {
+  return with_series(
+      {{"type", verb::kMeasured}, {"stop_reason", measured.stop_reason}, {"effective", measured.effective}},
+      measured.series);
+}
+
+Message to_message(const Evaluated& evaluated) {
+  return with_series({{"type", verb::kEvaluated}}, evaluated.series);
+}
+
+Message to_message(const Failed& failed) {
+  return {{{"type", verb::kFailed}, {"status", name_of(failed.status)}, {"reason", failed.reason}}, {}};
+}
+
+Message samples_message(const std::vector<Series>& block) {
+  return with_series({{"type", verb::kSamples}}, block);
+}
+
+Message bare_message(const char* type) {
+  return {{{"type", type}}, {}};
+}
+
+template <typename T>
+T from_message(const Message& message) {
+  try {
+    T value;
+    unpack(message, value);
+    return value;
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kProtocol, fmt::format("message '{}' is malformed: {}", message.type(), error.what()));
+  }
+}
+
+template Hello from_message(const Message&);
+template Described from_message(const Message&);
+template PrepareRequest from_message(const Message&);
+template Prepared from_message(const Message&);
+template WarmRequest from_message(const Message&);
+template Warmed from_message(const Message&);
+template MeasureRequest from_message(const Message&);
+template Measured from_message(const Message&);
+template Evaluated from_message(const Message&);
+template Failed from_message(const Message&);
+template std::vector<Series> from_message(const Message&);
+
+}  // namespace transformeter

@@ -1,0 +1,119 @@
+// The verbs of a session and what each carries. The command asks, the worker answers:
+//
+//   (connect)  → hello
+//   describe   → described        what the worker can do, and its libraries
+//   prepare    → prepared         model, data and cycle are ready
+//   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
+//   measure    → samples* measured
+//   evaluate   → evaluated        outputs checked, task score
+//   teardown   → torn_down        and the worker exits with 0
+//
+// Any request may be answered by `failed` {status, reason}; the session ends then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "protocol/channel.h"
+#include "protocol/series.h"
+#include "terms/capabilities.h"
+#include "terms/status.h"
+
+namespace transformeter {
+
+namespace verb {
+inline constexpr const char* kHello = "hello";
+inline constexpr const char* kDescribe = "describe";
+inline constexpr const char* kDescribed = "described";
+inline constexpr const char* kPrepare = "prepare";
+inline constexpr const char* kPrepared = "prepared";
+inline constexpr const char* kWarm = "warm";
+inline constexpr const char* kWarmed = "warmed";
+inline constexpr const char* kMeasure = "measure";
+inline constexpr const char* kSamples = "samples";
+inline constexpr const char* kMeasured = "measured";
+inline constexpr const char* kEvaluate = "evaluate";
+inline constexpr const char* kEvaluated = "evaluated";
+inline constexpr const char* kFailed = "failed";
+inline constexpr const char* kTeardown = "teardown";
+inline constexpr const char* kTornDown = "torn_down";
+}  // namespace verb
+
+struct Hello {
+  std::string program;  // "transformeter-worker"
+  std::string version;
+  int pid = 0;
+};
+
+struct Described {
+  Capabilities capabilities;
+  Json build = Json::object();  // library versions, instruction set, as read from the libraries
+};
+
+struct PrepareRequest {
+  Json settings = Json::object();  // the case as requested, see terms/settings.h; never "auto" for a precision
+  std::int64_t spawned_at_ns = 0;  // steady clock when the worker was started; the same clock on one machine
+  std::optional<std::int64_t> memory_limit_bytes;
+  std::vector<int> own_pids;  // whose processor time is no foreign load
+};
+
+struct Prepared {
+  Json effective = Json::object();  // what was read back: model, data, precision, threads, cycle
+  std::vector<Series> series;       // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+};
+
+struct WarmRequest {
+  std::optional<std::int64_t> count;  // nothing: the first pass only, the rest is found from the data
+};
+
+struct Warmed {
+  Json effective = Json::object();  // the attention kernel that ran
+  std::vector<Series> series;       // latency (flagged warm-up), first_forward, cold_start
+  double cycle_forecast_s = 0;      // of a full cycle, from the time per processed token so far
+  std::int64_t cycle_batches = 0;   // K of the full cycle
+};
+
+struct MeasureRequest {
+  std::optional<std::int64_t> exactly;        // fixed count of batches
+  double limit_s = 30;                        // of measuring
+  bool limit_is_hard = false;                 // the plan's own limit: not stretched to 10 samples
+  std::optional<std::int64_t> cycle_batches;  // K cut by the command
+};
+
+struct Measured {
+  std::string stop_reason;  // "target_met", "limit_reached", "count_reached"
+  Json effective = Json::object();
+  std::vector<Series> series;  // memory, noise and harness scalars
+};
+
+struct Evaluated {
+  std::vector<Series> series;  // correct, evaluated, non_finite_outputs
+};
+
+struct Failed {
+  Status status = Status::kFailed;
+  std::string reason;
+};
+
+// Each has to_message / from_message; a message that lacks a field or has the wrong type is Error(kProtocol).
+Message to_message(const Hello& hello);
+Message to_message(const Described& described);
+Message to_message(const PrepareRequest& request);
+Message to_message(const Prepared& prepared);
+Message to_message(const WarmRequest& request);
+Message to_message(const Warmed& warmed);
+Message to_message(const MeasureRequest& request);
+Message to_message(const Measured& measured);
+Message to_message(const Evaluated& evaluated);
+Message to_message(const Failed& failed);
+Message samples_message(const std::vector<Series>& block);
+/// A request or reply without content, as describe, evaluate, teardown and torn_down.
+Message bare_message(const char* type);
+
+template <typename T>
+T from_message(const Message& message);
+
+}  // namespace transformeter

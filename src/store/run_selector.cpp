@@ -1,0 +1,67 @@
+// An exact match beats a partial one: id, then name, then the beginning of an id.
+#include "store/run_selector.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::size_t kShown = 5;  // runs named in a message
+
+std::string shown(const RunLabel& run) {
+  return run.name.empty() ? run.id : fmt::format("{} ({})", run.id, run.name);
+}
+
+std::string shown(const std::vector<RunLabel>& runs) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(runs.size(), kShown); ++i) {
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", shown(runs[i]));
+  }
+  if (runs.size() > kShown) text += fmt::format(" and {} more", runs.size() - kShown);
+  return text;
+}
+
+Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
+  std::vector<std::string> words;
+  for (const RunLabel& run : runs) {
+    if (!run.name.empty()) words.push_back(run.name);
+    words.push_back(run.id);
+  }
+  const auto near = nearest(selector, words);
+  return Error(ErrorKind::kBadInput, fmt::format("run '{}' is not in '{}'; it holds {}.{}", selector, where,
+                                                 shown(runs), near ? fmt::format(" Did you mean '{}'?", *near) : ""));
+}
+
+}  // namespace
+
+std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
+  if (runs.empty()) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{0}' holds no run; run `transformeter run --store {0}` first", where));
+  }
+  if (selector.empty()) return 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].id == selector) return i;
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].name == selector) return i;
+  }
+  std::vector<RunLabel> candidates;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (!runs[i].id.starts_with(selector)) continue;
+    candidates.push_back(runs[i]);
+    last = i;
+  }
+  if (candidates.size() == 1) return last;
+  if (candidates.empty()) throw unknown_run(runs, selector, where);
+  throw Error(ErrorKind::kBadInput, fmt::format("run '{}' begins {} ids in '{}': {}. Give more of the id.", selector,
+                                                candidates.size(), where, shown(candidates)));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,228 @@
+// Refusing what is not ours comes first; only then is anything in the file changed.
+#include "store/sqlite_schema.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "base/error.h"
+#include "store/network_file_system.h"
+
+namespace transformeter {
+namespace {
+
+// kMigrations[v] brings a file of version v to v + 1; a new file has version 0. Never change one that was released.
+// Columns of a series are little-endian arrays: float64 for value and start_s, uint32 for flags, int64 for the rest.
+constexpr std::array<const char*, kStoreSchemaVersion> kMigrations{
+    R"sql(
+CREATE TABLE run (
+  sequence INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  started_at TEXT NOT NULL,
+  replicates_planned INTEGER NOT NULL,
+  host TEXT NOT NULL,
+  settings TEXT NOT NULL
+) STRICT;
+CREATE TABLE plan_case (
+  sequence INTEGER PRIMARY KEY,
+  run INTEGER NOT NULL REFERENCES run (sequence) ON DELETE CASCADE,
+  id TEXT NOT NULL,
+  position INTEGER NOT NULL,
+  plan_key TEXT NOT NULL,
+  key TEXT NOT NULL,
+  workload_key TEXT NOT NULL,
+  requested TEXT NOT NULL,
+  effective TEXT NOT NULL,
+  launch TEXT NOT NULL,
+  status TEXT,
+  status_reason TEXT NOT NULL,
+  UNIQUE (run, id)
+) STRICT;
+CREATE INDEX plan_case_in_order ON plan_case (run, position);
+CREATE INDEX plan_case_by_key ON plan_case (key);
+CREATE TABLE replicate (
+  sequence INTEGER PRIMARY KEY,
+  plan_case INTEGER NOT NULL REFERENCES plan_case (sequence) ON DELETE CASCADE,
+  replicate_index INTEGER NOT NULL,
+  started_at TEXT NOT NULL,
+  ranks INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  status_reason TEXT NOT NULL,
+  UNIQUE (plan_case, replicate_index)
+) STRICT;
+CREATE TABLE series (
+  sequence INTEGER PRIMARY KEY,
+  replicate INTEGER NOT NULL REFERENCES replicate (sequence) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  rank INTEGER NOT NULL,
+  value BLOB,
+  start_s BLOB,
+  batch_index BLOB,
+  examples BLOB,
+  useful_tokens BLOB,
+  processed_tokens BLOB,
+  flags BLOB
+) STRICT;
+CREATE INDEX series_by_replicate ON series (replicate);
+)sql"};
+
+// SQLite would overwrite a file of a few bytes, taking it for an empty one.
+void check_signature(const std::filesystem::path& path) {
+  using std::string_view_literals::operator""sv;
+  constexpr std::string_view kSignature = "SQLite format 3\0"sv;  // its final zero byte belongs to it
+  std::array<char, kSignature.size()> bytes{};
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return;  // SQLite will say why
+  file.read(bytes.data(), bytes.size());
+  if (file.gcount() == 0 || std::string_view(bytes.data(), bytes.size()) == kSignature) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("'{}' is no transformeter store; choose another file with --store", path.string()));
+}
+
+void check_path(const std::filesystem::path& path, StoreMode mode) {
+  std::error_code ignored;
+  const auto status = std::filesystem::status(path, ignored);
+  if (std::filesystem::is_directory(status)) {
+    throw bad_value("store", path.string(), "a file is wanted, and this is a folder",
+                    fmt::format("Try --store {}", (path / "transformeter.db").string()));
+  }
+  if (std::filesystem::is_regular_file(status)) return check_signature(path);
+  if (status.type() == std::filesystem::file_type::not_found) {
+    if (mode == StoreMode::kRead) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("there is no store at '{0}'; run `transformeter run --store {0}` first", path.string()));
+    }
+    const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+    if (std::filesystem::is_directory(folder, ignored)) return;
+    throw Error(ErrorKind::kBadInput, fmt::format("cannot make the store '{}': there is no folder '{}'; make it first",
+                                                  path.string(), folder.string()));
+  }
+  if (status.type() == std::filesystem::file_type::none) return;  // not to be told; SQLite will say why
+  throw bad_value("store", path.string(), "a regular file is wanted");
+}
+
+// True for a store of ours, false for a file with nothing in it; throws for anything else.
+bool check_ownership(Database& database) {
+  const std::int64_t application = database.integer("PRAGMA application_id");
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  const std::string where = database.path().string();
+  if (application == 0 && version == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0) return false;
+  if (application != kStoreApplicationId) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' is a SQLite file of another application (its id is {}), not a transformeter store; "
+                            "choose another file with --store",
+                            where, application));
+  }
+  if (version > kStoreSchemaVersion) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the store '{}' has schema version {}, this program knows up to {}; use a newer "
+                            "transformeter, or another file with --store",
+                            where, version, kStoreSchemaVersion));
+  }
+  return true;
+}
+
+// Creates the tables or brings older ones up to date. Two programs may get here at once: the second finds it done.
+void migrate(Database& database) {
+  if (database.integer("PRAGMA user_version") == kStoreSchemaVersion) return;
+  Transaction transaction(database, Transaction::Kind::kWrite);
+  check_ownership(database);
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  for (std::size_t step = static_cast<std::size_t>(version); step < kMigrations.size(); ++step) {
+    database.execute(kMigrations[step]);
+  }
+  database.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kStoreApplicationId, kStoreSchemaVersion)
+          .c_str());
+  transaction.commit();
+}
+
+// Changes the journal. With two programs at it, SQLite breaks the tie by refusing one at once instead of waiting.
+std::string set_journal(Database& database, const char* sql) {
+  constexpr auto kPause = std::chrono::milliseconds(5);
+  constexpr int kAttempts = 2000;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    if ((database.attempt(sql) & 0xFF) != SQLITE_BUSY) break;
+    std::this_thread::sleep_for(kPause);
+  }
+  return database.text("PRAGMA journal_mode");
+}
+
+// WAL lets readers read while a run writes, but needs memory shared by all who open the file: not given over a network.
+void choose_journal(Database& database, const Log& log) {
+  const auto network = network_file_system(std::filesystem::absolute(database.path()).parent_path());
+  const std::string wanted = network ? "delete" : "wal";
+  std::string effective = database.text("PRAGMA journal_mode");
+  if (effective != wanted) {
+    effective = set_journal(database, network ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL");
+  }
+  if (!log) return;
+  if (network) {
+    log(LogLevel::kWarning, fmt::format("the store '{}' lies on a network file system ({}): a slower journal is used; "
+                                        "use one store per machine and join them afterwards",
+                                        database.path().string(), *network));
+  } else if (effective != wanted) {
+    log(LogLevel::kWarning, fmt::format("the store '{}' cannot use a write-ahead log here; its journal is '{}'",
+                                        database.path().string(), effective));
+  }
+}
+
+bool is_writable(const std::filesystem::path& path) {
+  return ::access(path.c_str(), W_OK) == 0;
+}
+
+// The file format's version numbers for reading and writing, bytes 18 and 19 of the head, are 2 with a write-ahead log.
+bool has_write_ahead_format(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::array<char, 20> head{};
+  return file.read(head.data(), head.size()) && head[18] == 2 && head[19] == 2;
+}
+
+// Reading with a write-ahead log makes files beside the store. Where they cannot be made (a read-only folder or file)
+// and none is there that holds a part of the content, the file itself is all there is, and is read without locks.
+bool must_read_as_is(const std::filesystem::path& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  if (is_writable(path) && is_writable(folder)) return false;
+  std::error_code missing;
+  const auto log_size = std::filesystem::file_size(path.string() + "-wal", missing);
+  return (missing || log_size == 0) && has_write_ahead_format(path);
+}
+
+Database open_for_reading(const std::filesystem::path& path) {
+  // Not read-only, where permissions allow: a reader must be able to finish what a killed writer left in a journal.
+  Database database(path, must_read_as_is(path) ? Database::Access::kImmutable : Database::Access::kReadWrite);
+  if (!check_ownership(database)) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{0}' is empty, not a store; run `transformeter run --store {0}` first", path.string()));
+  }
+  if (database.integer("PRAGMA user_version") < kStoreSchemaVersion) {
+    throw Error(ErrorKind::kBadInput, fmt::format("the store '{0}' is of an older version; `transformeter run --store "
+                                                  "{0}` brings it up to date",
+                                                  path.string()));
+  }
+  database.execute("PRAGMA query_only = ON");
+  return database;
+}
+
+}  // namespace
+
+Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log) {
+  check_path(path, mode);
+  if (mode == StoreMode::kRead) return open_for_reading(path);
+  Database database(path, Database::Access::kReadWriteCreate);
+  check_ownership(database);
+  choose_journal(database, log);
+  database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+  migrate(database);
+  return database;
+}
+
+}  // namespace transformeter

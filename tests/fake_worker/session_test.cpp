@@ -1,0 +1,198 @@
+// A whole session in one process: verbs, series, counts and limits in fake time.
+#include "fake_worker/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "fake_worker/session_client.h"
+#include "terms/metric_names.h"
+
+namespace transformeter {
+namespace {
+
+using nlohmann::literals::operator""_json;
+using testing::ElementsAre;
+
+// A session in a thread of its own, greeted.
+class FakeSession {
+ public:
+  explicit FakeSession(const Json& behaviour) : FakeSession(make_channel_pair(), behaviour) {}
+  ~FakeSession() {
+    client_.reset();
+    thread_.join();
+  }
+  SessionClient* operator->() { return &*client_; }
+
+ private:
+  FakeSession(ChannelPair pair, const Json& behaviour)
+      : client_(std::in_place, std::move(pair.here)), thread_([there = pair.there, behaviour] {
+          try {
+            serve_fake_session(Channel(there), behaviour);
+          } catch (const Error&) {  // a test that leaves early breaks the session off
+          }
+        }) {
+    client_->expect(verb::kHello);
+  }
+
+  std::optional<SessionClient> client_;
+  std::thread thread_;
+};
+
+MeasureRequest exactly(std::int64_t count) {
+  MeasureRequest request;
+  request.exactly = count;
+  return request;
+}
+
+TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
+  FakeSession session(Json::object());
+  std::vector<Series> all = session->prepare({{"batch_size", 8}, {"sequence_length", 128}}).series;
+  const auto add = [&](const std::vector<Series>& series) { all.insert(all.end(), series.begin(), series.end()); };
+  add(session->warm().series);
+  add(session->measure(exactly(5)).measured.series);
+  add(from_message<Evaluated>(session->ask(bare_message(verb::kEvaluate), verb::kEvaluated)).series);
+  session->ask(bare_message(verb::kTeardown), verb::kTornDown);
+
+  std::multiset<std::string> names;
+  for (const Series& one : all) names.insert(one.name);
+  for (const MetricTerm& term : series_terms()) EXPECT_EQ(names.count(std::string(term.name)), 1u) << term.name;
+}
+
+TEST(FakeSession, RunsOneBatchForAFixedLengthAndFourForNatural) {
+  FakeSession fixed(Json::object());
+  fixed->prepare({{"batch_size", 2}, {"sequence_length", 128}});
+  EXPECT_EQ(fixed->warm().cycle_batches, 1);
+  const Series one = fixed->measure(exactly(3)).latency;
+  EXPECT_THAT(one.index, ElementsAre(0, 0, 0));
+  EXPECT_THAT(one.processed_tokens, ElementsAre(256, 256, 256));
+  EXPECT_THAT(one.useful_tokens, ElementsAre(240, 240, 240)) << "128, and 128 - 128/8";
+
+  FakeSession natural(R"({"latency": {"mean_s": 0.01}})"_json);
+  natural->prepare({{"batch_size", 1}, {"sequence_length", "natural"}});
+  const Warmed warmed = natural->warm(4);
+  EXPECT_EQ(warmed.cycle_batches, 4);
+  EXPECT_DOUBLE_EQ(warmed.cycle_forecast_s, 0.04);
+  const Series four = natural->measure(exactly(5)).latency;
+  EXPECT_THAT(four.index, ElementsAre(0, 1, 2, 3, 0));
+  EXPECT_THAT(four.processed_tokens, ElementsAre(16, 24, 32, 40, 16));
+  EXPECT_EQ(four.useful_tokens, four.processed_tokens) << "one text is never padded";
+  EXPECT_NEAR(four.value[0] / four.value[3], 16.0 / 40, 1e-12) << "time follows the tokens";
+}
+
+TEST(FakeSession, KeepsItsClockInTheSamples) {
+  FakeSession session(R"({"latency": {"mean_s": 0.25, "warmup_samples": 2, "warmup_factor": 3}})"_json);
+  session->prepare({{"sequence_length", 8}});
+  const Warmed warmed = session->warm();
+  const Series* warm = find_series(warmed.series, "latency");
+  ASSERT_NE(warm, nullptr);
+  EXPECT_THAT(warm->value, ElementsAre(0.75, 0.5, 0.25));
+  EXPECT_THAT(warm->start_s, ElementsAre(-1.5, -0.75, -0.25));
+  EXPECT_THAT(warm->flags, ElementsAre(kSampleWarmup | kSampleFirst, kSampleWarmup, kSampleWarmup));
+  EXPECT_EQ(find_series(warmed.series, "first_forward")->value[0], 0.75);
+
+  const auto measurement = session->measure(exactly(3));
+  EXPECT_THAT(measurement.latency.start_s, ElementsAre(0, 0.25, 0.5));
+  EXPECT_EQ(measurement.measured.stop_reason, "count_reached");
+  EXPECT_EQ(find_series(measurement.measured.series, "window")->value[0], 0.75);
+}
+
+TEST(FakeSession, StopsAtItsCountTheLimitOrWholeCycles) {
+  FakeSession session(R"({"latency": {"mean_s": 1}, "samples": 21, "block": 10})"_json);
+  session->prepare({{"sequence_length", 8}});
+  auto result = session->measure(MeasureRequest{});
+  EXPECT_EQ(result.measured.stop_reason, "target_met");
+  EXPECT_EQ(result.latency.value.size(), 21u);
+  EXPECT_EQ(result.blocks, 3);
+
+  MeasureRequest limited;
+  limited.limit_s = 3;
+  result = session->measure(limited);
+  EXPECT_EQ(result.measured.stop_reason, "limit_reached");
+  EXPECT_EQ(result.latency.value.size(), 10u) << "a soft limit stretches to 10 samples";
+  limited.limit_is_hard = true;
+  EXPECT_EQ(session->measure(limited).latency.value.size(), 3u);
+
+  FakeSession natural(R"({"samples": 21})"_json);
+  natural->prepare({{"sequence_length", "natural"}});
+  EXPECT_EQ(natural->measure(MeasureRequest{}).latency.value.size(), 24u) << "whole cycles of 4";
+  MeasureRequest cut;
+  cut.cycle_batches = 2;
+  result = natural->measure(cut);
+  EXPECT_EQ(result.latency.value.size(), 22u);
+  EXPECT_EQ(*std::max_element(result.latency.index.begin(), result.latency.index.end()), 1);
+}
+
+std::vector<double> drawn(const Json& behaviour, std::int64_t spawned_at_ns, const Json& settings) {
+  FakeSession session(behaviour);
+  session->prepare(settings, spawned_at_ns);
+  return session->measure(exactly(5)).latency.value;
+}
+
+TEST(FakeSession, DrawsTheSameAgainUnlessToldToVary) {
+  Json behaviour = {{"latency", {{"kind", "normal"}, {"sd_s", 0.001}}}};
+  const Json settings = {{"sequence_length", 8}};
+  EXPECT_EQ(drawn(behaviour, 1, settings), drawn(behaviour, 2, settings));
+  EXPECT_NE(drawn(behaviour, 1, settings), drawn(behaviour, 1, {{"sequence_length", 16}}));
+  behaviour["vary"] = true;
+  EXPECT_NE(drawn(behaviour, 1, settings), drawn(behaviour, 2, settings));
+}
+
+TEST(FakeSession, DescribesWhatItIsToldTo) {
+  FakeSession session(R"({"capabilities": {"values": {"precision": ["int4"]}, "native": {}, "reasons": {}}})"_json);
+  const auto described = from_message<Described>(session->ask(bare_message(verb::kDescribe), verb::kDescribed));
+  EXPECT_EQ(described.capabilities.why_not("precision", "int4"), std::nullopt);
+  EXPECT_NE(described.capabilities.why_not("precision", "fp32"), std::nullopt);
+}
+
+TEST(FakeSession, ReadsBackWhatAutoBecame) {
+  FakeSession session(R"({"effective": {"threads": 4}})"_json);
+  const Json effective = session->prepare({{"precision", "auto"}, {"threads", "auto"}, {"batch_size", 8}}).effective;
+  EXPECT_EQ(effective["precision"], "fp32");
+  EXPECT_EQ(effective["threads"], 4);
+  EXPECT_EQ(effective["batch_size"], 8);
+}
+
+TEST(FakeSession, FailsWithTheStatusAskedForAndEnds) {
+  FakeSession session(R"({"faults": [{"kind": "failed", "at": "prepare", "status": "unsupported_shape",
+                                  "reason": "too long"}]})"_json);
+  PrepareRequest request;
+  const auto failed = from_message<Failed>(session->ask(to_message(request), verb::kFailed));
+  EXPECT_EQ(failed.status, Status::kUnsupportedShape);
+  EXPECT_EQ(failed.reason, "too long");
+  Message message;
+  EXPECT_EQ(session->receive(message), Channel::Outcome::kClosed);
+}
+
+TEST(FakeSession, BreaksTheProtocolInEachWayAskedFor) {
+  const auto provoke = [](const char* kind) {
+    FakeSession session(Json{{"faults", Json::array({{{"kind", kind}, {"at", "describe"}}})}});
+    session->send(bare_message(verb::kDescribe));
+    Message message;
+    try {
+      return session->receive(message) == Channel::Outcome::kClosed ? std::string("closed") : std::string("a message");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_THAT(provoke("garbage"), testing::HasSubstr("its bytes are no message"));
+  EXPECT_THAT(provoke("other_version"), testing::HasSubstr("speaks protocol version 99, this one speaks 1"));
+  EXPECT_THAT(provoke("malformed"), testing::HasSubstr("no JSON header"));
+  EXPECT_EQ(provoke("close"), "closed");
+}
+
+TEST(FakeSession, StrikesInTheMiddleOfMeasuring) {
+  FakeSession session(R"({"faults": [{"kind": "close", "at": "measure", "after_samples": 3}]})"_json);
+  session->prepare({{"sequence_length", 8}});
+  session->send(to_message(exactly(10)));
+  const auto block = from_message<std::vector<Series>>(session->expect(verb::kSamples));
+  EXPECT_EQ(block[0].value.size(), 3u);
+  Message message;
+  EXPECT_EQ(session->receive(message), Channel::Outcome::kClosed);
+}
+
+}  // namespace
+}  // namespace transformeter

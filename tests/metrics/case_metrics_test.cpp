@@ -1,0 +1,289 @@
+// Rows from made-up series, with the expected numbers worked out here.
+#include "metrics/case_metrics.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <limits>
+
+#include "metrics_testing.h"
+#include "stats/student_t.h"
+#include "terms/metric_names.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+CaseRecord replicated(const std::vector<std::vector<double>>& latencies) {
+  CaseRecord the_case;
+  for (const auto& values : latencies) {
+    the_case.replicates.push_back(replicate_of({latency_series(values)}, static_cast<int>(the_case.replicates.size())));
+  }
+  return the_case;
+}
+
+TEST(CaseMetrics, ACaseWithoutReplicatesHasNoMetricsAndAnEmptyVerdict) {
+  const CaseAnalysis analysis = analyze_case(CaseRecord());
+  EXPECT_TRUE(analysis.metrics.empty());
+  EXPECT_TRUE(analysis.steady_from.empty());
+  EXPECT_EQ(analysis.verdict.level, VerdictLevel::kValid);
+  EXPECT_TRUE(analysis.verdict.reasons.empty());
+  EXPECT_TRUE(analysis.verdict.notes.empty());
+}
+
+TEST(CaseMetrics, DescribesASteadySeriesAndLeavesFlaggedWarmUpOut) {
+  // Two flagged samples of 1 s must not count: sorted, the rest is 9.8 9.8 9.9 9.9 10 10 10.1 10.1 10.2 10.2 ms.
+  std::vector<double> values{1, 1};
+  for (const double value : steady_values(10)) values.push_back(value);
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(values, 2)}));
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "median").value.value(), 10e-3);
+  EXPECT_NEAR(row_of(analysis, "latency", "mean").value.value(), 10e-3, 1e-15);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "min").value.value(), 9.8e-3);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "max").value.value(), 10.2e-3);
+  // Deviations 0, 0.1, 0.2 ms: squares sum to 4 · 0.01 + 4 · 0.04 = 0.2; / 9. |x − median| sorted: middle two are 0.1.
+  EXPECT_NEAR(row_of(analysis, "latency", "stddev").value.value(), std::sqrt(0.2 / 9) * 1e-3, 1e-12);
+  EXPECT_NEAR(row_of(analysis, "latency", "mad").value.value(), 0.1e-3, 1e-12);
+  EXPECT_NEAR(row_of(analysis, "latency", "total").value.value(), 0.1, 1e-12);
+  const MetricRow& median = row_of(analysis, "latency", "median");
+  EXPECT_EQ(median.n, 10u);
+  EXPECT_EQ(median.unit, "s");
+  EXPECT_EQ(median.interval, IntervalKind::kWithinProcess);
+  EXPECT_LE(median.low.value(), 10e-3);
+  EXPECT_GE(median.high.value(), 10e-3);
+  EXPECT_EQ(analysis.steady_from.at(0), 2u);  // in the whole series
+}
+
+TEST(CaseMetrics, P99OfTenValuesIsNullWithAReason) {
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(steady_values(10))}));
+  const MetricRow& p99 = row_of(analysis, "latency", "p99");
+  EXPECT_FALSE(p99.value);
+  EXPECT_EQ(p99.reason, "too_few_samples");
+  EXPECT_EQ(p99.provenance, "");
+}
+
+TEST(CaseMetrics, CutsASlowFirstSampleButNotWhenTheUserFixedTheWarmUp) {
+  std::vector<double> values{0.05};
+  for (const double value : steady_values(10)) values.push_back(value);
+  CaseRecord the_case = case_of({latency_series(values)});
+  CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_EQ(analysis.steady_from.at(0), 1u);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "max").value.value(), 10.2e-3);
+  the_case.requested["warmup"] = 0;
+  analysis = analyze_case(the_case);
+  EXPECT_EQ(analysis.steady_from.at(0), 0u);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "max").value.value(), 0.05);
+}
+
+TEST(CaseMetrics, ThroughputIsTotalWorkOverTotalTimeNotTheMeanOfRatios) {
+  // 8 examples in 10 ms nine times, then 8 in 100 ms: 80 ÷ 0.19 s = 421/s. The mean of ratios would be 728/s.
+  std::vector<double> values(9, 0.01);
+  values.push_back(0.1);
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(values)}));
+  EXPECT_NEAR(row_of(analysis, "throughput_samples", "ratio").value.value(), 80 / 0.19, 1e-9);
+  EXPECT_NEAR(row_of(analysis, "throughput_useful_tokens", "ratio").value.value(), 600 / 0.19, 1e-9);
+  EXPECT_NEAR(row_of(analysis, "throughput_processed_tokens", "ratio").value.value(), 800 / 0.19, 1e-9);
+  EXPECT_NEAR(row_of(analysis, "padding_share", "ratio").value.value(), 0.25, 1e-15);
+  EXPECT_EQ(row_of(analysis, "padding_share", "ratio").provenance, "derived");
+}
+
+// Cycles of two batches, the second partial: 8 examples in 20 ms, 3 in 8 ms.
+Series partial_batch_series(std::size_t cycles) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < cycles; ++i) values.insert(values.end(), {0.020, 0.008});
+  Series series = latency_series(values, 0, 2);
+  for (std::size_t i = 1; i < series.examples.size(); i += 2) {
+    series.examples[i] = 3;
+    series.useful_tokens[i] = 20;
+    series.processed_tokens[i] = 30;
+  }
+  return series;
+}
+
+TEST(CaseMetrics, ThePartialLastBatchCountsWithItsTrueSize) {
+  const CaseAnalysis analysis = analyze_case(case_of({partial_batch_series(4)}));
+  EXPECT_NEAR(row_of(analysis, "throughput_samples", "ratio").value.value(), 11 / 0.028, 1e-9);
+  EXPECT_NEAR(row_of(analysis, "throughput_useful_tokens", "ratio").value.value(), 80 / 0.028, 1e-9);
+  EXPECT_NEAR(row_of(analysis, "padding_share", "ratio").value.value(), 30.0 / 110, 1e-12);
+  EXPECT_EQ(row_of(analysis, "throughput_samples", "ratio").n, 4u);  // cycles
+}
+
+TEST(CaseMetrics, SeveralBatchesGiveADistributionOverInputsAndACycleTimeWithAnInterval) {
+  // Cycle totals 30, 31, 32 ms: mean 31, s = 1, so ± t(0.975, 2) / √3 = 4.303 / 1.732 ms; then half a cycle.
+  const std::vector<double> values{0.010, 0.020, 0.010, 0.021, 0.011, 0.021, 0.5};
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(values, 0, 2)}));
+  const MetricRow& cycle = row_of(analysis, "cycle_time", "mean");
+  EXPECT_NEAR(cycle.value.value(), 0.031, 1e-12);
+  EXPECT_NEAR(cycle.high.value() - cycle.value.value(), student_t_quantile(0.975, 2) / std::sqrt(3.0) * 1e-3, 1e-9);
+  EXPECT_EQ(cycle.n, 3u);
+  const MetricRow& median = row_of(analysis, "latency", "median");
+  EXPECT_NEAR(median.value.value(), 0.0155, 1e-12);  // of 10 10 11 20 21 21 ms; the half cycle is left out
+  EXPECT_FALSE(median.low);
+  EXPECT_EQ(median.interval, IntervalKind::kNone);
+  EXPECT_EQ(median.reason, "distribution over inputs");
+  EXPECT_EQ(median.n, 6u);
+}
+
+TEST(CaseMetrics, MeasuringTenInputsOftenGivesNoP90) {
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(steady_values(1000), 0, 10)}));
+  EXPECT_EQ(row_of(analysis, "latency", "p90").reason, "too_few_samples");
+}
+
+TEST(CaseMetrics, TwoCyclesCarryNoInterval) {
+  const CaseAnalysis analysis = analyze_case(case_of({partial_batch_series(2)}));
+  const MetricRow& cycle = row_of(analysis, "cycle_time", "mean");
+  EXPECT_NEAR(cycle.value.value(), 0.028, 1e-12);
+  EXPECT_FALSE(cycle.low);
+  EXPECT_THAT(cycle.reason, HasSubstr("2 complete cycles"));
+  EXPECT_THAT(names_of(analysis.verdict.reasons), testing::Contains("not_converged"));
+}
+
+TEST(CaseMetrics, AMeasurementCutWithinItsFirstCycleSaysSo) {
+  CaseRecord the_case = case_of({latency_series(steady_values(1))});  // index 0 alone looks like a fixed shape
+  the_case.effective["cycle_batches"] = 5;
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_FALSE(row_of(analysis, "cycle_time", "mean").value);
+  EXPECT_EQ(row_of(analysis, "cycle_time", "mean").reason, "no complete cycle of 5 batches");
+  EXPECT_FALSE(row_of(analysis, "throughput_samples", "ratio").value);
+}
+
+TEST(CaseMetrics, ThreeReplicatesGiveAnIntervalBetweenThem) {
+  // Constant replicates at 10, 11, 12 ms: mean 11, s = 1, n = 3.
+  const CaseAnalysis analysis = analyze_case(
+      replicated({std::vector<double>(20, 0.010), std::vector<double>(20, 0.011), std::vector<double>(20, 0.012)}));
+  const double half = student_t_quantile(0.975, 2) / std::sqrt(3.0) * 1e-3;
+  for (const auto statistic : {"median", "mean"}) {
+    const MetricRow& row = row_of(analysis, "latency", statistic);
+    EXPECT_NEAR(row.value.value(), 0.011, 1e-12);
+    EXPECT_EQ(row.interval, IntervalKind::kBetweenReplicates);
+    EXPECT_NEAR(row.high.value(), 0.011 + half, 1e-9);
+    EXPECT_EQ(row.n, 3u);
+  }
+  // Pooled: 60 samples.
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "max").value.value(), 0.012);
+  EXPECT_EQ(row_of(analysis, "latency", "max").n, 60u);
+  EXPECT_EQ(row_of(analysis, "latency", "p90").reason, "pooled over 3 replicates");
+  EXPECT_DOUBLE_EQ(row_of(analysis, "latency", "p90").value.value(), 0.012);
+}
+
+TEST(CaseMetrics, FailedReplicatesAreNotMeasured) {
+  CaseRecord the_case = replicated({steady_values(20), std::vector<double>(20, 5.0)});
+  the_case.replicates[1].status = Status::kCrashed;
+  the_case.replicates[1].status_reason = "signal 9";
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_NEAR(row_of(analysis, "latency", "median").value.value(), 0.010, 1e-12);
+  EXPECT_EQ(analysis.steady_from, (std::vector<std::optional<std::size_t>>{0, std::nullopt}));
+  EXPECT_EQ(detail_of(analysis.verdict.notes, "failed_replicates"), "replicate 1: crashed, signal 9");
+}
+
+TEST(CaseMetrics, MissingIsNullWithAReasonAndNeverZero) {
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(steady_values(10))}));
+  for (const auto name : {"peak_rss", "pss_at_end", "peak_rss_above_baseline", "cold_start", "accuracy"}) {
+    const MetricRow* row = find_metric(analysis.metrics, name, "");
+    ASSERT_NE(row, nullptr) << name;
+    EXPECT_FALSE(row->value) << name;
+    EXPECT_EQ(row->reason, "not_available_here") << name;
+  }
+  EXPECT_FALSE(row_of(analysis, "energy", "ratio").value);
+  EXPECT_EQ(row_of(analysis, "energy", "ratio").reason, "no energy counter is read yet");
+}
+
+TEST(CaseMetrics, NaNSamplesAndNoSamplesGiveNullsNotNumbers) {
+  for (const auto& values : {std::vector<double>{0.01, kNaN, 0.01}, std::vector<double>{}}) {
+    const CaseAnalysis analysis = analyze_case(case_of({latency_series(values)}));
+    EXPECT_FALSE(row_of(analysis, "latency", "median").value);
+    EXPECT_FALSE(row_of(analysis, "latency", "total").value);
+    EXPECT_FALSE(row_of(analysis, "throughput_samples", "ratio").value);
+    EXPECT_EQ(row_of(analysis, "latency", "max").reason, values.empty() ? "no samples" : "a sample is not finite");
+    EXPECT_FALSE(analysis.steady_from.at(0));
+    EXPECT_THAT(names_of(analysis.verdict.reasons), testing::Contains("not_converged"));
+  }
+  Series nan_scalar = scalar_series("peak_rss", kNaN);
+  EXPECT_FALSE(row_of(analyze_case(case_of({nan_scalar})), "peak_rss", "value").value);
+}
+
+TEST(CaseMetrics, OddColumnsAndZeroTimesDoNotThrow) {
+  Series series = latency_series(steady_values(10));
+  series.examples.clear();
+  series.useful_tokens.resize(3);
+  series.index = {-1};
+  const CaseAnalysis analysis = analyze_case(case_of({series}));
+  EXPECT_EQ(row_of(analysis, "throughput_samples", "ratio").reason, "not_available_here");
+  EXPECT_EQ(row_of(analysis, "padding_share", "ratio").reason, "not_available_here");
+  EXPECT_NO_THROW(analyze_case(case_of({latency_series(std::vector<double>(30, 0.0))})));
+  EXPECT_NO_THROW(analyze_case(case_of({latency_series(std::vector<double>(30, 0.0), 0, 3)})));
+  CaseRecord odd = case_of({latency_series(steady_values(10))});
+  odd.effective = Json::array({1, 2});
+  odd.requested = nullptr;
+  EXPECT_NO_THROW(analyze_case(odd));
+}
+
+TEST(CaseMetrics, DerivesMemoryAboveBaselineAndForeignLoad) {
+  const CaseAnalysis analysis =
+      analyze_case(case_of({scalar_series("peak_rss", 900), scalar_series("baseline_rss", 200),
+                            scalar_series("window", 4), scalar_series("foreign_cpu_time", 2)}));
+  EXPECT_DOUBLE_EQ(row_of(analysis, "peak_rss_above_baseline", "value").value.value(), 700);
+  EXPECT_EQ(row_of(analysis, "peak_rss_above_baseline", "value").provenance, "derived");
+  EXPECT_DOUBLE_EQ(row_of(analysis, "foreign_load", "value").value.value(), 0.5);
+  EXPECT_EQ(row_of(analysis, "peak_rss", "value").provenance, "measured");
+}
+
+TEST(CaseMetrics, ScalarsOfReplicatesBecomeTheirMean) {
+  CaseRecord the_case;
+  for (const double peak : {100.0, 110.0, 120.0}) {
+    the_case.replicates.push_back(replicate_of({scalar_series("peak_rss", peak)}));
+  }
+  CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "peak_rss", "mean").value.value(), 110);
+  EXPECT_EQ(row_of(analysis, "peak_rss", "mean").interval, IntervalKind::kBetweenReplicates);
+  the_case.replicates.pop_back();
+  analysis = analyze_case(the_case);
+  EXPECT_DOUBLE_EQ(row_of(analysis, "peak_rss", "mean").value.value(), 105);
+  EXPECT_EQ(row_of(analysis, "peak_rss", "mean").reason, "an interval needs 3 replicates");
+}
+
+TEST(CaseMetrics, AccuracyHasWilsonsIntervalAndIsCountedOnceForReplicates) {
+  CaseRecord the_case = case_of({scalar_series("correct", 80), scalar_series("evaluated", 100)});
+  the_case.replicates.push_back(the_case.replicates[0]);
+  const CaseAnalysis analysis = analyze_case(the_case);
+  const MetricRow& row = row_of(analysis, "accuracy", "ratio");
+  EXPECT_DOUBLE_EQ(row.value.value(), 0.8);
+  EXPECT_EQ(row.n, 100u);
+  // Wilson with z = 1.96: (0.8 + 0.019208 ± 1.96 √(0.0016 + 0.00009604)) / 1.038416
+  EXPECT_NEAR(row.low.value(), 0.7112, 1e-4);
+  EXPECT_NEAR(row.high.value(), 0.8666, 1e-4);
+}
+
+TEST(CaseMetrics, SaysWhyThereIsNoAccuracy) {
+  const auto reason = [](const Json& requested, const Json& effective, bool counted = false) {
+    CaseRecord the_case = case_of({});
+    if (counted) the_case = case_of({scalar_series("correct", 8), scalar_series("evaluated", 10)});
+    the_case.requested = requested;
+    the_case.effective = effective;
+    return row_of(analyze_case(the_case), "accuracy", "ratio").reason;
+  };
+  EXPECT_EQ(reason({}, {{"model", {{"trained", false}}}}, true), "weights are seeded random: no accuracy is shown");
+  EXPECT_EQ(reason({{"sequence_length", 128}}, {}), "rows of a fixed length are filled from several texts");
+  EXPECT_EQ(reason({{"sequence_length", "natural"}}, {{"data", {{"labelled", false}}}}), "the data set has no labels");
+  EXPECT_EQ(reason({{"task", "embedding"}}, {}), "task is not scored yet");
+}
+
+TEST(CaseMetrics, RowsUseDeclaredNamesAndEveryDeclaredMetricHasARow) {
+  const CaseAnalysis cycles = analyze_case(case_of({partial_batch_series(4)}));
+  const CaseAnalysis fixed = analyze_case(case_of({latency_series(steady_values(10))}));
+  for (const CaseAnalysis* analysis : {&cycles, &fixed}) {
+    for (const MetricRow& row : analysis->metrics) {
+      EXPECT_EQ(row.unit, metric_term(row.name).unit);  // throws for an undeclared name
+      EXPECT_TRUE(row.value || !row.reason.empty()) << row.name;
+      EXPECT_EQ(row.provenance.empty(), !row.value) << row.name;
+    }
+  }
+  for (const MetricTerm& term : metric_terms()) {
+    EXPECT_NE(find_metric(cycles.metrics, term.name, ""), nullptr) << term.name;
+  }
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,52 @@
+// docs/metrics.md defines every declared word.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "terms/metric_names.h"
+#include "terms/verdict.h"
+
+namespace transformeter {
+namespace {
+
+std::string page() {
+  std::ifstream file(std::string(TRANSFORMETER_SOURCE_DIR) + "/docs/metrics.md");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// From the heading to the next of the same depth.
+std::string section(const std::string& text, const std::string& heading) {
+  const std::size_t begin = text.find("\n## " + heading + "\n");
+  if (begin == std::string::npos) return "";
+  return text.substr(begin, text.find("\n## ", begin + 1) - begin);
+}
+
+// A table row that begins with the word.
+template <typename Terms>
+void expect_rows(const std::string& heading, const Terms& terms) {
+  const std::string text = section(page(), heading);
+  ASSERT_FALSE(text.empty()) << "docs/metrics.md has no section '" << heading << "'";
+  for (const auto& term : terms) {
+    EXPECT_NE(text.find("\n| `" + std::string(term.name) + "` |"), std::string::npos)
+        << "docs/metrics.md, section '" << heading << "', has no row for " << term.name;
+  }
+}
+
+TEST(MetricsPage, DefinesEveryMetric) {
+  expect_rows("Metrics", metric_terms());
+}
+TEST(MetricsPage, DefinesEverySeries) {
+  expect_rows("Series", series_terms());
+}
+TEST(MetricsPage, DefinesEveryReason) {
+  expect_rows("Verdict reasons", verdict_reasons());
+}
+TEST(MetricsPage, DefinesEveryNote) {
+  expect_rows("Notes", verdict_notes());
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,200 @@
+// One case for each reason and note, on either side of its threshold.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "metrics_testing.h"
+
+namespace transformeter {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+Verdict verdict_of(std::vector<Series> series) {
+  std::vector<Series> all{latency_series(steady_values(50))};
+  for (Series& one : series) {
+    if (one.name == "latency") all.clear();
+  }
+  for (Series& one : series) all.push_back(std::move(one));
+  return analyze_case(case_of(std::move(all))).verdict;
+}
+
+Verdict verdict_of(const Json& requested, const Json& effective) {
+  CaseRecord the_case = case_of({latency_series(steady_values(50))});
+  the_case.requested = requested;
+  the_case.effective = effective;
+  return analyze_case(the_case).verdict;
+}
+
+std::vector<std::string> reasons_of(const char* series, double value) {
+  return names_of(verdict_of({scalar_series(series, value)}).reasons);
+}
+
+TEST(Verdict, AQuietMachineAndASteadySeriesAreValid) {
+  const Verdict verdict = verdict_of({});
+  EXPECT_EQ(verdict.level, VerdictLevel::kValid);
+  EXPECT_THAT(verdict.reasons, IsEmpty());
+  EXPECT_THAT(names_of(verdict.notes), UnorderedElementsAre("one_replicate"));
+}
+
+TEST(Verdict, EachCounterHasItsThreshold) {
+  // Window and own processor time are 10 s, the resolution 0.03 s, the median sample 10 ms.
+  EXPECT_THAT(reasons_of("foreign_cpu_time", 0.52), IsEmpty());  // 0.49 after the resolution, of 0.5 allowed
+  EXPECT_THAT(reasons_of("foreign_cpu_time", 0.54), UnorderedElementsAre("foreign_load"));
+  EXPECT_THAT(reasons_of("involuntary_switches", 100), IsEmpty());
+  EXPECT_THAT(reasons_of("involuntary_switches", 101), UnorderedElementsAre("preempted"));
+  EXPECT_THAT(reasons_of("major_faults", 1), UnorderedElementsAre("major_faults"));
+  EXPECT_THAT(reasons_of("thermal_throttle_events", 1), UnorderedElementsAre("throttled"));
+  EXPECT_THAT(reasons_of("quota_throttle_time", 0.09), IsEmpty());
+  EXPECT_THAT(reasons_of("quota_throttle_time", 0.11), UnorderedElementsAre("throttled"));
+  EXPECT_THAT(reasons_of("frequency_after", 2.75e9), IsEmpty());
+  EXPECT_THAT(reasons_of("frequency_after", 2.65e9), UnorderedElementsAre("clock_unstable"));
+  EXPECT_THAT(reasons_of("clock_resolution", 0.99e-4), IsEmpty());
+  EXPECT_THAT(reasons_of("clock_resolution", 1.01e-4), UnorderedElementsAre("timer_too_coarse"));
+  EXPECT_THAT(reasons_of("harness_cost", 0.9e-5), IsEmpty());  // above 1 us, but 0.09 % of a sample
+  EXPECT_THAT(reasons_of("harness_cost", 1.1e-5), UnorderedElementsAre("harness_overhead"));
+  EXPECT_THAT(reasons_of("non_finite_outputs", 3), UnorderedElementsAre("numerics"));
+}
+
+TEST(Verdict, AFewSwitchesInAShortWindowAreNoPreemption) {
+  EXPECT_THAT(
+      names_of(verdict_of({scalar_series("own_cpu_time", 0.05), scalar_series("involuntary_switches", 9)}).reasons),
+      IsEmpty());
+}
+
+TEST(Verdict, AHarnessCostBelowAMicrosecondIsNoFaultForShortSamples) {
+  EXPECT_THAT(
+      names_of(
+          verdict_of({latency_series(std::vector<double>(30, 5e-5)), scalar_series("harness_cost", 9e-7)}).reasons),
+      IsEmpty());
+}
+
+TEST(Verdict, ReasonsBringTheirLevelAndTheirFigures) {
+  EXPECT_EQ(verdict_of({scalar_series("major_faults", 7)}).level, VerdictLevel::kDoubtful);
+  EXPECT_EQ(verdict_of({scalar_series("clock_resolution", 1)}).level, VerdictLevel::kInvalid);
+  EXPECT_EQ(detail_of(verdict_of({scalar_series("major_faults", 7)}).reasons, "major_faults"),
+            "7 page faults needed the disk");
+  EXPECT_EQ(detail_of(verdict_of({scalar_series("foreign_cpu_time", 5)}).reasons, "foreign_load"),
+            "other processes used 5 s of processor time in 10 s (0.50 CPUs)");
+}
+
+TEST(Verdict, ADriftingSeriesIsDescribedWithoutAnInterval) {
+  std::vector<double> values;
+  for (int i = 0; i < 60; ++i) values.push_back(0.01 + 1e-4 * i + (i % 3) * 1e-5);
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(values)}));
+  EXPECT_THAT(names_of(analysis.verdict.reasons), UnorderedElementsAre("not_converged", "drift"));
+  EXPECT_EQ(analysis.verdict.level, VerdictLevel::kDoubtful);
+  const MetricRow& median = row_of(analysis, "latency", "median");
+  EXPECT_TRUE(median.value);
+  EXPECT_FALSE(median.low);
+  EXPECT_THAT(median.reason, HasSubstr("no steady window"));
+  EXPECT_FALSE(row_of(analysis, "throughput_samples", "ratio").low);
+  EXPECT_FALSE(analysis.steady_from.at(0));
+}
+
+TEST(Verdict, InputsThatDifferByDesignDoNotDriftButASlowingMachineDoes) {
+  std::vector<double> steady;
+  std::vector<double> slowing;
+  for (int i = 0; i < 80; ++i) {
+    const double of_input = 0.01 * (1 + i % 4);
+    steady.push_back(of_input * (1 + 0.001 * (i % 7)));
+    slowing.push_back(of_input * (1 + 0.01 * (i / 4) + 0.001 * (i % 7)));
+  }
+  EXPECT_THAT(names_of(verdict_of({latency_series(steady, 0, 4)}).reasons), IsEmpty());
+  EXPECT_THAT(names_of(verdict_of({latency_series(slowing, 0, 4)}).reasons), Contains("drift"));
+}
+
+TEST(Verdict, AWideIntervalIsNotConverged) {
+  // Alternating 5 and 20 ms: any interval of the median of 12 samples spans both.
+  std::vector<double> values;
+  for (int i = 0; i < 6; ++i) values.insert(values.end(), {0.005, 0.020});
+  const Verdict verdict = verdict_of({latency_series(values)});
+  EXPECT_THAT(detail_of(verdict.reasons, "not_converged"), HasSubstr("half-width ± 60.0 %"));
+}
+
+TEST(Verdict, TooFewSamplesForAnyIntervalIsNotConverged) {
+  const Verdict verdict = verdict_of({latency_series(steady_values(4))});
+  EXPECT_THAT(detail_of(verdict.reasons, "not_converged"), HasSubstr("from 4 samples: too_few_samples"));
+}
+
+TEST(Verdict, WhatRanMustBeWhatWasAsked) {
+  const auto reasons = [](const char* name, const char* asked, const char* key, const char* ran) {
+    return names_of(verdict_of({{name, asked}}, {{key, ran}}).reasons);
+  };
+  EXPECT_THAT(reasons("attention", "sdpa", "attention_kernel", "flash"), IsEmpty());
+  EXPECT_THAT(reasons("attention", "sdpa", "attention_kernel", "math"), IsEmpty());
+  EXPECT_THAT(reasons("attention", "sdpa", "attention_kernel", "eager"), UnorderedElementsAre("wrong_kernel"));
+  EXPECT_THAT(reasons("attention", "eager", "attention_kernel", "eager"), IsEmpty());
+  EXPECT_THAT(reasons("attention", "eager", "attention_kernel", "flash"), UnorderedElementsAre("wrong_kernel"));
+  EXPECT_THAT(reasons("device", "auto", "device", "cpu"), IsEmpty());
+  EXPECT_THAT(reasons("device", "cuda", "device", "cuda:0"), IsEmpty());
+  EXPECT_THAT(reasons("device", "cuda", "device", "cpu"), UnorderedElementsAre("device_fallback"));
+  EXPECT_THAT(reasons("precision", "bf16", "precision", "bf16"), IsEmpty());
+  const Verdict verdict = verdict_of({{"precision", "bf16"}}, {{"precision", "fp32"}});
+  EXPECT_EQ(verdict.level, VerdictLevel::kInvalid);
+  EXPECT_EQ(detail_of(verdict.reasons, "wrong_precision"), "asked for precision 'bf16', ran 'fp32'");
+}
+
+TEST(Verdict, NotesCarryTheirFigures) {
+  const Json effective{{"model", {{"trained", false}, {"weights", "seeded random, seed 0"}}},
+                       {"data", {{"truncated_examples", 3}, {"wrap_count", 2}}},
+                       {"cycle", {{"batches", 90}}},
+                       {"cycle_batches", 1},
+                       {"precision", "bf16"},
+                       {"precision_native", false},
+                       {"threads", 2},
+                       {"attention_mask", "not_needed"}};
+  const Verdict verdict =
+      verdict_of({{"warmup", 2}, {"samples", 50}, {"threads", 4}, {"attention_mask", "on"}}, effective);
+  EXPECT_THAT(verdict.reasons, IsEmpty());
+  EXPECT_EQ(detail_of(verdict.notes, "seeded_weights"), "seeded random, seed 0");
+  EXPECT_EQ(detail_of(verdict.notes, "truncated_texts"), "3 texts were cut");
+  EXPECT_EQ(detail_of(verdict.notes, "repeated_texts"), "the data set began anew 2 times");
+  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "1 of 90 batches, drawn over the lengths");
+  EXPECT_EQ(detail_of(verdict.notes, "emulated_precision"), "precision bf16");
+  EXPECT_EQ(detail_of(verdict.notes, "settings_differ"), "threads 4 became 2");
+  EXPECT_EQ(detail_of(verdict.notes, "fixed_samples"), "--warmup 2, --samples 50");
+}
+
+TEST(Verdict, ReachingTheLimitIsANoteWithTheHalfWidth) {
+  // 20 samples alternate 10 and 10.8 ms: median 10.4, interval 10 to 10.8 ms, so ± 3.8 %.
+  std::vector<double> values;
+  for (int i = 0; i < 10; ++i) values.insert(values.end(), {0.0100, 0.0108});
+  CaseRecord the_case = case_of({latency_series(values)});
+  the_case.effective["stop_reason"] = "limit_reached";
+  Verdict verdict = analyze_case(the_case).verdict;
+  EXPECT_EQ(verdict.level, VerdictLevel::kValid);
+  EXPECT_EQ(detail_of(verdict.notes, "target_not_met"), "median latency ± 3.8 %, target ± 2 %");
+  the_case.effective["stop_reason"] = "target_met";
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "target_not_met"), "(absent)");
+}
+
+TEST(Verdict, ShortSeriesSayThatDependenceWasNotTested) {
+  EXPECT_EQ(detail_of(verdict_of({latency_series(steady_values(19))}).notes, "autocorrelation_untested"),
+            "19 samples, fewer than 20");
+  EXPECT_EQ(detail_of(verdict_of({latency_series(steady_values(20))}).notes, "autocorrelation_untested"), "(absent)");
+}
+
+TEST(Verdict, UnreadableCountersAreNamed) {
+  CaseRecord the_case = case_of({latency_series(steady_values(50))});
+  std::vector<Series>& series = the_case.replicates[0].series;
+  std::erase_if(series, [](const Series& s) { return s.name == "frequency_after" || s.name == "frequency_before"; });
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "noise_unknown"), "(absent)");
+  std::erase_if(series, [](const Series& s) { return s.name.find("throttle") != std::string::npos; });
+  std::erase_if(series, [](const Series& s) { return s.name == "foreign_cpu_time"; });
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "noise_unknown"),
+            "not readable: foreign_cpu_time, any of thermal_throttle_events, quota_throttle_time, frequency");
+}
+
+TEST(Verdict, FindingsNameTheReplicate) {
+  CaseRecord the_case = case_of({latency_series(steady_values(50))});
+  the_case.replicates.push_back(replicate_of({latency_series(steady_values(50)), scalar_series("major_faults", 2)}, 1));
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.reasons, "major_faults"),
+            "replicate 1: 2 page faults needed the disk");
+}
+
+}  // namespace
+}  // namespace transformeter

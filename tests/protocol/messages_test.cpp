@@ -1,0 +1,88 @@
+// Messages come out as they went in; what lacks a field or has another type is refused by name.
+#include "protocol/messages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+TEST(Messages, SurviveTheTrip) {
+  PrepareRequest prepare;
+  prepare.settings = {{"batch_size", 8}};
+  prepare.spawned_at_ns = std::int64_t{1} << 62;
+  prepare.own_pids = {1, 2};
+  const auto prepared = from_message<PrepareRequest>(to_message(prepare));
+  EXPECT_EQ(prepared.settings, prepare.settings);
+  EXPECT_EQ(prepared.spawned_at_ns, prepare.spawned_at_ns);
+  EXPECT_EQ(prepared.memory_limit_bytes, std::nullopt);
+  EXPECT_EQ(prepared.own_pids, prepare.own_pids);
+
+  MeasureRequest measure;
+  measure.exactly = 12;
+  measure.limit_is_hard = true;
+  const auto measured = from_message<MeasureRequest>(to_message(measure));
+  EXPECT_EQ(measured.exactly, 12);
+  EXPECT_EQ(measured.cycle_batches, std::nullopt);
+  EXPECT_TRUE(measured.limit_is_hard);
+
+  const auto failed = from_message<Failed>(to_message(Failed{Status::kOutOfMemory, "12 GiB asked for"}));
+  EXPECT_EQ(failed.status, Status::kOutOfMemory);
+  EXPECT_EQ(failed.reason, "12 GiB asked for");
+
+  Warmed warmed;
+  warmed.series = {scalar_series("cold_start", 1.5)};
+  warmed.cycle_batches = 4;
+  EXPECT_EQ(from_message<Warmed>(to_message(warmed)).series[0].value[0], 1.5);
+}
+
+// Every field of every message, taken away or given another type, is an Error and nothing else.
+template <typename T>
+void expect_strict(const Message& message) {
+  EXPECT_NO_THROW(from_message<T>(message));
+  for (const auto& [field, value] : message.header.items()) {
+    if (field == "type") continue;
+    Message without = message;
+    without.header.erase(field);
+    try {
+      from_message<T>(without);
+      ADD_FAILURE() << message.type() << " without " << field;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kProtocol);
+      EXPECT_THAT(error.what(), testing::HasSubstr(message.type()));
+    }
+    if (value.is_object()) continue;  // free-form documents
+    Message other = message;
+    other.header[field] = Json::array({Json::object({{"odd", true}})});
+    EXPECT_THROW(from_message<T>(other), Error) << message.type() << "." << field;
+  }
+}
+
+TEST(Messages, RefuseMissingAndWrongFields) {
+  Measured measured;
+  measured.series = {scalar_series("window", 1)};
+  expect_strict<Hello>(to_message(Hello{"worker", "1", 7}));
+  expect_strict<Described>(to_message(Described{}));
+  expect_strict<PrepareRequest>(to_message(PrepareRequest{}));
+  expect_strict<Prepared>(to_message(Prepared{}));
+  expect_strict<WarmRequest>(to_message(WarmRequest{}));
+  expect_strict<Warmed>(to_message(Warmed{}));
+  expect_strict<MeasureRequest>(to_message(MeasureRequest{}));
+  expect_strict<Measured>(to_message(measured));
+  expect_strict<Evaluated>(to_message(Evaluated{}));
+  expect_strict<Failed>(to_message(Failed{}));
+}
+
+TEST(Messages, RefuseAStatusOrASeriesThatIsNone) {
+  Message failed = to_message(Failed{});
+  failed.header["status"] = "fine";
+  EXPECT_THROW(from_message<Failed>(failed), Error);
+  Message block = samples_message({scalar_series("window", 1)});
+  block.blob.pop_back();
+  EXPECT_THROW(from_message<std::vector<Series>>(block), Error);
+}
+
+}  // namespace
+}  // namespace transformeter
