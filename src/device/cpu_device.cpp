@@ -1,0 +1,33 @@
+// The CPU as a device: calls return when their work is done, so there is nothing to wait for.
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "device/counting_allocator.h"
+#include "device/device.h"
+
+namespace transformeter {
+namespace {
+
+class CpuDevice final : public Device {
+ public:
+  CpuDevice() { install_counting_allocator(); }
+  std::string name() const override { return "cpu"; }
+  c10::Device torch_device() const override { return c10::Device(c10::kCPU); }
+  void synchronize() override {}
+  void reset_peak_allocated() override { reset_peak_allocated_bytes(); }
+  std::int64_t peak_allocated_bytes() const override { return transformeter::peak_allocated_bytes(); }
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_device(const std::string& name) {
+  if (name == "cpu") return std::make_unique<CpuDevice>();
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("device '{}' is not here; this worker has {}", name, fmt::join(device_names(), ", ")));
+}
+
+std::vector<std::string> device_names() {
+  return {"cpu"};
+}
+
+}  // namespace transformeter

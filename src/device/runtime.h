@@ -1,0 +1,25 @@
+// What LibTorch says of itself and of this processor, and the precisions it can run here.
+#pragma once
+
+#include <c10/core/ScalarType.h>
+
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// Versions of LibTorch and oneDNN, instruction set, OpenMP and thread counts, as read back from the libraries.
+Json describe_runtime();
+
+/// "fp32" to at::kFloat and so on. Throws Error(kUnsupported) for a precision the CPU path does not have.
+c10::ScalarType scalar_type_of(const std::string& precision);
+std::string precision_name(c10::ScalarType type);
+
+/// Precisions that run on the CPU here: fp32, and bf16 where oneDNN can compute in it.
+std::vector<std::string> cpu_precisions();
+/// Those with instructions of their own on this processor.
+std::vector<std::string> native_cpu_precisions();
+
+}  // namespace transformeter

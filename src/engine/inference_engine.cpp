@@ -1,0 +1,82 @@
+// Staging of batches and the forward pass.
+#include "engine/inference_engine.h"
+
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "device/runtime.h"
+#include "engine/operators.h"
+
+namespace transformeter {
+namespace {
+
+template <typename T>
+at::Tensor copy_matrix(const std::vector<T>& values, std::int64_t rows, std::int64_t columns, c10::ScalarType type,
+                       c10::Device device) {
+  // from_blob borrows; the copy is the device's own.
+  return at::from_blob(const_cast<T*>(values.data()), {rows, columns}, at::TensorOptions(type)).clone().to(device);
+}
+
+// 0 where a token counts and the type's lowest number where it is padding, as Transformers builds it.
+at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
+  const double lowest = type == c10::ScalarType::BFloat16 ? -3.3895313892515355e38
+                                                          : static_cast<double>(std::numeric_limits<float>::lowest());
+  at::Tensor mask = at::zeros(token_mask.sizes(), token_mask.options().dtype(type));
+  mask.masked_fill_(token_mask.logical_not(), lowest);
+  return mask.unsqueeze(1).unsqueeze(1);
+}
+
+}  // namespace
+
+InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptions& options, Device& device)
+    : model_(std::move(model)), options_(options), device_(device), operators_(make_operators(options.attention)) {}
+
+StagedBatch InferenceEngine::stage(const Batch& batch) const {
+  const c10::InferenceMode guard;
+  const c10::Device device = device_.torch_device();
+  StagedBatch staged;
+  staged.inputs.input_ids =
+      copy_matrix(batch.input_ids, batch.batch_size, batch.sequence_length, c10::ScalarType::Long, device);
+  const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
+                                     [](std::int64_t type) { return type != 0; });
+  if (has_types) {
+    staged.inputs.token_type_ids =
+        copy_matrix(batch.token_type_ids, batch.batch_size, batch.sequence_length, c10::ScalarType::Long, device);
+  }
+  if (batch.has_padding) {
+    staged.inputs.token_mask =
+        copy_matrix(batch.attention_mask, batch.batch_size, batch.sequence_length, c10::ScalarType::Bool, device);
+    if (options_.attention_mask) {
+      staged.inputs.attention_mask = additive_mask(staged.inputs.token_mask, options_.type);
+    }
+  }
+  staged.examples = batch.batch_size;
+  staged.useful_tokens = batch.useful_tokens;
+  staged.processed_tokens = batch.processed_tokens;
+  staged.example_index = batch.example_index;
+  return staged;
+}
+
+at::Tensor InferenceEngine::run(const StagedBatch& batch) const {
+  const c10::InferenceMode guard;
+  at::Tensor output = model_->forward(batch.inputs, *operators_);
+  device_.synchronize();
+  return output;
+}
+
+Capabilities inference_capabilities() {
+  Capabilities capabilities;
+  capabilities.values = {{"device", device_names()},
+                         {"precision", cpu_precisions()},
+                         {"attention", attention_names()},
+                         {"attention_mask", {"on", "off"}}};
+  capabilities.native = {{"precision", native_cpu_precisions()}};
+  return capabilities;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,29 @@
+// Reads back which operators really ran, by watching LibTorch's dispatcher for the length of one pass.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+
+namespace transformeter {
+
+/// Watches the calling thread from construction to destruction. Costs about a microsecond an operator, so it is on
+/// only in the first pass, whose time is flagged as such.
+class KernelProbe {
+ public:
+  KernelProbe();
+  ~KernelProbe();
+  KernelProbe(const KernelProbe&) = delete;
+  KernelProbe& operator=(const KernelProbe&) = delete;
+
+  const std::set<std::string>& operators() const { return seen_; }
+  /// "flash", "math", "eager" or "none", from the operators seen.
+  std::string attention_kernel() const;
+
+ private:
+  struct Handle;
+  std::unique_ptr<Handle> handle_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace transformeter

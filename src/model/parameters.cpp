@@ -1,0 +1,124 @@
+// Keeping weights by name, and drawing them at random.
+#include "model/parameters.h"
+
+#include <ATen/Parallel.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/random.h"
+
+namespace transformeter {
+namespace {
+
+// Values are drawn in blocks, each with a stream of its own, so that threads can share the work and the weights do not
+// depend on how many there are.
+constexpr std::int64_t kBlock = 1 << 16;
+
+// Box-Muller on two 24-bit uniforms from one draw: both normals of the pair are used.
+void fill_block(float* values, std::int64_t count, double deviation, RandomStream random) {
+  constexpr float kTwoPi = 6.2831853071795864769F;
+  for (std::int64_t i = 0; i < count; i += 2) {
+    const std::uint64_t bits = random.next();
+    const float u = (static_cast<float>(bits >> 40) + 0.5F) * 0x1.0p-24F;
+    const float angle = kTwoPi * (static_cast<float>(bits & 0xFFFFFF) * 0x1.0p-24F);
+    const float radius = static_cast<float>(deviation) * std::sqrt(-2.0F * std::log(u));
+    values[i] = radius * std::cos(angle);
+    if (i + 1 < count) values[i + 1] = radius * std::sin(angle);
+  }
+}
+
+void fill_normal(at::Tensor& tensor, double deviation, std::uint64_t seed) {
+  float* values = tensor.data_ptr<float>();
+  const std::int64_t count = tensor.numel();
+  at::parallel_for(0, (count + kBlock - 1) / kBlock, 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t block = begin; block < end; ++block) {
+      RandomStream seeds(seed + static_cast<std::uint64_t>(block));
+      const std::int64_t offset = block * kBlock;
+      fill_block(values + offset, std::min(kBlock, count - offset), deviation, RandomStream(seeds.next()));
+    }
+  });
+}
+
+at::Tensor seeded_tensor(const TensorSpec& spec, double deviation, std::uint64_t seed) {
+  switch (spec.init) {
+    case Initialization::kZeros:
+      return at::zeros(spec.shape, at::kFloat);
+    case Initialization::kOnes:
+      return at::ones(spec.shape, at::kFloat);
+    case Initialization::kNormal:
+      break;
+  }
+  at::Tensor tensor = at::empty(spec.shape, at::kFloat);
+  fill_normal(tensor, deviation, derive_seed(seed, "weights/" + spec.name));
+  return tensor;
+}
+
+}  // namespace
+
+void Parameters::add(const std::string& name, at::Tensor value) {
+  tensors_[name] = std::move(value);
+}
+
+const at::Tensor& Parameters::at(const std::string& name) const {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end()) {
+    throw Error(ErrorKind::kInternal, fmt::format("the model asks for a parameter '{}' its inventory lacks", name));
+  }
+  return found->second;
+}
+
+Linear Parameters::linear(const std::string& prefix) const {
+  return {at(prefix + ".weight"), has(prefix + ".bias") ? at(prefix + ".bias") : at::Tensor()};
+}
+
+std::int64_t Parameters::count() const {
+  std::int64_t total = 0;
+  for (const auto& [name, tensor] : tensors_) total += tensor.numel();
+  return total;
+}
+
+std::int64_t Parameters::bytes() const {
+  std::int64_t total = 0;
+  for (const auto& [name, tensor] : tensors_) total += static_cast<std::int64_t>(tensor.nbytes());
+  return total;
+}
+
+Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,
+                             c10::ScalarType type) {
+  Parameters parameters;
+  for (const TensorSpec& spec : inventory) parameters.add(spec.name, seeded_tensor(spec, deviation, seed).to(type));
+  return parameters;
+}
+
+namespace {
+
+c10::ScalarType stored_type(const SafetensorsEntry& entry, const std::string& name) {
+  if (entry.dtype == "F32") return c10::ScalarType::Float;
+  if (entry.dtype == "F64") return c10::ScalarType::Double;
+  if (entry.dtype == "F16") return c10::ScalarType::Half;
+  if (entry.dtype == "BF16") return c10::ScalarType::BFloat16;
+  throw Error(ErrorKind::kBadInput, fmt::format("tensor '{}' has dtype {}, which no weight has", name, entry.dtype));
+}
+
+}  // namespace
+
+Parameters checkpoint_parameters(const CheckpointMatch& match, std::shared_ptr<MappedFile> file, c10::ScalarType type) {
+  Parameters parameters;
+  for (const MatchedTensor& tensor : match.tensors) {
+    const c10::ScalarType stored = stored_type(tensor.entry, tensor.file_name);
+    // The mapping is read-only and nothing writes to a weight in inference; from_blob only lacks a const form.
+    void* bytes = const_cast<char*>(file->bytes().data() + tensor.entry.begin);
+    parameters.add(tensor.parameter.name, at::from_blob(bytes, tensor.entry.shape, at::TensorOptions(stored)).to(type));
+  }
+  parameters.keep(std::move(file));
+  return parameters;
+}
+
+}  // namespace transformeter

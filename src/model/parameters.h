@@ -1,0 +1,47 @@
+// A model's weights by checkpoint name, from a safetensors file or from seeded random numbers.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "model/operators.h"
+#include "spec/checkpoint.h"
+#include "spec/tensor_inventory.h"
+
+namespace transformeter {
+
+class Parameters {
+ public:
+  void add(const std::string& name, at::Tensor value);
+  /// Throws Error(kInternal) for a name outside the inventory.
+  const at::Tensor& at(const std::string& name) const;
+  bool has(const std::string& name) const { return tensors_.count(name) != 0; }
+  /// The pair PREFIX.weight and PREFIX.bias.
+  Linear linear(const std::string& prefix) const;
+
+  std::int64_t count() const;
+  std::int64_t bytes() const;
+  /// Tensors stay valid as long as the file is mapped.
+  void keep(std::shared_ptr<MappedFile> file) { file_ = std::move(file); }
+
+ private:
+  std::map<std::string, at::Tensor> tensors_;
+  std::shared_ptr<MappedFile> file_;
+};
+
+/// Random weights: each tensor has its own stream derived from `seed` and its name, so its values do not depend on
+/// which other tensors a task has. Drawn in fp32 with that standard deviation, then cast to `type`.
+Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,
+                             c10::ScalarType type);
+
+/// Weights from a mapped safetensors file. A tensor stored in `type` is used where it lies, without a copy (measured:
+/// docs/decisions.md); others are converted. Ranges must have been checked by parse_safetensors_header.
+Parameters checkpoint_parameters(const CheckpointMatch& match, std::shared_ptr<MappedFile> file, c10::ScalarType type);
+
+}  // namespace transformeter

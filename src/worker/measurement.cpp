@@ -1,0 +1,199 @@
+// Warm-up, the measuring window with its meters, and the evaluation of outputs.
+#include "worker/measurement.h"
+
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/isfinite.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "data/score.h"
+#include "device/runtime.h"
+#include "engine/kernel_probe.h"
+#include "host/noise.h"
+#include "host/process_memory.h"
+#include "host/timer.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kLongestAutoWarmupS = 2;
+
+void add_scalar(std::vector<Series>& series, std::string_view name, const std::optional<double>& value) {
+  if (value) series.push_back(scalar_series(name, *value));
+}
+
+void add_memory(std::vector<Series>& series, const Device& device, bool peak_was_reset) {
+  const ProcessMemory memory = read_process_memory(0);
+  if (peak_was_reset && memory.peak_rss_bytes) {
+    add_scalar(series, "peak_rss", static_cast<double>(*memory.peak_rss_bytes));
+    if (memory.file_bytes) {
+      add_scalar(series, "peak_anonymous", static_cast<double>(*memory.peak_rss_bytes - *memory.file_bytes));
+    }
+  }
+  add_scalar(series, "pss_at_end", read_pss_bytes(0));
+  add_scalar(series, "peak_allocated", static_cast<double>(device.peak_allocated_bytes()));
+}
+
+void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
+  add_scalar(series, "window", noise.window_s);
+  add_scalar(series, "own_cpu_time", noise.own_cpu_s);
+  add_scalar(series, "foreign_cpu_time", noise.foreign_cpu_s);
+  add_scalar(series, "cpu_time_resolution", noise.cpu_time_resolution_s);
+  add_scalar(series, "involuntary_switches", noise.involuntary_switch_count);
+  add_scalar(series, "major_faults", noise.major_fault_count);
+  add_scalar(series, "minor_faults", noise.minor_fault_count);
+  add_scalar(series, "thermal_throttle_events", noise.thermal_throttle_count);
+  add_scalar(series, "quota_throttle_time", noise.cgroup_throttled_s);
+  add_scalar(series, "frequency_before", noise.frequency_before_hz);
+  add_scalar(series, "frequency_after", noise.frequency_after_hz);
+}
+
+// This process once, whether or not the command named it too: counted twice, its time would hide foreign load.
+std::vector<pid_t> own_pids_of(const PrepareRequest& request) {
+  std::vector<pid_t> pids{::getpid()};
+  for (const int pid : request.own_pids) {
+    if (std::find(pids.begin(), pids.end(), pid) == pids.end()) pids.push_back(pid);
+  }
+  return pids;
+}
+
+StoppingOptions stopping_options(const MeasureRequest& request) {
+  StoppingOptions options;
+  options.limit_s = request.limit_s;
+  options.hard_limit = request.limit_is_hard;
+  if (request.exactly) options.exact_count = static_cast<std::size_t>(*request.exactly);
+  return options;
+}
+
+}  // namespace
+
+Measurement::Measurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
+    : case_(std::move(prepared)), request_(request), clock_(clock) {}
+
+Prepared Measurement::prepared() const {
+  return {case_.effective, case_.series};
+}
+
+std::vector<WorkSize> Measurement::sizes() const {
+  std::vector<WorkSize> sizes;
+  for (const StagedBatch& batch : case_.batches) {
+    sizes.push_back({batch.examples, batch.useful_tokens, batch.processed_tokens});
+  }
+  return sizes;
+}
+
+Warmed Measurement::warm(const WarmRequest& request) {
+  Sampler sampler(
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(case_.batches[index]); }, sizes());
+  Warmed warmed;
+  double first_s = 0;
+  {
+    const KernelProbe probe;
+    first_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+    const auto first_result = clock_.now().time_since_epoch();
+    const double cold_s =
+        std::chrono::duration<double>(first_result - std::chrono::nanoseconds(request_.spawned_at_ns)).count();
+    warmed.effective["attention_kernel"] = probe.attention_kernel();
+    warmed.series.push_back(scalar_series("first_forward", first_s));
+    warmed.series.push_back(scalar_series("cold_start", cold_s));
+  }
+  warmed.effective["precision"] = precision_name(output_.scalar_type());
+  warmed.effective["device"] = output_.device().str();
+
+  // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
+  // what the libraries prepare. The forecast uses the last pass for the same reason.
+  const auto cycle = static_cast<std::int64_t>(case_.batches.size());
+  const std::int64_t passes = std::max<std::int64_t>(request.count.value_or(std::max<std::int64_t>(cycle, 2)), 1);
+  std::size_t index = 0;
+  double last_s = first_s;
+  double spent_s = first_s;
+  for (std::int64_t pass = 1; pass < passes; ++pass) {
+    if (!request.count && pass >= 2 && spent_s > kLongestAutoWarmupS) break;
+    index = static_cast<std::size_t>(pass % cycle);
+    last_s = sampler.take(index, kSampleWarmup);
+    spent_s += last_s;
+  }
+  std::int64_t tokens = 0;
+  for (const StagedBatch& batch : case_.batches) tokens += batch.processed_tokens;
+  warmed.cycle_forecast_s =
+      last_s * static_cast<double>(tokens) / static_cast<double>(case_.batches[index].processed_tokens);
+  warmed.cycle_batches = cycle;
+
+  Series samples = sampler.drain();
+  const double end_s = samples.start_s.back() + samples.value.back();
+  for (double& start : samples.start_s) start -= end_s;  // before measuring: negative
+  warmed.series.push_back(std::move(samples));
+  return warmed;
+}
+
+void Measurement::cut_cycle(std::int64_t batches) {
+  std::vector<std::int64_t> lengths;
+  for (const StagedBatch& batch : case_.batches) lengths.push_back(batch.processed_tokens);
+  std::vector<StagedBatch> kept;
+  for (const std::size_t index : stratified_draw(lengths, static_cast<std::size_t>(batches), case_.request.seed)) {
+    kept.push_back(std::move(case_.batches[index]));
+  }
+  case_.batches = std::move(kept);
+}
+
+Measured Measurement::measure(const MeasureRequest& request, const BlockSink& sink) {
+  if (request.cycle_batches && *request.cycle_batches < static_cast<std::int64_t>(case_.batches.size())) {
+    cut_cycle(*request.cycle_batches);
+  }
+  BatchScenarioOptions options;
+  options.stopping = stopping_options(request);
+  Measured measured;
+  measured.series.push_back(scalar_series("harness_cost", measure_harness_cost(clock_, options.stopping)));
+  add_scalar(measured.series, "clock_resolution", [this]() -> std::optional<double> {
+    const TimerCost cost = measure_timer(clock_);
+    return cost.resolution ? std::optional<double>(cost.resolution->count()) : std::nullopt;
+  }());
+
+  Sampler sampler(
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(case_.batches[index]); }, sizes());
+  output_ = at::Tensor();
+  const bool peak_was_reset = reset_peak_rss(0);
+  case_.device->reset_peak_allocated();
+  const std::vector<pid_t> own = own_pids_of(request_);
+  const NoiseSnapshot before = take_noise_snapshot(own, clock_);
+  sampler.set_origin(clock_.now());
+  measured.stop_reason = measure_batches(sampler, clock_, options, sink);
+  const NoiseReport noise = noise_between(before, take_noise_snapshot(own, clock_));
+  add_memory(measured.series, *case_.device, peak_was_reset);
+  add_noise(measured.series, noise);
+  measured.effective["cycle_batches"] = case_.batches.size();
+  measured.effective["stop_reason"] = measured.stop_reason;
+  return measured;
+}
+
+Evaluated Measurement::evaluate() {
+  std::int64_t non_finite = 0;
+  AccuracyCount accuracy;
+  const bool scored = case_.trained_weights && case_.request.task == "sequence_classification" &&
+                      !case_.request.sequence_length && case_.label_count == case_.data.label_count;
+  for (const StagedBatch& batch : case_.batches) {
+    const at::Tensor output = case_.engine->run(batch);
+    non_finite += output.numel() - at::isfinite(output).sum().item<std::int64_t>();
+    if (!scored) break;  // one batch shows whether the numbers are numbers
+    const at::Tensor classes = output.argmax(-1);
+    std::vector<int> predicted;
+    std::vector<std::optional<int>> labels;
+    for (std::size_t row = 0; row < batch.example_index.size(); ++row) {
+      predicted.push_back(static_cast<int>(classes[static_cast<std::int64_t>(row)].item<std::int64_t>()));
+      labels.push_back(case_.data.examples[batch.example_index[row]].label);
+    }
+    accuracy += count_correct(predicted, labels);
+  }
+  Evaluated result;
+  result.series.push_back(scalar_series("non_finite_outputs", static_cast<double>(non_finite)));
+  if (accuracy.labelled > 0) {
+    result.series.push_back(scalar_series("correct", static_cast<double>(accuracy.correct)));
+    result.series.push_back(scalar_series("evaluated", static_cast<double>(accuracy.labelled)));
+  }
+  return result;
+}
+
+}  // namespace transformeter

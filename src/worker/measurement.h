@@ -1,0 +1,34 @@
+// The verbs after prepare: first result and warm-up, measuring, and checking the outputs.
+#pragma once
+
+#include <functional>
+
+#include "base/clock.h"
+#include "protocol/messages.h"
+#include "scenario/batch_scenario.h"
+#include "worker/prepared_case.h"
+
+namespace transformeter {
+
+class Measurement {
+ public:
+  /// The clock must outlive the measurement.
+  Measurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock);
+
+  Prepared prepared() const;
+  Warmed warm(const WarmRequest& request);
+  Measured measure(const MeasureRequest& request, const BlockSink& sink);
+  Evaluated evaluate();
+
+ private:
+  /// Keeps only the batches of the cut cycle.
+  void cut_cycle(std::int64_t batches);
+  std::vector<WorkSize> sizes() const;
+
+  PreparedCase case_;
+  PrepareRequest request_;
+  const Clock& clock_;
+  at::Tensor output_;  // of the last batch
+};
+
+}  // namespace transformeter

@@ -1,0 +1,34 @@
+// A case made ready to run: model loaded, data tokenised, cycle staged on the device.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/context.h"
+#include "data/cycle.h"
+#include "data/dataset.h"
+#include "device/device.h"
+#include "engine/inference_engine.h"
+#include "model/parameters.h"
+#include "protocol/series.h"
+#include "worker/worker_case.h"
+
+namespace transformeter {
+
+struct PreparedCase {
+  WorkerCase request;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<InferenceEngine> engine;
+  DataSet data;
+  std::vector<StagedBatch> batches;  // the full cycle
+  bool trained_weights = false;
+  std::int64_t label_count = 0;              // classes of the model
+  std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
+  Json effective;                            // what was read back so far
+  std::vector<Series> series;                // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+};
+
+/// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
+PreparedCase prepare_case(const WorkerCase& request, const Context& context);
+
+}  // namespace transformeter

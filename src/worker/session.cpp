@@ -1,0 +1,124 @@
+// The session's verbs, one function each.
+#include "worker/session.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <new>
+#include <optional>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "host/limits.h"
+#include "protocol/messages.h"
+#include "worker/describe.h"
+#include "worker/measurement.h"
+#include "worker/prepared_case.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::chrono::milliseconds kSessionPatience = std::chrono::hours(24);
+constexpr int kFirstToBeKilled = 1000;
+
+Status status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kUnsupported:
+      return Status::kUnsupported;
+    case ErrorKind::kUnsupportedShape:
+      return Status::kUnsupportedShape;
+    case ErrorKind::kOutOfMemory:
+      return Status::kOutOfMemory;
+    case ErrorKind::kTimeout:
+      return Status::kTimeout;
+    default:
+      return Status::kFailed;
+  }
+}
+
+class Session {
+ public:
+  Session(Channel& channel, const Context& context) : channel_(channel), context_(context) {}
+
+  /// False when the session is over.
+  bool answer(const Message& message) {
+    const std::string type = message.type();
+    if (type == verb::kDescribe) {
+      send(to_message(describe_worker()));
+    } else if (type == verb::kPrepare) {
+      prepare(from_message<PrepareRequest>(message));
+    } else if (type == verb::kWarm) {
+      warm(from_message<WarmRequest>(message));
+    } else if (type == verb::kMeasure) {
+      measure(from_message<MeasureRequest>(message));
+    } else if (type == verb::kEvaluate) {
+      send(to_message(measurement().evaluate()));
+    } else if (type == verb::kTeardown) {
+      send(bare_message(verb::kTornDown));
+      return false;
+    } else {
+      throw Error(ErrorKind::kProtocol, fmt::format("message '{}' is no request", type));
+    }
+    return true;
+  }
+
+  void send(const Message& message) { channel_.send(message.header, message.blob); }
+
+ private:
+  Measurement& measurement() {
+    if (!measurement_) throw Error(ErrorKind::kProtocol, "prepare must come before any other verb but describe");
+    return *measurement_;
+  }
+
+  void prepare(const PrepareRequest& request) {
+    set_oom_score_adjustment(kFirstToBeKilled);
+    if (request.memory_limit_bytes) apply_memory_limit(*request.memory_limit_bytes);
+    measurement_.emplace(prepare_case(worker_case_from(request.settings), context_), request, context_.clock);
+    send(to_message(measurement_->prepared()));
+  }
+
+  void warm(const WarmRequest& request) { send(to_message(measurement().warm(request))); }
+
+  void measure(const MeasureRequest& request) {
+    send(to_message(measurement().measure(request, [this](const Series& block) { send(samples_message({block})); })));
+  }
+
+  Channel& channel_;
+  const Context& context_;
+  std::optional<Measurement> measurement_;
+};
+
+Failed failure_from_current_exception() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {status_of(error.kind()), error.what()};
+  } catch (const std::bad_alloc&) {
+    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)"};
+  } catch (const std::exception& error) {
+    const std::string text = error.what();
+    // c10's CPU allocator reports a failed allocation as a plain error with this wording.
+    const bool out_of_memory = text.find("DefaultCPUAllocator") != std::string::npos ||
+                               text.find("not enough memory") != std::string::npos ||
+                               text.find("could not create a memory") != std::string::npos;
+    return {out_of_memory ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n'))};
+  }
+}
+
+}  // namespace
+
+void serve_session(Channel& channel, const Context& context) {
+  Session session(channel, context);
+  session.send(to_message(Hello{"transformeter-worker", std::string(program_version()), static_cast<int>(::getpid())}));
+  Message message;
+  while (channel.receive(message, kSessionPatience) == Channel::Outcome::kMessage) {
+    try {
+      if (!session.answer(message)) return;
+    } catch (...) {
+      session.send(to_message(failure_from_current_exception()));
+      return;
+    }
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,38 @@
+// From settings to typed values; words such as "natural" become absent numbers.
+#include "worker/worker_case.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+std::optional<std::int64_t> count_or_word(const Json& value) {
+  if (value.is_string()) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
+}  // namespace
+
+WorkerCase worker_case_from(const Json& settings) {
+  try {
+    WorkerCase result;
+    settings.at("model").get_to(result.model);
+    settings.at("task").get_to(result.task);
+    settings.at("data").get_to(result.data);
+    settings.at("batch_size").get_to(result.batch_size);
+    result.sequence_length = count_or_word(settings.at("sequence_length"));
+    result.limit = count_or_word(settings.at("limit"));
+    settings.at("seed").get_to(result.seed);
+    settings.at("precision").get_to(result.precision);
+    settings.at("attention").get_to(result.attention);
+    result.attention_mask = settings.at("attention_mask").get<std::string>() == "on";
+    settings.at("device").get_to(result.device);
+    return result;
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kProtocol, fmt::format("the case's settings are malformed: {}", error.what()));
+  }
+}
+
+}  // namespace transformeter

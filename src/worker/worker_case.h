@@ -1,0 +1,30 @@
+// The case a worker was asked to run, read from the requested settings.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+struct WorkerCase {
+  std::string model;
+  std::string task;
+  std::string data;
+  std::int64_t batch_size = 1;
+  std::optional<std::int64_t> sequence_length;  // nothing: natural
+  std::optional<std::int64_t> limit;            // nothing: all
+  std::uint64_t seed = 0;
+  std::string precision;
+  std::string attention;
+  bool attention_mask = true;
+  std::string device;
+};
+
+/// Throws Error(kProtocol) when a setting is missing or malformed.
+WorkerCase worker_case_from(const Json& settings);
+
+}  // namespace transformeter

@@ -1,0 +1,45 @@
+// Seeded weights: reproducible, of the right spread, and independent of the task's other tensors.
+#include "model/parameters.h"
+
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "spec/presets.h"
+
+namespace transformeter {
+namespace {
+
+TEST(SeededParameters, AreTheSameForTheSameSeedAndDifferForAnother) {
+  const std::vector<TensorSpec> inventory = tensor_inventory(preset("bert-test"), "sequence_classification");
+  const Parameters first = seeded_parameters(inventory, 0.02, 7, c10::ScalarType::Float);
+  const Parameters again = seeded_parameters(inventory, 0.02, 7, c10::ScalarType::Float);
+  const Parameters other = seeded_parameters(inventory, 0.02, 8, c10::ScalarType::Float);
+  const std::string name = "bert.encoder.layer.1.attention.self.query.weight";
+  EXPECT_TRUE(first.at(name).equal(again.at(name)));
+  EXPECT_FALSE(first.at(name).equal(other.at(name)));
+}
+
+TEST(SeededParameters, DoNotDependOnTheTaskNorOnThreads) {
+  const ModelConfig config = preset("bert-test");
+  const Parameters classifier =
+      seeded_parameters(tensor_inventory(config, "sequence_classification"), 0.02, 0, c10::ScalarType::Float);
+  at::set_num_threads(1);
+  const Parameters encoder = seeded_parameters(tensor_inventory(config, "embedding"), 0.02, 0, c10::ScalarType::Float);
+  const std::string name = "bert.embeddings.word_embeddings.weight";
+  EXPECT_TRUE(classifier.at(name).equal(encoder.at(name)));
+}
+
+TEST(SeededParameters, HaveTheAskedSpreadAndZeroBiases) {
+  const Parameters parameters = seeded_parameters(tensor_inventory(preset("bert-test"), "sequence_classification"),
+                                                  0.02, 0, c10::ScalarType::Float);
+  const at::Tensor& words = parameters.at("bert.embeddings.word_embeddings.weight");  // 64,000 values
+  const double count = static_cast<double>(words.numel());
+  EXPECT_NEAR(words.std().item<double>(), 0.02, 5 * 0.02 / std::sqrt(2 * count));
+  EXPECT_NEAR(words.mean().item<double>(), 0, 5 * 0.02 / std::sqrt(count));
+  EXPECT_EQ(parameters.at("classifier.bias").abs().max().item<double>(), 0);
+}
+
+}  // namespace
+}  // namespace transformeter

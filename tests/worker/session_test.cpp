@@ -1,0 +1,229 @@
+// The worker's session, driven over a channel pair as the command drives it, on the tiny reference models.
+#include "worker/session.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "protocol/messages.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::seconds;
+
+const fs::path kSource = TRANSFORMETER_SOURCE_DIR;
+
+class WorkerSession : public testing::Test {
+ protected:
+  WorkerSession()
+      : ends_(make_channel_pair()), server_([this, there = ends_.there] {
+          Channel channel(there);
+          serve_session(channel, context_);
+        }) {
+    EXPECT_EQ(receive().type(), verb::kHello);
+  }
+
+  ~WorkerSession() override {
+    try {
+      ends_.here.send(bare_message(verb::kTeardown).header);
+    } catch (const Error&) {  // the session is over already
+    }
+    server_.join();
+  }
+
+  Message receive() {
+    Message message;
+    EXPECT_EQ(ends_.here.receive(message, seconds(60)), Channel::Outcome::kMessage);
+    return message;
+  }
+
+  Message ask(const Message& request) {
+    ends_.here.send(request.header, request.blob);
+    return receive();
+  }
+
+  static Json settings(const std::string& model) {
+    return {{"model", model},
+            {"task", "sequence_classification"},
+            {"data", "bundled"},
+            {"batch_size", 4},
+            {"sequence_length", 16},
+            {"limit", "all"},
+            {"seed", 0},
+            {"precision", "fp32"},
+            {"attention", "sdpa"},
+            {"attention_mask", "on"},
+            {"device", "cpu"}};
+  }
+
+  Message prepare(const Json& requested) {
+    PrepareRequest request;
+    request.settings = requested;
+    request.spawned_at_ns = clock_.now().time_since_epoch().count();
+    return ask(to_message(request));
+  }
+
+  Failed expect_failed(const Json& requested) {
+    const Message reply = prepare(requested);
+    EXPECT_EQ(reply.type(), verb::kFailed) << reply.header.dump();
+    return reply.type() == verb::kFailed ? from_message<Failed>(reply) : Failed{};
+  }
+
+  static std::string tiny() { return (kSource / "tests/data/models/tiny-distilbert-classifier").string(); }
+
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, kSource / "share"};
+  ChannelPair ends_;
+  std::thread server_;
+};
+
+double scalar(const std::vector<Series>& series, std::string_view name) {
+  const Series* found = find_series(series, name);
+  return found == nullptr ? std::nan("") : found->value.at(0);
+}
+
+TEST_F(WorkerSession, DescribesItsCapabilities) {
+  const auto described = from_message<Described>(ask(bare_message(verb::kDescribe)));
+  EXPECT_EQ(described.capabilities.why_not("precision", "fp32"), std::nullopt);
+  EXPECT_NE(described.capabilities.why_not("device", "cuda"), std::nullopt);
+  EXPECT_EQ(described.build.at("libtorch").get<std::string>().substr(0, 2), "2.");
+}
+
+TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
+  const Message ready = prepare(settings("bert-tiny"));
+  ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+  const auto prepared = from_message<Prepared>(ready);
+  EXPECT_EQ(prepared.effective.at("model").at("trained"), false);
+  EXPECT_GT(scalar(prepared.series, "weight_bytes"), 4 * 4e6) << "bert-tiny has 4.4 million parameters";
+
+  const auto warmed = from_message<Warmed>(ask(to_message(WarmRequest{})));
+  EXPECT_EQ(warmed.effective.at("precision"), "fp32");
+  EXPECT_GT(scalar(warmed.series, "cold_start"), scalar(warmed.series, "first_forward"));
+  for (const double start : find_series(warmed.series, "latency")->start_s) EXPECT_LT(start, 0);
+
+  MeasureRequest request;
+  request.exactly = 5;
+  ends_.here.send(to_message(request).header);
+  std::size_t samples = 0;
+  Message message = receive();
+  for (; message.type() == verb::kSamples; message = receive()) {
+    for (const Series& block : from_message<std::vector<Series>>(message)) {
+      samples += block.value.size();
+      for (const std::int64_t tokens : block.useful_tokens) EXPECT_EQ(tokens, 4 * 16) << "fixed length: no padding";
+    }
+  }
+  EXPECT_EQ(samples, 5U);
+  const auto measured = from_message<Measured>(message);
+  EXPECT_EQ(measured.stop_reason, "count_reached");
+  EXPECT_GT(scalar(measured.series, "peak_rss"), scalar(measured.series, "peak_allocated"));
+  EXPECT_LT(scalar(measured.series, "harness_cost"), 1e-4);
+
+  const auto evaluated = from_message<Evaluated>(ask(bare_message(verb::kEvaluate)));
+  EXPECT_EQ(scalar(evaluated.series, "non_finite_outputs"), 0);
+  EXPECT_EQ(find_series(evaluated.series, "correct"), nullptr) << "seeded weights have no accuracy";
+}
+
+TEST_F(WorkerSession, ReportsTheKernelThatRan) {
+  Json requested = settings("bert-tiny");
+  requested["attention"] = "eager";
+  ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+  EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("attention_kernel"), "eager");
+}
+
+TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
+  Json requested = settings("bert-tiny");
+  requested["sequence_length"] = "natural";
+  ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+  const auto warmed = from_message<Warmed>(ask(to_message(WarmRequest{})));
+  EXPECT_GT(warmed.cycle_batches, 10);
+  MeasureRequest request;
+  request.exactly = 12;
+  request.cycle_batches = 4;
+  ends_.here.send(to_message(request).header);
+  std::int64_t largest_index = 0;
+  Message message = receive();
+  for (; message.type() == verb::kSamples; message = receive()) {
+    for (const Series& block : from_message<std::vector<Series>>(message)) {
+      for (const std::int64_t index : block.index) largest_index = std::max(largest_index, index);
+    }
+  }
+  EXPECT_EQ(largest_index, 3);
+  EXPECT_EQ(from_message<Measured>(message).effective.at("cycle_batches"), 4);
+}
+
+TEST_F(WorkerSession, RefusesALengthBeyondThePositionTable) {
+  Json requested = settings("bert-tiny");
+  requested["sequence_length"] = 513;
+  const Failed failed = expect_failed(requested);
+  EXPECT_EQ(failed.status, Status::kUnsupportedShape);
+  EXPECT_NE(failed.reason.find("513"), std::string::npos);
+  EXPECT_NE(failed.reason.find("512"), std::string::npos);
+}
+
+TEST_F(WorkerSession, AnswersAVerbOutOfOrderWithAFailure) {
+  const Message reply = ask(to_message(WarmRequest{}));
+  ASSERT_EQ(reply.type(), verb::kFailed);
+  EXPECT_NE(from_message<Failed>(reply).reason.find("prepare"), std::string::npos);
+}
+
+class BrokenCheckpoint : public WorkerSession {
+ protected:
+  BrokenCheckpoint() : folder_(fs::path(testing::TempDir()) / "broken-checkpoint") {
+    fs::remove_all(folder_);
+    fs::copy(tiny(), folder_);
+  }
+  ~BrokenCheckpoint() override { fs::remove_all(folder_); }
+
+  // The header of the checkpoint with `from` replaced by `to` of the same length.
+  void patch_weights(const std::string& from, const std::string& to) {
+    ASSERT_EQ(from.size(), to.size());
+    std::string bytes = read_file(folder_ / "model.safetensors");
+    const std::size_t place = bytes.find(from);
+    ASSERT_NE(place, std::string::npos);
+    bytes.replace(place, from.size(), to);
+    write_file_atomically(folder_ / "model.safetensors", bytes);
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(BrokenCheckpoint, IsNotBrokenToBeginWith) {
+  Json requested = settings(folder_.string());
+  EXPECT_EQ(prepare(requested).type(), verb::kPrepared);
+}
+
+TEST_F(BrokenCheckpoint, NamesAMissingTensor) {
+  patch_weights("distilbert.transformer.layer.0.ffn.lin1.weight", "distilbert.transformer.layer.0.ffn.linX.weight");
+  const Failed failed = expect_failed(settings(folder_.string()));
+  EXPECT_NE(failed.reason.find("layer.0.ffn.lin1.weight"), std::string::npos) << failed.reason;
+}
+
+TEST_F(BrokenCheckpoint, RefusesATokenizerWithMoreWordsThanTheModel) {
+  std::ofstream(folder_ / "vocab.txt", std::ios::app) << "onemore\n";
+  const Failed failed = expect_failed(settings(folder_.string()));
+  EXPECT_NE(failed.reason.find("vocabulary"), std::string::npos) << failed.reason;
+}
+
+TEST_F(BrokenCheckpoint, NoticesATruncatedFile) {
+  fs::resize_file(folder_ / "model.safetensors", fs::file_size(folder_ / "model.safetensors") - 100);
+  const Failed failed = expect_failed(settings(folder_.string()));
+  EXPECT_NE(failed.reason.find("truncated"), std::string::npos) << failed.reason;
+}
+
+TEST_F(BrokenCheckpoint, NamesAMisshapenTensor) {
+  patch_weights("\"classifier.weight\":{\"dtype\":\"F32\",\"shape\":[2,32]",
+                "\"classifier.weight\":{\"dtype\":\"F32\",\"shape\":[32,2]");
+  const Failed failed = expect_failed(settings(folder_.string()));
+  EXPECT_NE(failed.reason.find("classifier.weight"), std::string::npos) << failed.reason;
+  EXPECT_NE(failed.reason.find("32"), std::string::npos) << failed.reason;
+}
+
+}  // namespace
+}  // namespace transformeter
