@@ -1,0 +1,50 @@
+// Which row stands for what.
+#include "analysis/analyzed_run.h"
+
+#include "analysis/case_label.h"
+#include "analysis/case_order.h"
+#include "stats/estimate.h"
+
+namespace transformeter {
+
+AnalyzedRun analyze_run(const RunRecord& run) {
+  AnalyzedRun analyzed;
+  analyzed.run = &run;
+  analyzed.axes = varying_settings(run.cases);
+  for (const std::size_t i : reading_order(run.cases)) {
+    const CaseRecord& record = run.cases[i];
+    analyzed.cases.push_back({&record, analyze_case(record), short_label(record, analyzed.axes)});
+  }
+  return analyzed;
+}
+
+const MetricRow* shown_metric(const AnalyzedCase& the_case, std::string_view name) {
+  return find_metric(the_case.analysis.metrics, name, "");
+}
+
+const MetricRow* headline_time(const AnalyzedCase& the_case) {
+  const MetricRow* cycle = shown_metric(the_case, "cycle_time");
+  return cycle != nullptr ? cycle : find_metric(the_case.analysis.metrics, "latency", "median");
+}
+
+std::optional<double> relative_half_width(const MetricRow& row) {
+  if (!row.value || !row.low || !row.high) return std::nullopt;
+  return relative_half_width(Estimate{*row.value, Interval{*row.low, *row.high}, row.n});
+}
+
+std::optional<std::string> weights_source(const CaseRecord& the_case) {
+  const Json& effective = the_case.effective;
+  const auto model = effective.find("model");
+  for (const Json* holder : {model == effective.end() ? nullptr : &*model, &effective}) {
+    if (holder == nullptr || !holder->is_object()) continue;
+    const auto weights = holder->find("weights");
+    if (weights != holder->end() && weights->is_string()) return weights->get<std::string>();
+  }
+  return std::nullopt;
+}
+
+std::string_view status_word(const CaseRecord& the_case) {
+  return the_case.status ? name_of(*the_case.status) : "pending";
+}
+
+}  // namespace transformeter

@@ -1,0 +1,47 @@
+// A run with its cases analysed once, in reading order: what tables and reports are made from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/case_metrics.h"
+#include "protocol/record.h"
+
+namespace transformeter {
+
+struct AnalyzedCase {
+  const CaseRecord* record = nullptr;
+  CaseAnalysis analysis;
+  std::string label;  // see short_label
+
+  bool is_ok() const { return record->status == Status::kOk; }
+};
+
+struct AnalyzedRun {
+  const RunRecord* run = nullptr;
+  std::vector<std::string> axes;    // see varying_settings
+  std::vector<AnalyzedCase> cases;  // in reading order
+};
+
+/// Borrows `run`, which must hold its series and outlive the answer.
+AnalyzedRun analyze_run(const RunRecord& run);
+
+/// The metric's headline: its first row (docs/metrics.md); null when there is none.
+const MetricRow* shown_metric(const AnalyzedCase& the_case, std::string_view name);
+
+/// What stands for the case's speed: `cycle_time` where the cycle has several batches, else the median of `latency`.
+/// Null when there is no such row.
+const MetricRow* headline_time(const AnalyzedCase& the_case);
+
+/// Half the width of the row's interval relative to its value; nothing without an interval or with a value of 0.
+std::optional<double> relative_half_width(const MetricRow& row);
+
+/// "seeded random, seed 0", "checkpoint"; nothing when no worker said.
+std::optional<std::string> weights_source(const CaseRecord& the_case);
+
+/// The name of the case's status, or "pending".
+std::string_view status_word(const CaseRecord& the_case);
+
+}  // namespace transformeter

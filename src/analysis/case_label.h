@@ -1,0 +1,21 @@
+// Short names for cases: only what tells the cases of one run apart.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/record.h"
+
+namespace transformeter {
+
+/// Names of the case settings with more than one requested value among `cases`, in the order of terms/settings.h.
+std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases);
+
+/// The requested value as a user would write it; of a path its last part; empty when the case has no such setting.
+std::string setting_value_text(const CaseRecord& the_case, std::string_view setting);
+
+/// "b8 t128 bf16" for the settings named by `axes`; the case's id when there are none.
+std::string short_label(const CaseRecord& the_case, const std::vector<std::string>& axes);
+
+}  // namespace transformeter

@@ -1,0 +1,15 @@
+// The order in which a reader meets the cases of a run: neighbours differ in little.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "protocol/record.h"
+
+namespace transformeter {
+
+/// Indices into `cases`: by model, task and data as planned, then by length, then batch, then the other settings in the
+/// order of terms/settings.h. Numbers ascend; words come after numbers, in the order the plan met them.
+std::vector<std::size_t> reading_order(const std::vector<CaseRecord>& cases);
+
+}  // namespace transformeter

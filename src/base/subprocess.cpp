@@ -1,0 +1,138 @@
+// fork and exec with an error pipe, so that a failed exec is an error here and not a mystery exit code.
+#include "base/subprocess.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/error.h"
+
+extern char** environ;
+
+namespace transformeter {
+namespace {
+
+ExitStatus decode(int status) {
+  ExitStatus result;
+  if (WIFSIGNALED(status)) {
+    result.signal = WTERMSIG(status);
+  } else {
+    result.code = WEXITSTATUS(status);
+  }
+  return result;
+}
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& extra) {
+  std::vector<std::string> entries;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (extra.count(text.substr(0, text.find('='))) == 0) entries.push_back(text);
+  }
+  for (const auto& [name, value] : extra) entries.push_back(name + "=" + value);
+  return entries;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// Only async-signal-safe calls between fork and exec.
+[[noreturn]] void run_child(const char* program, char** arguments, char** environment, int inherited, int output,
+                            int error_pipe, pid_t parent) {
+  ::setpgid(0, 0);  // a terminal's Ctrl-C goes to the parent alone, which then ends the child in order
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(127);
+  if (output >= 0) {
+    ::dup2(output, STDOUT_FILENO);
+    ::dup2(output, STDERR_FILENO);
+  }
+  if (inherited >= 0 && ::dup2(inherited, 3) >= 0 && inherited == 3) ::fcntl(3, F_SETFD, 0);
+  ::execve(program, arguments, environment);
+  const int code = errno;
+  [[maybe_unused]] const ssize_t written = ::write(error_pipe, &code, sizeof code);
+  ::_exit(127);
+}
+
+}  // namespace
+
+std::string ExitStatus::describe() const {
+  if (signal) {
+    const char* abbreviation = ::sigabbrev_np(*signal);
+    return fmt::format("signal {} (SIG{})", *signal, abbreviation != nullptr ? abbreviation : "?");
+  }
+  return fmt::format("exit code {}", code.value_or(-1));
+}
+
+Subprocess::Subprocess(const std::filesystem::path& program, const SpawnOptions& options) {
+  int error_pipe[2];
+  if (::pipe2(error_pipe, O_CLOEXEC) != 0) throw Error(ErrorKind::kEnvironment, "cannot make a pipe");
+  // Descriptor 3 belongs to the child's protocol, so the pipe must not sit there.
+  const int error_out = ::fcntl(error_pipe[1], F_DUPFD_CLOEXEC, 10);
+  ::close(error_pipe[1]);
+
+  std::vector<std::string> argument_texts{program.string()};
+  argument_texts.insert(argument_texts.end(), options.arguments.begin(), options.arguments.end());
+  std::vector<std::string> environment_texts = merged_environment(options.environment);
+  const std::vector<char*> arguments = pointers(argument_texts);
+  const std::vector<char*> environment = pointers(environment_texts);
+
+  const char* output_path = options.output.empty() ? "/dev/null" : options.output.c_str();
+  const int output = ::open(output_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ == 0) {
+    run_child(argument_texts[0].c_str(), const_cast<char**>(arguments.data()), const_cast<char**>(environment.data()),
+              options.inherited_descriptor, output, error_out, parent);
+  }
+  if (output >= 0) ::close(output);
+  ::close(error_out);
+  int code = 0;
+  const ssize_t count = pid_ < 0 ? 0 : ::read(error_pipe[0], &code, sizeof code);
+  ::close(error_pipe[0]);
+  if (pid_ < 0) throw Error(ErrorKind::kEnvironment, fmt::format("cannot fork: {}", std::strerror(errno)));
+  if (count == static_cast<ssize_t>(sizeof code)) {
+    wait();
+    throw Error(ErrorKind::kEnvironment, fmt::format("cannot start '{}': {}", program.string(), std::strerror(code)));
+  }
+}
+
+Subprocess::~Subprocess() {
+  if (pid_ > 0 && !status_) {
+    kill(SIGKILL);
+    wait();
+  }
+}
+
+std::optional<ExitStatus> Subprocess::poll() {
+  int status = 0;
+  if (!status_ && ::waitpid(pid_, &status, WNOHANG) == pid_) status_ = decode(status);
+  return status_;
+}
+
+ExitStatus Subprocess::wait() {
+  while (!status_) {
+    int status = 0;
+    const pid_t waited = ::waitpid(pid_, &status, 0);
+    if (waited == pid_) {
+      status_ = decode(status);
+    } else if (waited < 0 && errno != EINTR) {
+      status_ = ExitStatus{-1, std::nullopt};
+    }
+  }
+  return *status_;
+}
+
+void Subprocess::kill(int signal) {
+  if (!status_) ::kill(pid_, signal);
+}
+
+}  // namespace transformeter

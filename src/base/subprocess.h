@@ -1,0 +1,49 @@
+// Child processes: started with their own environment and one inherited descriptor, waited for, and killed.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transformeter {
+
+/// How a child ended: an exit code or a signal.
+struct ExitStatus {
+  std::optional<int> code;
+  std::optional<int> signal;
+  /// "exit code 3" or "signal 11 (SIGSEGV)".
+  std::string describe() const;
+};
+
+struct SpawnOptions {
+  std::vector<std::string> arguments;              // after the program's own name
+  std::map<std::string, std::string> environment;  // added to, or replacing, this process's own
+  int inherited_descriptor = -1;                   // becomes descriptor 3 in the child; -1: none
+  std::filesystem::path output;                    // stdout and stderr go there; empty: /dev/null
+};
+
+/// Owns a running child; the destructor kills and reaps it. Not thread-safe.
+class Subprocess {
+ public:
+  /// Throws Error(kEnvironment) when the program cannot be started, with the reason of the failed exec.
+  Subprocess(const std::filesystem::path& program, const SpawnOptions& options);
+  ~Subprocess();
+  Subprocess(const Subprocess&) = delete;
+  Subprocess& operator=(const Subprocess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  /// Nothing while it runs.
+  std::optional<ExitStatus> poll();
+  ExitStatus wait();
+  void kill(int signal);
+
+ private:
+  pid_t pid_ = -1;
+  std::optional<ExitStatus> status_;
+};
+
+}  // namespace transformeter

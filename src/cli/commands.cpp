@@ -1,0 +1,17 @@
+// The one list of subcommands.
+#include "cli/command.h"
+
+namespace transformeter {
+
+std::vector<std::unique_ptr<Command>> builtin_commands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  commands.push_back(make_run_command());
+  commands.push_back(make_resume_command());
+  commands.push_back(make_show_command());
+  commands.push_back(make_report_command());
+  commands.push_back(make_runs_command());
+  commands.push_back(make_models_command());
+  return commands;
+}
+
+}  // namespace transformeter

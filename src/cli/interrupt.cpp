@@ -1,0 +1,28 @@
+// A signal handler can reach nothing but a global, so this is the one there is.
+#include "cli/interrupt.h"
+
+#include <signal.h>
+
+namespace transformeter {
+namespace {
+
+std::atomic<bool> interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void on_signal(int) {
+  interrupted.store(true);
+}
+
+}  // namespace
+
+const std::atomic<bool>& catch_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // without SA_RESTART
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGINT, &action, nullptr);
+  ::sigaction(SIGTERM, &action, nullptr);
+  return interrupted;
+}
+
+}  // namespace transformeter

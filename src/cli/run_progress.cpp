@@ -1,0 +1,117 @@
+// Drawing is \r, the line cut to the window, and "erase to the end of the line"; nothing else is assumed of a terminal.
+#include "cli/run_progress.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+#include "cli/terminal.h"
+
+namespace transformeter {
+namespace {
+
+const char* colour_of(Status status) {
+  if (status == Status::kOk) return "\x1b[32m";
+  return is_answer(status) ? "\x1b[33m" : "\x1b[31m";
+}
+
+std::string status_text(Status status, bool with_colour) {
+  const std::string name(name_of(status));
+  return with_colour ? fmt::format("{}{}\x1b[0m", colour_of(status), name) : name;
+}
+
+}  // namespace
+
+std::string estimate_text(const ProgressSamples& samples) {
+  if (!samples.latency_s) return "";
+  std::string text = format_duration(*samples.latency_s);
+  if (samples.half_width) text += fmt::format(" ± {:.1f} %", *samples.half_width * 100);
+  return text;
+}
+
+std::string clock_text(Seconds time) {
+  const auto seconds = static_cast<long long>(time.count());
+  if (seconds < 3600) return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
+  return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+RunProgress::RunProgress(const Clock& clock, std::FILE* stream)
+    : clock_(clock), stream_(stream), started_(clock.now()) {}
+
+RunProgress::~RunProgress() {
+  clear();
+}
+
+std::string RunProgress::time_text() const {
+  const Seconds elapsed = clock_.now() - started_;
+  std::string text = clock_text(elapsed);
+  if (point_.budget_left) {
+    text += fmt::format(", {} of the budget left", clock_text(*point_.budget_left));
+  } else if (point_.done > 0 && point_.total > point_.done) {
+    const double each = elapsed.count() / static_cast<double>(point_.done);
+    text += fmt::format(", about {} left", clock_text(Seconds(each * static_cast<double>(point_.total - point_.done))));
+  }
+  return text;
+}
+
+void RunProgress::clear() {
+  if (is_drawn_) fmt::print(stream_, "\r\x1b[K");
+  is_drawn_ = false;
+  std::fflush(stream_);
+}
+
+void RunProgress::draw() {
+  const Terminal terminal = terminal_at(stream_);
+  if (!terminal.is_terminal) return;
+  std::string line = fmt::format("[{}/{}] {}", point_.done + 1, point_.total, label_);
+  if (samples_.count > 0) line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
+  line += fmt::format("  {}", time_text());
+  fmt::print(stream_, "\r{}\x1b[K", cut_to_width(line, terminal.width > 1 ? terminal.width - 1 : 1));
+  std::fflush(stream_);
+  is_drawn_ = true;
+}
+
+void RunProgress::print_line(const std::string& line) {
+  clear();
+  fmt::print(stream_, "{}\n", line);
+  std::fflush(stream_);
+}
+
+void RunProgress::run_started(const RunRecord& run) {
+  print_line(fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s"));
+}
+
+void RunProgress::case_started(const CaseRecord& the_case, const ProgressPoint& point) {
+  point_ = point;
+  samples_ = {};
+  label_ = case_label(the_case.requested);
+  if (point.replicate > 0) label_ += fmt::format(" replicate {}", point.replicate + 1);
+  draw();
+}
+
+void RunProgress::samples_taken(const ProgressSamples& samples) {
+  samples_ = samples;
+  draw();
+}
+
+void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& point) {
+  point_ = point;
+  const Terminal terminal = terminal_at(stream_);
+  const ReplicateRecord& replicate = the_case.replicates.back();
+  std::string label = case_label(the_case.requested);
+  if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index + 1);
+  std::string line = fmt::format("[{}/{}] {}  {}", std::min(point.done, point.total), point.total, label,
+                                 status_text(replicate.status, terminal.has_colour));
+  if (replicate.status == Status::kOk) {
+    line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
+  } else {
+    line += fmt::format(": {}", replicate.status_reason);
+  }
+  print_line(line);
+  samples_ = {};
+}
+
+void RunProgress::run_done(const RunOutcome&) {
+  clear();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,43 @@
+// A run as it goes, on stderr: a line drawn over on a terminal, plain lines elsewhere.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "base/clock.h"
+#include "run/progress.h"
+
+namespace transformeter {
+
+class RunProgress final : public Progress {
+ public:
+  RunProgress(const Clock& clock, std::FILE* stream);
+  ~RunProgress() override;
+
+  void run_started(const RunRecord& run) override;
+  void case_started(const CaseRecord& the_case, const ProgressPoint& point) override;
+  void samples_taken(const ProgressSamples& samples) override;
+  void case_done(const CaseRecord& the_case, const ProgressPoint& point) override;
+  void run_done(const RunOutcome& outcome) override;
+
+ private:
+  void draw();
+  void clear();
+  void print_line(const std::string& line);
+  std::string time_text() const;
+
+  const Clock& clock_;
+  std::FILE* stream_;
+  Clock::TimePoint started_;
+  ProgressPoint point_;
+  ProgressSamples samples_;
+  std::string label_;
+  bool is_drawn_ = false;
+};
+
+/// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate.
+std::string estimate_text(const ProgressSamples& samples);
+/// "0:07", "12:34", "1:02:03".
+std::string clock_text(Seconds time);
+
+}  // namespace transformeter

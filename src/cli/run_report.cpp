@@ -1,0 +1,28 @@
+// The table is the one `show` prints; only the line about pending cases is its own.
+#include "cli/run_report.h"
+
+#include <fmt/format.h>
+
+#include "analysis/analyzed_run.h"
+#include "cli/terminal.h"
+#include "report/table.h"
+
+namespace transformeter {
+
+std::string results_table(const RunRecord& run, const std::string& store_path) {
+  const Terminal terminal = terminal_at(stdout);
+  TableOptions table;
+  table.has_colour = terminal.has_colour;
+  table.width = terminal.is_terminal ? terminal.width : table.width;
+  table.store = store_path;
+  return run_table(analyze_run(run), table);
+}
+
+std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {
+  if (outcome.pending_count == 0) return {};
+  return fmt::format("{} of {} cases {} pending; finish with: transformeter resume {} --store {}\n",
+                     outcome.pending_count, outcome.case_count, outcome.pending_count == 1 ? "is" : "are",
+                     outcome.run_id, store_path);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,17 @@
+// What `run` and `resume` print when they are through.
+#pragma once
+
+#include <string>
+
+#include "protocol/record.h"
+#include "run/progress.h"
+
+namespace transformeter {
+
+/// The table of a run that holds its series, fitted to the terminal on stdout; it ends with the run and the store.
+std::string results_table(const RunRecord& run, const std::string& store_path);
+
+/// What to do about pending cases; empty when there are none.
+std::string pending_line(const RunOutcome& outcome, const std::string& store_path);
+
+}  // namespace transformeter

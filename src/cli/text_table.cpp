@@ -1,0 +1,41 @@
+// Columns as wide as their widest cell.
+#include "cli/text_table.h"
+
+#include <algorithm>
+
+#include "cli/terminal.h"
+
+namespace transformeter {
+namespace {
+
+void append_row(std::string& text, const std::vector<TextColumn>& columns, const std::vector<std::size_t>& widths,
+                const std::vector<std::string>& cells) {
+  std::string line;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const std::string padding(widths[i] - text_width(cells[i]), ' ');
+    if (i > 0) line.append("  ");
+    line.append(columns[i].is_number ? padding + cells[i] : cells[i] + padding);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  text.append(line).append("\n");
+}
+
+}  // namespace
+
+std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  std::vector<std::string> headings;
+  for (const TextColumn& column : columns) {
+    headings.push_back(column.heading);
+    widths.push_back(text_width(column.heading));
+  }
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < columns.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
+  }
+  std::string text;
+  append_row(text, columns, widths, headings);
+  for (const auto& row : rows) append_row(text, columns, widths, row);
+  return text;
+}
+
+}  // namespace transformeter

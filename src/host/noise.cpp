@@ -1,0 +1,160 @@
+// /proc/stat and /proc/PID/stat for CPU time, getrusage for this process (its threads that ended included), sysfs for
+// throttling.
+#include "host/noise.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "host/process_stat.h"
+
+namespace transformeter {
+namespace {
+
+// "cpu  user nice system idle iowait irq softirq steal guest guest_nice": guest time is already part of user and nice.
+void read_cpu_time(const SystemFiles& files, NoiseSnapshot& snapshot) {
+  const std::string stat = files.text("proc/stat").value_or("");
+  const auto total = field_of(stat, "cpu");
+  if (!total) return;
+  std::vector<double> seconds;
+  for (const std::string& word : split(*total, ' ')) {
+    const auto ticks = parse_integer(word);
+    if (!ticks) return;
+    seconds.push_back(static_cast<double>(*ticks) / static_cast<double>(ticks_per_second()));
+  }
+  if (seconds.size() < 8) return;
+  snapshot.steal_s = seconds[7];
+  snapshot.busy_s = seconds[0] + seconds[1] + seconds[2] + seconds[5] + seconds[6] + seconds[7];
+  int cpus = 0;
+  for (const std::string& line : split(stat, '\n')) {
+    if (line.starts_with("cpu") && starts_with_digit(std::string_view(line).substr(3))) ++cpus;
+  }
+  if (cpus > 0) snapshot.cpu_count = cpus;
+}
+
+std::optional<double> own_time(const std::vector<pid_t>& pids, const SystemFiles& files) {
+  double total = 0;
+  for (const pid_t pid : pids) {
+    const auto stat = read_process_stat(pid, files);
+    if (!stat) return std::nullopt;
+    total += stat->cpu_s;
+  }
+  return total;
+}
+
+std::vector<std::string> cpu_folders(const SystemFiles& files) {
+  std::vector<std::string> folders;
+  for (const std::string& name : files.list("sys/devices/system/cpu")) {
+    if (name.starts_with("cpu") && starts_with_digit(std::string_view(name).substr(3))) {
+      folders.push_back("sys/devices/system/cpu/" + name);
+    }
+  }
+  return folders;
+}
+
+void read_cpu_folders(const SystemFiles& files, NoiseSnapshot& snapshot) {
+  std::optional<long long> core_events;
+  std::optional<long long> package_events;
+  double frequency_sum_hz = 0;
+  int frequency_count = 0;
+  for (const std::string& folder : cpu_folders(files)) {
+    if (const auto count = files.integer(folder + "/thermal_throttle/core_throttle_count")) {
+      core_events = core_events.value_or(0) + *count;
+    }
+    // Every CPU of a package shows the package's count, so a sum would count an event many times.
+    if (const auto count = files.integer(folder + "/thermal_throttle/package_throttle_count")) {
+      package_events = std::max(package_events.value_or(0), *count);
+    }
+    if (const auto kilohertz = files.integer(folder + "/cpufreq/scaling_cur_freq")) {
+      frequency_sum_hz += 1e3 * static_cast<double>(*kilohertz);
+      ++frequency_count;
+    }
+  }
+  if (core_events || package_events) {
+    snapshot.thermal_throttle_count = core_events.value_or(0) + package_events.value_or(0);
+  }
+  if (frequency_count > 0) snapshot.frequency_hz = frequency_sum_hz / frequency_count;
+}
+
+template <typename T>
+std::optional<T> growth(const std::optional<T>& before, const std::optional<T>& after) {
+  if (!before || !after || *after < *before) return std::nullopt;
+  return *after - *before;
+}
+
+std::optional<long long> growth(long long before, long long after) {
+  return growth(std::optional<long long>(before), std::optional<long long>(after));
+}
+
+void compare_cpu_time(const NoiseSnapshot& before, const NoiseSnapshot& after, NoiseReport& report) {
+  report.steal_s = growth(before.steal_s, after.steal_s);
+  if (before.own_pids != after.own_pids) return;
+  report.own_cpu_s = growth(before.own_s, after.own_s);
+  const auto busy_s = growth(before.busy_s, after.busy_s);
+  if (!busy_s || !report.own_cpu_s || !after.cpu_count) return;
+  report.foreign_cpu_s = std::max(0.0, *busy_s - *report.own_cpu_s);
+  report.cpu_time_resolution_s = (static_cast<double>(*after.cpu_count) + static_cast<double>(after.own_pids.size())) /
+                                 static_cast<double>(ticks_per_second());
+  if (report.window_s > 0) report.foreign_ratio = *report.foreign_cpu_s / (report.window_s * *after.cpu_count);
+}
+
+}  // namespace
+
+NoiseSnapshot take_noise_snapshot(const std::vector<pid_t>& own_pids, const Clock& clock, const SystemFiles& files) {
+  NoiseSnapshot snapshot;
+  snapshot.own_pids = own_pids;
+  read_cpu_time(files, snapshot);
+  snapshot.own_s = own_time(own_pids, files);
+  read_cpu_folders(files, snapshot);
+  snapshot.cgroup = read_cgroup_throttling(files);
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  snapshot.involuntary_switches = usage.ru_nivcsw;
+  snapshot.voluntary_switches = usage.ru_nvcsw;
+  snapshot.major_faults = usage.ru_majflt;
+  snapshot.minor_faults = usage.ru_minflt;
+  snapshot.time = clock.now();
+  return snapshot;
+}
+
+NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& after) {
+  NoiseReport report;
+  report.window_s = std::chrono::duration<double>(after.time - before.time).count();
+  compare_cpu_time(before, after, report);
+  report.involuntary_switch_count = growth(before.involuntary_switches, after.involuntary_switches);
+  report.voluntary_switch_count = growth(before.voluntary_switches, after.voluntary_switches);
+  report.major_fault_count = growth(before.major_faults, after.major_faults);
+  report.minor_fault_count = growth(before.minor_faults, after.minor_faults);
+  report.thermal_throttle_count = growth(before.thermal_throttle_count, after.thermal_throttle_count);
+  if (before.cgroup && after.cgroup) {
+    report.cgroup_throttled_period_count = growth(before.cgroup->period_count, after.cgroup->period_count);
+    report.cgroup_throttled_s =
+        growth(std::optional<double>(before.cgroup->throttled_s), std::optional<double>(after.cgroup->throttled_s));
+  }
+  report.frequency_before_hz = before.frequency_hz;
+  report.frequency_after_hz = after.frequency_hz;
+  return report;
+}
+
+Json to_json(const NoiseReport& report) {
+  const auto value = [](const auto& field) { return field ? Json(*field) : Json(nullptr); };
+  return {{"window_s", report.window_s},
+          {"own_cpu_s", value(report.own_cpu_s)},
+          {"foreign_cpu_s", value(report.foreign_cpu_s)},
+          {"cpu_time_resolution_s", value(report.cpu_time_resolution_s)},
+          {"foreign_ratio", value(report.foreign_ratio)},
+          {"steal_s", value(report.steal_s)},
+          {"involuntary_switch_count", value(report.involuntary_switch_count)},
+          {"voluntary_switch_count", value(report.voluntary_switch_count)},
+          {"major_fault_count", value(report.major_fault_count)},
+          {"minor_fault_count", value(report.minor_fault_count)},
+          {"thermal_throttle_count", value(report.thermal_throttle_count)},
+          {"cgroup_throttled_period_count", value(report.cgroup_throttled_period_count)},
+          {"cgroup_throttled_s", value(report.cgroup_throttled_s)},
+          {"frequency_before_hz", value(report.frequency_before_hz)},
+          {"frequency_after_hz", value(report.frequency_after_hz)}};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,15 @@
+// What a run says, in sentences computed from its figures. They describe what was measured; they claim that one case is
+// faster than another only where compare_times does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+
+namespace transformeter {
+
+/// Plain text, one sentence or two per element, most important first; never empty.
+std::vector<std::string> answers(const AnalyzedRun& run);
+
+}  // namespace transformeter

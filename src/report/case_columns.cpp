@@ -1,0 +1,127 @@
+// From metric rows to cells.
+#include "report/case_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analysis/case_label.h"
+#include "base/units.h"
+#include "report/display_text.h"
+
+namespace transformeter {
+namespace {
+
+using CellText = std::function<std::string(const AnalyzedCase&)>;
+
+CaseColumn column_of(const AnalyzedRun& run, std::string heading, const CellText& text) {
+  CaseColumn column;
+  column.heading = std::move(heading);
+  for (const AnalyzedCase& one : run.cases) column.cells.push_back(one_line(text(one)));
+  return column;
+}
+
+CaseColumn metric_column(const AnalyzedRun& run, std::string heading, const char* metric) {
+  CaseColumn column = column_of(run, std::move(heading), [&](const AnalyzedCase& one) {
+    const MetricRow* row = shown_metric(one, metric);
+    if (row == nullptr || !row->value || !std::isfinite(*row->value)) return std::string("-");
+    return row->unit == "bytes" ? format_bytes(*row->value) : format_number(*row->value);
+  });
+  column.is_number = true;
+  return column;
+}
+
+bool has_value(const AnalyzedRun& run, const char* metric) {
+  return std::any_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& one) {
+    const MetricRow* row = shown_metric(one, metric);
+    return row != nullptr && row->value;
+  });
+}
+
+std::string heading_of(const std::string& setting) {
+  if (setting == "batch_size") return "batch";
+  if (setting == "sequence_length") return "length";
+  return setting;
+}
+
+bool is_cycle(const AnalyzedCase& one) {
+  const MetricRow* time = headline_time(one);
+  return time != nullptr && time->name == "cycle_time";
+}
+
+CaseColumn time_column(const AnalyzedRun& run) {
+  const auto cycles = static_cast<std::size_t>(std::count_if(run.cases.begin(), run.cases.end(), is_cycle));
+  const bool is_mixed = cycles > 0 && cycles < run.cases.size();
+  const char* heading = cycles == 0 ? "latency" : is_mixed ? "latency or cycle" : "cycle time";
+  CaseColumn column = column_of(run, heading, [&](const AnalyzedCase& one) {
+    return (is_mixed && is_cycle(one) ? "cycle " : "") + value_text(headline_time(one));
+  });
+  column.is_number = true;
+  return column;
+}
+
+std::vector<CaseColumn> label_columns(const AnalyzedRun& run) {
+  if (run.axes.empty()) return {column_of(run, "case", [](const AnalyzedCase& one) { return one.record->id; })};
+  std::vector<CaseColumn> columns;
+  for (const std::string& axis : run.axes) {
+    columns.push_back(column_of(run, heading_of(axis),
+                                [&](const AnalyzedCase& one) { return setting_value_text(*one.record, axis); }));
+    columns.back().is_number = axis == "batch_size" || axis == "sequence_length";
+  }
+  return columns;
+}
+
+std::string result_text(const AnalyzedCase& one) {
+  if (!one.is_ok()) return std::string(status_word(*one.record));
+  return fmt::format("ok, {}", name_of(one.analysis.verdict.level));
+}
+
+}  // namespace
+
+std::string quantity_text(double value, std::string_view unit) {
+  return unit == "1/s" ? format_number(value) + " per s" : format_quantity(value, unit);
+}
+
+std::string value_text(const MetricRow* row) {
+  if (row == nullptr || !row->value || !std::isfinite(*row->value)) return "-";
+  std::string value = quantity_text(*row->value, row->unit);
+  const auto half_width = relative_half_width(*row);
+  if (!half_width) return value;
+  return fmt::format("{} ± {:.{}f} %", value, *half_width * 100, *half_width < 0.001 ? 2 : 1);
+}
+
+std::string interval_text(const MetricRow* row) {
+  if (row == nullptr || !row->value || !row->low || !row->high) return value_text(row);
+  return fmt::format("{} ({} to {})", quantity_text(*row->value, row->unit), quantity_text(*row->low, row->unit),
+                     quantity_text(*row->high, row->unit));
+}
+
+std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
+  std::vector<CaseColumn> columns = label_columns(run);
+  columns.push_back(time_column(run));
+  columns.push_back(metric_column(run, "samples/s", "throughput_samples"));
+  columns.push_back(metric_column(run, "tokens/s", "throughput_useful_tokens"));
+  if (has_value(run, "accuracy")) {
+    columns.push_back(
+        column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
+  }
+  columns.push_back(metric_column(run, "peak RSS", "peak_rss"));
+  columns.back().may_be_left_out = true;
+  columns.push_back(metric_column(run, "tensors", "peak_allocated"));
+  columns.back().may_be_left_out = true;
+  columns.push_back(column_of(run, "result", result_text));
+  return columns;
+}
+
+std::vector<CaseColumn> memory_columns(const AnalyzedRun& run) {
+  std::vector<CaseColumn> columns = label_columns(run);
+  for (const char* metric : {"peak_rss", "peak_rss_above_baseline", "peak_anonymous", "pss_at_end", "peak_allocated",
+                             "weight_bytes", "baseline_rss"}) {
+    if (has_value(run, metric)) columns.push_back(metric_column(run, metric, metric));
+  }
+  return columns;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,138 @@
+// Each line says a thing once, for all the cases it holds for.
+#include "report/legend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+namespace transformeter {
+namespace {
+
+std::string meaning_of(std::span<const VerdictTerm> terms, const std::string& name) {
+  const auto found =
+      std::find_if(terms.begin(), terms.end(), [&](const VerdictTerm& term) { return term.name == name; });
+  return found == terms.end() ? "" : std::string(found->meaning);
+}
+
+std::vector<FindingGroup> groups_of(const AnalyzedRun& run, std::vector<Finding> Verdict::*findings,
+                                    std::span<const VerdictTerm> terms) {
+  std::vector<FindingGroup> groups;
+  for (const AnalyzedCase& one : run.cases) {
+    for (const Finding& finding : one.analysis.verdict.*findings) {
+      auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.name == finding.name; });
+      if (group == groups.end()) {
+        groups.push_back({finding.name, meaning_of(terms, finding.name), {}, {}});
+        group = groups.end() - 1;
+      }
+      group->labels.push_back(one.label);
+      group->details.push_back(finding.detail);
+    }
+  }
+  return groups;
+}
+
+// The value at a path of keys as text; empty where something on the way is missing.
+std::string text_at(const Json& json, std::initializer_list<const char*> path) {
+  const Json* at = &json;
+  for (const char* key : path) {
+    if (!at->is_object() || !at->contains(key)) return "";
+    at = &at->at(key);
+  }
+  if (at->is_null()) return "";
+  return at->is_string() ? at->get<std::string>() : at->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string threads_text(const AnalyzedRun& run) {
+  std::set<std::string> counts;
+  for (const AnalyzedCase& one : run.cases) counts.insert(text_at(one.record->effective, {"threads"}));
+  counts.erase("");
+  if (counts.empty()) return "";
+  return fmt::format("{} thread{}", fmt::join(counts, " or "), counts == std::set<std::string>{"1"} ? "" : "s");
+}
+
+}  // namespace
+
+std::vector<FindingGroup> reason_groups(const AnalyzedRun& run) {
+  return groups_of(run, &Verdict::reasons, verdict_reasons());
+}
+
+std::vector<FindingGroup> note_groups(const AnalyzedRun& run) {
+  std::vector<FindingGroup> groups = groups_of(run, &Verdict::notes, verdict_notes());
+  std::erase_if(groups, [](const FindingGroup& group) { return group.name == "seeded_weights"; });
+  return groups;
+}
+
+std::vector<std::string> unfinished_lines(const AnalyzedRun& run) {
+  std::vector<std::string> lines;
+  for (const AnalyzedCase& one : run.cases) {
+    if (one.is_ok() || (!one.record->status && one.record->status_reason.empty())) continue;
+    const std::string& reason = one.record->status_reason;
+    lines.push_back(fmt::format("{}: {}: {}", one.label, status_word(*one.record),
+                                reason.empty() ? "no reason was stored" : reason));
+  }
+  if (const int pending = pending_count(run); pending > 0) {
+    lines.push_back(fmt::format("{} of {} cases {} pending: not measured yet", pending, run.cases.size(),
+                                pending == 1 ? "is" : "are"));
+  }
+  return lines;
+}
+
+std::vector<std::string> weights_lines(const AnalyzedRun& run) {
+  std::set<std::string> lines;
+  for (const AnalyzedCase& one : run.cases) {
+    const auto source = weights_source(*one.record);
+    if (!source) continue;
+    if (source->starts_with("seeded")) {
+      lines.insert("weights: seeded random weights: speed is real, answers are not; no accuracy is shown");
+    } else {
+      lines.insert(fmt::format("weights: {}", *source));
+    }
+  }
+  if (lines.empty()) lines.insert("weights: not known, no worker has reported any");
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<std::string> interval_lines(const AnalyzedRun& run) {
+  bool within = false;
+  std::set<std::size_t> replicates;
+  for (const AnalyzedCase& one : run.cases) {
+    const MetricRow* time = headline_time(one);
+    if (time == nullptr || !time->low) continue;
+    if (time->interval == IntervalKind::kWithinProcess) within = true;
+    if (time->interval == IntervalKind::kBetweenReplicates) replicates.insert(time->n);
+  }
+  std::vector<std::string> lines;
+  if (within) {
+    lines.emplace_back(
+        "±: half of the 95 % interval, within_process: it holds no variance between processes; which of two close "
+        "cases "
+        "is faster stays undecided below 3 replicates");
+  }
+  if (!replicates.empty()) {
+    lines.push_back(fmt::format("±: half of the 95 % interval, between_replicates: over {} fresh processes",
+                                fmt::join(replicates, " or ")));
+  }
+  return lines;
+}
+
+std::string host_line(const AnalyzedRun& run) {
+  const Json& host = run.run->host;
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view before, const std::string& text, std::string_view after) {
+    if (!text.empty()) parts.push_back(fmt::format("{}{}{}", before, text, after));
+  };
+  add("", text_at(host, {"cpu", "model"}), "");
+  add("", text_at(host, {"topology", "core_count"}), " cores");
+  add("", threads_text(run), "");
+  add("LibTorch ", text_at(host, {"worker", "libtorch"}), "");
+  return parts.empty() ? "not known" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+int pending_count(const AnalyzedRun& run) {
+  return static_cast<int>(
+      std::count_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return !one.record->status; }));
+}
+
+}  // namespace transformeter

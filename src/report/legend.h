@@ -1,0 +1,37 @@
+// The lines that belong under a table: what was measured with which weights, where, and what the marks mean.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+
+namespace transformeter {
+
+/// A word of a verdict with the cases it stands for.
+struct FindingGroup {
+  std::string name;
+  std::string meaning;              // as declared in terms/verdict.h
+  std::vector<std::string> labels;  // of the cases, in reading order
+  std::vector<std::string> details;
+};
+
+/// Reasons, or notes, each once. Notes of which another line speaks (the weights) are left out.
+std::vector<FindingGroup> reason_groups(const AnalyzedRun& run);
+std::vector<FindingGroup> note_groups(const AnalyzedRun& run);
+
+/// "LABEL: STATUS: REASON" for each case that is not ok; equal reasons of pending cases are joined.
+std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
+
+/// One sentence for each source of weights that occurs.
+std::vector<std::string> weights_lines(const AnalyzedRun& run);
+
+/// What the interval beside a time is over; nothing when no time has one.
+std::vector<std::string> interval_lines(const AnalyzedRun& run);
+
+/// "AMD EPYC 7B13, 2 cores, 2 threads, LibTorch 2.15.0": what of it is known.
+std::string host_line(const AnalyzedRun& run);
+
+int pending_count(const AnalyzedRun& run);
+
+}  // namespace transformeter

@@ -1,0 +1,21 @@
+// Text safe to stand in Markdown (CommonMark with GitHub's tables).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/case_columns.h"
+
+namespace transformeter {
+
+/// One line of text that shows as written: no markup, no HTML, no table separator, no control characters.
+std::string escape_markdown(std::string_view text);
+
+/// A fenced block, with a fence longer than any in `code`; control characters but line breaks become U+FFFD.
+std::string fenced(std::string_view code);
+
+/// A table; headings and cells are escaped here.
+std::string markdown_table(const std::vector<CaseColumn>& columns);
+
+}  // namespace transformeter

@@ -1,0 +1,33 @@
+// The arithmetic of measurement.md 7.
+#include "run/budget.h"
+
+#include <algorithm>
+
+namespace transformeter {
+namespace {
+
+constexpr Seconds kDefaultLimit{30};
+constexpr Seconds kLeastMeasuring{1};  // the stopping rule looks no earlier
+
+}  // namespace
+
+std::optional<Seconds> Budget::left() const {
+  if (!options_.total) return std::nullopt;
+  return std::max(Seconds(0), *options_.total - Seconds(clock_.now() - options_.started));
+}
+
+std::optional<MeasuringLimit> Budget::next(std::size_t planned) const {
+  const Seconds limit = options_.case_limit.value_or(kDefaultLimit);
+  const auto remaining = left();
+  if (!remaining) return MeasuringLimit{limit, options_.case_limit.has_value()};
+  const Seconds least = std::min(limit, kLeastMeasuring);
+  if (*remaining < startup_cost_ + least) return std::nullopt;
+  const Seconds share = *remaining / static_cast<double>(std::max<std::size_t>(1, planned)) - startup_cost_;
+  return MeasuringLimit{std::clamp(share, least, limit), true};
+}
+
+void Budget::spent(Seconds whole, Seconds measured) {
+  startup_cost_ = std::max(startup_cost_, whole - measured);
+}
+
+}  // namespace transformeter

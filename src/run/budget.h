@@ -1,0 +1,47 @@
+// Sharing out a run's time: how long the next replicate may measure, and whether there is time for it at all.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "base/clock.h"
+#include "base/units.h"
+
+namespace transformeter {
+
+struct BudgetOptions {
+  std::optional<Seconds> total;       // nothing: no budget
+  std::optional<Seconds> case_limit;  // the user's own limit of measuring, of each replicate
+  Clock::TimePoint started;           // when the budget began to run
+};
+
+/// The limit of measuring of one replicate.
+struct MeasuringLimit {
+  Seconds limit{30};
+  bool is_hard = false;  // not stretched to ten samples
+};
+
+/// Without a budget every replicate gets the user's limit, hard, or 30 s, which a slow case may stretch to ten samples.
+/// With one, a replicate gets an equal share of what is left over those still planned, less what starting a worker
+/// costs, at most that limit and at least a second; hard, so that the budget holds. What a cheap replicate leaves goes
+/// to those after it. The start-up cost is the largest seen so far.
+class Budget {
+ public:
+  Budget(const Clock& clock, const BudgetOptions& options) : clock_(clock), options_(options) {}
+
+  /// Nothing when too little is left to start a worker and measure for a second. `planned` ≥ 1 counts the replicates
+  /// still to come, this one included.
+  std::optional<MeasuringLimit> next(std::size_t planned) const;
+  /// After each replicate that measured: its whole time, and that of measuring.
+  void spent(Seconds whole, Seconds measured);
+  bool is_limited() const { return options_.total.has_value(); }
+  /// Never negative; nothing without a budget.
+  std::optional<Seconds> left() const;
+
+ private:
+  const Clock& clock_;
+  BudgetOptions options_;
+  Seconds startup_cost_{0};
+};
+
+}  // namespace transformeter

@@ -1,0 +1,158 @@
+// Product of axes, resolution of `auto`, and the checks that need no worker.
+#include "run/expand.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+#include "spec/formulas.h"
+#include "terms/settings.h"
+
+namespace transformeter {
+namespace {
+
+// Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
+constexpr std::int64_t kTypicalNaturalLength = 32;
+
+std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const ExpandOptions& options) {
+  if (value != "auto") return {value};
+  const Capabilities& capabilities = options.capabilities;
+  if (term.name == "threads") return {options.cores};
+  if (term.name == "precision") {
+    std::vector<Json> values{"fp32"};
+    if (!capabilities.why_not("precision", "bf16") && capabilities.is_native("precision", "bf16")) {
+      values.emplace_back("bf16");
+    }
+    return values;
+  }
+  if (term.name == "device") {
+    for (const auto* table : {&capabilities.native, &capabilities.values}) {
+      const auto row = table->find("device");
+      if (row != table->end() && !row->second.empty()) return {row->second.front()};
+    }
+    return {"cpu"};
+  }
+  return {value};  // found while running: memory_limit, warmup, samples
+}
+
+// All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
+std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
+  std::vector<Json> points{Json::object()};
+  for (const SettingTerm& term : setting_terms()) {
+    if (term.group == SettingGroup::kRun || !plan.has(term.name)) continue;
+    std::vector<Json> values;
+    for (const Json& value : plan.at(term.name).values) {
+      for (Json& resolved : resolved_values(term, value, options)) values.push_back(std::move(resolved));
+    }
+    std::vector<Json> longer;
+    for (const Json& point : points) {
+      for (const Json& value : values) {
+        longer.push_back(point);
+        longer.back()[std::string(term.name)] = value;
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
+
+void set_status(CaseRecord& record, Status status, const std::string& reason) {
+  record.status = status;
+  record.status_reason = reason;
+}
+
+void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
+  for (const auto& [name, value] : record.requested.items()) {
+    if (value == "auto") continue;
+    if (const auto reason = capabilities.why_not(name, setting_text(value))) {
+      set_status(record, Status::kUnsupported, fmt::format("{} {}: {}", name, setting_text(value), *reason));
+      return;
+    }
+  }
+}
+
+void check_shape(CaseRecord& record, const ModelConfig& config) {
+  const Json& length = record.requested.at("sequence_length");
+  if (!length.is_number() || length.get<std::int64_t>() <= config.max_position_embeddings) return;
+  set_status(record, Status::kUnsupportedShape,
+             fmt::format("sequence_length {} is beyond the {} positions of model '{}'", length.get<std::int64_t>(),
+                         config.max_position_embeddings, record.requested.at("model").get<std::string>()));
+}
+
+void check_task(CaseRecord& record, Describer& describer) {
+  try {
+    describer.check_task(record.requested.at("model"), record.requested.at("task"));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    set_status(record, Status::kUnsupported, error.what());
+  }
+}
+
+double cost_of(const CaseRecord& record, const ModelConfig& config) {
+  const Json& length = record.requested.at("sequence_length");
+  const std::int64_t tokens = length.is_number() ? length.get<std::int64_t>() : kTypicalNaturalLength;
+  const std::int64_t batch = record.requested.at("batch_size");
+  try {
+    return forward_flops(config, record.requested.at("task").get<std::string>(), batch, tokens);
+  } catch (const Error&) {
+    return static_cast<double>(batch) * static_cast<double>(tokens);  // no formula for the task
+  }
+}
+
+void name_cases(std::vector<PlannedCase>& cases) {
+  const int width = std::max<int>(2, static_cast<int>(std::to_string(cases.size()).size()));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    cases[i].record.position = static_cast<int>(i);
+    cases[i].record.id = fmt::format("c{:0{}}", i + 1, width);
+  }
+}
+
+}  // namespace
+
+std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer) {
+  std::vector<PlannedCase> cases;
+  std::set<std::string> keys;
+  for (Json& point : points_of(plan, options)) {
+    PlannedCase planned;
+    planned.record.requested = std::move(point);
+    planned.workload = describer.workload(planned.record.requested);
+    planned.record.plan_key = plan_key(planned.record.requested, planned.workload);
+    if (!keys.insert(planned.record.plan_key).second) continue;
+    const ModelConfig& config = describer.model(planned.record.requested.at("model")).config;
+    planned.cost = cost_of(planned.record, config);
+    check_task(planned.record, describer);
+    if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
+    if (!planned.record.status) check_shape(planned.record, config);
+    cases.push_back(std::move(planned));
+  }
+  if (cases.empty()) throw Error(ErrorKind::kBadInput, "the plan selects no case");
+  name_cases(cases);
+  return cases;
+}
+
+PlannedCase planned_again(const CaseRecord& record, Describer& describer) {
+  PlannedCase planned;
+  planned.record = record;
+  planned.workload = describer.workload(record.requested);
+  if (plan_key(record.requested, planned.workload) != record.plan_key) {
+    throw Error(ErrorKind::kBadInput, fmt::format("case {}: model '{}' or data '{}' has changed since the run; its "
+                                                  "results would not belong together. Start a new run.",
+                                                  record.id, record.requested.at("model").get<std::string>(),
+                                                  record.requested.at("data").get<std::string>()));
+  }
+  planned.cost = cost_of(record, describer.model(record.requested.at("model")).config);
+  return planned;
+}
+
+std::vector<std::size_t> cheapest_first(const std::vector<PlannedCase>& cases) {
+  std::vector<std::size_t> order(cases.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t left, std::size_t right) { return cases[left].cost < cases[right].cost; });
+  return order;
+}
+
+}  // namespace transformeter

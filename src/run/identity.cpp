@@ -1,0 +1,121 @@
+// Keys are SHA-256 of canonical JSON.
+#include "run/identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "data/dataset.h"
+#include "spec/checkpoint.h"
+#include "spec/presets.h"
+#include "spec/tensor_inventory.h"
+#include "terms/settings.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kBundled = "bundled";
+
+bool is_preset(const std::string& model) {
+  const std::vector<std::string> names = preset_names();
+  return std::find(names.begin(), names.end(), model) != names.end();
+}
+
+// The files of a folder that decide what the model computes.
+Json hashes_of_folder(const Checkpoint& checkpoint) {
+  Json hashes = Json::object();
+  for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}) {
+    const fs::path file = checkpoint.folder / name;
+    std::error_code code;
+    if (fs::exists(file, code)) hashes[name] = sha256_file(file);
+  }
+  hashes["weights"] = sha256_file(checkpoint.weights_file);
+  return hashes;
+}
+
+bool in_group(const SettingTerm& term, std::initializer_list<SettingGroup> groups) {
+  return std::find(groups.begin(), groups.end(), term.group) != groups.end();
+}
+
+}  // namespace
+
+const ModelDescription& Describer::model(const std::string& model) {
+  const auto found = models_.find(model);
+  if (found != models_.end()) return found->second;
+  ModelDescription description;
+  if (is_preset(model)) {
+    description.config = preset(model);
+    description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
+  } else {
+    std::error_code code;
+    if (!fs::is_directory(model, code)) {
+      const Error unknown = unknown_value("model", model, preset_names());
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
+    }
+    const Checkpoint checkpoint = open_checkpoint(model);
+    description.config = checkpoint.config;
+    description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
+  }
+  return models_.emplace(model, std::move(description)).first->second;
+}
+
+void Describer::check_task(const std::string& model_name, const std::string& task) {
+  const ModelDescription& description = model(model_name);
+  const std::vector<TensorSpec> inventory = tensor_inventory(description.config, task);
+  if (is_preset(model_name)) return;
+  const Checkpoint checkpoint = open_checkpoint(model_name);
+  transformeter::check_task(checkpoint, task);
+  match_checkpoint(inventory, checkpoint.entries, checkpoint.weights_file.string());
+}
+
+const Json& Describer::data(const std::string& data) {
+  const auto found = data_.find(data);
+  if (found != data_.end()) return found->second;
+  const fs::path texts = data_directory_ / "texts";
+  Json description = {{"sha256", load_dataset(data == kBundled ? texts / "reviews.tsv" : fs::path(data)).sha256},
+                      {"bundled_vocabulary_sha256", sha256_file(texts / "vocab.txt")}};
+  return data_.emplace(data, std::move(description)).first->second;
+}
+
+Json Describer::workload(const Json& requested) {
+  Json description = Json::object();
+  for (const SettingTerm& term : setting_terms()) {
+    if (term.group != SettingGroup::kWorkload) continue;
+    const std::string name(term.name);
+    description[name] = requested.at(name);
+  }
+  description["model"] = model(requested.at("model")).identity;
+  description["data"] = data(requested.at("data"));
+  return description;
+}
+
+std::string plan_key(const Json& requested, const Json& workload) {
+  return sha256_hex(canonical_json({{"requested", requested}, {"workload", workload}}));
+}
+
+std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_batches) {
+  Json description = workload;
+  if (cut_batches) description["cycle_batches"] = *cut_batches;
+  return sha256_hex(canonical_json(description));
+}
+
+std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective) {
+  using enum SettingGroup;
+  Json description = {{"workload_key", workload_key}};
+  for (const SettingTerm& term : setting_terms()) {
+    if (!in_group(term, {kEngine, kLaunch, kScenario, kDevice})) continue;
+    const std::string name(term.name);
+    const bool as_requested = name == "memory_limit" || !effective.contains(name);
+    description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
+  }
+  description["attention_kernel"] = effective.value("attention_kernel", Json());
+  return sha256_hex(canonical_json(description));
+}
+
+}  // namespace transformeter

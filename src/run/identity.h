@@ -1,0 +1,60 @@
+// The three keys by which results are found again and compared.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// A model as known before a worker starts.
+struct ModelDescription {
+  ModelConfig config;
+  Json identity;  // a preset's name and configuration, seeded; or the SHA-256 of each file of a folder
+};
+
+/// Describes models and data by content. Hashes each file once; not thread-safe.
+class Describer {
+ public:
+  /// `data_directory` holds the bundled texts.
+  explicit Describer(std::filesystem::path data_directory) : data_directory_(std::move(data_directory)) {}
+
+  /// `model` is a preset's name or a folder. Throws Error(kBadInput) listing the presets for a name that is neither,
+  /// and for a checkpoint that is broken; Error(kUnsupported) for one that is understood but not computed.
+  const ModelDescription& model(const std::string& model);
+  /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
+  /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.
+  void check_task(const std::string& model, const std::string& task);
+  /// SHA-256 of the data file, and of the bundled vocabulary that serves models without a tokenizer of their own.
+  /// Reads the file whole, so that what is wrong with it is said before anything starts: Error(kBadInput) as
+  /// "FILE:LINE".
+  const Json& data(const std::string& data);
+
+  /// What is measured, as far as it is known before anything starts: model, data and every workload setting of
+  /// `requested`.
+  Json workload(const Json& requested);
+
+ private:
+  std::filesystem::path data_directory_;
+  std::map<std::string, ModelDescription> models_;
+  std::map<std::string, Json> data_;
+};
+
+/// Of the case as requested: resume hangs on it.
+std::string plan_key(const Json& requested, const Json& workload);
+
+/// Of what was measured. `cut_batches`: the K to which the command cut the cycle; nothing when it did not.
+std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_batches);
+
+/// Of the case as it ran: the workload and, for each engine, launch, scenario and device setting, the value read back
+/// from the worker, or the requested one where it reports none; and the attention kernel that ran. memory_limit counts
+/// as requested, since what `auto` comes to changes with the free memory.
+std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective);
+
+}  // namespace transformeter

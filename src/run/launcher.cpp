@@ -1,0 +1,157 @@
+// A worker is a child with one end of a socket pair as descriptor 3.
+#include "run/launcher.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kTailBytes = 600;
+
+fs::path make_output_file() {
+  std::error_code code;
+  fs::path folder = fs::temp_directory_path(code);
+  if (code) folder = "/tmp";
+  std::string name = (folder / "transformeter-worker-XXXXXX").string();
+  const int descriptor = ::mkstemp(name.data());
+  if (descriptor < 0) {
+    throw Error(
+        ErrorKind::kEnvironment,
+        fmt::format("cannot make a file for the worker's output in '{}': {}. Set TMPDIR to a folder that can be "
+                    "written.",
+                    folder.string(), std::strerror(errno)));
+  }
+  ::close(descriptor);
+  return name;
+}
+
+// Closes the child's end here as soon as the child has it.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string valid_utf8(std::string text) {
+  while (const auto offset = first_invalid_utf8(text)) text[*offset] = '?';
+  return text;
+}
+
+// Variables of the caller that change how LibTorch, its libraries or malloc run. They reach the worker anyway; listing
+// them here stores them with the case.
+std::map<std::string, std::string> inherited_launch_settings() {
+  static constexpr std::array<std::string_view, 9> kPrefixes{
+      "OMP_", "GOMP_", "KMP_", "MKL_", "ONEDNN_", "DNNL_", "MALLOC_", "LD_PRELOAD", "GLIBC_TUNABLES"};
+  std::map<std::string, std::string> found;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const bool counts = std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                                    [&](std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; });
+    const std::size_t equals = text.find('=');
+    if (counts && equals != std::string_view::npos) {
+      found[std::string(text.substr(0, equals))] = std::string(text.substr(equals + 1));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::filesystem::path find_worker(const Context& context, const std::string& setting) {
+  fs::path worker = context.program_directory / "transformeter-worker";
+  std::string origin = "beside this program";
+  if (const char* variable = std::getenv("TRANSFORMETER_WORKER"); variable != nullptr && *variable != '\0') {
+    worker = variable;
+    origin = "from the environment's TRANSFORMETER_WORKER";
+  }
+  if (!setting.empty()) {
+    worker = setting;
+    origin = "from the setting 'worker'";
+  }
+  std::error_code code;
+  if (!fs::is_regular_file(worker, code)) {
+    throw Error(
+        ErrorKind::kEnvironment,
+        fmt::format("there is no worker at '{}' ({}). Build it with 'make build', or name one with --worker PATH.",
+                    worker.string(), origin));
+  }
+  if (::access(worker.c_str(), X_OK) != 0) {
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("the worker '{}' ({}) is not executable", worker.string(), origin));
+  }
+  return fs::absolute(worker, code);
+}
+
+std::map<std::string, std::string> launch_environment(const Json& requested) {
+  std::map<std::string, std::string> environment = inherited_launch_settings();
+  if (const auto threads = requested.find("threads"); threads != requested.end() && threads->is_number_integer()) {
+    const std::string count = std::to_string(threads->get<std::int64_t>());
+    environment["OMP_NUM_THREADS"] = count;
+    environment["MKL_NUM_THREADS"] = count;
+  }
+  return environment;
+}
+
+WorkerProcess::Start WorkerProcess::start(const fs::path& program,
+                                          const std::map<std::string, std::string>& environment) {
+  ChannelPair pair = make_channel_pair();
+  const Descriptor there(pair.there);
+  fs::path output = make_output_file();
+  SpawnOptions options;
+  options.arguments = {"--connect", "fd:3"};
+  options.environment = environment;
+  options.inherited_descriptor = there.number();
+  options.output = output;
+  try {
+    return {std::move(pair.here), output, Subprocess(program, options)};
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(output, ignored);
+    throw;
+  }
+}
+
+WorkerProcess::WorkerProcess(const fs::path& program, const std::map<std::string, std::string>& environment,
+                             const Clock& clock)
+    : spawned_at_ns_(std::chrono::duration_cast<std::chrono::nanoseconds>(clock.now().time_since_epoch()).count()),
+      start_(start(program, environment)) {}
+
+WorkerProcess::~WorkerProcess() {
+  std::error_code ignored;
+  fs::remove(start_.output, ignored);
+}
+
+std::string WorkerProcess::output_tail() const {
+  std::ifstream file(start_.output, std::ios::binary | std::ios::ate);
+  if (!file) return {};
+  const std::size_t size = static_cast<std::size_t>(file.tellg());
+  const std::size_t count = std::min(size, kTailBytes);
+  std::string tail(count, '\0');
+  file.seekg(static_cast<std::streamoff>(size - count));
+  file.read(tail.data(), static_cast<std::streamsize>(count));
+  tail.resize(static_cast<std::size_t>(file.gcount()));
+  return valid_utf8(std::string(trim(tail)));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,54 @@
+// Starting a worker: where its program is, the environment set before exec, its end of the session, its output kept.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "base/context.h"
+#include "base/json.h"
+#include "base/subprocess.h"
+#include "protocol/channel.h"
+
+namespace transformeter {
+
+/// `setting` (the plan's worker) when not empty, else the environment's TRANSFORMETER_WORKER, else transformeter-worker
+/// beside this program. Throws Error(kEnvironment), with what to do, when it is not an executable file.
+std::filesystem::path find_worker(const Context& context, const std::string& setting);
+
+/// Variables that the launch settings of `requested` ask for: OMP_NUM_THREADS and MKL_NUM_THREADS for a number of
+/// threads. What nobody asked for stays as a Python user has it.
+std::map<std::string, std::string> launch_environment(const Json& requested);
+
+/// A running worker with its session's channel. The destructor ends it and removes its output.
+class WorkerProcess {
+ public:
+  /// Throws Error(kEnvironment) when it cannot be started.
+  WorkerProcess(const std::filesystem::path& program, const std::map<std::string, std::string>& environment,
+                const Clock& clock);
+  ~WorkerProcess();
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  Channel& channel() { return start_.channel; }
+  Subprocess& process() { return start_.process; }
+  std::int64_t spawned_at_ns() const { return spawned_at_ns_; }
+  /// The last lines of what it wrote to stdout and stderr, at most 600 bytes of valid UTF-8; empty when it was silent.
+  std::string output_tail() const;
+
+ private:
+  struct Start {
+    Channel channel;
+    std::filesystem::path output;
+    Subprocess process;
+  };
+  static Start start(const std::filesystem::path& program, const std::map<std::string, std::string>& environment);
+
+  std::int64_t spawned_at_ns_;
+  Start start_;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,25 @@
+// The estimate a person sees while a case is measured; what is stored and reported is computed elsewhere, from all of
+// the samples.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "protocol/series.h"
+#include "run/progress.h"
+
+namespace transformeter {
+
+/// Looks again only when the samples have grown by a tenth, so that long measurements cost the parent little.
+class LiveEstimate {
+ public:
+  /// `series`: all of the replicate's so far. Median of the unflagged latencies; the half-width only for cycles of one
+  /// batch, since batches of different shapes have no common latency.
+  ProgressSamples update(const std::vector<Series>& series);
+
+ private:
+  std::size_t next_look_ = 1;
+  ProgressSamples last_;
+};
+
+}  // namespace transformeter

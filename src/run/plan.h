@@ -1,0 +1,51 @@
+// What a user asked for: every declared setting with its values and where they came from. Built from the defaults, then
+// a plan file, then flags; the later wins.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+struct PlanEntry {
+  std::vector<Json> values;  // as parse_setting gives them, at least one; more than one only for an axis
+  std::string origin;        // "default", "plan FILE:LINE" or "flag"
+};
+
+class Plan {
+ public:
+  /// All defaults. Settings without a default (name, worker) are absent until set.
+  Plan();
+
+  /// Reads a YAML file of {name: scalar or list}, names in snake_case. A scalar of an axis may be a comma list, as the
+  /// flag takes it. Throws Error(kBadInput) as "FILE:LINE: …" for an unknown name (the nearest is suggested), a value
+  /// that is not allowed, a list for a setting that is no axis, an empty list, a value or name given twice, anything
+  /// nested, a file that is no YAML, not UTF-8, larger than 1 MiB, empty or a folder.
+  void apply_file(const std::filesystem::path& file);
+
+  /// `text` as typed: a comma list for an axis. Throws Error(kBadInput).
+  void apply_flag(std::string_view name, std::string_view text);
+
+  bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }
+  /// Throws Error(kInternal) when absent.
+  const PlanEntry& at(std::string_view name) const;
+  /// The only value of a setting that is no axis; throws like at().
+  const Json& value(std::string_view name) const;
+  /// The only value of a text setting, or `otherwise` when absent.
+  std::string text_or(std::string_view name, std::string_view otherwise) const;
+
+  /// {name: {values: [...], origin: "..."}}, as the store keeps it.
+  Json to_json() const;
+  /// Throws Error(kBadInput) when a stored plan has lost its form or holds an unknown name.
+  static Plan from_json(const Json& json);
+
+ private:
+  std::map<std::string, PlanEntry, std::less<>> entries_;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,104 @@
+// Plan files: YAML of one level. yaml-cpp bounds its own nesting and keeps aliases shared, and nothing here follows a
+// nested node, so hostile files end in an error of one line.
+#include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/yaml.h>
+
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "run/plan.h"
+#include "run/plan_values.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::uintmax_t kLargestPlanBytes = 1 << 20;
+
+Error at_line(const std::filesystem::path& file, const YAML::Mark& mark, std::string_view message) {
+  const std::string place =
+      mark.is_null() ? file.string() : fmt::format("{}:{}", file.string(), static_cast<long>(mark.line) + 1);
+  return Error(ErrorKind::kBadInput, fmt::format("{}: {}", place, message));
+}
+
+std::string checked_text(const std::filesystem::path& file) {
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("plan '{}' is a folder, not a YAML file", file.string()));
+  }
+  const std::uintmax_t size = std::filesystem::file_size(file, code);
+  if (!code && size > kLargestPlanBytes) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("plan '{}' has {} bytes; at most {} are read", file.string(), size, kLargestPlanBytes));
+  }
+  std::string text = read_file(file);
+  if (const auto offset = first_invalid_utf8(text)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("plan '{}' is not UTF-8 at byte {}", file.string(), *offset));
+  }
+  return text;
+}
+
+YAML::Node parse(const std::filesystem::path& file) {
+  const std::string text = checked_text(file);
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1) throw at_line(file, documents[1].Mark(), "a plan is one YAML document");
+    if (documents.empty() || documents[0].IsNull()) {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("plan '{}' is empty; it needs at least one setting, as 'batch_size: [1, 8]'", file.string()));
+    }
+    if (!documents[0].IsMap()) {
+      throw at_line(file, documents[0].Mark(), "a plan is a map of settings, as 'batch_size: [1, 8]'");
+    }
+    return documents[0];
+  } catch (const YAML::DeepRecursion& error) {
+    throw at_line(file, error.mark, "nested too deeply; a plan is a flat map of settings");
+  } catch (const YAML::Exception& error) {
+    throw at_line(file, error.mark, fmt::format("not valid YAML: {}", error.msg));
+  }
+}
+
+std::string scalar_text(const std::filesystem::path& file, const YAML::Node& node, std::string_view what) {
+  if (node.IsNull()) throw at_line(file, node.Mark(), fmt::format("{} has no value", what));
+  if (!node.IsScalar()) {
+    throw at_line(file, node.Mark(), fmt::format("{} takes a value or a list of values, nothing nested", what));
+  }
+  return node.Scalar();
+}
+
+std::vector<std::string> value_texts(const std::filesystem::path& file, const SettingTerm& term,
+                                     const YAML::Node& node) {
+  if (!node.IsSequence()) return split_plan_text(term, scalar_text(file, node, term.name));
+  if (!term.is_axis) throw at_line(file, node.Mark(), fmt::format("{} takes one value, it is no axis", term.name));
+  std::vector<std::string> texts;
+  for (const YAML::Node& element : node) texts.push_back(scalar_text(file, element, term.name));
+  return texts;
+}
+
+}  // namespace
+
+void Plan::apply_file(const std::filesystem::path& file) {
+  const YAML::Node root = parse(file);
+  std::map<std::string, YAML::Mark> seen;
+  for (const auto& pair : root) {
+    const YAML::Mark mark = pair.first.Mark();
+    const std::string name = scalar_text(file, pair.first, "a setting's name");
+    try {
+      const SettingTerm& term = setting_term(name);
+      if (!seen.emplace(name, mark).second) {
+        throw Error(ErrorKind::kBadInput,
+                    fmt::format("'{}' is set twice, first in line {}", name, seen[name].line + 1));
+      }
+      entries_[name] = {parse_plan_values(term, value_texts(file, term, pair.second)),
+                        fmt::format("plan {}:{}", file.string(), mark.line + 1)};
+    } catch (const Error& error) {
+      if (std::string_view(error.what()).starts_with(file.string() + ":")) throw;
+      throw at_line(file, mark, error.what());
+    }
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,119 @@
+// What comes before the first replicate: the worker's capabilities, the cases, the environment.
+#include <fmt/format.h>
+
+#include <random>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "host/cpu_list.h"
+#include "host/environment.h"
+#include "run/cores.h"
+#include "run/launcher.h"
+#include "run/runner.h"
+#include "run/session.h"
+#include "terms/settings.h"
+
+namespace transformeter {
+namespace {
+
+struct WorkerAnswer {
+  Capabilities capabilities;
+  Json build = Json::object();
+  std::optional<Failed> fault;
+};
+
+WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& worker, const RunnerOptions& options) {
+  SessionOptions session_options;
+  session_options.worker = worker;
+  session_options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
+  session_options.interrupt = options.interrupt;
+  Session session(context, session_options);
+  WorkerAnswer answer;
+  const auto hello = session.hello();
+  if (const auto described = session.describe()) {
+    answer.capabilities = described->capabilities;
+    answer.build = described->build;
+    answer.build["program"] = hello->program;
+    answer.build["version"] = hello->version;
+    session.teardown();
+  }
+  answer.fault = session.fault();
+  if (answer.fault && answer.fault->status == Status::kInterrupted) {
+    throw Error(ErrorKind::kInterrupted, "stopped by the user");
+  }
+  // Nothing is known of such a worker, so `auto` is what every worker has.
+  if (answer.fault) answer.capabilities.native["precision"] = {"fp32"};
+  return answer;
+}
+
+std::string new_run_id(double wall_s) {
+  std::string stamp = format_utc(wall_s);  // 2026-11-21T01:53:54.123Z
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  std::random_device random;
+  return fmt::format("{}-{}-{:06x}", stamp.substr(0, 8), stamp.substr(9, 6), random() & 0xFFFFFFU);
+}
+
+Json environment_of(const Context& context, const WorkerAnswer& answer) {
+  EnvironmentOptions options;
+  options.program_version = std::string(program_version());
+  options.git_commit = std::string(git_commit());
+  Json environment = capture_environment(options, context.clock);
+  environment["worker"] = answer.build;
+  return environment;
+}
+
+std::optional<Seconds> seconds_of(const Plan& plan, const char* name) {
+  const Json& value = plan.value(name);
+  if (!value.is_number()) return std::nullopt;  // auto, none
+  return Seconds(value.get<double>());
+}
+
+}  // namespace
+
+RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
+  RunnerOptions options;
+  options.worker_timeout = seconds_of(plan, "worker_timeout").value_or(Seconds(120));
+  options.budget.total = seconds_of(plan, "time_budget");
+  options.budget.case_limit = seconds_of(plan, "time_limit");
+  options.budget.started = clock.now();
+  return options;
+}
+
+PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options) {
+  Describer describer(context.data_directory);
+  ExpandOptions expand_options;
+  expand_options.cores = available_cores(allowed_cpus());
+  expand(plan, expand_options, describer);  // what the user got wrong comes before what a worker does
+  PreparedRun run;
+  run.worker = find_worker(context, plan.text_or("worker", ""));
+  const WorkerAnswer answer = ask_worker(context, run.worker, options);
+  expand_options.capabilities = answer.capabilities;
+
+  run.cases = expand(plan, expand_options, describer);
+  for (PlannedCase& planned : run.cases) {
+    if (!answer.fault || planned.record.status) continue;
+    planned.record.status = answer.fault->status;
+    planned.record.status_reason = answer.fault->reason;
+  }
+  const double now = context.clock.wall_s();
+  run.record.id = new_run_id(now);
+  run.record.name = plan.text_or("name", "");
+  run.record.started_at = format_utc(now);
+  run.record.replicates_planned = plan.value("replicates").get<int>();
+  run.record.host = environment_of(context, answer);
+  run.record.settings = plan.to_json();
+  for (const PlannedCase& planned : run.cases) run.record.cases.push_back(planned.record);
+  return run;
+}
+
+StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker) {
+  StoredRun stored;
+  stored.plan = Plan::from_json(record.settings);
+  Describer describer(context.data_directory);
+  for (const CaseRecord& the_case : record.cases) stored.run.cases.push_back(planned_again(the_case, describer));
+  stored.run.record = std::move(record);
+  stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
+  return stored;
+}
+
+}  // namespace transformeter

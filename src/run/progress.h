@@ -1,0 +1,52 @@
+// What a run tells whoever shows it, as it goes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "base/units.h"
+#include "protocol/record.h"
+
+namespace transformeter {
+
+/// Where the run is.
+struct ProgressPoint {
+  std::size_t done = 0;   // replicates finished or not to be run
+  std::size_t total = 0;  // replicates planned, further ones of a time budget included as they come
+  int replicate = 0;      // index of the present one
+  std::optional<Seconds> budget_left;
+};
+
+struct ProgressSamples {
+  std::size_t count = 0;             // measured so far
+  std::optional<double> latency_s;   // median of the batches so far
+  std::optional<double> half_width;  // relative, of its 95 % interval; nothing while it carries none
+};
+
+/// How a run ended.
+struct RunOutcome {
+  std::string run_id;
+  std::vector<Status> statuses;  // of the cases that have one
+  std::size_t case_count = 0;
+  std::size_t pending_count = 0;  // cases with replicates still to come: `resume` does them
+  bool interrupted = false;
+};
+
+/// Implemented by the command line. Called from the runner's thread, at most about once a second while measuring.
+class Progress {
+ public:
+  virtual ~Progress() = default;
+  /// The run is stored and begins; cases may have a status already.
+  virtual void run_started(const RunRecord& run) = 0;
+  virtual void case_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;
+  virtual void samples_taken(const ProgressSamples& samples) = 0;
+  /// The replicate is stored, and is the last of the case's.
+  virtual void case_done(const CaseRecord& the_case, const ProgressPoint& point) = 0;
+  virtual void run_done(const RunOutcome& outcome) = 0;
+};
+
+/// "distilbert-base b8 t128 fp32 sdpa": a case in a few words, without what is at its default.
+std::string case_label(const Json& requested);
+
+}  // namespace transformeter

@@ -1,0 +1,168 @@
+// The sequence of verbs, and what is gathered from each answer.
+#include "run/replicate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "host/limits.h"
+#include "host/process_memory.h"
+#include "run/identity.h"
+#include "run/launcher.h"
+#include "run/session.h"
+
+namespace transformeter {
+namespace {
+
+std::optional<std::int64_t> number_of(const Json& requested, const char* name) {
+  const auto found = requested.find(name);
+  if (found == requested.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<std::int64_t>();
+}
+
+// The limit asked for, or what the machine has left beyond its reserve; nothing when that is unknown.
+std::optional<std::int64_t> watched_limit(const Json& requested) {
+  if (const auto asked = number_of(requested, "memory_limit")) return asked;
+  const auto available = available_memory_bytes();
+  if (!available || *available <= kMemoryReserveBytes) return std::nullopt;
+  return memory_limit_within(std::nullopt, *available);
+}
+
+SessionOptions session_options(const Json& requested, const ReplicateOptions& options) {
+  SessionOptions session;
+  session.worker = options.worker;
+  session.environment = launch_environment(requested);
+  session.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
+  session.memory_limit_bytes = watched_limit(requested);
+  session.interrupt = options.interrupt;
+  return session;
+}
+
+bool columns_fit(const Series& series) {
+  const auto fits = [&](std::size_t size) { return size == 0 || size == series.value.size(); };
+  return fits(series.start_s.size()) && fits(series.index.size()) && fits(series.examples.size()) &&
+         fits(series.useful_tokens.size()) && fits(series.processed_tokens.size()) && fits(series.flags.size());
+}
+
+class Replicate {
+ public:
+  Replicate(const Context& context, const PlannedCase& planned, const ReplicateOptions& options, CycleCuts& cuts,
+            const OnSamples& on_samples, ReplicateOutcome& outcome)
+      : context_(context),
+        requested_(planned.record.requested),
+        workload_(planned.workload),
+        options_(options),
+        cuts_(cuts),
+        on_samples_(on_samples),
+        outcome_(outcome),
+        session_(context, session_options(requested_, options)) {}
+
+  void run() {
+    if (!go_through() && session_.fault()) {
+      outcome_.record.status = session_.fault()->status;
+      outcome_.record.status_reason = session_.fault()->reason;
+    }
+    for (const Series& series : outcome_.record.series) {
+      if (outcome_.record.status != Status::kOk || columns_fit(series)) continue;
+      outcome_.record.status = Status::kFailed;
+      outcome_.record.status_reason =
+          fmt::format("the worker's series '{}' has columns of different lengths", series.name);
+    }
+  }
+
+ private:
+  // False at the first fault.
+  bool go_through() {
+    if (!session_.hello() || !session_.describe()) return false;
+    PrepareRequest request;
+    request.settings = requested_;
+    request.spawned_at_ns = session_.spawned_at_ns();
+    request.memory_limit_bytes = number_of(requested_, "memory_limit");
+    request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};
+    const auto prepared = session_.prepare(request);
+    if (!prepared) return false;
+    gather(prepared->effective, prepared->series);
+
+    const auto warmed = session_.warm({number_of(requested_, "warmup")});
+    if (!warmed) return false;
+    gather(warmed->effective, warmed->series);
+    if (!measure(*warmed)) return false;
+
+    const auto evaluated = session_.evaluate();
+    if (!evaluated) return false;
+    gather(Json::object(), evaluated->series);
+    return session_.teardown();
+  }
+
+  bool measure(const Warmed& warmed) {
+    MeasureRequest request;
+    request.exactly = number_of(requested_, "samples");
+    request.limit_s = options_.limit.count();
+    request.limit_is_hard = options_.limit_is_hard;
+    request.cycle_batches = cut(warmed);
+    const auto start = context_.clock.now();
+    const auto measured = session_.measure(request, [&](const std::vector<Series>& block) {
+      gather(Json::object(), block);
+      if (on_samples_) on_samples_(outcome_.record.series);
+    });
+    outcome_.measured = context_.clock.now() - start;
+    if (!measured) return false;
+    gather(measured->effective, measured->series);
+    outcome_.effective["stop_reason"] = measured->stop_reason;
+    outcome_.effective["cycle_batches"] = request.cycle_batches.value_or(warmed.cycle_batches);
+    outcome_.effective["cycle_batches_full"] = warmed.cycle_batches;
+    outcome_.workload_key = workload_key(workload_, request.cycle_batches);
+    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective);
+    return true;
+  }
+
+  // A fixed number of samples must hold three cycles, or there would be no figure over the data set.
+  std::optional<std::int64_t> cut(const Warmed& warmed) {
+    if (const auto samples = number_of(requested_, "samples")) {
+      if (*samples >= 3 * warmed.cycle_batches) return std::nullopt;
+      return std::max<std::int64_t>(1, *samples / 3);
+    }
+    return cuts_.decide(workload_key(workload_, std::nullopt), warmed.cycle_batches, Seconds(warmed.cycle_forecast_s),
+                        options_.limit);
+  }
+
+  void gather(const Json& effective, const std::vector<Series>& block) {
+    if (effective.is_object()) outcome_.effective.update(effective);
+    std::vector<Series>& all = outcome_.record.series;
+    for (const Series& series : block) {
+      const auto same = [&](const Series& old) { return old.name == series.name && old.rank == series.rank; };
+      const auto found = std::find_if(all.begin(), all.end(), same);
+      if (found == all.end()) {
+        all.push_back(series);
+      } else {
+        found->append(series);
+      }
+    }
+  }
+
+  const Context& context_;
+  const Json& requested_;
+  const Json& workload_;
+  const ReplicateOptions& options_;
+  CycleCuts& cuts_;
+  const OnSamples& on_samples_;
+  ReplicateOutcome& outcome_;
+  Session session_;
+};
+
+}  // namespace
+
+ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planned, int index,
+                               const ReplicateOptions& options, CycleCuts& cuts, const OnSamples& on_samples) {
+  ReplicateOutcome outcome;
+  outcome.record.index = index;
+  outcome.record.started_at = format_utc(context.clock.wall_s());
+  outcome.launch = {{"environment", launch_environment(planned.record.requested)}, {"worker", options.worker.string()}};
+  Replicate(context, planned, options, cuts, on_samples, outcome).run();
+  return outcome;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,207 @@
+// The loop over replicates and cases.
+#include "run/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "run/implied.h"
+#include "run/live_estimate.h"
+#include "run/replicate.h"
+
+namespace transformeter {
+namespace {
+
+// A case that wants precision this badly after so many replicates will not get it.
+constexpr std::size_t kMostReplicates = 20;
+// A case without an interval counts as wide as its value.
+constexpr double kUnknownHalfWidth = 1;
+
+bool holds(const CaseRecord& record, int replicate) {
+  return std::any_of(record.replicates.begin(), record.replicates.end(),
+                     [&](const ReplicateRecord& done) { return done.index == replicate; });
+}
+
+// Answers other than ok are the same each time: impossible combinations, and memory that does not suffice.
+bool is_answered(const CaseRecord& record) {
+  if (record.replicates.empty()) return record.status.has_value();
+  return std::any_of(record.replicates.begin(), record.replicates.end(), [](const ReplicateRecord& replicate) {
+    return is_answer(replicate.status) && replicate.status != Status::kOk;
+  });
+}
+
+class Runner {
+ public:
+  Runner(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options, Progress& progress)
+      : context_(context),
+        store_(store),
+        run_(run),
+        options_(options),
+        progress_(progress),
+        budget_(context.clock, options.budget) {
+    for (const PlannedCase& planned : run_.cases) {
+      if (!planned.workload.empty()) {
+        cuts_.remember(workload_key(planned.workload, std::nullopt), planned.record.effective);
+      }
+    }
+  }
+
+  RunOutcome run() {
+    progress_.run_started(run_.record);
+    const std::vector<std::size_t> order = cheapest_first(run_.cases);
+    bool goes_on = true;
+    for (int replicate = 0; goes_on && replicate < run_.record.replicates_planned; ++replicate) {
+      for (const std::size_t index : order) {
+        goes_on = !is_due(run_.cases[index].record, replicate) || measure(run_.cases[index], replicate, planned_left());
+        if (!goes_on) break;
+      }
+    }
+    while (goes_on && spend_rest()) {
+    }
+    RunOutcome outcome = outcome_now();
+    progress_.run_done(outcome);
+    return outcome;
+  }
+
+ private:
+  bool is_due(const CaseRecord& record, int replicate) const {
+    return !is_answered(record) && !holds(record, replicate);
+  }
+
+  std::size_t planned_left() const {
+    std::size_t count = 0;
+    for (const PlannedCase& planned : run_.cases) {
+      for (int replicate = 0; replicate < run_.record.replicates_planned; ++replicate) {
+        if (is_due(planned.record, replicate)) ++count;
+      }
+    }
+    return count;
+  }
+
+  bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+
+  ProgressPoint point(std::size_t planned, int replicate) const {
+    const std::size_t total = std::max(planned_total_, done_ + planned);
+    return {done_, total, replicate, budget_.left()};
+  }
+
+  // False when the run must stop: no time left, or an interrupt.
+  bool measure(PlannedCase& planned, int replicate, std::size_t planned_count) {
+    if (is_interrupted()) return false;
+    const auto limit = budget_.next(planned_count);
+    if (!limit) return false;
+    planned_total_ = std::max(planned_total_, done_ + planned_count);
+    progress_.case_started(planned.record, point(planned_count, replicate));
+    const auto start = context_.clock.now();
+    ReplicateOutcome outcome = one_replicate(planned, replicate, *limit);
+    if (outcome.record.status == Status::kInterrupted) {
+      was_interrupted_ = true;
+      return false;
+    }
+    if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured);
+    keep(planned, std::move(outcome));
+    ++done_;
+    progress_.case_done(planned.record, point(planned_count - 1, replicate));
+    if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
+    return true;
+  }
+
+  ReplicateOutcome one_replicate(const PlannedCase& planned, int replicate, const MeasuringLimit& limit) {
+    ReplicateOptions options;
+    options.worker = run_.worker;
+    options.worker_timeout = options_.worker_timeout;
+    options.limit = limit.limit;
+    options.limit_is_hard = limit.is_hard;
+    options.interrupt = options_.interrupt;
+    LiveEstimate estimate;
+    return run_replicate(context_, planned, replicate, options, cuts_,
+                         [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
+  }
+
+  void keep(PlannedCase& planned, ReplicateOutcome outcome) {
+    CaseRecord& record = planned.record;
+    // A failed replicate may have got no further than prepare: what a good one read back stays.
+    const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
+    if (!outcome.effective.empty() && tells_all) record.effective = std::move(outcome.effective);
+    if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
+    if (!outcome.key.empty()) record.key = std::move(outcome.key);
+    if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
+    store_.add_replicate(run_.record.id, record, outcome.record);
+    if (!options_.relative_half_width) outcome.record.series.clear();  // the store has it
+    record.replicates.push_back(std::move(outcome.record));
+    record.status = case_status(record.replicates);
+    record.status_reason = record.replicates.back().status_reason;
+  }
+
+  void imply_out_of_memory(const CaseRecord& cause) {
+    for (PlannedCase& planned : run_.cases) {
+      CaseRecord& record = planned.record;
+      if (record.status || !needs_more_memory(record.requested, cause.requested)) continue;
+      ReplicateOutcome implied;
+      implied.record.started_at = format_utc(context_.clock.wall_s());
+      implied.record.status = Status::kImpliedOutOfMemory;
+      implied.record.status_reason = implied_reason(cause);
+      keep(planned, std::move(implied));
+      progress_.case_done(record, point(planned_left(), 0));
+    }
+  }
+
+  // One further replicate where the interval is widest. False when none is worth it or there is no time.
+  bool spend_rest() {
+    if (!budget_.is_limited() || !options_.relative_half_width || is_interrupted()) return false;
+    PlannedCase* widest = nullptr;
+    std::pair<double, int> widest_rank{-1,
+                                       0};  // half-width, then fewest replicates: an unknown width must not win twice
+    for (PlannedCase& planned : run_.cases) {
+      if (planned.record.status != Status::kOk || planned.record.replicates.size() >= kMostReplicates) continue;
+      const double width = options_.relative_half_width(planned.record).value_or(kUnknownHalfWidth);
+      const std::pair<double, int> rank{width, -static_cast<int>(planned.record.replicates.size())};
+      if (rank > widest_rank) {
+        widest_rank = rank;
+        widest = &planned;
+      }
+    }
+    if (widest == nullptr) return false;
+    return measure(*widest, widest->record.replicates.back().index + 1, 1);
+  }
+
+  RunOutcome outcome_now() {
+    RunOutcome outcome;
+    outcome.run_id = run_.record.id;
+    outcome.case_count = run_.cases.size();
+    outcome.interrupted = was_interrupted_ || (is_interrupted() && planned_left() > 0);
+    run_.record.cases.clear();
+    for (const PlannedCase& planned : run_.cases) {
+      if (planned.record.status) outcome.statuses.push_back(*planned.record.status);
+      bool due = false;
+      for (int replicate = 0; replicate < run_.record.replicates_planned; ++replicate) {
+        due = due || is_due(planned.record, replicate);
+      }
+      if (due) ++outcome.pending_count;
+      run_.record.cases.push_back(planned.record);
+    }
+    return outcome;
+  }
+
+  const Context& context_;
+  Store& store_;
+  PreparedRun& run_;
+  const RunnerOptions& options_;
+  Progress& progress_;
+  Budget budget_;
+  CycleCuts cuts_;
+  std::size_t done_ = 0;
+  std::size_t planned_total_ = 0;
+  bool was_interrupted_ = false;
+};
+
+}  // namespace
+
+RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,
+                   Progress& progress) {
+  return Runner(context, store, run, options, progress).run();
+}
+
+}  // namespace transformeter

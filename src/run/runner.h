@@ -1,0 +1,61 @@
+// Runs a plan's cases into a store, replicates interleaved, whatever single cases come to.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "base/units.h"
+#include "protocol/record.h"
+#include "run/budget.h"
+#include "run/expand.h"
+#include "run/plan.h"
+#include "run/progress.h"
+#include "store/store.h"
+
+namespace transformeter {
+
+struct RunnerOptions {
+  Seconds worker_timeout{120};
+  BudgetOptions budget;
+  const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+  /// The relative half-width of a case's headline estimate, to give what a budget leaves to the widest; nothing when it
+  /// has none (such cases come first). Empty: no further replicates.
+  std::function<std::optional<double>(const CaseRecord&)> relative_half_width;
+};
+
+/// What `plan` says of the running; a budget begins now.
+RunnerOptions runner_options(const Plan& plan, const Clock& clock);
+
+/// A plan turned into a run, ready to be executed.
+struct PreparedRun {
+  std::filesystem::path worker;
+  RunRecord record;
+  std::vector<PlannedCase> cases;  // as record.cases, by position
+};
+
+/// Checks the plan, asks a worker what it can do, expands the plan, and captures the environment; stores nothing. A
+/// worker that fails here is the status of every case. Throws Error(kBadInput, kEnvironment, kInterrupted).
+PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options);
+
+/// A stored run with the plan it was made by, and `worker` instead of the plan's when not empty. Throws
+/// Error(kBadInput) when it cannot be taken up again and Error(kEnvironment) when there is no worker.
+struct StoredRun {
+  PreparedRun run;
+  Plan plan;
+};
+StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker);
+
+/// Runs every (case, replicate) pair that `run` does not hold yet and stores each as it finishes: cheapest cases first,
+/// all cases once before any a second time. A case that ran out of memory is not tried again, and those of the same
+/// kind that are at least as large become implied_out_of_memory. On an interrupt the worker at work is ended, its
+/// replicate is not stored, and the outcome says so. `run` must be in the store. Throws Error(kEnvironment) when the
+/// store or a worker's start fails.
+RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,
+                   Progress& progress);
+
+}  // namespace transformeter

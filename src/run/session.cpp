@@ -1,0 +1,221 @@
+// Waiting for a worker without trusting it.
+#include "run/session.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <thread>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "host/process_memory.h"
+#include "host/system_files.h"
+
+namespace transformeter {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kWatchPeriod{500};       // memory watcher, measurement.md 17
+constexpr milliseconds kMeasuringPeriod{1000};  // at most one wake-up a second
+constexpr milliseconds kExitPatience{5000};     // from the end of the session to the end of the process
+
+// How often the kernel's out-of-memory killer acted, on the whole machine.
+std::optional<long long> oom_kill_count() {
+  const auto text = SystemFiles().text("proc/vmstat");
+  return text ? count_field(*text, "oom_kill") : std::nullopt;
+}
+
+std::optional<ExitStatus> wait_for_exit(Subprocess& process, milliseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  milliseconds pause{1};
+  while (true) {
+    if (auto status = process.poll()) return status;
+    if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, milliseconds(50));
+  }
+}
+
+}  // namespace
+
+Session::Session(const Context& context, const SessionOptions& options)
+    : context_(context),
+      options_(options),
+      oom_kills_before_(oom_kill_count()),
+      worker_(options.worker, options.environment, context.clock) {}
+
+std::string Session::with_output(std::string reason) const {
+  const std::string tail = worker_.output_tail();
+  if (!tail.empty()) reason += fmt::format("; its output ends: {}", tail);
+  return reason;
+}
+
+void Session::fail(Status status, std::string reason) {
+  worker_.process().kill(SIGKILL);
+  worker_.process().wait();
+  if (!fault_) fault_ = Failed{status, std::move(reason)};
+}
+
+void Session::explain_death() {
+  const auto exit = wait_for_exit(worker_.process(), kExitPatience);
+  if (!exit) return fail(Status::kFailed, with_output(fmt::format("the worker closed the session during {}", verb_)));
+  if (exit->signal == SIGKILL) {
+    const auto kills = oom_kill_count();
+    if (kills && oom_kills_before_ && *kills > *oom_kills_before_) {
+      return fail(
+          Status::kOutOfMemory,
+          with_output(fmt::format("the kernel's out-of-memory killer ended a process while the worker was in {}, "
+                                  "and the worker died by signal 9 (SIGKILL)",
+                                  verb_)));
+    }
+  }
+  fail(Status::kCrashed, with_output(fmt::format("the worker died in {}: {}", verb_, exit->describe())));
+}
+
+bool Session::is_over_memory_limit() {
+  if (!options_.memory_limit_bytes) return false;
+  const ProcessMemory memory = read_process_memory(worker_.process().pid());
+  const auto used = memory.anonymous_bytes ? memory.anonymous_bytes : memory.rss_bytes;
+  if (!used || *used <= *options_.memory_limit_bytes) return false;
+  fail(Status::kOutOfMemory,
+       fmt::format("the worker held {} of memory in {}, its limit is {}", format_bytes(static_cast<double>(*used)),
+                   verb_, format_bytes(static_cast<double>(*options_.memory_limit_bytes))));
+  return true;
+}
+
+// False when the session is over.
+bool Session::check_worker(Clock::TimePoint silent_since) {
+  if (options_.interrupt != nullptr && options_.interrupt->load()) {
+    fail(Status::kInterrupted, "stopped by the user");
+    return false;
+  }
+  if (is_over_memory_limit()) return false;
+  if (std::chrono::steady_clock::now() - silent_since >= options_.timeout) {
+    const double seconds = std::chrono::duration<double>(options_.timeout).count();
+    fail(Status::kTimeout,
+         with_output(fmt::format("the worker was silent for {} in {}", format_duration(seconds), verb_)));
+    return false;
+  }
+  return true;
+}
+
+// One message, or the end of the session. Time-outs go by the real clock, as poll does.
+Channel::Outcome Session::receive(Message& message) {
+  const auto silent_since = std::chrono::steady_clock::now();
+  const milliseconds period = verb_ == verb::kMeasure ? kMeasuringPeriod : kWatchPeriod;
+  while (check_worker(silent_since)) {
+    const auto silent = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - silent_since);
+    const milliseconds left = std::max(milliseconds(1), options_.timeout - silent);
+    const Channel::Outcome outcome = worker_.channel().receive(message, std::min(period, left));
+    if (outcome != Channel::Outcome::kTimeout) return outcome;
+    if (worker_.process().poll()) {
+      // A grandchild may keep the socket open after the worker's death; its last message still counts.
+      const Channel::Outcome last = worker_.channel().receive(message, milliseconds(0));
+      return last == Channel::Outcome::kMessage ? last : Channel::Outcome::kClosed;
+    }
+  }
+  return Channel::Outcome::kTimeout;
+}
+
+std::optional<Message> Session::wait_for(const char* expected, const char* also) {
+  try {
+    Message message;
+    const Channel::Outcome outcome = receive(message);
+    if (fault_) return std::nullopt;
+    if (outcome == Channel::Outcome::kClosed) {
+      explain_death();
+    } else if (const std::string type = message.type(); type == expected || (also != nullptr && type == also)) {
+      return message;
+    } else if (type == verb::kFailed) {
+      const Failed said = from_message<Failed>(message);
+      fail(said.status == Status::kOk ? Status::kFailed : said.status, said.reason);
+    } else {
+      fail(Status::kFailed, fmt::format("the worker answered '{}' to {}, not '{}'", type, verb_, expected));
+    }
+  } catch (const Error& error) {
+    fail(Status::kFailed, with_output(error.what()));
+  }
+  return std::nullopt;
+}
+
+std::optional<Message> Session::ask(const Message& request, const char* expected) {
+  if (fault_) return std::nullopt;
+  verb_ = request.type();
+  try {
+    worker_.channel().send(request.header, request.blob);
+  } catch (const Error&) {
+    // It may have said why before it went.
+    if (auto answer = wait_for(expected)) {
+      fail(Status::kFailed, fmt::format("the worker left in {}", verb_));
+    }
+    return std::nullopt;
+  }
+  return wait_for(expected);
+}
+
+template <typename T>
+std::optional<T> Session::unpacked(const std::optional<Message>& message) {
+  if (!message) return std::nullopt;
+  try {
+    return from_message<T>(*message);
+  } catch (const Error& error) {
+    fail(Status::kFailed, with_output(error.what()));
+    return std::nullopt;
+  }
+}
+
+std::optional<Hello> Session::hello() {
+  verb_ = verb::kHello;
+  return unpacked<Hello>(wait_for(verb::kHello));
+}
+
+std::optional<Described> Session::describe() {
+  return unpacked<Described>(ask(bare_message(verb::kDescribe), verb::kDescribed));
+}
+
+std::optional<Prepared> Session::prepare(const PrepareRequest& request) {
+  return unpacked<Prepared>(ask(to_message(request), verb::kPrepared));
+}
+
+std::optional<Warmed> Session::warm(const WarmRequest& request) {
+  return unpacked<Warmed>(ask(to_message(request), verb::kWarmed));
+}
+
+std::optional<Measured> Session::measure(const MeasureRequest& request,
+                                         const std::function<void(const std::vector<Series>&)>& on_block) {
+  if (fault_) return std::nullopt;
+  verb_ = verb::kMeasure;
+  const Message asked = to_message(request);
+  try {
+    worker_.channel().send(asked.header, asked.blob);
+  } catch (const Error&) {
+    explain_death();
+    return std::nullopt;
+  }
+  while (true) {
+    const std::optional<Message> message = wait_for(verb::kMeasured, verb::kSamples);
+    if (!message) return std::nullopt;
+    if (message->type() == verb::kMeasured) return unpacked<Measured>(message);
+    const auto block = unpacked<std::vector<Series>>(message);
+    if (!block) return std::nullopt;
+    on_block(*block);
+  }
+}
+
+std::optional<Evaluated> Session::evaluate() {
+  return unpacked<Evaluated>(ask(bare_message(verb::kEvaluate), verb::kEvaluated));
+}
+
+bool Session::teardown() {
+  if (!ask(bare_message(verb::kTeardown), verb::kTornDown)) return false;
+  const auto exit = wait_for_exit(worker_.process(), kExitPatience);
+  if (!exit) {
+    fail(Status::kFailed, with_output("the worker did not end after teardown"));
+  } else if (exit->code != 0) {
+    fail(Status::kCrashed, with_output(fmt::format("the worker died in teardown: {}", exit->describe())));
+  }
+  return !fault_;
+}
+
+}  // namespace transformeter

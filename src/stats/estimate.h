@@ -1,0 +1,26 @@
+// What an estimator answers: a value, where the truth may lie, and from how many samples.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace transformeter {
+
+/// A two-sided 95 % interval, low ≤ high.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+struct Estimate {
+  double value = 0;
+  std::optional<Interval> interval;  // none: the samples cannot carry one
+  std::size_t n = 0;                 // samples the value was computed from
+};
+
+/// The larger of the two distances from the value to the interval's ends, relative to |value|. 0 for an interval of
+/// no width, zero value included; nothing without an interval, for a zero value with a width, or for anything not
+/// finite.
+std::optional<double> relative_half_width(const Estimate& estimate);
+
+}  // namespace transformeter

@@ -1,0 +1,30 @@
+// What a worker can do, as it declares it in `describe`. The command keeps no table of its own.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+struct Capabilities {
+  /// Setting name to the values this worker can run, as {"precision": ["fp32", "bf16"]}. A setting that is absent is
+  /// not restricted.
+  std::map<std::string, std::vector<std::string>> values;
+  /// Values that run natively here, as {"precision": ["fp32"]}: what `auto` chooses from; others are emulated.
+  std::map<std::string, std::vector<std::string>> native;
+  /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}.
+  std::map<std::string, std::string> reasons;
+
+  /// Nothing when `value` can run; else the declared reason.
+  std::optional<std::string> why_not(const std::string& setting, const std::string& value) const;
+  bool is_native(const std::string& setting, const std::string& value) const;
+};
+
+void to_json(Json& json, const Capabilities& capabilities);
+void from_json(const Json& json, Capabilities& capabilities);
+
+}  // namespace transformeter

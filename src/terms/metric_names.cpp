@@ -1,0 +1,93 @@
+// The tables of metrics and of raw series.
+#include "terms/metric_names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::array kMetrics{
+    MetricTerm{"latency", "s", "time of one batch through the model"},
+    MetricTerm{"cycle_time", "s", "time of one pass over all batches of the workload"},
+    MetricTerm{"throughput_samples", "1/s", "examples per second"},
+    MetricTerm{"throughput_useful_tokens", "1/s", "tokens per second, padding not counted"},
+    MetricTerm{"throughput_processed_tokens", "1/s", "tokens per second, padding counted"},
+    MetricTerm{"padding_share", "ratio", "padding among the processed tokens"},
+    MetricTerm{"peak_rss", "bytes", "largest resident memory of the worker while measuring"},
+    MetricTerm{"peak_rss_load", "bytes", "largest resident memory of the worker while loading"},
+    MetricTerm{"peak_anonymous", "bytes", "largest anonymous resident memory while measuring"},
+    MetricTerm{"baseline_rss", "bytes", "resident memory of the worker before it loads the model"},
+    MetricTerm{"peak_rss_above_baseline", "bytes", "peak_rss less baseline_rss"},
+    MetricTerm{"pss_at_end", "bytes", "proportional resident memory after measuring"},
+    MetricTerm{"peak_allocated", "bytes", "largest sum of live tensor memory, weights mapped from files not counted"},
+    MetricTerm{"weight_bytes", "bytes", "bytes of the model's parameters as they ran"},
+    MetricTerm{"load_time", "s", "time to build the model and have its weights ready"},
+    MetricTerm{"tokenize_time", "s", "time to read, tokenise and batch the data set"},
+    MetricTerm{"first_forward", "s", "time of the first forward pass"},
+    MetricTerm{"cold_start", "s", "process start to first result, in a fresh process"},
+    MetricTerm{"harness_cost", "s", "the harness's own cost per sample, measured with a null model"},
+    MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
+    MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
+    MetricTerm{"energy", "J", "energy per example"},
+};
+
+constexpr std::array kSeries{
+    MetricTerm{"latency", "s", "one value per measured batch, in order"},
+    MetricTerm{"load_time", "s", "as the metric"},
+    MetricTerm{"tokenize_time", "s", "as the metric"},
+    MetricTerm{"first_forward", "s", "as the metric"},
+    MetricTerm{"cold_start", "s", "as the metric"},
+    MetricTerm{"harness_cost", "s", "as the metric"},
+    MetricTerm{"clock_resolution", "s", "smallest step of the steady clock seen"},
+    MetricTerm{"peak_rss", "bytes", "VmHWM after a reset before measuring"},
+    MetricTerm{"peak_rss_load", "bytes", "VmHWM after a reset before loading"},
+    MetricTerm{"peak_anonymous", "bytes", "VmHWM less the resident file pages after measuring"},
+    MetricTerm{"baseline_rss", "bytes", "VmRSS before loading"},
+    MetricTerm{"pss_at_end", "bytes", "smaps_rollup after measuring"},
+    MetricTerm{"peak_allocated", "bytes", "high-water mark of the counting allocator while measuring"},
+    MetricTerm{"weight_bytes", "bytes", "sum over the parameters as they ran"},
+    MetricTerm{"window", "s", "length of the measuring window"},
+    MetricTerm{"own_cpu_time", "s", "processor time of the worker in the window"},
+    MetricTerm{"foreign_cpu_time", "s", "processor time of other processes in the window, steal included"},
+    MetricTerm{"involuntary_switches", "count", "involuntary context switches in the window"},
+    MetricTerm{"major_faults", "count", "page faults that needed the disk in the window"},
+    MetricTerm{"minor_faults", "count", "page faults that did not need the disk in the window"},
+    MetricTerm{"cpu_time_resolution", "s", "below this foreign_cpu_time means nothing: the kernel counts in ticks"},
+    MetricTerm{"thermal_throttle_events", "count", "thermal throttle events in the window"},
+    MetricTerm{"quota_throttle_time", "s", "time the container's CPU quota held the worker back in the window"},
+    MetricTerm{"frequency_before", "Hz", "mean processor frequency when the window began"},
+    MetricTerm{"frequency_after", "Hz", "mean processor frequency when the window ended"},
+    MetricTerm{"correct", "count", "examples whose predicted class is the label"},
+    MetricTerm{"evaluated", "count", "examples with a label that were evaluated"},
+    MetricTerm{"non_finite_outputs", "count", "outputs of the evaluated batches that are NaN or infinite"},
+};
+
+const MetricTerm& find(std::span<const MetricTerm> terms, std::string_view kind, std::string_view name) {
+  const auto found = std::find_if(terms.begin(), terms.end(), [&](const MetricTerm& t) { return t.name == name; });
+  if (found == terms.end()) {
+    throw Error(ErrorKind::kInternal, fmt::format("{} '{}' is not declared in src/terms/metric_names.cpp", kind, name));
+  }
+  return *found;
+}
+
+}  // namespace
+
+std::span<const MetricTerm> metric_terms() {
+  return kMetrics;
+}
+std::span<const MetricTerm> series_terms() {
+  return kSeries;
+}
+const MetricTerm& metric_term(std::string_view name) {
+  return find(kMetrics, "metric", name);
+}
+const MetricTerm& series_term(std::string_view name) {
+  return find(kSeries, "series", name);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,24 @@
+// Every metric and every stored series: name, unit and one-line meaning, declared once. docs/metrics.md holds the
+// full definitions, and a test fails when a name is missing there.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace transformeter {
+
+struct MetricTerm {
+  std::string_view name;
+  std::string_view unit;  // "s", "bytes", "1/s", "ratio", "J", "count"
+  std::string_view meaning;
+};
+
+std::span<const MetricTerm> metric_terms();
+/// Raw series as a worker sends them and the store keeps them.
+std::span<const MetricTerm> series_terms();
+
+/// The declared term. Throws Error(kInternal) for an undeclared name.
+const MetricTerm& metric_term(std::string_view name);
+const MetricTerm& series_term(std::string_view name);
+
+}  // namespace transformeter

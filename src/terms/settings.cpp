@@ -1,0 +1,148 @@
+// The table of settings and the parsing of one value.
+#include "terms/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+
+namespace transformeter {
+namespace {
+
+using enum SettingGroup;
+using enum SettingKind;
+
+constexpr std::string_view kTasks =
+    "sequence_classification,token_classification,question_answering,masked_lm,causal_lm,embedding";
+
+// clang-format off
+constexpr std::array kSettings{
+    SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR",
+                "preset with seeded random weights, or a Hugging Face style folder"},
+    SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
+                "what the model is asked"},
+    SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled",
+                "data set: a TSV file in SST-2 form, or the bundled sentences"},
+    SettingTerm{"batch_size", kWorkload, kCount, true, "", 1, 1048576, "1,8,32", "N",
+                "examples in a batch"},
+    SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
+                "tokens in a row; natural: each batch padded to its longest text"},
+    SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
+                "examples taken from the data set, a seeded draw"},
+    SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
+                "seed of weights, draws and order"},
+    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,bf16", 0, 0, "auto", "P",
+                "number format of weights and activations; auto: fp32, and bf16 where the processor has it"},
+    SettingTerm{"attention", kEngine, kChoice, true, "sdpa,eager", 0, 0, "sdpa", "KERNEL",
+                "attention kernel: LibTorch's choice, or matmul-softmax-matmul"},
+    SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
+                "mask padding out; off lets every token attend to padding too"},
+    SettingTerm{"threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
+                "threads of the worker; auto: the physical cores it may use"},
+    SettingTerm{"memory_limit", kLaunch, kBytes, true, "auto", 1, 0, "auto", "BYTES|auto",
+                "memory the worker may allocate; auto: what is available less 1 GiB"},
+    SettingTerm{"device", kDevice, kChoice, true, "auto,cpu", 0, 0, "auto", "DEVICE",
+                "where the model runs; auto: the best device the worker has"},
+    SettingTerm{"warmup", kScenario, kCount, false, "auto", 0, 1000000000, "auto", "N|auto",
+                "batches before measuring; auto: found from the data"},
+    SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
+                "batches measured; auto: until the interval is narrow enough"},
+    SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "R",
+                "fresh workers per case; 3 or more give an interval over processes"},
+    SettingTerm{"time_limit", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
+                "longest measuring of one replicate; auto: the longer of 30 s and 10 samples"},
+    SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
+                "time for the whole run, shared out over the cases, cheapest first"},
+    SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
+                "longest silence of a worker before it is ended as hung"},
+    SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
+                "the results database"},
+    SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",
+                "a name for the run"},
+    SettingTerm{"worker", kRun, kText, false, "", 0, 0, "", "PATH",
+                "the worker program; default: transformeter-worker beside this program"},
+    SettingTerm{"strict", kRun, kFlag, false, "", 0, 0, "false", "",
+                "exit with 1 unless every case is ok"},
+};
+// clang-format on
+
+bool is_word(const SettingTerm& term, std::string_view text) {
+  const std::vector<std::string> words = setting_words(term);
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+Json parse_count(const SettingTerm& term, std::string_view text) {
+  const auto number = parse_integer(text);
+  if (number && *number >= term.minimum && *number <= term.maximum) return *number;
+  const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
+  throw bad_value(term.name, text, fmt::format("a whole number from {} to {}{}", term.minimum, term.maximum, words));
+}
+
+Json parse_flag(const SettingTerm& term, std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw bad_value(term.name, text, "true or false");
+}
+
+}  // namespace
+
+std::span<const SettingTerm> setting_terms() {
+  return kSettings;
+}
+
+const SettingTerm& setting_term(std::string_view name) {
+  std::vector<std::string> names;
+  for (const SettingTerm& term : kSettings) {
+    if (term.name == name) return term;
+    names.emplace_back(term.name);
+  }
+  throw unknown_value("setting", name, names);
+}
+
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::vector<std::string> setting_words(const SettingTerm& term) {
+  return term.words.empty() ? std::vector<std::string>{} : split(term.words, ',');
+}
+
+Json parse_setting(const SettingTerm& term, std::string_view text) {
+  text = trim(text);
+  if (is_word(term, text)) return std::string(text);
+  switch (term.kind) {
+    case kText:
+      if (text.empty()) throw bad_value(term.name, text, "a text that is not empty");
+      if (first_invalid_utf8(text)) throw bad_value(term.name, "(not UTF-8)", "UTF-8 text");
+      return std::string(text);
+    case kChoice:
+      throw unknown_value(term.name, text, setting_words(term));
+    case kCount:
+      return parse_count(term, text);
+    case kDuration:
+      return parse_duration(term.name, text).count();
+    case kBytes:
+      return parse_bytes(term.name, text);
+    case kFlag:
+      return parse_flag(term, text);
+  }
+  throw Error(ErrorKind::kInternal, fmt::format("setting '{}' has no parser", term.name));
+}
+
+std::string setting_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) {
+    std::string text = fmt::format("{}", value.get<double>());
+    if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
+    return text;
+  }
+  return value.dump();
+}
+
+}  // namespace transformeter

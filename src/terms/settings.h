@@ -1,0 +1,56 @@
+// Every setting of a run, declared once: flags, plan keys, help, storage and documentation derive from this table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// What a setting belongs to; the first five make a case's identity.
+enum class SettingGroup { kWorkload, kEngine, kLaunch, kScenario, kDevice, kRun };
+
+enum class SettingKind {
+  kText,      // any text
+  kChoice,    // one of `words`
+  kCount,     // a whole number ≥ minimum, or one of `words`
+  kDuration,  // seconds, as 150, 150s, 3m
+  kBytes,     // as 512MiB
+  kFlag,      // true or false
+};
+
+struct SettingTerm {
+  std::string_view name;  // the plan's key, snake_case; the flag is --kebab-case
+  SettingGroup group;
+  SettingKind kind;
+  bool is_axis;                  // takes a list, each value makes cases
+  std::string_view words;        // allowed words by commas, for kChoice and kCount
+  long long minimum;             // for kCount
+  long long maximum;             // for kCount
+  std::string_view initial;      // the default as a user would write it; empty: none
+  std::string_view placeholder;  // for help: N, PATH, TEXT
+  std::string_view help;
+};
+
+std::span<const SettingTerm> setting_terms();
+
+/// Throws Error(kBadInput) with the nearest name for an unknown one.
+const SettingTerm& setting_term(std::string_view name);
+
+/// "batch_size" to "--batch-size".
+std::string flag_of(std::string_view name);
+
+/// The value of one element as canonical JSON: a string for words and text, an integer for counts and bytes, seconds
+/// as a number for durations, a boolean for flags. Throws Error(kBadInput) with value, allowed values and a hint.
+Json parse_setting(const SettingTerm& term, std::string_view text);
+
+/// The form a user would write: 30 for 30.0 seconds, true, fp32.
+std::string setting_text(const Json& value);
+
+/// The allowed words of a setting.
+std::vector<std::string> setting_words(const SettingTerm& term);
+
+}  // namespace transformeter

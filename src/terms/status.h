@@ -1,0 +1,32 @@
+// The typed results of a case, and the exit code a run of them has.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace transformeter {
+
+enum class Status {
+  kOk,
+  kOutOfMemory,         // an allocation failed under the case's limit
+  kImpliedOutOfMemory,  // a smaller case of the same shape already ran out of memory
+  kUnsupportedShape,    // beyond what the model can hold
+  kUnsupported,         // a combination the engine declares impossible here
+  kTimeout,
+  kCrashed,  // the worker died by a signal or unexpectedly
+  kFailed,   // the worker said why it could not go on
+  kInterrupted,
+};
+
+std::string_view name_of(Status status);
+/// Throws Error(kBadInput) for an unknown name.
+Status status_from_name(std::string_view name);
+/// The first five are answers to the question asked; the others are faults.
+bool is_answer(Status status);
+
+enum ExitCode : int { kExitOk = 0, kExitFault = 1, kExitBadInput = 3, kExitInterrupted = 130 };
+
+/// 130 when any was interrupted; 1 when any is a fault or none is ok; with `strict` 1 when any is not ok; else 0.
+int exit_code(const std::vector<Status>& statuses, bool strict);
+
+}  // namespace transformeter

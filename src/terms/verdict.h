@@ -1,0 +1,40 @@
+// Whether a row can be believed: a level, the reasons that set it, and notes that are no fault.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transformeter {
+
+enum class VerdictLevel { kValid, kDoubtful, kInvalid };
+
+std::string_view name_of(VerdictLevel level);
+
+/// A reason or a note as it may stand in a row: its word, the level it brings, and what it means to a reader.
+struct VerdictTerm {
+  std::string_view name;
+  VerdictLevel level;  // kValid for notes
+  std::string_view meaning;
+};
+
+std::span<const VerdictTerm> verdict_reasons();
+std::span<const VerdictTerm> verdict_notes();
+
+struct Finding {
+  std::string name;    // of verdict_reasons() or verdict_notes()
+  std::string detail;  // with the figures behind it
+};
+
+struct Verdict {
+  VerdictLevel level = VerdictLevel::kValid;
+  std::vector<Finding> reasons;
+  std::vector<Finding> notes;
+
+  /// Adds a reason and lowers the level to the reason's. Throws Error(kInternal) for a name that is not declared.
+  void add_reason(std::string_view name, std::string detail);
+  void add_note(std::string_view name, std::string detail);
+};
+
+}  // namespace transformeter

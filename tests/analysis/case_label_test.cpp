@@ -1,0 +1,55 @@
+// Labels and the order of cases.
+#include "analysis/case_label.h"
+
+#include <gmock/gmock.h>
+
+#include "analysis/case_order.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::ElementsAre;
+
+TEST(CaseLabel, NamesOnlyWhatVaries) {
+  const std::vector<CaseRecord> cases{planned_case(0, requested_of(8, 128, "fp32")),
+                                      planned_case(1, requested_of(1, "natural", "bf16"))};
+  const auto axes = varying_settings(cases);
+  EXPECT_THAT(axes, ElementsAre("batch_size", "sequence_length", "precision"));
+  EXPECT_EQ(short_label(cases[0], axes), "b8 t128 fp32");
+  EXPECT_EQ(short_label(cases[1], axes), "b1 natural bf16");
+}
+
+TEST(CaseLabel, SingleCaseIsNamedByItsId) {
+  const CaseRecord one = planned_case(0, requested_of(8, 128, "fp32"));
+  EXPECT_TRUE(varying_settings({one}).empty());
+  EXPECT_EQ(short_label(one, {}), "c01");
+}
+
+TEST(CaseLabel, SettingOnlyOneCaseHasVaries) {
+  CaseRecord with = planned_case(0, requested_of(8, 128, "fp32"));
+  with.requested["threads"] = 4;
+  EXPECT_THAT(varying_settings({with, planned_case(1, requested_of(8, 128, "fp32"))}), ElementsAre("threads"));
+  EXPECT_EQ(short_label(with, {"threads"}), "threads=4");
+}
+
+TEST(CaseLabel, PathIsItsLastPart) {
+  CaseRecord one = planned_case(0, requested_of(8, 128, "fp32"));
+  for (const char* path : {"/models/mini", "mini", "/models/mini//"}) {
+    one.requested["model"] = path;
+    EXPECT_EQ(setting_value_text(one, "model").substr(0, 4), "mini") << path;
+  }
+  EXPECT_EQ(setting_value_text(one, "no_such_setting"), "");
+}
+
+TEST(CaseOrder, LengthThenBatchAscendThenThePlansOrder) {
+  const std::vector<CaseRecord> cases{
+      planned_case(0, requested_of(32, "natural", "fp32")), planned_case(1, requested_of(8, 128, "fp32")),
+      planned_case(2, requested_of(8, 128, "bf16")), planned_case(3, requested_of(1, 128, "bf16")),
+      planned_case(4, requested_of(1, 64, "fp32"))};
+  EXPECT_THAT(reading_order(cases), ElementsAre(4U, 3U, 1U, 2U, 0U));
+  EXPECT_TRUE(reading_order({}).empty());
+}
+
+}  // namespace
+}  // namespace transformeter

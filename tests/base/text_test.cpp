@@ -1,0 +1,31 @@
+// Spelling suggestions, UTF-8 validation and number parsing.
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace transformeter {
+namespace {
+
+TEST(Nearest, SuggestsTheWordOfATypingSlip) {
+  EXPECT_EQ(nearest("batch_sise", {"batch_size", "seed"}), "batch_size");
+  EXPECT_EQ(nearest("completely_different", {"batch_size", "seed"}), std::nullopt);
+}
+
+TEST(FirstInvalidUtf8, AcceptsEveryLengthAndFindsTheBadByte) {
+  EXPECT_EQ(first_invalid_utf8("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), std::nullopt);
+  EXPECT_EQ(first_invalid_utf8("ab\xFF"), 2u);
+  EXPECT_EQ(first_invalid_utf8("\xC0\x80"), 0u) << "overlong";
+  EXPECT_EQ(first_invalid_utf8("\xED\xA0\x80"), 0u) << "surrogate";
+  EXPECT_EQ(first_invalid_utf8("x\xE2\x82"), 1u) << "cut off";
+  EXPECT_EQ(first_invalid_utf8("\xF4\x90\x80\x80"), 0u) << "beyond U+10FFFF";
+}
+
+TEST(ParseInteger, TakesWholeNumbersOnly) {
+  EXPECT_EQ(parse_integer("-12"), -12);
+  EXPECT_EQ(parse_integer("12x"), std::nullopt);
+  EXPECT_EQ(parse_integer(""), std::nullopt);
+  EXPECT_EQ(parse_integer("99999999999999999999"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,122 @@
+// The real command with the real worker: what a user runs, on small models and real data.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "cli/shell.h"
+#include "support/shared_data.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class RealWorker : public CommandTest {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(TRANSFORMETER_BINARY_DIR "/bin/transformeter-worker")) {
+      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
+    }
+  }
+
+  ShellResult run(const std::string& flags, const std::string& samples = "12") const {
+    return shell("export TRANSFORMETER_WORKER=" TRANSFORMETER_BINARY_DIR
+                 "/bin/transformeter-worker; $T run --store r.db --samples " +
+                 samples + " " + flags);
+  }
+
+  // A copy of a tiny reference model that a test may damage.
+  fs::path tiny_copy() const {
+    const fs::path copy = folder_.path() / "tiny";
+    fs::copy(fs::path(TRANSFORMETER_SOURCE_DIR) / "tests/data/models/tiny-distilbert-classifier", copy);
+    return copy;
+  }
+};
+
+const Series* latency_of(const CaseRecord& the_case) {
+  return find_series(the_case.replicates.at(0).series, "latency");
+}
+
+TEST_F(RealWorker, StoresSamplesSettingsAndWhatRan) {
+  const ShellResult result =
+      run("--model bert-tiny --batch-size 1,4 --sequence-length 32,natural --limit 20 --precision fp32 "
+          "--attention sdpa,eager");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr("seeded random"));
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 8U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_EQ(one.key.size(), 64U);
+    EXPECT_EQ(one.workload_key.size(), 64U);
+    const std::string kernel = one.effective.at("attention_kernel");
+    EXPECT_EQ(kernel == "eager", one.requested.at("attention") == "eager") << kernel;
+    EXPECT_EQ(one.effective.at("model").at("trained"), false);
+    ASSERT_NE(latency_of(one), nullptr);
+    EXPECT_GE(latency_of(one)->value.size(), 12U);
+  }
+  EXPECT_TRUE(stored.host.contains("cpu"));
+}
+
+TEST_F(RealWorker, ScoresATrainedModelOnNaturalLengthsOnly) {
+  const fs::path model = tiny_copy();
+  folder_.write("data.tsv", "sentence\tlabel\nthe film was very good .\t1\nthis plot is not funny !\t0\n");
+  const ShellResult result =
+      run("--model " + model.string() + " --data data.tsv --batch-size 2 --sequence-length 8,natural --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  for (const CaseRecord& one : load().cases) {
+    const Series* evaluated = find_series(one.replicates.at(0).series, "evaluated");
+    const bool natural = one.requested.at("sequence_length") == "natural";
+    ASSERT_EQ(evaluated != nullptr, natural);
+    if (natural) {
+      EXPECT_EQ(evaluated->value.at(0), 2);
+    }
+  }
+}
+
+TEST_F(RealWorker, MeasuresRealSentencesWithTheirTrueSizes) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const ShellResult result = run("--model bert-tiny --data " + (shared_data() / "sst2/dev.tsv").string() +
+                                     " --batch-size 64 --sequence-length natural --precision fp32",
+                                 "42");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  const Series* latency = latency_of(stored.cases.at(0));
+  ASSERT_NE(latency, nullptr);
+  std::int64_t cycle_examples = 0;
+  for (std::size_t i = 0, seen = 0; i < latency->value.size() && seen < 14; ++i) {
+    if ((latency->flags.at(i) & kSampleWarmup) != 0) continue;
+    cycle_examples += latency->examples.at(i);
+    ++seen;
+  }
+  EXPECT_EQ(cycle_examples, 872) << "13 batches of 64 and one of 40";
+}
+
+TEST_F(RealWorker, AMissingTensorFailsThatModelAndNoOther) {
+  const fs::path model = tiny_copy();
+  std::string bytes = read_file(model / "model.safetensors");
+  bytes.replace(bytes.find("layer.0.ffn.lin1.weight"), 23, "layer.0.ffn.linX.weight");
+  write_file_atomically(model / "model.safetensors", bytes);
+  const ShellResult result =
+      run("--model bert-tiny," + model.string() + " --batch-size 1 --sequence-length 16 --precision fp32");
+  EXPECT_EQ(result.exit_code == 1 || result.exit_code == 3, true) << result.exit_code;
+  EXPECT_THAT(result.output + result.errors, HasSubstr("layer.0.ffn.lin1.weight"));
+}
+
+TEST_F(RealWorker, ALengthBeyondThePositionTableIsAnAnswer) {
+  const ShellResult result = run("--model bert-tiny --batch-size 1 --sequence-length 16,1024 --precision fp32");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("unsupported_shape"));
+}
+
+TEST_F(RealWorker, ACaseOverItsMemoryLimitIsOutOfMemory) {
+  const ShellResult result =
+      run("--model bert-base --batch-size 1 --sequence-length 16 --precision fp32 --memory-limit 256MiB");
+  EXPECT_EQ(result.exit_code, 1) << "no case is ok";
+  EXPECT_EQ(load().cases.at(0).status, Status::kOutOfMemory) << load().cases.at(0).status_reason;
+}
+
+}  // namespace
+}  // namespace transformeter

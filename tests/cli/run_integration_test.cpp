@@ -1,0 +1,189 @@
+// Runs through the real command: what is stored, bad input, interrupts, resume, and two runs at once.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <set>
+
+#include "cli/shell.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Run : public CommandTest {};
+
+TEST_F(Run, StoresCasesWithKeysSeriesAndEnvironment) {
+  const ShellResult result = shell(kRunTwo + "--replicates 2 --name first");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("ok"), HasSubstr("r.db")));
+  const RunRecord run = load();
+  EXPECT_EQ(run.name, "first");
+  EXPECT_EQ(run.replicates_planned, 2);
+  EXPECT_EQ(run.settings["batch_size"]["origin"], "flag");
+  EXPECT_TRUE(run.host.contains("cpu"));
+  EXPECT_TRUE(run.host.contains("worker"));
+  ASSERT_EQ(run.cases.size(), 2U);
+  for (const CaseRecord& the_case : run.cases) {
+    EXPECT_EQ(the_case.status, Status::kOk);
+    EXPECT_EQ(the_case.plan_key.size(), 64U);
+    EXPECT_EQ(the_case.key.size(), 64U);
+    EXPECT_EQ(the_case.workload_key.size(), 64U);
+    EXPECT_EQ(the_case.launch["environment"]["OMP_NUM_THREADS"],
+              std::to_string(the_case.requested["threads"].get<int>()));
+    ASSERT_EQ(the_case.replicates.size(), 2U);
+    const Series* latency = find_series(the_case.replicates[1].series, "latency");
+    ASSERT_NE(latency, nullptr);
+    EXPECT_GE(latency->value.size(), 20U);
+    EXPECT_EQ(latency->value.size(), latency->flags.size());
+  }
+  EXPECT_NE(run.cases[0].key, run.cases[1].key);
+}
+
+TEST_F(Run, ShapesBeyondTheModelAreAnsweredBeforehand) {
+  const ShellResult result =
+      shell("$T run --model bert-test --batch-size 1 --sequence-length 16,129 --precision fp32 --store r.db");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(load().cases[1].status, Status::kUnsupportedShape);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("129"), HasSubstr("128 positions")));
+  EXPECT_EQ(shell("$T run --model bert-test --batch-size 1 --sequence-length 129 --store s.db").exit_code, 1);
+}
+
+TEST_F(Run, CutsACycleAlikeForAllEngines) {
+  const ShellResult result = shell(
+      "$T run --model bert-test --batch-size 1 --sequence-length natural --precision fp32 --attention sdpa,eager "
+      "--time-limit 1s --store r.db",
+      {{"cycle_batches", 100}, {"latency", {{"mean_s", 0.01}}}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  // A full cycle takes 100 x 10 ms, the limit is 1 s: a quarter of it fits 25 batches.
+  for (const CaseRecord& the_case : run.cases) {
+    EXPECT_EQ(the_case.effective["cycle_batches"], 25);
+    EXPECT_EQ(the_case.effective["cycle_batches_full"], 100);
+  }
+  EXPECT_EQ(run.cases[0].workload_key, run.cases[1].workload_key);
+  EXPECT_NE(run.cases[0].key, run.cases[1].key);
+}
+
+TEST_F(Run, BadInputExitsWithThreeAndStoresNothing) {
+  const auto refused = [&](const std::string& flags, const testing::Matcher<std::string>& message) {
+    const ShellResult result = shell("$T run " + flags);
+    EXPECT_EQ(result.exit_code, 3) << flags;
+    EXPECT_THAT(result.errors, AllOf(testing::StartsWith("transformeter: "), message)) << flags;
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "transformeter.db")) << flags;
+  };
+  refused("--model bert-bsae", AllOf(HasSubstr("'bert-bsae'"), HasSubstr("Did you mean 'bert-base'?")));
+  refused("--task summarise", AllOf(HasSubstr("'summarise'"), HasSubstr("sequence_classification")));
+  refused("--data nowhere.tsv", HasSubstr("nowhere.tsv"));
+  refused("--batch-size 0", AllOf(HasSubstr("'0'"), HasSubstr("from 1 to 1048576")));
+  refused("--replicates 4294967297", AllOf(HasSubstr("4294967297"), HasSubstr("from 1 to 1000")));
+  refused("--batch-size ''", HasSubstr("batch_size ''"));
+  refused("--batchsize 1", HasSubstr("Did you mean '--batch-size'?"));
+  refused("--store /nowhere/r.db --model bert-test --precision fp32", HasSubstr("/nowhere/r.db"));
+  folder_.write("p.yaml", "seed: 1\nbatchsize: 1\n");
+  refused("p.yaml", AllOf(HasSubstr("p.yaml:2"), HasSubstr("Did you mean 'batch_size'?")));
+}
+
+TEST_F(Run, AStoreThatCannotBeWrittenExitsWithThree) {
+  const std::string run = "$T run --model bert-test --batch-size 1 --sequence-length 16 --precision fp32 --store ";
+  const ShellResult result = shell("mkdir d; touch d/x; " + run + "d");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("d"));
+  const ShellResult corrupt = shell("head -c 9000 /dev/urandom >c.db; " + run + "c.db");
+  EXPECT_EQ(corrupt.exit_code, 3);
+  EXPECT_THAT(corrupt.errors, HasSubstr("c.db"));
+  if (::geteuid() != 0) {
+    EXPECT_EQ(shell("mkdir -m 555 ro; " + run + "ro/r.db").exit_code, 3);
+  }
+}
+
+TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
+  const Json behaviour = {
+      {"cases", {{{"when", {{"batch_size", 8}}}, {"faults", {{{"kind", "hang"}, {"at", "warm"}}}}}}}};
+  const ShellResult result = shell(kRunTwo + "& pid=$!; sleep 1.5; kill -INT $pid; wait $pid", behaviour);
+  EXPECT_EQ(result.exit_code, 130) << result.errors;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("pending"), HasSubstr("transformeter resume")));
+  EXPECT_EQ(load().cases[0].status, Status::kOk);
+  EXPECT_FALSE(load().cases[1].status);
+  const std::string first = load().cases[0].replicates[0].started_at;
+  EXPECT_EQ(shell("$T resume --store r.db").exit_code, 0);
+  EXPECT_EQ(load().cases[0].replicates[0].started_at, first);
+  EXPECT_EQ(load().cases[1].status, Status::kOk);
+}
+
+TEST_F(Run, ResumeAfterKillRepeatsNothing) {
+  const Json slow = {{"pace_s", 0.02}, {"samples", 20}};
+  shell(kRunTwo + "--replicates 4 & pid=$!; sleep 2; kill -9 $pid; wait $pid", slow);
+  const RunRecord before = load();
+  std::set<std::string> starts;
+  for (const CaseRecord& the_case : before.cases) {
+    for (const ReplicateRecord& replicate : the_case.replicates) starts.insert(replicate.started_at);
+  }
+  EXPECT_GE(starts.size(), 1U);
+  EXPECT_LT(starts.size(), 8U);
+  EXPECT_EQ(shell("$T resume --store r.db", slow).exit_code, 0);
+  const RunRecord after = load();
+  EXPECT_EQ(after.id, before.id);
+  for (const CaseRecord& the_case : after.cases) {
+    ASSERT_EQ(the_case.replicates.size(), 4U);
+    for (const ReplicateRecord& replicate : the_case.replicates) starts.erase(replicate.started_at);
+  }
+  EXPECT_TRUE(starts.empty()) << "a finished replicate is gone";
+}
+
+TEST_F(Run, TwoRunsShareOneStore) {
+  const Json slow = {{"pace_s", 0.005}};
+  const ShellResult result = shell(kRunTwo + "--replicates 3 & a=$!; " + kRunTwo +
+                                       "--replicates 3 & b=$!; "
+                                       "wait $a && wait $b",
+                                   slow);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const auto runs = open_store(folder_.path() / "r.db", StoreMode::kRead)->list_runs();
+  ASSERT_EQ(runs.size(), 2U);
+  for (const RunRecord& run : runs) {
+    for (const CaseRecord& the_case : run.cases) EXPECT_EQ(the_case.replicates.size(), 3U);
+  }
+}
+
+TEST_F(Run, ABudgetLeavesPendingCasesAndNoFault) {
+  // Each replicate measures 10 samples of 0.1 s; two seconds reach some of the 8 cases and never all.
+  const Json slow = {{"pace_s", 0.1}, {"samples", 10}};
+  const ShellResult result = shell(
+      "$T run --model bert-test --batch-size 1,2,3,4,5,6,7,8 --sequence-length 16 --precision fp32 --time-budget 3s "
+      "--store r.db",
+      slow);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("pending"));
+  EXPECT_EQ(load().cases[0].status, Status::kOk);
+  EXPECT_FALSE(load().cases[7].status);
+}
+
+TEST_F(Run, ReadingCommandsListRunsAndModels) {
+  shell(kRunOne + "--name mine");
+  const ShellResult runs = shell("$T runs --store r.db --format json");
+  const Json json = Json::parse(runs.output);
+  EXPECT_EQ(json["runs"][0]["name"], "mine");
+  EXPECT_EQ(json["runs"][0]["statuses"]["ok"], 1);
+  EXPECT_THAT(shell("$T runs --store r.db").output, HasSubstr("1 ok"));
+  EXPECT_EQ(shell("$T runs --store none.db").exit_code, 3);
+  const Json models = Json::parse(shell("$T models --format json").output)["models"];
+  const auto found =
+      std::find_if(models.begin(), models.end(), [](const Json& model) { return model["name"] == "distilbert-base"; });
+  ASSERT_NE(found, models.end());
+  EXPECT_EQ((*found)["parameters"], 66'362'880);
+  EXPECT_EQ((*found)["bytes"], 4 * 66'362'880);
+  EXPECT_EQ((*found)["family"], "distilbert");
+}
+
+TEST_F(Run, HelpAndVersionExitWithZero) {
+  EXPECT_EQ(shell("$T --version").exit_code, 0);
+  for (const char* command : {"", "run", "resume", "runs", "models"}) {
+    EXPECT_EQ(shell(std::string("$T ") + command + " --help").exit_code, 0) << command;
+  }
+  EXPECT_THAT(shell("$T run --help").output, AllOf(HasSubstr("--batch-size"), HasSubstr("Examples:")));
+  EXPECT_EQ(shell("$T").exit_code, 3);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,56 @@
+// The real command with the fake worker, run by a shell as a user would.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "store/store.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+
+struct ShellResult {
+  int exit_code = -1;
+  std::string output;  // stdout
+  std::string errors;  // stderr
+};
+
+/// Each test has a folder of its own as working folder, and "$T" is the command.
+class CommandTest : public testing::Test {
+ protected:
+  ShellResult shell(const std::string& script, const Json& behaviour = Json::object()) const {
+    const std::string binaries = TRANSFORMETER_BINARY_DIR "/bin/";
+    folder_.write("behaviour.json", behaviour.dump());
+    std::string line = "cd '" + folder_.path().string() + "' || exit 99\n";
+    line.append("export T=").append(binaries).append("transformeter\n");
+    line.append("export TRANSFORMETER_WORKER=").append(binaries).append("transformeter-fake-worker\n");
+    line.append("export TRANSFORMETER_FAKE_WORKER=\"$(cat behaviour.json)\"\n{ ");
+    line.append(script).append("\n} >out.txt 2>err.txt\n");
+    const int status = std::system(("bash -c '. " + folder_.write("script.sh", line).string() + "'").c_str());
+    ShellResult result;
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    result.output = read_file_or_empty(folder_.path() / "out.txt");
+    result.errors = read_file_or_empty(folder_.path() / "err.txt");
+    return result;
+  }
+
+  RunRecord load(const std::string& store = "r.db") const {
+    return open_store(folder_.path() / store, StoreMode::kRead)->load_run("", true);
+  }
+
+  TemporaryFolder folder_;
+};
+
+/// A short plan of one or two cases.
+inline const std::string kRunOne =
+    "$T run --model bert-test --batch-size 1 --sequence-length 16 --precision fp32 --store r.db ";
+inline const std::string kRunTwo =
+    "$T run --model bert-test --batch-size 1,8 --sequence-length 16 --precision fp32 --store r.db ";
+
+}  // namespace transformeter

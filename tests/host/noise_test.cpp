@@ -1,0 +1,119 @@
+// Noise around a window: from two fixture moments whose difference is worked out here, and on the real machine.
+#include "host/noise.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "host/fixture_tree.h"
+#include "host/process_stat.h"
+
+namespace transformeter {
+namespace {
+
+// A process with a hard name whose fields 14 and 15 are `user` and `system` ticks and 22 is `start`.
+std::string stat_line(int user, int system, int start = 500) {
+  return "77 (a ) b) S 1 77 77 0 -1 4194304 101 0 0 0 " + std::to_string(user) + " " + std::to_string(system) +
+         " 9000 9000 20 0 4 0 " + std::to_string(start) + " 3133440 377\n";
+}
+
+void write_moment(FixtureTree& tree, const std::string& cpu_total, int own_user, int own_system, int core_throttles) {
+  tree.write("proc/stat", "cpu  " + cpu_total + "\ncpu0 1 1 1 1 1 1 1 1 0 0\ncpu1 1 1 1 1 1 1 1 1 0 0\nintr 5\n")
+      .write("proc/77/stat", stat_line(own_user, own_system))
+      .write("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", std::to_string(core_throttles))
+      .write("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "4")
+      .write("sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count", "4")
+      .write("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "2000000")
+      .write("sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3000000")
+      .write("sys/devices/system/cpu/cpuidle/current_driver", "none");
+}
+
+TEST(ProcessStat, ReadsPastANameWithBrackets) {
+  const auto stat = parse_process_stat(stat_line(250, 50, 1234));
+  ASSERT_TRUE(stat.has_value());
+  EXPECT_DOUBLE_EQ(stat->cpu_s, 300.0 / static_cast<double>(ticks_per_second()));
+  EXPECT_EQ(stat->start_ticks, 1234);
+  EXPECT_FALSE(parse_process_stat("77 (cut").has_value());
+  EXPECT_FALSE(parse_process_stat("77 (cut) S 1 2").has_value());
+}
+
+TEST(Noise, ForeignTimeIsWhatIsBusyAndNotOurs) {
+  const double tick_s = 1.0 / static_cast<double>(ticks_per_second());
+  FixtureTree tree;
+  FakeClock clock;
+  // user nice system idle iowait irq softirq steal guest guest_nice
+  write_moment(tree, "1000 10 200 5000 30 4 6 50 100 0", 100, 20, 3);
+  const NoiseSnapshot before = take_noise_snapshot({77}, clock, tree.files());
+  clock.advance(std::chrono::seconds(2));
+  write_moment(tree, "1150 10 240 5100 90 5 7 58 150 0", 200, 50, 5);
+  const NoiseSnapshot after = take_noise_snapshot({77}, clock, tree.files());
+
+  const NoiseReport report = noise_between(before, after);
+  const double busy_ticks = 150 + 0 + 40 + 1 + 1 + 8;  // idle, iowait and guest (part of user) do not count
+  const double own_ticks = 100 + 30;
+  EXPECT_DOUBLE_EQ(report.window_s, 2.0);
+  EXPECT_NEAR(*report.own_cpu_s, own_ticks * tick_s, 1e-9);
+  EXPECT_NEAR(*report.foreign_cpu_s, (busy_ticks - own_ticks) * tick_s, 1e-9);
+  EXPECT_NEAR(*report.foreign_ratio, (busy_ticks - own_ticks) * tick_s / (2.0 * 2), 1e-9);
+  EXPECT_NEAR(*report.cpu_time_resolution_s, (2 + 1) * tick_s, 1e-12);
+  EXPECT_NEAR(*report.steal_s, 8 * tick_s, 1e-9);
+  EXPECT_EQ(report.thermal_throttle_count, 2);
+  EXPECT_EQ(report.frequency_before_hz, 2.5e9);
+  EXPECT_EQ(report.cgroup_throttled_period_count, std::nullopt);
+}
+
+TEST(Noise, FinerOwnAccountingDoesNotMakeForeignTimeNegative) {
+  NoiseSnapshot before;
+  before.busy_s = 10.0;
+  before.own_s = 5.0;
+  before.cpu_count = 2;
+  NoiseSnapshot after = before;
+  after.time += std::chrono::seconds(1);
+  after.busy_s = 10.99;
+  after.own_s = 6.0;
+  EXPECT_EQ(noise_between(before, after).foreign_cpu_s, 0.0);
+}
+
+TEST(Noise, CountersThatWentBackwardsAreNothing) {
+  NoiseSnapshot before;
+  before.busy_s = 10.0;
+  before.own_s = 5.0;
+  before.cpu_count = 2;
+  before.cgroup = CgroupThrottling{.period_count = 8, .throttled_s = 1.0};
+  NoiseSnapshot after = before;
+  after.own_s = 1.0;  // another process under the same id
+  after.busy_s = 11.0;
+  after.cgroup = CgroupThrottling{.period_count = 2, .throttled_s = 0.1};
+  const NoiseReport report = noise_between(before, after);
+  EXPECT_EQ(report.own_cpu_s, std::nullopt);
+  EXPECT_EQ(report.foreign_cpu_s, std::nullopt);
+  EXPECT_EQ(report.cgroup_throttled_period_count, std::nullopt);
+}
+
+TEST(Noise, MissingFilesGiveNullsNotZeros) {
+  const FixtureTree tree;
+  const FakeClock clock;
+  const NoiseSnapshot snapshot = take_noise_snapshot({77}, clock, tree.files());
+  const Json json = to_json(noise_between(snapshot, snapshot));
+  for (const char* key : {"own_cpu_s", "foreign_cpu_s", "foreign_ratio", "steal_s", "thermal_throttle_count",
+                          "cgroup_throttled_s", "frequency_before_hz"}) {
+    EXPECT_TRUE(json.at(key).is_null()) << key;
+  }
+  EXPECT_EQ(json.at("major_fault_count"), 0) << "getrusage always knows";
+}
+
+TEST(Noise, OwnWorkOnTheRealMachineCountsAsOwn) {
+  const SystemClock clock;
+  const NoiseSnapshot before = take_noise_snapshot({0, ::getppid()}, clock);
+  const auto end = clock.now() + std::chrono::milliseconds(60);
+  while (clock.now() < end) {
+  }
+  const NoiseReport report = noise_between(before, take_noise_snapshot({0, ::getppid()}, clock));
+  EXPECT_GE(report.window_s, 0.06);
+  ASSERT_TRUE(report.own_cpu_s.has_value());
+  EXPECT_GT(*report.own_cpu_s, 0.0);
+  ASSERT_TRUE(report.foreign_cpu_s.has_value());
+  EXPECT_GE(*report.foreign_cpu_s, 0.0);
+}
+
+}  // namespace
+}  // namespace transformeter

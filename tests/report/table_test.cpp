@@ -1,0 +1,77 @@
+// The terminal's table.
+#include "report/table.h"
+
+#include <gmock/gmock.h>
+
+#include "base/text.h"
+#include "report/display_text.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string table_of(const RunRecord& run, TableOptions options = {}) {
+  return run_table(analyze_run(run), options);
+}
+
+TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
+  TableOptions options;
+  options.store = "a.db";
+  const std::string table = table_of(mixed_run(), options);
+  EXPECT_THAT(table, HasSubstr("ok, valid"));
+  EXPECT_THAT(table, HasSubstr("b1 t128 fp16: unsupported: precision fp16: no CPU kernel"));
+  EXPECT_THAT(table, HasSubstr("b1 t128 fp32: crashed: the worker died by SIGSEGV"));
+  EXPECT_THAT(table, HasSubstr("1 of 5 cases is pending"));
+  EXPECT_THAT(table, HasSubstr("speed is real, answers are not; no accuracy is shown"));
+  EXPECT_THAT(table, HasSubstr("within_process"));
+  EXPECT_THAT(table, HasSubstr("Fake CPU 9000, 2 cores, 2 threads, LibTorch 2.15.0"));
+  EXPECT_THAT(table, HasSubstr("run 20261121-015354-3fa9c1 \"nightly\" in a.db"));
+}
+
+TEST(Table, RowsFitTheWidthAndColumnsAlign) {
+  const std::string table = table_of(mixed_run());
+  const auto lines = split(table, '\n');
+  const std::size_t result = lines[0].find("result");
+  ASSERT_NE(result, std::string::npos);
+  for (std::size_t i = 0; i <= 5; ++i) EXPECT_LE(display_width(lines[i]), 100U) << lines[i];
+  for (std::size_t i = 1; i <= 5; ++i) {
+    const std::string last = lines[i].substr(lines[i].rfind("  ") + 2);
+    EXPECT_EQ(display_width(lines[i]) - display_width(last), display_width(lines[0]) - 6) << lines[i];
+  }
+}
+
+TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
+  TableOptions options;
+  options.width = 80;
+  EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("left out for want of width: tensors"));
+}
+
+TEST(Table, ColourOnlyWhenAsked) {
+  TableOptions options;
+  EXPECT_THAT(table_of(mixed_run(), options), Not(HasSubstr("\x1b")));
+  options.has_colour = true;
+  EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("\x1b[32mok, valid\x1b[0m"));
+}
+
+TEST(Table, HostileTextStaysOnItsLine) {
+  RunRecord run = mixed_run();
+  run.name = kHostileText;
+  run.cases[0].requested["model"] = kHostileText;
+  run.cases[3].status_reason = kHostileText;
+  const std::string table = table_of(run);
+  EXPECT_THAT(table, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(table, Not(HasSubstr("\xE2\x80\xAE")));
+  EXPECT_EQ(split(table, '\n').size(), split(table_of(mixed_run()), '\n').size() + 1);  // one column was left out
+}
+
+TEST(Table, EmptyRunSaysSo) {
+  RunRecord run;
+  run.id = "r";
+  EXPECT_EQ(table_of(run), "the run has no cases\nhost: not known\nrun r\n");
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,120 @@
+// Shares of a time budget on a fake clock, and the cut of long cycles.
+#include "run/budget.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "run/cycle_cut.h"
+#include "run/implied.h"
+
+namespace transformeter {
+namespace {
+
+using std::chrono::seconds;
+
+BudgetOptions budget_of(double total_s, const FakeClock& clock) {
+  BudgetOptions options;
+  options.total = Seconds(total_s);
+  options.started = clock.now();
+  return options;
+}
+
+TEST(Budget, WithoutOneGivesThirtySecondsThatMayStretch) {
+  FakeClock clock;
+  const Budget budget(clock, {});
+  const auto limit = budget.next(5);
+  ASSERT_TRUE(limit);
+  EXPECT_EQ(limit->limit, Seconds(30));
+  EXPECT_FALSE(limit->is_hard);
+  EXPECT_FALSE(budget.left());
+}
+
+TEST(Budget, TheUsersOwnLimitIsHard) {
+  FakeClock clock;
+  BudgetOptions options;
+  options.case_limit = Seconds(7);
+  const auto limit = Budget(clock, options).next(1);
+  EXPECT_EQ(limit->limit, Seconds(7));
+  EXPECT_TRUE(limit->is_hard);
+}
+
+TEST(Budget, SharesEquallyLessTheStartUpCost) {
+  FakeClock clock;
+  Budget budget(clock, budget_of(60, clock));
+  EXPECT_EQ(budget.next(4)->limit, Seconds(15));  // nothing is known of starting yet
+  clock.advance(seconds(12));
+  budget.spent(Seconds(12), Seconds(10));         // so starting costs 2 s
+  EXPECT_EQ(budget.next(3)->limit, Seconds(14));  // 48 / 3 - 2
+  EXPECT_TRUE(budget.next(3)->is_hard);
+}
+
+TEST(Budget, WhatCheapCasesLeaveGoesToTheOthersUpToTheDefaultLimit) {
+  FakeClock clock;
+  Budget budget(clock, budget_of(100, clock));
+  clock.advance(seconds(2));
+  budget.spent(Seconds(2), Seconds(1));
+  EXPECT_EQ(budget.next(2)->limit, Seconds(30));  // 98 / 2 - 1, capped
+}
+
+TEST(Budget, ReachesNoCaseThatCannotStartAndMeasureForASecond) {
+  FakeClock clock;
+  Budget budget(clock, budget_of(10, clock));
+  clock.advance(seconds(6));
+  budget.spent(Seconds(6), Seconds(3));
+  EXPECT_EQ(budget.next(10)->limit, Seconds(1));  // 4 s left: one more start of 3 s and one second
+  clock.advance(std::chrono::milliseconds(1));
+  EXPECT_FALSE(budget.next(10));
+  clock.advance(seconds(60));
+  EXPECT_FALSE(budget.next(1));
+  EXPECT_EQ(budget.left(), Seconds(0));
+}
+
+TEST(CycleCut, FitsThreeCyclesIntoTheLimit) {
+  EXPECT_FALSE(cut_cycle(100, Seconds(10), Seconds(30)));
+  EXPECT_EQ(cut_cycle(100, Seconds(20), Seconds(30)), 37);
+  EXPECT_EQ(cut_cycle(100, Seconds(30), Seconds(30)), 25);
+  EXPECT_EQ(cut_cycle(100, Seconds(1e6), Seconds(30)), 8);
+  EXPECT_EQ(cut_cycle(5, Seconds(1e6), Seconds(30)), 5) << "never longer than it was";
+  EXPECT_FALSE(cut_cycle(1, Seconds(1e6), Seconds(30)));
+  EXPECT_FALSE(cut_cycle(100, Seconds(std::numeric_limits<double>::quiet_NaN()), Seconds(30)));
+}
+
+TEST(CycleCut, IsTheSameForAllEnginesOfAWorkload) {
+  CycleCuts cuts;
+  EXPECT_EQ(cuts.decide("w", 100, Seconds(20), Seconds(30)), 37);
+  EXPECT_EQ(cuts.decide("w", 100, Seconds(2000), Seconds(30)), 37);
+  EXPECT_FALSE(cuts.decide("v", 100, Seconds(1), Seconds(30)));
+  EXPECT_FALSE(cuts.decide("v", 100, Seconds(2000), Seconds(30)));
+}
+
+TEST(CycleCut, RemembersWhatAStoredCaseRanWith) {
+  CycleCuts cuts;
+  cuts.remember("w", {{"cycle_batches", 7}, {"cycle_batches_full", 100}});
+  cuts.remember("v", {{"cycle_batches", 9}, {"cycle_batches_full", 9}});
+  cuts.remember("u", Json::object());
+  EXPECT_EQ(cuts.decide("w", 100, Seconds(1), Seconds(30)), 7);
+  EXPECT_FALSE(cuts.decide("v", 9, Seconds(2000), Seconds(30)));
+  EXPECT_EQ(cuts.decide("u", 100, Seconds(20), Seconds(30)), 37);
+}
+
+TEST(Implied, OnlyLargerPointsOfTheSameKindFollow) {
+  const Json cause = {{"model", "m"}, {"precision", "fp32"}, {"batch_size", 8}, {"sequence_length", 128}};
+  const auto changed = [&](const char* name, const Json& value) {
+    Json point = cause;
+    point[name] = value;
+    return point;
+  };
+  EXPECT_TRUE(needs_more_memory(changed("batch_size", 32), cause));
+  EXPECT_TRUE(needs_more_memory(changed("sequence_length", 512), cause));
+  EXPECT_FALSE(needs_more_memory(changed("batch_size", 4), cause));
+  EXPECT_FALSE(needs_more_memory(changed("sequence_length", 64), cause));
+  EXPECT_FALSE(needs_more_memory(changed("sequence_length", "natural"), cause));
+  EXPECT_FALSE(needs_more_memory(changed("precision", "bf16"), cause));
+  Json mixed = changed("batch_size", 32);
+  mixed["sequence_length"] = 64;
+  EXPECT_FALSE(needs_more_memory(mixed, cause));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,147 @@
+// Expansion on presets and the bundled texts: order, resolution of auto, identities and impossible points.
+#include "run/expand.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+class Expand : public testing::Test {
+ protected:
+  Expand() {
+    plan_.apply_flag("model", "bert-test");
+    plan_.apply_flag("batch_size", "1");
+    plan_.apply_flag("sequence_length", "16");
+    options_.cores = 6;
+    options_.capabilities.values = {{"precision", {"fp32", "bf16"}}, {"device", {"cpu"}}};
+    options_.capabilities.native = {{"precision", {"fp32"}}};
+  }
+  std::vector<PlannedCase> cases() { return expand(plan_, options_, describer_); }
+
+  Plan plan_;
+  ExpandOptions options_;
+  Describer describer_{std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "share"};
+};
+
+TEST_F(Expand, IsTheProductInDeclaredOrder) {
+  plan_.apply_flag("batch_size", "8,1");
+  plan_.apply_flag("sequence_length", "16,natural");
+  plan_.apply_flag("precision", "fp32");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[0].record.requested["batch_size"], 8);
+  EXPECT_EQ(all[0].record.requested["sequence_length"], 16);
+  EXPECT_EQ(all[1].record.requested["sequence_length"], "natural");
+  EXPECT_EQ(all[2].record.requested["batch_size"], 1);
+  EXPECT_EQ(all[0].record.id, "c01");
+  EXPECT_EQ(all[3].record.id, "c04");
+  EXPECT_EQ(all[3].record.position, 3);
+  EXPECT_FALSE(all[0].record.requested.contains("store"));
+  EXPECT_EQ(cheapest_first(all), (std::vector<std::size_t>{2, 3, 0, 1}));
+}
+
+TEST_F(Expand, ResolvesAutoBeforeTheKey) {
+  const auto one = cases();
+  ASSERT_EQ(one.size(), 1U);
+  EXPECT_EQ(one[0].record.requested["precision"], "fp32");
+  EXPECT_EQ(one[0].record.requested["device"], "cpu");
+  EXPECT_EQ(one[0].record.requested["threads"], 6);
+  EXPECT_EQ(one[0].record.requested["warmup"], "auto");
+  plan_.apply_flag("threads", "6");
+  plan_.apply_flag("precision", "fp32");
+  EXPECT_EQ(cases()[0].record.plan_key, one[0].record.plan_key);
+}
+
+TEST_F(Expand, AutoPrecisionTakesNativeBf16AndCollapsesDuplicates) {
+  options_.capabilities.native["precision"] = {"fp32", "bf16"};
+  ASSERT_EQ(cases().size(), 2U);
+  plan_.apply_flag("precision", "fp32,auto");
+  const auto both = cases();
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[1].record.requested["precision"], "bf16");
+  EXPECT_EQ(both[1].record.id, "c02");
+}
+
+TEST_F(Expand, AnswersImpossiblePointsBeforehand) {
+  options_.capabilities.values["attention"] = {"sdpa"};
+  options_.capabilities.reasons["attention=eager"] = "not in this build";
+  plan_.apply_flag("attention", "sdpa,eager");
+  plan_.apply_flag("sequence_length", "128,129");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_FALSE(all[0].record.status);
+  EXPECT_EQ(all[1].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[1].record.status_reason, HasSubstr("attention eager: not in this build"));
+  EXPECT_EQ(all[2].record.status, Status::kUnsupportedShape);
+  EXPECT_THAT(all[2].record.status_reason, testing::AllOf(HasSubstr("129"), HasSubstr("128 positions")));
+}
+
+TEST_F(Expand, ATaskWithoutAHeadIsUnsupported) {
+  plan_.apply_flag("task", "causal_lm");
+  EXPECT_EQ(cases().at(0).record.status, Status::kUnsupported);
+  EXPECT_THAT(cases().at(0).record.status_reason, HasSubstr("causal_lm"));
+}
+
+TEST_F(Expand, RefusesUnknownModelsAndData) {
+  plan_.apply_flag("model", "bert-tset");
+  try {
+    cases();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("'bert-tset'"), HasSubstr("Did you mean 'bert-test'?"),
+                                             HasSubstr("A folder")));
+  }
+  plan_.apply_flag("model", "bert-test");
+  plan_.apply_flag("data", "/nowhere.tsv");
+  EXPECT_THROW(cases(), Error);
+}
+
+TEST_F(Expand, KeysFollowTheContentOfTheData) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.tsv", "sentence\tlabel\ngood\t1\n");
+  plan_.apply_flag("data", file.string());
+  const PlannedCase before = cases().at(0);
+  EXPECT_EQ(planned_again(before.record, describer_).record.plan_key, before.record.plan_key);
+  folder.write("a.tsv", "sentence\tlabel\nbad\t0\n");
+  Describer fresh(std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "share");
+  try {
+    planned_again(before.record, fresh);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("c01"), HasSubstr("has changed since")));
+  }
+}
+
+TEST_F(Expand, TextThatIsNotUtf8IsSaidWithFileAndLine) {
+  const TemporaryFolder folder;
+  plan_.apply_flag("data", folder.write("a.tsv", "sentence\tlabel\ngood\xff\t1\n").string());
+  try {
+    cases();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("a.tsv"), HasSubstr("UTF-8")));
+  }
+}
+
+TEST(Identity, WorkloadKeyHoldsTheCutAndCaseKeyWhatRan) {
+  const Json workload = {{"model", "m"}};
+  const std::string full = workload_key(workload, std::nullopt);
+  EXPECT_NE(full, workload_key(workload, 4));
+  const Json requested = {{"precision", "bf16"}, {"memory_limit", "auto"}, {"threads", 2}, {"batch_size", 1}};
+  const std::string as_asked = case_key(full, requested, Json::object());
+  EXPECT_EQ(as_asked, case_key(full, requested, {{"precision", "bf16"}, {"memory_limit", 123}}));
+  EXPECT_NE(as_asked, case_key(full, requested, {{"precision", "fp32"}}));
+  EXPECT_NE(as_asked, case_key(full, requested, {{"threads", 1}}));
+  EXPECT_NE(as_asked, case_key(full, requested, {{"attention_kernel", "flash"}}));
+  EXPECT_NE(as_asked, case_key(workload_key(workload, 4), requested, Json::object()));
+}
+
+}  // namespace
+}  // namespace transformeter

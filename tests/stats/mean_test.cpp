@@ -1,0 +1,139 @@
+// Means, ratios, proportions and what replicates make of them.
+#include "stats/mean.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/random.h"
+#include "stats/proportion.h"
+#include "stats/ratio.h"
+#include "stats/replicates.h"
+
+namespace transformeter {
+namespace {
+
+TEST(Mean, HasTheTextbookInterval) {
+  // Mean 3, deviation √2.5, t(4) = 2.7764451: 3 ± 2.7764451 · √(2.5 / 5)
+  const auto estimate = estimate_mean(std::vector<double>{1, 2, 3, 4, 5});
+  ASSERT_TRUE(estimate && estimate->interval);
+  EXPECT_EQ(estimate->value, 3);
+  EXPECT_NEAR(estimate->interval->low, 3 - 2.7764451051977934 * std::sqrt(0.5), 1e-9);
+  EXPECT_NEAR(estimate->interval->high, 3 + 2.7764451051977934 * std::sqrt(0.5), 1e-9);
+}
+
+TEST(Mean, OfOneSampleHasNoInterval) {
+  EXPECT_FALSE(estimate_mean(std::vector<double>{7})->interval);
+  EXPECT_FALSE(estimate_mean(std::vector<double>{}));
+  EXPECT_FALSE(estimate_mean(std::vector<double>{1, 2, 3, 4}, 1.5)->interval);
+  EXPECT_FALSE(estimate_mean(std::vector<double>{1, 2, 3, 4}, std::nan(""))->interval);
+}
+
+TEST(Mean, IntervalReachesFurtherTowardsTheLongerTail) {
+  std::vector<double> values(30, 1.0);
+  for (std::size_t i = 0; i < 5; ++i) values[i * 6] = 2.0;
+  const auto estimate = estimate_mean(values);
+  EXPECT_GT(estimate->interval->high - estimate->value, 1.05 * (estimate->value - estimate->interval->low));
+  for (double& value : values) value = -value;
+  const auto mirrored = estimate_mean(values);
+  EXPECT_NEAR(mirrored->interval->low, -estimate->interval->high, 1e-12);
+}
+
+TEST(Ratio, IsTotalOverTotalAndNotTheMeanOfRatios) {
+  const std::vector<double> work{10, 30};
+  const std::vector<double> time{1, 1.5};
+  EXPECT_DOUBLE_EQ(estimate_ratio(work, time)->value, 16);
+  EXPECT_NE(estimate_ratio(work, time)->value, (10 / 1.0 + 30 / 1.5) / 2);
+}
+
+TEST(Ratio, OfConstantWorkHasTheRelativeWidthOfTheMeanTime) {
+  RandomStream random(3);
+  std::vector<double> time;
+  for (int i = 0; i < 15; ++i) time.push_back(1 + 0.01 * random.normal());
+  const std::vector<double> work(time.size(), 8.0);
+  const auto ratio = estimate_ratio(work, time);
+  const auto mean = estimate_mean(time);
+  ASSERT_TRUE(ratio && ratio->interval);
+  EXPECT_NEAR(*relative_half_width(*ratio), *relative_half_width(*mean), 1e-3 * *relative_half_width(*mean));
+  EXPECT_NEAR(ratio->value, 8 / mean->value, 1e-12);
+}
+
+TEST(Ratio, IntervalIgnoresWorkThatTimeFollows) {
+  const std::vector<double> work{1, 5, 2, 8, 3, 9};
+  std::vector<double> time;
+  for (const double w : work) time.push_back(w / 4);
+  EXPECT_NEAR(*relative_half_width(*estimate_ratio(work, time)), 0, 1e-12);
+}
+
+TEST(Ratio, WithoutTimeOrOfUnequalLengthIsNothing) {
+  const std::vector<double> three{1, 2, 3};
+  EXPECT_FALSE(estimate_ratio(three, std::vector<double>{0, 0, 0}));
+  EXPECT_FALSE(estimate_ratio(three, std::vector<double>{1, 1}));
+  EXPECT_FALSE(estimate_ratio(three, std::vector<double>{1, -1, 4}));
+  EXPECT_FALSE(estimate_ratio({}, {}));
+  EXPECT_FALSE(estimate_ratio(three, std::vector<double>{1, std::nan(""), 1}));
+  EXPECT_FALSE(estimate_ratio(std::vector<double>{1, 2}, std::vector<double>{1, 1})->interval);
+}
+
+TEST(Proportion, SolvesWilsonsEquation) {
+  const auto estimate = estimate_proportion(7, 20);
+  ASSERT_TRUE(estimate && estimate->interval);
+  EXPECT_DOUBLE_EQ(estimate->value, 0.35);
+  // Each end p solves |p̂ − p| = z √(p (1 − p) / n).
+  for (const double p : {estimate->interval->low, estimate->interval->high}) {
+    EXPECT_NEAR(std::fabs(0.35 - p), 1.959963984540054 * std::sqrt(p * (1 - p) / 20), 1e-12);
+  }
+}
+
+TEST(Proportion, HasAWidthAtBothEnds) {
+  const auto none = estimate_proportion(0, 10);
+  EXPECT_EQ(none->interval->low, 0);
+  EXPECT_NEAR(none->interval->high, 3.8414588206941245 / (10 + 3.8414588206941245), 1e-12) << "z² / (n + z²)";
+  const auto all = estimate_proportion(10, 10);
+  EXPECT_EQ(all->interval->high, 1);
+  EXPECT_NEAR(all->interval->low, 1 - none->interval->high, 1e-12);
+  EXPECT_FALSE(estimate_proportion(0, 0));
+  EXPECT_FALSE(estimate_proportion(3, 2));
+}
+
+TEST(Replicates, OneKeepsItsOwnIntervalAndSaysSo) {
+  const std::vector<Estimate> one{{2, Interval{1.9, 2.2}, 50}};
+  const auto combined = combine_replicates(one);
+  ASSERT_TRUE(combined);
+  EXPECT_EQ(combined->kind, IntervalKind::kWithinProcess);
+  EXPECT_EQ(name_of(combined->kind), "within_process");
+  EXPECT_EQ(combined->estimate.interval->high, 2.2);
+  EXPECT_EQ(combined->estimate.n, 50u);
+}
+
+TEST(Replicates, TwoGiveTheHullOfBothIntervals) {
+  const std::vector<Estimate> two{{2, Interval{1.9, 2.2}, 50}, {3, Interval{2.8, 3.1}, 40}};
+  const auto combined = combine_replicates(two);
+  ASSERT_TRUE(combined);
+  EXPECT_EQ(combined->estimate.value, 2.5);
+  EXPECT_EQ(combined->kind, IntervalKind::kWithinProcess);
+  EXPECT_EQ(combined->estimate.interval->low, 1.9);
+  EXPECT_EQ(combined->estimate.interval->high, 3.1);
+  EXPECT_EQ(combined->estimate.n, 90u);
+}
+
+TEST(Replicates, ThreeGiveATIntervalOverTheirValues) {
+  const std::vector<Estimate> three{{1, std::nullopt, 9}, {2, std::nullopt, 9}, {3, std::nullopt, 9}};
+  const auto combined = combine_replicates(three);
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_EQ(combined->kind, IntervalKind::kBetweenReplicates);
+  EXPECT_EQ(combined->estimate.n, 3u);
+  EXPECT_NEAR(combined->estimate.interval->high, 2 + 4.302652729749462 / std::sqrt(3), 1e-9) << "t(2) · 1 / √3";
+}
+
+TEST(Replicates, WithoutIntervalsOrValuesSayNone) {
+  EXPECT_FALSE(combine_replicates({}));
+  EXPECT_EQ(combine_replicates(std::vector<Estimate>{{2, std::nullopt, 3}})->kind, IntervalKind::kNone);
+  EXPECT_EQ(combine_replicates(std::vector<Estimate>{{2, Interval{1, 3}, 9}, {2, std::nullopt, 3}})->kind,
+            IntervalKind::kNone);
+  EXPECT_FALSE(combine_replicates(std::vector<Estimate>{{std::nan(""), std::nullopt, 3}}));
+}
+
+}  // namespace
+}  // namespace transformeter
