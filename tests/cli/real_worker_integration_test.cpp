@@ -5,6 +5,7 @@
 
 #include "cli/shell.h"
 #include "support/shared_data.h"
+#include "support/source_tree.h"
 
 namespace transformeter {
 namespace {
@@ -15,21 +16,20 @@ using testing::HasSubstr;
 class RealWorker : public CommandTest {
  protected:
   void SetUp() override {
-    if (!fs::exists(TRANSFORMETER_BINARY_DIR "/bin/transformeter-worker")) {
+    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
       GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
     }
   }
 
   ShellResult run(const std::string& flags, const std::string& samples = "12") const {
-    return shell("export TRANSFORMETER_WORKER=" TRANSFORMETER_BINARY_DIR
-                 "/bin/transformeter-worker; $T run --store r.db --samples " +
-                 samples + " " + flags);
+    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
+                 "; $T run --store r.db --samples " + samples + " " + flags);
   }
 
   // A copy of a tiny reference model that a test may damage.
   fs::path tiny_copy() const {
     const fs::path copy = folder_.path() / "tiny";
-    fs::copy(fs::path(TRANSFORMETER_SOURCE_DIR) / "tests/data/models/tiny-distilbert-classifier", copy);
+    fs::copy(source_directory() / "tests/data/models/tiny-distilbert-classifier", copy);
     return copy;
   }
 };

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "store/store.h"
+#include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
@@ -25,7 +26,7 @@ struct ShellResult {
 class CommandTest : public testing::Test {
  protected:
   ShellResult shell(const std::string& script, const Json& behaviour = Json::object()) const {
-    const std::string binaries = TRANSFORMETER_BINARY_DIR "/bin/";
+    const std::string binaries = (binary_directory() / "bin/").string();
     folder_.write("behaviour.json", behaviour.dump());
     std::string line = "cd '" + folder_.path().string() + "' || exit 99\n";
     line.append("export T=").append(binaries).append("transformeter\n");

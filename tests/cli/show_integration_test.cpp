@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "store/store.h"
 #include "support/result_records.h"
+#include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
@@ -48,7 +49,7 @@ class Show : public ::testing::Test {
   }
 
   Outcome transformeter(const std::string& arguments) const {
-    return shell(std::string(TRANSFORMETER_BINARY_DIR) + "/bin/transformeter " + arguments + " --store " + store_);
+    return shell(binary_directory().string() + "/bin/transformeter " + arguments + " --store " + store_);
   }
 
   TemporaryFolder folder_;
@@ -67,9 +68,8 @@ TEST_F(Show, JsonKeepsToTheSchema) {
         "/usr/bin/python3 -c 'import json, sys, jsonschema; "
         "schema = json.load(open(sys.argv[1])); "
         "jsonschema.Draft7Validator.check_schema(schema); "
-        "jsonschema.validate(json.load(open(sys.argv[2])), schema)' " TRANSFORMETER_SOURCE_DIR
-        "/docs/results.schema.json " +
-        file.string());
+        "jsonschema.validate(json.load(open(sys.argv[2])), schema)' " +
+        (source_directory() / "docs/results.schema.json").string() + " " + file.string());
     EXPECT_EQ(checked.exit_code, 0) << checked.output;
   }
 }

@@ -8,13 +8,14 @@
 #include "data/cycle.h"
 #include "data/dataset.h"
 #include "support/shared_data.h"
+#include "support/source_tree.h"
 #include "support/temporary_folder.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
 namespace {
 
-const std::filesystem::path kSource = TRANSFORMETER_SOURCE_DIR;
+const std::filesystem::path kSource = source_directory();
 const std::filesystem::path kTexts = kSource / "share/texts";
 
 TEST(BundledTexts, TheVocabularyIsWhatTheScriptMakes) {

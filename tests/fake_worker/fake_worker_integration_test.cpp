@@ -10,12 +10,12 @@
 #include "base/subprocess.h"
 #include "fake_worker/behaviour.h"
 #include "fake_worker/session_client.h"
+#include "support/source_tree.h"
 
 namespace transformeter {
 namespace {
 
-const std::filesystem::path kProgram =
-    std::filesystem::path(TRANSFORMETER_BINARY_DIR) / "bin/transformeter-fake-worker";
+const std::filesystem::path kProgram = binary_directory() / "bin/transformeter-fake-worker";
 
 struct Started {
   SessionClient client;

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/source_tree.h"
 #include "terms/metric_names.h"
 #include "terms/verdict.h"
 
@@ -11,7 +12,7 @@ namespace transformeter {
 namespace {
 
 std::string page() {
-  std::ifstream file(std::string(TRANSFORMETER_SOURCE_DIR) + "/docs/metrics.md");
+  std::ifstream file(source_directory() / "docs/metrics.md");
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.h"
+#include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
 namespace transformeter {
@@ -25,7 +26,7 @@ class Expand : public testing::Test {
 
   Plan plan_;
   ExpandOptions options_;
-  Describer describer_{std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "share"};
+  Describer describer_{source_directory() / "share"};
 };
 
 TEST_F(Expand, IsTheProductInDeclaredOrder) {
@@ -109,7 +110,7 @@ TEST_F(Expand, KeysFollowTheContentOfTheData) {
   const PlannedCase before = cases().at(0);
   EXPECT_EQ(planned_again(before.record, describer_).record.plan_key, before.record.plan_key);
   folder.write("a.tsv", "sentence\tlabel\nbad\t0\n");
-  Describer fresh(std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "share");
+  Describer fresh(source_directory() / "share");
   try {
     planned_again(before.record, fresh);
     FAIL();

@@ -3,6 +3,7 @@
 
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {

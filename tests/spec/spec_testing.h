@@ -1,22 +1,21 @@
-// Helpers of the spec tests: messages of expected errors, small safetensors files, temporary folders.
+// Helpers of the spec tests: messages of expected errors, small safetensors files.
 #pragma once
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <functional>
 #include <string>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/json.h"
+#include "support/source_tree.h"
 
 namespace transformeter {
 
 inline std::filesystem::path models_folder() {
-  return std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "tests" / "data" / "models";
+  return source_directory() / "tests" / "data" / "models";
 }
 
 /// Expects `action` to throw an Error of `kind`; gives back its message.
@@ -37,28 +36,5 @@ inline std::string safetensors_file(const std::string& header, std::size_t data_
   for (int i = 0; i < 8; ++i) file += static_cast<char>((header.size() >> (8 * i)) & 0xFF);
   return file + header + std::string(data_bytes, '\0');
 }
-
-/// Removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "transformeter-spec-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw Error(ErrorKind::kEnvironment, "no temporary folder");
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-  void write(const std::string& name, const std::string& content) const {
-    write_file_atomically(path_ / name, content);
-  }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace transformeter

@@ -7,11 +7,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "support/source_tree.h"
+
 namespace transformeter {
 
 inline std::filesystem::path shared_data() {
   if (const char* path = std::getenv("TRANSFORMETER_SHARED_DATA")) return path;
-  return std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "../shared/data";
+  return source_directory() / "../shared/data";
 }
 
 }  // namespace transformeter

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "support/shared_data.h"
+#include "support/source_tree.h"
 #include "support/temporary_folder.h"
 #include "text/bert_characters.h"
 #include "text/tokenizer_loader.h"
@@ -21,7 +22,7 @@ namespace {
 using Ids = std::vector<std::int32_t>;
 
 Json reference(const std::string& name) {
-  const auto path = std::filesystem::path(TRANSFORMETER_SOURCE_DIR) / "tests/data/tokenizer" / name;
+  const auto path = source_directory() / "tests/data/tokenizer" / name;
   return parse_json(name, read_file(path));
 }
 

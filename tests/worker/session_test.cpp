@@ -1,5 +1,6 @@
 // The worker's session, driven over a channel pair as the command drives it, on the tiny reference models.
 #include "worker/session.h"
+#include "support/source_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-const fs::path kSource = TRANSFORMETER_SOURCE_DIR;
+const fs::path kSource = source_directory();
 
 class WorkerSession : public testing::Test {
  protected:
