@@ -1,5 +1,5 @@
-// /proc/stat and /proc/PID/stat for CPU time, getrusage for this process (its threads that ended included), sysfs for
-// throttling.
+// /proc/stat and /proc/PID/stat for CPU time, schedstat for waiting, getrusage for this process (its threads that ended
+// included), sysfs for throttling.
 #include "host/noise.h"
 
 #include <sys/resource.h>
@@ -42,6 +42,18 @@ std::optional<double> own_time(const std::vector<pid_t>& pids, const SystemFiles
     total += stat->cpu_s;
   }
   return total;
+}
+
+// "on-cpu-ns waiting-ns turns" of each thread of this process. A thread that ended takes its wait with it.
+std::optional<double> run_queue_wait(const SystemFiles& files) {
+  std::optional<double> total_s;
+  for (const std::string& thread : files.list("proc/self/task")) {
+    const auto text = files.text("proc/self/task/" + thread + "/schedstat");
+    const std::vector<std::string> words = text ? split(*text, ' ') : std::vector<std::string>();
+    const auto wait_ns = words.size() > 1 ? parse_integer(words[1]) : std::nullopt;
+    if (wait_ns) total_s = total_s.value_or(0) + static_cast<double>(*wait_ns) * 1e-9;
+  }
+  return total_s;
 }
 
 std::vector<std::string> cpu_folders(const SystemFiles& files) {
@@ -109,6 +121,7 @@ NoiseSnapshot take_noise_snapshot(const std::vector<pid_t>& own_pids, const Cloc
   snapshot.own_s = own_time(own_pids, files);
   read_cpu_folders(files, snapshot);
   snapshot.cgroup = read_cgroup_throttling(files);
+  snapshot.run_queue_wait_s = run_queue_wait(files);
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   snapshot.involuntary_switches = usage.ru_nivcsw;
@@ -123,6 +136,7 @@ NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& afte
   NoiseReport report;
   report.window_s = std::chrono::duration<double>(after.time - before.time).count();
   compare_cpu_time(before, after, report);
+  report.run_queue_wait_s = growth(before.run_queue_wait_s, after.run_queue_wait_s);
   report.involuntary_switch_count = growth(before.involuntary_switches, after.involuntary_switches);
   report.voluntary_switch_count = growth(before.voluntary_switches, after.voluntary_switches);
   report.major_fault_count = growth(before.major_faults, after.major_faults);
@@ -146,6 +160,7 @@ Json to_json(const NoiseReport& report) {
           {"cpu_time_resolution_s", value(report.cpu_time_resolution_s)},
           {"foreign_ratio", value(report.foreign_ratio)},
           {"steal_s", value(report.steal_s)},
+          {"run_queue_wait_s", value(report.run_queue_wait_s)},
           {"involuntary_switch_count", value(report.involuntary_switch_count)},
           {"voluntary_switch_count", value(report.voluntary_switch_count)},
           {"major_fault_count", value(report.major_fault_count)},

@@ -16,12 +16,13 @@ namespace transformeter {
 /// Counters at one moment; a few milliseconds to take on a large machine, so before and after a window, not within.
 struct NoiseSnapshot {
   Clock::TimePoint time;
-  std::optional<double> busy_s;        // all CPUs of the host: user, nice, system, irq, softirq, steal
-  std::optional<double> steal_s;       // taken by the hypervisor for other guests
-  std::optional<int> cpu_count;        // in busy_s
-  std::vector<pid_t> own_pids;         // whose time counts as ours
-  std::optional<double> own_s;         // nothing when one of them is gone
-  long long involuntary_switches = 0;  // of the calling process, all threads
+  std::optional<double> busy_s;            // all CPUs of the host: user, nice, system, irq, softirq, steal
+  std::optional<double> steal_s;           // taken by the hypervisor for other guests
+  std::optional<int> cpu_count;            // in busy_s
+  std::vector<pid_t> own_pids;             // whose time counts as ours
+  std::optional<double> own_s;             // nothing when one of them is gone
+  std::optional<double> run_queue_wait_s;  // of the calling process's threads: ready to run, and no processor given
+  long long involuntary_switches = 0;      // of the calling process, all threads
   long long voluntary_switches = 0;
   long long major_faults = 0;
   long long minor_faults = 0;
@@ -46,6 +47,7 @@ struct NoiseReport {
   /// foreign_cpu_s ÷ (window × CPUs); nothing also for an empty window.
   std::optional<double> foreign_ratio;
   std::optional<double> steal_s;
+  std::optional<double> run_queue_wait_s;
   std::optional<long long> involuntary_switch_count;
   std::optional<long long> voluntary_switch_count;
   std::optional<long long> major_fault_count;

@@ -45,11 +45,11 @@ std::string foreign_load(const Measured& measured) {
 }
 
 std::string preempted(const Measured& measured) {
-  const double switches = measured("involuntary_switches").value_or(0);
-  const double own_s = measured("own_cpu_time").value_or(0);
-  if (switches < kMinSwitches || !(switches > kMaxSwitchesPerCpuSecond * own_s)) return "";
-  return fmt::format("{:.0f} involuntary switches in {:.3g} s of own processor time, more than {:.0f} a second",
-                     switches, own_s, kMaxSwitchesPerCpuSecond);
+  const auto wait_s = measured("run_queue_wait_time");
+  const auto own_s = measured("own_cpu_time");
+  if (!wait_s || !own_s || !(*wait_s > kMaxRunQueueWait * *own_s)) return "";
+  return fmt::format("ready threads waited {:.3g} s for a processor beside {:.3g} s on one, more than {:.0f} %",
+                     *wait_s, *own_s, 100 * kMaxRunQueueWait);
 }
 
 std::string major_faults(const Measured& measured) {

@@ -41,7 +41,7 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
 
 void note_replicates(const VerdictInput& input, Verdict& verdict) {
   if (input.replicates.size() == 1) {
-    verdict.add_note("one_replicate", "1 of at least 3 replicates: the interval holds no between-process variance");
+    verdict.add_note("one_replicate", "1 of at least 3 replicates");
   }
   std::string failed;
   for (const ReplicateRecord& replicate : input.the_case.replicates) {
@@ -50,7 +50,8 @@ void note_replicates(const VerdictInput& input, Verdict& verdict) {
         fmt::format("{}replicate {}: {}{}{}", failed.empty() ? "" : "; ", replicate.index, name_of(replicate.status),
                     replicate.status_reason.empty() ? "" : ", ", replicate.status_reason);
   }
-  if (!failed.empty()) verdict.add_note("failed_replicates", failed);
+  // Where none is ok, the case's own status says it.
+  if (!failed.empty() && !input.replicates.empty()) verdict.add_note("failed_replicates", failed);
 }
 
 void note_workload(const VerdictInput& input, Verdict& verdict) {
@@ -100,7 +101,7 @@ void note_counters(const VerdictInput& input, Verdict& verdict) {
     const auto has = [&](const char* series) { return scalar_of(*replicate, series).has_value(); };
     std::string missing;
     const auto add = [&](std::string_view what) { missing += (missing.empty() ? "" : ", ") + std::string(what); };
-    for (const char* name : {"foreign_cpu_time", "involuntary_switches", "major_faults"}) {
+    for (const char* name : {"foreign_cpu_time", "run_queue_wait_time", "major_faults"}) {
       if (!has(name)) add(name);
     }
     if (!has("thermal_throttle_events") && !has("quota_throttle_time") &&

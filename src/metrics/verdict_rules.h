@@ -14,9 +14,8 @@ inline constexpr double kMaxHalfWidth = 0.10;
 inline constexpr double kTargetHalfWidth = 0.02;
 /// Processor seconds of other processes per second of the window, after the counter's resolution is taken off.
 inline constexpr double kMaxForeignLoad = 0.05;
-/// Involuntary switches per second of the worker's own processor time, looked at from so many switches on.
-inline constexpr double kMaxSwitchesPerCpuSecond = 10;
-inline constexpr double kMinSwitches = 10;
+/// Time the worker's threads waited for a processor, per second of its own processor time.
+inline constexpr double kMaxRunQueueWait = 0.02;
 /// Share of the window that a CPU quota may hold the worker back.
 inline constexpr double kMaxQuotaShare = 0.01;
 /// Relative change of the processor's frequency over the window.

@@ -54,6 +54,7 @@ constexpr std::array kSeries{
     MetricTerm{"window", "s", "length of the measuring window"},
     MetricTerm{"own_cpu_time", "s", "processor time of the worker in the window"},
     MetricTerm{"foreign_cpu_time", "s", "processor time of other processes in the window, steal included"},
+    MetricTerm{"run_queue_wait_time", "s", "time the worker's threads were ready to run and had no processor"},
     MetricTerm{"involuntary_switches", "count", "involuntary context switches in the window"},
     MetricTerm{"major_faults", "count", "page faults that needed the disk in the window"},
     MetricTerm{"minor_faults", "count", "page faults that did not need the disk in the window"},

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "transformeter-worker: {}\n", error.what());
   }
-  // LibTorch takes a third of a second to unregister its operators at exit; nothing here needs that.
+  // LibTorch takes about 0.15 s to unregister its operators at exit; nothing here needs that.
   std::fflush(nullptr);
   ::_exit(code);
 }

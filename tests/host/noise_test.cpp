@@ -19,6 +19,8 @@ std::string stat_line(int user, int system, int start = 500) {
 void write_moment(FixtureTree& tree, const std::string& cpu_total, int own_user, int own_system, int core_throttles) {
   tree.write("proc/stat", "cpu  " + cpu_total + "\ncpu0 1 1 1 1 1 1 1 1 0 0\ncpu1 1 1 1 1 1 1 1 1 0 0\nintr 5\n")
       .write("proc/77/stat", stat_line(own_user, own_system))
+      .write("proc/self/task/77/schedstat", "5000000000 " + std::to_string(1000000 * own_user) + " 57")
+      .write("proc/self/task/78/schedstat", "4000000000 250000000 12")
       .write("sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count", std::to_string(core_throttles))
       .write("sys/devices/system/cpu/cpu0/thermal_throttle/package_throttle_count", "4")
       .write("sys/devices/system/cpu/cpu1/thermal_throttle/package_throttle_count", "4")
@@ -56,6 +58,7 @@ TEST(Noise, ForeignTimeIsWhatIsBusyAndNotOurs) {
   EXPECT_NEAR(*report.foreign_ratio, (busy_ticks - own_ticks) * tick_s / (2.0 * 2), 1e-9);
   EXPECT_NEAR(*report.cpu_time_resolution_s, (2 + 1) * tick_s, 1e-12);
   EXPECT_NEAR(*report.steal_s, 8 * tick_s, 1e-9);
+  EXPECT_NEAR(*report.run_queue_wait_s, 0.1, 1e-9) << "the first thread's wait went from 100 to 200 ms";
   EXPECT_EQ(report.thermal_throttle_count, 2);
   EXPECT_EQ(report.frequency_before_hz, 2.5e9);
   EXPECT_EQ(report.cgroup_throttled_period_count, std::nullopt);

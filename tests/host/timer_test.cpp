@@ -1,11 +1,8 @@
-// The clock's own cost, and a process's start on the steady clock.
+// The clock's own cost.
 #include "host/timer.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
 #include "host/fixture_tree.h"
-#include "host/process_start.h"
 
 namespace transformeter {
 namespace {
@@ -39,22 +36,6 @@ TEST(Timer, TheRealClockIsFinerThanAMillisecond) {
   ASSERT_TRUE(cost.resolution.has_value());
   EXPECT_LT(cost.resolution->count(), 1e-3);
   EXPECT_GT(cost.overhead.count(), 0.0);
-}
-
-TEST(ProcessStart, LiesBeforeNowAndAfterTheParentsStart) {
-  const auto own = process_start(0);
-  const auto parent = process_start(::getppid());
-  ASSERT_TRUE(own.has_value());
-  EXPECT_LE(*own, SystemClock().now());
-  EXPECT_LT(SystemClock().now() - *own, std::chrono::hours(1));
-  if (parent) {
-    EXPECT_LE(*parent, *own);
-  }
-}
-
-TEST(ProcessStart, IsNothingForAProcessThatIsGone) {
-  const FixtureTree tree;
-  EXPECT_FALSE(process_start(77, tree.files()).has_value());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ inline std::vector<Series> quiet_machine() {
                                                    {"own_cpu_time", 10},
                                                    {"foreign_cpu_time", 0.1},
                                                    {"cpu_time_resolution", 0.03},
-                                                   {"involuntary_switches", 5},
+                                                   {"run_queue_wait_time", 0.05},
                                                    {"major_faults", 0},
                                                    {"thermal_throttle_events", 0},
                                                    {"quota_throttle_time", 0},
