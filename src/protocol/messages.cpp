@@ -77,6 +77,15 @@ void unpack(const Message& message, Measured& measured) {
   measured.series = series_of(message);
 }
 
+void unpack(const Message& message, EvaluateRequest& request) {
+  message.header.at("score").get_to(request.score);
+}
+
+void unpack(const Message& message, Evaluating& evaluating) {
+  message.header.at("evaluated").get_to(evaluating.evaluated);
+  message.header.at("total").get_to(evaluating.total);
+}
+
 void unpack(const Message& message, Evaluated& evaluated) {
   evaluated.series = series_of(message);
 }
@@ -140,6 +149,14 @@ Message to_message(const Measured& measured) {
       measured.series);
 }
 
+Message to_message(const EvaluateRequest& request) {
+  return {{{"type", verb::kEvaluate}, {"score", request.score}}, {}};
+}
+
+Message to_message(const Evaluating& evaluating) {
+  return {{{"type", verb::kEvaluating}, {"evaluated", evaluating.evaluated}, {"total", evaluating.total}}, {}};
+}
+
 Message to_message(const Evaluated& evaluated) {
   return with_series({{"type", verb::kEvaluated}}, evaluated.series);
 }
@@ -175,6 +192,8 @@ template WarmRequest from_message(const Message&);
 template Warmed from_message(const Message&);
 template MeasureRequest from_message(const Message&);
 template Measured from_message(const Message&);
+template EvaluateRequest from_message(const Message&);
+template Evaluating from_message(const Message&);
 template Evaluated from_message(const Message&);
 template Failed from_message(const Message&);
 template std::vector<Series> from_message(const Message&);

@@ -5,7 +5,7 @@
 //   prepare    → prepared         model, data and cycle are ready
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured
-//   evaluate   → evaluated        outputs checked, task score
+//   evaluate   → evaluating* evaluated   outputs checked, task score
 //   teardown   → torn_down        and the worker exits with 0
 //
 // Any request may be answered by `failed` {status, reason}; the session ends then.
@@ -36,6 +36,7 @@ inline constexpr const char* kMeasure = "measure";
 inline constexpr const char* kSamples = "samples";
 inline constexpr const char* kMeasured = "measured";
 inline constexpr const char* kEvaluate = "evaluate";
+inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
 inline constexpr const char* kFailed = "failed";
 inline constexpr const char* kTeardown = "teardown";
@@ -89,6 +90,16 @@ struct Measured {
   std::vector<Series> series;  // memory, noise and harness scalars
 };
 
+struct EvaluateRequest {
+  bool score = true;  // false: outputs are only checked, for replicates after the one that was scored
+};
+
+/// Sent at most once a second while the whole data set is scored.
+struct Evaluating {
+  std::int64_t evaluated = 0;  // examples so far
+  std::int64_t total = 0;
+};
+
 struct Evaluated {
   std::vector<Series> series;  // correct, evaluated, non_finite_outputs
 };
@@ -107,10 +118,12 @@ Message to_message(const WarmRequest& request);
 Message to_message(const Warmed& warmed);
 Message to_message(const MeasureRequest& request);
 Message to_message(const Measured& measured);
+Message to_message(const EvaluateRequest& request);
+Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
 Message to_message(const Failed& failed);
 Message samples_message(const std::vector<Series>& block);
-/// A request or reply without content, as describe, evaluate, teardown and torn_down.
+/// A request or reply without content: describe, teardown and torn_down.
 Message bare_message(const char* type);
 
 template <typename T>

@@ -105,7 +105,8 @@ std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_b
   return sha256_hex(canonical_json(description));
 }
 
-std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective) {
+std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective,
+                     const std::map<std::string, std::string>& environment) {
   using enum SettingGroup;
   Json description = {{"workload_key", workload_key}};
   for (const SettingTerm& term : setting_terms()) {
@@ -114,6 +115,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }
+  description["environment"] = environment;
   description["attention_kernel"] = effective.value("attention_kernel", Json());
   return sha256_hex(canonical_json(description));
 }

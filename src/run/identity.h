@@ -54,7 +54,9 @@ std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_b
 
 /// Of the case as it ran: the workload and, for each engine, launch, scenario and device setting, the value read back
 /// from the worker, or the requested one where it reports none; and the attention kernel that ran. memory_limit counts
-/// as requested, since what `auto` comes to changes with the free memory.
-std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective);
+/// as requested, since what `auto` comes to changes with the free memory. `environment`: the variables the worker was
+/// started with that change how its libraries run.
+std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective,
+                     const std::map<std::string, std::string>& environment);
 
 }  // namespace transformeter

@@ -110,7 +110,14 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   StoredRun stored;
   stored.plan = Plan::from_json(record.settings);
   Describer describer(context.data_directory);
-  for (const CaseRecord& the_case : record.cases) stored.run.cases.push_back(planned_again(the_case, describer));
+  for (CaseRecord& the_case : record.cases) {
+    // A fault before any replicate was the worker's when it was asked what it can do: it may be well again.
+    if (the_case.replicates.empty() && the_case.status && !is_answer(*the_case.status)) {
+      the_case.status.reset();
+      the_case.status_reason.clear();
+    }
+    stored.run.cases.push_back(planned_again(the_case, describer));
+  }
   stored.run.record = std::move(record);
   stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
   return stored;

@@ -53,6 +53,7 @@ class Replicate {
             const OnSamples& on_samples, ReplicateOutcome& outcome)
       : context_(context),
         requested_(planned.record.requested),
+        replicates_(planned.record.replicates),
         workload_(planned.workload),
         options_(options),
         cuts_(cuts),
@@ -91,10 +92,16 @@ class Replicate {
     gather(warmed->effective, warmed->series);
     if (!measure(*warmed)) return false;
 
-    const auto evaluated = session_.evaluate();
+    const auto evaluated = session_.evaluate({!was_scored()});
     if (!evaluated) return false;
     gather(Json::object(), evaluated->series);
     return session_.teardown();
+  }
+
+  // Every replicate answers the same questions with the same weights: one finished evaluation is enough.
+  bool was_scored() const {
+    return std::any_of(replicates_.begin(), replicates_.end(),
+                       [](const ReplicateRecord& done) { return done.status == Status::kOk; });
   }
 
   bool measure(const Warmed& warmed) {
@@ -115,7 +122,7 @@ class Replicate {
     outcome_.effective["cycle_batches"] = request.cycle_batches.value_or(warmed.cycle_batches);
     outcome_.effective["cycle_batches_full"] = warmed.cycle_batches;
     outcome_.workload_key = workload_key(workload_, request.cycle_batches);
-    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective);
+    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, launch_environment(requested_));
     return true;
   }
 
@@ -145,6 +152,7 @@ class Replicate {
 
   const Context& context_;
   const Json& requested_;
+  const std::vector<ReplicateRecord>& replicates_;
   const Json& workload_;
   const ReplicateOptions& options_;
   CycleCuts& cuts_;

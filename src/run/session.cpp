@@ -139,7 +139,8 @@ std::optional<Message> Session::wait_for(const char* expected, const char* also)
   return std::nullopt;
 }
 
-std::optional<Message> Session::ask(const Message& request, const char* expected) {
+std::optional<Message> Session::ask(const Message& request, const char* expected, const char* also,
+                                    const std::function<bool(const Message&)>& on_message) {
   if (fault_) return std::nullopt;
   verb_ = request.type();
   try {
@@ -151,7 +152,11 @@ std::optional<Message> Session::ask(const Message& request, const char* expected
     }
     return std::nullopt;
   }
-  return wait_for(expected);
+  while (true) {
+    std::optional<Message> message = wait_for(expected, also);
+    if (!message || message->type() == expected) return message;
+    if (!on_message(*message)) return std::nullopt;
+  }
 }
 
 template <typename T>
@@ -184,27 +189,17 @@ std::optional<Warmed> Session::warm(const WarmRequest& request) {
 
 std::optional<Measured> Session::measure(const MeasureRequest& request,
                                          const std::function<void(const std::vector<Series>&)>& on_block) {
-  if (fault_) return std::nullopt;
-  verb_ = verb::kMeasure;
-  const Message asked = to_message(request);
-  try {
-    worker_.channel().send(asked.header, asked.blob);
-  } catch (const Error&) {
-    explain_death();
-    return std::nullopt;
-  }
-  while (true) {
-    const std::optional<Message> message = wait_for(verb::kMeasured, verb::kSamples);
-    if (!message) return std::nullopt;
-    if (message->type() == verb::kMeasured) return unpacked<Measured>(message);
+  return unpacked<Measured>(ask(to_message(request), verb::kMeasured, verb::kSamples, [&](const Message& message) {
     const auto block = unpacked<std::vector<Series>>(message);
-    if (!block) return std::nullopt;
-    on_block(*block);
-  }
+    if (block) on_block(*block);
+    return block.has_value();
+  }));
 }
 
-std::optional<Evaluated> Session::evaluate() {
-  return unpacked<Evaluated>(ask(bare_message(verb::kEvaluate), verb::kEvaluated));
+std::optional<Evaluated> Session::evaluate(const EvaluateRequest& request) {
+  // That a message came is all that matters: a long evaluation is no silence.
+  return unpacked<Evaluated>(ask(to_message(request), verb::kEvaluated, verb::kEvaluating,
+                                 [&](const Message& message) { return unpacked<Evaluating>(message).has_value(); }));
 }
 
 bool Session::teardown() {

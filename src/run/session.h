@@ -41,7 +41,7 @@ class Session {
   std::optional<Warmed> warm(const WarmRequest& request);
   std::optional<Measured> measure(const MeasureRequest& request,
                                   const std::function<void(const std::vector<Series>&)>& on_block);
-  std::optional<Evaluated> evaluate();
+  std::optional<Evaluated> evaluate(const EvaluateRequest& request);
   /// True when the worker ended with exit code 0.
   bool teardown();
 
@@ -51,7 +51,9 @@ class Session {
   int worker_pid() const { return worker_.process().pid(); }
 
  private:
-  std::optional<Message> ask(const Message& request, const char* expected);
+  /// The answer `expected`; messages `also` on the way go to `on_message`, which returns false to give up.
+  std::optional<Message> ask(const Message& request, const char* expected, const char* also = nullptr,
+                             const std::function<bool(const Message&)>& on_message = {});
   std::optional<Message> wait_for(const char* expected, const char* also = nullptr);
   Channel::Outcome receive(Message& message);
   bool check_worker(Clock::TimePoint silent_since);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "data/score.h"
@@ -42,6 +43,7 @@ void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
   add_scalar(series, "own_cpu_time", noise.own_cpu_s);
   add_scalar(series, "foreign_cpu_time", noise.foreign_cpu_s);
   add_scalar(series, "cpu_time_resolution", noise.cpu_time_resolution_s);
+  add_scalar(series, "run_queue_wait_time", noise.run_queue_wait_s);
   add_scalar(series, "involuntary_switches", noise.involuntary_switch_count);
   add_scalar(series, "major_faults", noise.major_fault_count);
   add_scalar(series, "minor_faults", noise.minor_fault_count);
@@ -71,7 +73,9 @@ StoppingOptions stopping_options(const MeasureRequest& request) {
 }  // namespace
 
 Measurement::Measurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
-    : case_(std::move(prepared)), request_(request), clock_(clock) {}
+    : case_(std::move(prepared)), cycle_(case_.batches.size()), request_(request), clock_(clock) {
+  std::iota(cycle_.begin(), cycle_.end(), std::size_t{0});
+}
 
 Prepared Measurement::prepared() const {
   return {case_.effective, case_.series};
@@ -79,7 +83,8 @@ Prepared Measurement::prepared() const {
 
 std::vector<WorkSize> Measurement::sizes() const {
   std::vector<WorkSize> sizes;
-  for (const StagedBatch& batch : case_.batches) {
+  for (const std::size_t index : cycle_) {
+    const StagedBatch& batch = case_.batches[index];
     sizes.push_back({batch.examples, batch.useful_tokens, batch.processed_tokens});
   }
   return sizes;
@@ -87,7 +92,7 @@ std::vector<WorkSize> Measurement::sizes() const {
 
 Warmed Measurement::warm(const WarmRequest& request) {
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(case_.batches[index]); }, sizes());
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(batch_at(index)); }, sizes());
   Warmed warmed;
   double first_s = 0;
   {
@@ -132,11 +137,7 @@ Warmed Measurement::warm(const WarmRequest& request) {
 void Measurement::cut_cycle(std::int64_t batches) {
   std::vector<std::int64_t> lengths;
   for (const StagedBatch& batch : case_.batches) lengths.push_back(batch.processed_tokens);
-  std::vector<StagedBatch> kept;
-  for (const std::size_t index : stratified_draw(lengths, static_cast<std::size_t>(batches), case_.request.seed)) {
-    kept.push_back(std::move(case_.batches[index]));
-  }
-  case_.batches = std::move(kept);
+  cycle_ = stratified_draw(lengths, static_cast<std::size_t>(batches), case_.request.seed);
 }
 
 Measured Measurement::measure(const MeasureRequest& request, const BlockSink& sink) {
@@ -153,7 +154,7 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   }());
 
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(case_.batches[index]); }, sizes());
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(batch_at(index)); }, sizes());
   output_ = at::Tensor();
   const bool peak_was_reset = reset_peak_rss(0);
   case_.device->reset_peak_allocated();
@@ -164,20 +165,28 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, clock_));
   add_memory(measured.series, *case_.device, peak_was_reset);
   add_noise(measured.series, noise);
-  measured.effective["cycle_batches"] = case_.batches.size();
+  measured.effective["cycle_batches"] = cycle_.size();
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;
 }
 
-Evaluated Measurement::evaluate() {
+bool Measurement::is_scored() const {
+  return case_.trained_weights && case_.request.task == "sequence_classification" && !case_.request.sequence_length &&
+         case_.label_count == case_.data.label_count;
+}
+
+Evaluated Measurement::evaluate(const EvaluateRequest& request,
+                                const std::function<void(const Evaluating&)>& on_progress) {
+  constexpr std::chrono::seconds kProgressPeriod{1};
   std::int64_t non_finite = 0;
   AccuracyCount accuracy;
-  const bool scored = case_.trained_weights && case_.request.task == "sequence_classification" &&
-                      !case_.request.sequence_length && case_.label_count == case_.data.label_count;
+  Evaluating progress;
+  for (const StagedBatch& batch : case_.batches) progress.total += batch.examples;
+  Clock::TimePoint told = clock_.now();
   for (const StagedBatch& batch : case_.batches) {
     const at::Tensor output = case_.engine->run(batch);
     non_finite += output.numel() - at::isfinite(output).sum().item<std::int64_t>();
-    if (!scored) break;  // one batch shows whether the numbers are numbers
+    if (!request.score || !is_scored()) break;  // one batch shows whether the numbers are numbers
     const at::Tensor classes = output.argmax(-1);
     std::vector<int> predicted;
     std::vector<std::optional<int>> labels;
@@ -186,6 +195,11 @@ Evaluated Measurement::evaluate() {
       labels.push_back(case_.data.examples[batch.example_index[row]].label);
     }
     accuracy += count_correct(predicted, labels);
+    progress.evaluated += batch.examples;
+    if (clock_.now() - told >= kProgressPeriod) {
+      on_progress(progress);
+      told = clock_.now();
+    }
   }
   Evaluated result;
   result.series.push_back(scalar_series("non_finite_outputs", static_cast<double>(non_finite)));

@@ -52,7 +52,7 @@ class Session {
     } else if (type == verb::kMeasure) {
       measure(from_message<MeasureRequest>(message));
     } else if (type == verb::kEvaluate) {
-      send(to_message(measurement().evaluate()));
+      evaluate(from_message<EvaluateRequest>(message));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -81,6 +81,11 @@ class Session {
 
   void measure(const MeasureRequest& request) {
     send(to_message(measurement().measure(request, [this](const Series& block) { send(samples_message({block})); })));
+  }
+
+  void evaluate(const EvaluateRequest& request) {
+    send(to_message(
+        measurement().evaluate(request, [this](const Evaluating& progress) { send(to_message(progress)); })));
   }
 
   Channel& channel_;

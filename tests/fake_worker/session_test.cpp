@@ -54,7 +54,7 @@ TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   const auto add = [&](const std::vector<Series>& series) { all.insert(all.end(), series.begin(), series.end()); };
   add(session->warm().series);
   add(session->measure(exactly(5)).measured.series);
-  add(from_message<Evaluated>(session->ask(bare_message(verb::kEvaluate), verb::kEvaluated)).series);
+  add(from_message<Evaluated>(session->ask(to_message(EvaluateRequest{}), verb::kEvaluated)).series);
   session->ask(bare_message(verb::kTeardown), verb::kTornDown);
 
   std::multiset<std::string> names;

@@ -71,6 +71,8 @@ TEST(Messages, RefuseMissingAndWrongFields) {
   expect_strict<Warmed>(to_message(Warmed{}));
   expect_strict<MeasureRequest>(to_message(MeasureRequest{}));
   expect_strict<Measured>(to_message(measured));
+  expect_strict<EvaluateRequest>(to_message(EvaluateRequest{}));
+  expect_strict<Evaluating>(to_message(Evaluating{}));
   expect_strict<Evaluated>(to_message(Evaluated{}));
   expect_strict<Failed>(to_message(Failed{}));
 }

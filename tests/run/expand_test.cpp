@@ -136,12 +136,16 @@ TEST(Identity, WorkloadKeyHoldsTheCutAndCaseKeyWhatRan) {
   const std::string full = workload_key(workload, std::nullopt);
   EXPECT_NE(full, workload_key(workload, 4));
   const Json requested = {{"precision", "bf16"}, {"memory_limit", "auto"}, {"threads", 2}, {"batch_size", 1}};
-  const std::string as_asked = case_key(full, requested, Json::object());
-  EXPECT_EQ(as_asked, case_key(full, requested, {{"precision", "bf16"}, {"memory_limit", 123}}));
-  EXPECT_NE(as_asked, case_key(full, requested, {{"precision", "fp32"}}));
-  EXPECT_NE(as_asked, case_key(full, requested, {{"threads", 1}}));
-  EXPECT_NE(as_asked, case_key(full, requested, {{"attention_kernel", "flash"}}));
-  EXPECT_NE(as_asked, case_key(workload_key(workload, 4), requested, Json::object()));
+  const auto key = [&](const Json& effective, const std::map<std::string, std::string>& environment = {}) {
+    return case_key(full, requested, effective, environment);
+  };
+  const std::string as_asked = key(Json::object());
+  EXPECT_EQ(as_asked, key({{"precision", "bf16"}, {"memory_limit", 123}}));
+  EXPECT_NE(as_asked, key({{"precision", "fp32"}}));
+  EXPECT_NE(as_asked, key({{"threads", 1}}));
+  EXPECT_NE(as_asked, key({{"attention_kernel", "flash"}}));
+  EXPECT_NE(as_asked, key(Json::object(), {{"LD_PRELOAD", "libjemalloc.so"}}));
+  EXPECT_NE(as_asked, case_key(workload_key(workload, 4), requested, Json::object(), {}));
 }
 
 }  // namespace

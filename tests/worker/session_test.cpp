@@ -126,7 +126,7 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
   EXPECT_GT(scalar(measured.series, "peak_rss"), scalar(measured.series, "peak_allocated"));
   EXPECT_LT(scalar(measured.series, "harness_cost"), 1e-4);
 
-  const auto evaluated = from_message<Evaluated>(ask(bare_message(verb::kEvaluate)));
+  const auto evaluated = from_message<Evaluated>(ask(to_message(EvaluateRequest{})));
   EXPECT_EQ(scalar(evaluated.series, "non_finite_outputs"), 0);
   EXPECT_EQ(find_series(evaluated.series, "correct"), nullptr) << "seeded weights have no accuracy";
 }
