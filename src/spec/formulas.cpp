@@ -55,20 +55,4 @@ double forward_flops(const ModelConfig& config, std::string_view task, std::int6
   return b * (layers + head_flops_per_row(config, task, t));
 }
 
-double forward_activation_bytes(const ModelConfig& config, std::string_view task, std::int64_t batch,
-                                std::int64_t sequence_length, std::int64_t bytes_per_element, AttentionScores scores) {
-  check_shape(task, batch, sequence_length);
-  const auto t = static_cast<double>(sequence_length);
-  const double tokens = static_cast<double>(batch) * t;
-  const auto c = static_cast<double>(config.hidden_size);
-  // Fused kernels hold the output beside Q, K, V; materialised ones hold scores and probabilities, H T each per token.
-  const double attention_extra =
-      scores == AttentionScores::kMaterialised ? 2 * static_cast<double>(config.num_heads) * t : c;
-  const double attention = c + 3 * c + attention_extra;
-  const double feed_forward = 2 * c + 2 * static_cast<double>(config.intermediate_size);
-  double per_token = std::max(attention, feed_forward);
-  if (task == "masked_lm") per_token = std::max(per_token, c + static_cast<double>(config.vocab_size));
-  return tokens * per_token * static_cast<double>(bytes_per_element);
-}
-
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// What a model costs on paper: parameters, bytes of weights, floating-point operations, bytes of activations.
+// What a model costs on paper: parameters, bytes of weights, floating-point operations.
 #pragma once
 
 #include <cstdint>
@@ -29,16 +29,5 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
 /// Throws Error(kBadInput) for sizes below 1 and an unknown task.
 double forward_flops(const ModelConfig& config, std::string_view task, std::int64_t batch,
                      std::int64_t sequence_length);
-
-/// Whether the attention kernel writes the T × T scores to memory (math, eager) or not (flash, fused).
-enum class AttentionScores { kMaterialised, kFused };
-
-/// An estimate of the most bytes of activations alive at one moment of an eager forward pass without gradients: in the
-/// widest layer step either the residual, Q, K, V and (materialised) scores and probabilities, or the residual, the
-/// attention's output and the feed-forward width before and after its activation; or for masked_lm, the hidden states
-/// with the logits. Scratch space of kernels is not in it.
-/// Throws like forward_flops.
-double forward_activation_bytes(const ModelConfig& config, std::string_view task, std::int64_t batch,
-                                std::int64_t sequence_length, std::int64_t bytes_per_element, AttentionScores scores);
 
 }  // namespace transformeter

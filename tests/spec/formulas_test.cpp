@@ -50,17 +50,5 @@ TEST(ForwardFlops, RefusesShapesBelowOneAndUnknownTasks) {
               HasSubstr("task 'poetry'"));
 }
 
-TEST(ForwardActivationBytes, TakesTheWidestStep) {
-  const ModelConfig config = preset("bert-test");  // C 64, I 128, H 2, V 4096
-  const auto bytes = [&](const char* task, std::int64_t length, AttentionScores scores) {
-    return forward_activation_bytes(config, task, 3, length, 2, scores);
-  };
-  // Feed-forward: 2·64 + 2·128 = 384 a token; fused attention: 5·64 = 320; materialised: 4·64 + 2·2·T.
-  EXPECT_DOUBLE_EQ(bytes("embedding", 10, AttentionScores::kFused), 3 * 10 * 384 * 2);
-  EXPECT_DOUBLE_EQ(bytes("embedding", 10, AttentionScores::kMaterialised), 3 * 10 * 384 * 2);
-  EXPECT_DOUBLE_EQ(bytes("embedding", 100, AttentionScores::kMaterialised), 3 * 100 * (4 * 64 + 2 * 2 * 100) * 2);
-  EXPECT_DOUBLE_EQ(bytes("masked_lm", 10, AttentionScores::kFused), 3 * 10 * (64 + 4096) * 2);
-}
-
 }  // namespace
 }  // namespace transformeter

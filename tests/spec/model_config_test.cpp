@@ -1,6 +1,7 @@
 // config.json of both families: key names, defaults, and what must be refused.
 #include "spec/model_config.h"
 
+#include "base/files.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
 

@@ -1,6 +1,7 @@
 // Headers: what a good one says, and every way in which a bad one is refused.
 #include "spec/safetensors.h"
 
+#include "base/files.h"
 #include "base/random.h"
 #include "spec/spec_testing.h"
 

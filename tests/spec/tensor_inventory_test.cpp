@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/files.h"
 #include "spec/formulas.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
