@@ -1,8 +1,7 @@
-// Batch and length get the letters of the shape comments; a precision or a kernel speaks for itself; all else is named.
+// What varies, in the words of terms/settings.h.
 #include "analysis/case_label.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <set>
 
 #include "terms/settings.h"
@@ -10,19 +9,20 @@
 namespace transformeter {
 namespace {
 
-bool is_path(std::string_view setting) {
-  return setting == "model" || setting == "data";
+Json requested_value(const CaseRecord& the_case, std::string_view setting) {
+  const auto found = the_case.requested.find(std::string(setting));
+  return found == the_case.requested.end() ? Json() : *found;
 }
 
-std::string label_part(const CaseRecord& the_case, const std::string& setting) {
-  std::string text = setting_value_text(the_case, setting);
-  if (setting == "batch_size") return "b" + text;
-  if (setting == "sequence_length") return text == "natural" ? text : "t" + text;
-  if (is_path(setting) || setting == "task" || setting == "precision" || setting == "attention" ||
-      setting == "device") {
-    return text;
+std::string joined_label(const CaseRecord& the_case, const std::vector<std::string>& settings) {
+  std::string label;
+  for (const std::string& setting : settings) {
+    const Json value = requested_value(the_case, setting);
+    if (value.is_null()) continue;
+    if (!label.empty()) label.push_back(' ');
+    label.append(setting_label(setting, value));
   }
-  return fmt::format("{}={}", setting, text);
+  return label;
 }
 
 }  // namespace
@@ -42,23 +42,23 @@ std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) 
 }
 
 std::string setting_value_text(const CaseRecord& the_case, std::string_view setting) {
-  const auto found = the_case.requested.find(std::string(setting));
-  if (found == the_case.requested.end() || found->is_null()) return "";
-  std::string text = found->is_structured() ? canonical_json(*found) : setting_text(*found);
-  if (!is_path(setting)) return text;
-  const std::size_t end = text.find_last_not_of('/');
-  if (end == std::string::npos) return text;
-  const std::size_t slash = text.find_last_of('/', end);
-  return text.substr(slash == std::string::npos ? 0 : slash + 1, slash == std::string::npos ? end + 1 : end - slash);
+  const Json value = requested_value(the_case, setting);
+  if (value.is_null()) return "";
+  const std::string text = value.is_structured() ? canonical_json(value) : setting_text(value);
+  return setting == "model" || setting == "data" ? last_path_part(text) : text;
 }
 
 std::string short_label(const CaseRecord& the_case, const std::vector<std::string>& axes) {
-  std::string label;
-  for (const std::string& axis : axes) {
-    if (!label.empty()) label.push_back(' ');
-    label.append(label_part(the_case, axis));
-  }
+  const std::string label = joined_label(the_case, axes);
   return label.empty() ? the_case.id : label;
+}
+
+std::string long_label(const CaseRecord& the_case, const std::vector<std::string>& axes) {
+  std::vector<std::string> settings{"model", "batch_size", "sequence_length", "precision", "attention"};
+  for (const std::string& axis : axes) {
+    if (std::find(settings.begin(), settings.end(), axis) == settings.end()) settings.push_back(axis);
+  }
+  return joined_label(the_case, settings);
 }
 
 }  // namespace transformeter

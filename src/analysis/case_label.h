@@ -18,4 +18,7 @@ std::string setting_value_text(const CaseRecord& the_case, std::string_view sett
 /// "b8 t128 bf16" for the settings named by `axes`; the case's id when there are none.
 std::string short_label(const CaseRecord& the_case, const std::vector<std::string>& axes);
 
+/// "distilbert-base b8 t128 fp32 sdpa": the settings a reader always asks for, then what else varies.
+std::string long_label(const CaseRecord& the_case, const std::vector<std::string>& axes);
+
 }  // namespace transformeter

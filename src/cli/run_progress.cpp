@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "analysis/case_label.h"
 #include "base/units.h"
 #include "cli/terminal.h"
+#include "report/display_text.h"
 
 namespace transformeter {
 namespace {
@@ -65,7 +67,7 @@ void RunProgress::draw() {
   std::string line = fmt::format("[{}/{}] {}", point_.done + 1, point_.total, label_);
   if (samples_.count > 0) line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   line += fmt::format("  {}", time_text());
-  fmt::print(stream_, "\r{}\x1b[K", cut_to_width(line, terminal.width > 1 ? terminal.width - 1 : 1));
+  fmt::print(stream_, "\r{}\x1b[K", cut_to_columns(line, terminal.width > 1 ? terminal.width - 1 : 1));
   std::fflush(stream_);
   is_drawn_ = true;
 }
@@ -77,13 +79,14 @@ void RunProgress::print_line(const std::string& line) {
 }
 
 void RunProgress::run_started(const RunRecord& run) {
+  axes_ = varying_settings(run.cases);
   print_line(fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s"));
 }
 
 void RunProgress::case_started(const CaseRecord& the_case, const ProgressPoint& point) {
   point_ = point;
   samples_ = {};
-  label_ = case_label(the_case.requested);
+  label_ = long_label(the_case, axes_);
   if (point.replicate > 0) label_ += fmt::format(" replicate {}", point.replicate + 1);
   draw();
 }
@@ -97,7 +100,7 @@ void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& poi
   point_ = point;
   const Terminal terminal = terminal_at(stream_);
   const ReplicateRecord& replicate = the_case.replicates.back();
-  std::string label = case_label(the_case.requested);
+  std::string label = long_label(the_case, axes_);
   if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index + 1);
   std::string line = fmt::format("[{}/{}] {}  {}", std::min(point.done, point.total), point.total, label,
                                  status_text(replicate.status, terminal.has_colour));

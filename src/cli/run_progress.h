@@ -31,6 +31,7 @@ class RunProgress final : public Progress {
   Clock::TimePoint started_;
   ProgressPoint point_;
   ProgressSamples samples_;
+  std::vector<std::string> axes_;  // settings that vary
   std::string label_;
   bool is_drawn_ = false;
 };

@@ -20,9 +20,8 @@ std::string results_table(const RunRecord& run, const std::string& store_path) {
 
 std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {
   if (outcome.pending_count == 0) return {};
-  return fmt::format("{} of {} cases {} pending; finish with: transformeter resume {} --store {}\n",
-                     outcome.pending_count, outcome.case_count, outcome.pending_count == 1 ? "is" : "are",
-                     outcome.run_id, store_path);
+  return fmt::format("pending: {} of {} {}; finish with: transformeter resume {} --store {}\n", outcome.pending_count,
+                     outcome.case_count, outcome.case_count == 1 ? "case" : "cases", outcome.run_id, store_path);
 }
 
 }  // namespace transformeter

@@ -1,10 +1,8 @@
-// What the terminal at a stream can show, and how wide text is on it.
+// What the terminal at a stream can show.
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
-#include <string>
-#include <string_view>
 
 namespace transformeter {
 
@@ -16,10 +14,5 @@ struct Terminal {
 
 /// TERM=dumb counts as no terminal. The width is read anew at each call, since windows change.
 Terminal terminal_at(std::FILE* stream);
-
-/// Code points, which is columns for the text met here.
-std::size_t text_width(std::string_view text);
-/// At most `width` columns, never half a character.
-std::string cut_to_width(std::string_view text, std::size_t width);
 
 }  // namespace transformeter

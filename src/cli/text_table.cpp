@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/terminal.h"
+#include "report/display_text.h"
 
 namespace transformeter {
 namespace {
@@ -12,7 +12,7 @@ void append_row(std::string& text, const std::vector<TextColumn>& columns, const
                 const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string padding(widths[i] - text_width(cells[i]), ' ');
+    const std::string padding(widths[i] - display_width(cells[i]), ' ');
     if (i > 0) line.append("  ");
     line.append(columns[i].is_number ? padding + cells[i] : cells[i] + padding);
   }
@@ -27,10 +27,10 @@ std::string text_table(const std::vector<TextColumn>& columns, const std::vector
   std::vector<std::string> headings;
   for (const TextColumn& column : columns) {
     headings.push_back(column.heading);
-    widths.push_back(text_width(column.heading));
+    widths.push_back(display_width(column.heading));
   }
   for (const auto& row : rows) {
-    for (std::size_t i = 0; i < columns.size(); ++i) widths[i] = std::max(widths[i], text_width(row[i]));
+    for (std::size_t i = 0; i < columns.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }
   std::string text;
   append_row(text, columns, widths, headings);

@@ -23,11 +23,28 @@ CaseColumn column_of(const AnalyzedRun& run, std::string heading, const CellText
   return column;
 }
 
+std::string with_half_width(const std::string& value, const MetricRow& row) {
+  const auto half_width = relative_half_width(row);
+  if (!half_width) return value;
+  return fmt::format("{} ± {:.{}f} %", value, *half_width * 100, *half_width < 0.001 ? 2 : 1);
+}
+
 CaseColumn metric_column(const AnalyzedRun& run, std::string heading, const char* metric) {
   CaseColumn column = column_of(run, std::move(heading), [&](const AnalyzedCase& one) {
     const MetricRow* row = shown_metric(one, metric);
     if (row == nullptr || !row->value || !std::isfinite(*row->value)) return std::string("-");
     return row->unit == "bytes" ? format_bytes(*row->value) : format_number(*row->value);
+  });
+  column.is_number = true;
+  return column;
+}
+
+// A rate with its interval; the heading has the unit.
+CaseColumn rate_column(const AnalyzedRun& run, std::string heading, const char* metric) {
+  CaseColumn column = column_of(run, std::move(heading), [&](const AnalyzedCase& one) {
+    const MetricRow* row = shown_metric(one, metric);
+    if (row == nullptr || !row->value || !std::isfinite(*row->value)) return std::string("-");
+    return with_half_width(format_number(*row->value), *row);
   });
   column.is_number = true;
   return column;
@@ -54,7 +71,7 @@ bool is_cycle(const AnalyzedCase& one) {
 CaseColumn time_column(const AnalyzedRun& run) {
   const auto cycles = static_cast<std::size_t>(std::count_if(run.cases.begin(), run.cases.end(), is_cycle));
   const bool is_mixed = cycles > 0 && cycles < run.cases.size();
-  const char* heading = cycles == 0 ? "latency" : is_mixed ? "latency or cycle" : "cycle time";
+  const char* heading = cycles == 0 ? "median latency" : is_mixed ? "median or cycle" : "cycle time";
   CaseColumn column = column_of(run, heading, [&](const AnalyzedCase& one) {
     return (is_mixed && is_cycle(one) ? "cycle " : "") + value_text(headline_time(one));
   });
@@ -86,10 +103,7 @@ std::string quantity_text(double value, std::string_view unit) {
 
 std::string value_text(const MetricRow* row) {
   if (row == nullptr || !row->value || !std::isfinite(*row->value)) return "-";
-  std::string value = quantity_text(*row->value, row->unit);
-  const auto half_width = relative_half_width(*row);
-  if (!half_width) return value;
-  return fmt::format("{} ± {:.{}f} %", value, *half_width * 100, *half_width < 0.001 ? 2 : 1);
+  return with_half_width(quantity_text(*row->value, row->unit), *row);
 }
 
 std::string interval_text(const MetricRow* row) {
@@ -101,13 +115,14 @@ std::string interval_text(const MetricRow* row) {
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns = label_columns(run);
   columns.push_back(time_column(run));
-  columns.push_back(metric_column(run, "samples/s", "throughput_samples"));
-  columns.push_back(metric_column(run, "tokens/s", "throughput_useful_tokens"));
+  columns.push_back(rate_column(run, "samples/s", "throughput_samples"));
   if (has_value(run, "accuracy")) {
     columns.push_back(
         column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
   }
   columns.push_back(metric_column(run, "peak RSS", "peak_rss"));
+  columns.back().may_be_left_out = true;
+  columns.push_back(metric_column(run, "useful tokens/s", "throughput_useful_tokens"));
   columns.back().may_be_left_out = true;
   columns.push_back(metric_column(run, "tensors", "peak_allocated"));
   columns.back().may_be_left_out = true;
@@ -117,9 +132,15 @@ std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
 
 std::vector<CaseColumn> memory_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns = label_columns(run);
-  for (const char* metric : {"peak_rss", "peak_rss_above_baseline", "peak_anonymous", "pss_at_end", "peak_allocated",
-                             "weight_bytes", "baseline_rss"}) {
-    if (has_value(run, metric)) columns.push_back(metric_column(run, metric, metric));
+  struct Heading {
+    const char* metric;
+    const char* text;
+  };
+  for (const Heading heading : {Heading{"peak_rss", "peak RSS"}, Heading{"peak_rss_above_baseline", "above baseline"},
+                                Heading{"peak_anonymous", "peak anonymous"}, Heading{"pss_at_end", "PSS at end"},
+                                Heading{"peak_allocated", "tensors"}, Heading{"weight_bytes", "weights"},
+                                Heading{"baseline_rss", "baseline RSS"}}) {
+    if (has_value(run, heading.metric)) columns.push_back(metric_column(run, heading.text, heading.metric));
   }
   return columns;
 }

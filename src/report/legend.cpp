@@ -73,8 +73,8 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run) {
                                 reason.empty() ? "no reason was stored" : reason));
   }
   if (const int pending = pending_count(run); pending > 0) {
-    lines.push_back(fmt::format("{} of {} cases {} pending: not measured yet", pending, run.cases.size(),
-                                pending == 1 ? "is" : "are"));
+    lines.push_back(fmt::format("pending, not measured yet: {} of {} {}", pending, run.cases.size(),
+                                run.cases.size() == 1 ? "case" : "cases"));
   }
   return lines;
 }

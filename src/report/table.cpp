@@ -98,7 +98,12 @@ std::string joined_labels(const FindingGroup& group, std::size_t case_count) {
 void append_findings(std::vector<std::string>& lines, const char* kind, const std::vector<FindingGroup>& groups,
                      std::size_t case_count) {
   for (const FindingGroup& group : groups) {
-    lines.push_back(fmt::format("{} {} ({}): {}", kind, group.name, joined_labels(group, case_count), group.meaning));
+    std::string line = fmt::format("{} {} ({}): {}", kind, group.name, joined_labels(group, case_count), group.meaning);
+    // The figures too, where they are the same for all these cases: they would not fit otherwise.
+    const bool is_one = std::all_of(group.details.begin(), group.details.end(),
+                                    [&](const std::string& detail) { return detail == group.details.front(); });
+    if (is_one && !group.details.empty() && !group.details.front().empty()) line += ": " + group.details.front();
+    lines.push_back(std::move(line));
   }
 }
 

@@ -46,7 +46,4 @@ class Progress {
   virtual void run_done(const RunOutcome& outcome) = 0;
 };
 
-/// "distilbert-base b8 t128 fp32 sdpa": a case in a few words, without what is at its default.
-std::string case_label(const Json& requested);
-
 }  // namespace transformeter

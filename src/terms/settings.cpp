@@ -135,6 +135,24 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
   throw Error(ErrorKind::kInternal, fmt::format("setting '{}' has no parser", term.name));
 }
 
+std::string last_path_part(std::string_view path) {
+  const std::size_t end = path.find_last_not_of('/');
+  if (end == std::string_view::npos) return std::string(path);
+  const std::size_t slash = path.find_last_of('/', end);
+  const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+  return std::string(path.substr(begin, end + 1 - begin));
+}
+
+// Batch and length get the letters of the shape comments; a precision or a kernel speaks for itself; all else is named.
+std::string setting_label(std::string_view name, const Json& value) {
+  const std::string text = setting_text(value);
+  if (name == "model" || name == "data") return last_path_part(text);
+  if (name == "batch_size") return "b" + text;
+  if (name == "sequence_length") return value.is_number() ? "t" + text : text;
+  if (name == "task" || name == "precision" || name == "attention" || name == "device") return text;
+  return fmt::format("{}={}", name, text);
+}
+
 std::string setting_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number_float()) {
