@@ -19,6 +19,7 @@ struct BudgetOptions {
 struct MeasuringLimit {
   Seconds limit{30};
   bool is_hard = false;  // not stretched to ten samples
+  Seconds longest{30};   // where only so much holds three cycles: a budget's share may borrow half of itself
 };
 
 /// Without a budget every replicate gets the user's limit, hard, or 30 s, which a slow case may stretch to ten samples.

@@ -9,7 +9,7 @@ namespace {
 
 // Fewer batches do not stand for the lengths of a data set. When even these are too long for three cycles, the row says
 // that it did not converge.
-constexpr std::int64_t kFewestBatches = 8;
+constexpr std::int64_t kFewestBatches = 4;
 
 }  // namespace
 
@@ -17,8 +17,8 @@ std::optional<std::int64_t> cut_cycle(std::int64_t cycle_batches, Seconds foreca
   if (cycle_batches <= 1 || !std::isfinite(forecast.count()) || forecast.count() <= limit.count() / 3) {
     return std::nullopt;
   }
-  // A quarter, not a third: a forecast is off by some percent, and three cycles must end before a hard limit.
-  const double fitting = std::floor(static_cast<double>(cycle_batches) * limit.count() / 4 / forecast.count());
+  // A sixth, not a third: the other engines of the workload follow this decision and may be half as fast.
+  const double fitting = std::floor(static_cast<double>(cycle_batches) * limit.count() / 6 / forecast.count());
   return std::max(std::min(cycle_batches, kFewestBatches), static_cast<std::int64_t>(fitting));
 }
 

@@ -12,7 +12,7 @@
 namespace transformeter {
 
 /// K' for a cycle of K batches forecast to take `forecast`: nothing when it fits into a third of `limit` (three cycles
-/// are the least, measurement.md 3), else max(min(K, 8), ⌊K · limit/4 ÷ forecast⌋). Nothing for K ≤ 1 and a forecast
+/// are the least, measurement.md 3), else max(min(K, 4), ⌊K · limit/6 ÷ forecast⌋). Nothing for K ≤ 1 and a forecast
 /// that is not positive and finite.
 std::optional<std::int64_t> cut_cycle(std::int64_t cycle_batches, Seconds forecast, Seconds limit);
 

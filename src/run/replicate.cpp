@@ -107,9 +107,9 @@ class Replicate {
   bool measure(const Warmed& warmed) {
     MeasureRequest request;
     request.exactly = number_of(requested_, "samples");
-    request.limit_s = options_.limit.count();
-    request.limit_is_hard = options_.limit_is_hard;
     request.cycle_batches = cut(warmed);
+    request.limit_s = limit_for(warmed, request.cycle_batches).count();
+    request.limit_is_hard = options_.limit_is_hard;
     const auto start = context_.clock.now();
     const auto measured = session_.measure(request, [&](const std::vector<Series>& block) {
       gather(Json::object(), block);
@@ -134,6 +134,16 @@ class Replicate {
     }
     return cuts_.decide(workload_key(workload_, std::nullopt), warmed.cycle_batches, Seconds(warmed.cycle_forecast_s),
                         options_.limit);
+  }
+
+  // Three cycles are the least that has an interval; a tenth more, because a forecast is off by some percent.
+  Seconds limit_for(const Warmed& warmed, const std::optional<std::int64_t>& cut_batches) const {
+    if (warmed.cycle_batches <= 1) return options_.limit;
+    const double share =
+        static_cast<double>(cut_batches.value_or(warmed.cycle_batches)) / static_cast<double>(warmed.cycle_batches);
+    const Seconds wanted(3.3 * warmed.cycle_forecast_s * share);
+    return std::isfinite(wanted.count()) && wanted > options_.limit ? std::min(wanted, options_.longest)
+                                                                    : options_.limit;
   }
 
   void gather(const Json& effective, const std::vector<Series>& block) {

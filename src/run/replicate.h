@@ -21,6 +21,7 @@ struct ReplicateOptions {
   Seconds worker_timeout{120};
   Seconds limit{30};                             // of measuring
   bool limit_is_hard = false;                    // not stretched to ten samples
+  Seconds longest{30};                           // the limit where three cycles need more, see MeasuringLimit
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
 

@@ -114,6 +114,7 @@ class Runner {
     options.worker_timeout = options_.worker_timeout;
     options.limit = limit.limit;
     options.limit_is_hard = limit.is_hard;
+    options.longest = limit.longest;
     options.interrupt = options_.interrupt;
     LiveEstimate estimate;
     return run_replicate(context_, planned, replicate, options, cuts_,

@@ -70,20 +70,31 @@ TEST(Budget, ReachesNoCaseThatCannotStartAndMeasureForASecond) {
   EXPECT_EQ(budget.left(), Seconds(0));
 }
 
+TEST(Budget, LendsAShareHalfOfItselfButNoMoreThanIsLeft) {
+  FakeClock clock;
+  Budget budget(clock, budget_of(40, clock));
+  EXPECT_EQ(budget.next(4)->limit, Seconds(10));
+  EXPECT_EQ(budget.next(4)->longest, Seconds(15));
+  clock.advance(seconds(28));
+  budget.spent(Seconds(12), Seconds(10));
+  EXPECT_EQ(budget.next(1)->longest, Seconds(10)) << "12 s are left, 2 s of them start the worker";
+  EXPECT_EQ(Budget(clock, {}).next(4)->longest, Budget(clock, {}).next(4)->limit);
+}
+
 TEST(CycleCut, FitsThreeCyclesIntoTheLimit) {
   EXPECT_FALSE(cut_cycle(100, Seconds(10), Seconds(30)));
-  EXPECT_EQ(cut_cycle(100, Seconds(20), Seconds(30)), 37);
-  EXPECT_EQ(cut_cycle(100, Seconds(30), Seconds(30)), 25);
-  EXPECT_EQ(cut_cycle(100, Seconds(1e6), Seconds(30)), 8);
-  EXPECT_EQ(cut_cycle(5, Seconds(1e6), Seconds(30)), 5) << "never longer than it was";
+  EXPECT_EQ(cut_cycle(100, Seconds(20), Seconds(30)), 25);
+  EXPECT_EQ(cut_cycle(100, Seconds(30), Seconds(30)), 16);
+  EXPECT_EQ(cut_cycle(100, Seconds(1e6), Seconds(30)), 4);
+  EXPECT_EQ(cut_cycle(3, Seconds(1e6), Seconds(30)), 3) << "never longer than it was";
   EXPECT_FALSE(cut_cycle(1, Seconds(1e6), Seconds(30)));
   EXPECT_FALSE(cut_cycle(100, Seconds(std::numeric_limits<double>::quiet_NaN()), Seconds(30)));
 }
 
 TEST(CycleCut, IsTheSameForAllEnginesOfAWorkload) {
   CycleCuts cuts;
-  EXPECT_EQ(cuts.decide("w", 100, Seconds(20), Seconds(30)), 37);
-  EXPECT_EQ(cuts.decide("w", 100, Seconds(2000), Seconds(30)), 37);
+  EXPECT_EQ(cuts.decide("w", 100, Seconds(20), Seconds(30)), 25);
+  EXPECT_EQ(cuts.decide("w", 100, Seconds(2000), Seconds(30)), 25);
   EXPECT_FALSE(cuts.decide("v", 100, Seconds(1), Seconds(30)));
   EXPECT_FALSE(cuts.decide("v", 100, Seconds(2000), Seconds(30)));
 }
@@ -95,7 +106,7 @@ TEST(CycleCut, RemembersWhatAStoredCaseRanWith) {
   cuts.remember("u", Json::object());
   EXPECT_EQ(cuts.decide("w", 100, Seconds(1), Seconds(30)), 7);
   EXPECT_FALSE(cuts.decide("v", 9, Seconds(2000), Seconds(30)));
-  EXPECT_EQ(cuts.decide("u", 100, Seconds(20), Seconds(30)), 37);
+  EXPECT_EQ(cuts.decide("u", 100, Seconds(20), Seconds(30)), 25);
 }
 
 TEST(Implied, OnlyLargerPointsOfTheSameKindFollow) {
