@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "analysis/case_label.h"
 #include "base/units.h"
 #include "cli/terminal.h"
@@ -28,6 +30,12 @@ std::string estimate_text(const ProgressSamples& samples) {
   std::string text = format_duration(*samples.latency_s);
   if (samples.half_width) text += fmt::format(" ± {:.1f} %", *samples.half_width * 100);
   return text;
+}
+
+std::string bar_text(std::size_t done, std::size_t total) {
+  constexpr std::size_t kWidth = 12;
+  const std::size_t filled = total == 0 ? 0 : std::min(kWidth, kWidth * done / total);
+  return fmt::format("[{}{}]", std::string(filled, '#'), std::string(kWidth - filled, '.'));
 }
 
 std::string clock_text(Seconds time) {
@@ -64,7 +72,8 @@ void RunProgress::clear() {
 void RunProgress::draw() {
   const Terminal terminal = terminal_at(stream_);
   if (!terminal.is_terminal) return;
-  std::string line = fmt::format("[{}/{}] {}", point_.done + 1, point_.total, label_);
+  std::string line =
+      fmt::format("{} {}/{} {}", bar_text(point_.done, point_.total), point_.done + 1, point_.total, label_);
   if (samples_.count > 0) line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   line += fmt::format("  {}", time_text());
   fmt::print(stream_, "\r{}\x1b[K", cut_to_columns(line, terminal.width > 1 ? terminal.width - 1 : 1));

@@ -38,6 +38,8 @@ class RunProgress final : public Progress {
 
 /// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate.
 std::string estimate_text(const ProgressSamples& samples);
+/// "[####........]" for a third done.
+std::string bar_text(std::size_t done, std::size_t total);
 /// "0:07", "12:34", "1:02:03".
 std::string clock_text(Seconds time);
 
