@@ -46,6 +46,16 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
   return "";
 }
 
+// The parser would take the next argument for the value of "--name=".
+void check_values(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--") return;
+    if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
+    throw bad_value("option", argument, "a value after the equals sign", "Leave the option out for its default.");
+  }
+}
+
 const CLI::App& chosen(const CLI::App& app) {
   const auto subcommands = app.get_subcommands();
   return subcommands.empty() ? app : *subcommands.front();
@@ -82,6 +92,7 @@ Context make_context(const Clock& clock) {
 }
 
 int parse_and_run(int argc, char** argv) {
+  check_values(argc, argv);
   CLI::App app("Measures what a Transformer model costs: time, memory and accuracy, on this machine.", "transformeter");
   app.set_version_flag("--version", version_text());
   app.require_subcommand(1);

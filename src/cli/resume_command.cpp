@@ -13,8 +13,10 @@ constexpr const char* kExamples = R"(Examples:
   transformeter resume
       finishes the latest run in transformeter.db
   transformeter resume 20261121-015354-3fa9c1 --store results.db
+  transformeter resume nightly --retry-failed
+      also measures again in place of replicates that crashed, hung or failed
 
-Finished replicates are kept and not repeated. Model and data must be those of the run.)";
+Finished replicates are kept and not repeated. Model, data, machine and the worker's build must be those of the run.)";
 
 class ResumeCommand final : public Command {
  public:
@@ -23,6 +25,7 @@ class ResumeCommand final : public Command {
     app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
     app->add_option("--store", store_, "the results database [transformeter.db]")->option_text("PATH");
     app->add_option("--worker", worker_, "the worker program; default: the run's")->option_text("PATH");
+    app->add_flag("--retry-failed", retry_failed_, "measure again in place of replicates that crashed, hung or failed");
     app->footer(kExamples);
     return app;
   }
@@ -33,6 +36,7 @@ class ResumeCommand final : public Command {
     StoredRun stored = stored_run(context, store->load_run(run_, false), worker_);
     RunnerOptions options = runner_options(stored.plan, context.clock);
     options.interrupt = &interrupt;
+    options.retry_faults = retry_failed_;
     return execute_and_report(context, *store, store_, stored.run, options, stored.plan.value("strict").get<bool>());
   }
 
@@ -40,6 +44,7 @@ class ResumeCommand final : public Command {
   std::string run_;
   std::string store_ = std::string(setting_term("store").initial);
   std::string worker_;
+  bool retry_failed_ = false;
 };
 
 }  // namespace

@@ -96,7 +96,7 @@ void RunProgress::case_started(const CaseRecord& the_case, const ProgressPoint& 
   point_ = point;
   samples_ = {};
   label_ = long_label(the_case, axes_);
-  if (point.replicate > 0) label_ += fmt::format(" replicate {}", point.replicate + 1);
+  if (point.replicate > 0) label_ += fmt::format(" replicate {}", point.replicate);
   draw();
 }
 
@@ -110,7 +110,7 @@ void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& poi
   const Terminal terminal = terminal_at(stream_);
   const ReplicateRecord& replicate = the_case.replicates.back();
   std::string label = long_label(the_case, axes_);
-  if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index + 1);
+  if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index);
   std::string line = fmt::format("[{}/{}] {}  {}", std::min(point.done, point.total), point.total, label,
                                  status_text(replicate.status, terminal.has_colour));
   if (replicate.status == Status::kOk) {

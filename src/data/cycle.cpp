@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -22,7 +23,7 @@ void check_options(const CycleOptions& options) {
   };
   check("batch size", options.batch_size);
   check("max_positions", options.max_positions);
-  if (options.cycle_batches) check("number of batches in a cycle", *options.cycle_batches);
+  if (options.cut_examples) check("number of examples in a cycle", *options.cut_examples);
   if (!options.sequence_length) return;
   const std::int64_t length = *options.sequence_length;
   if (length < kShortestRow || length > options.max_positions) {
@@ -38,12 +39,12 @@ std::int32_t require(std::optional<std::int32_t> id, const char* name) {
   throw Error(ErrorKind::kUnsupported, fmt::format("the tokenizer has no {} token, which batching needs", name));
 }
 
-// Rows [begin, end) of the encodings, padded to the longest.
-Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, std::size_t begin,
-                std::size_t end, std::int32_t pad) {
+// The encodings at `positions`, padded to the longest.
+Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+                std::span<const std::size_t> positions, std::int32_t pad) {
   std::size_t length = 0;
-  for (std::size_t i = begin; i < end; ++i) length = std::max(length, encodings[i].ids.size());
-  const std::size_t rows = end - begin;
+  for (const std::size_t position : positions) length = std::max(length, encodings[position].ids.size());
+  const std::size_t rows = positions.size();
   Batch batch;
   batch.batch_size = static_cast<std::int64_t>(rows);
   batch.sequence_length = static_cast<std::int64_t>(length);
@@ -52,13 +53,13 @@ Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encodin
   batch.attention_mask.assign(rows * length, 0);
   batch.token_type_ids.assign(rows * length, 0);
   for (std::size_t row = 0; row < rows; ++row) {
-    const Encoding& encoding = encodings[begin + row];
+    const Encoding& encoding = encodings[positions[row]];
     const auto at = static_cast<std::ptrdiff_t>(row * length);
     std::copy(encoding.ids.begin(), encoding.ids.end(), batch.input_ids.begin() + at);
     std::copy(encoding.type_ids.begin(), encoding.type_ids.end(), batch.token_type_ids.begin() + at);
     std::fill_n(batch.attention_mask.begin() + at, encoding.ids.size(), std::uint8_t{1});
     batch.useful_tokens += static_cast<std::int64_t>(encoding.ids.size());
-    batch.example_index.push_back(order[begin + row]);
+    batch.example_index.push_back(order[positions[row]]);
   }
   batch.has_padding = batch.useful_tokens < batch.processed_tokens;
   return batch;
@@ -72,32 +73,27 @@ void check_positions(const std::vector<Encoding>& encodings, std::int64_t max_po
   }
 }
 
-std::vector<Batch> draw_over_lengths(std::vector<Batch> batches, std::size_t keep, std::uint64_t seed) {
-  std::vector<std::int64_t> tokens;
-  for (const Batch& batch : batches) tokens.push_back(batch.processed_tokens);
-  std::vector<Batch> kept;
-  for (const std::size_t index : stratified_draw(tokens, keep, seed)) kept.push_back(std::move(batches[index]));
-  return kept;
+// The examples of a cut cycle, drawn over their lengths; all of them without a cut.
+std::vector<std::size_t> kept_examples(const std::vector<Encoding>& encodings, const CycleOptions& options) {
+  std::vector<std::int64_t> lengths;
+  for (const Encoding& encoding : encodings) lengths.push_back(static_cast<std::int64_t>(encoding.ids.size()));
+  const std::size_t keep = options.cut_examples ? static_cast<std::size_t>(*options.cut_examples) : lengths.size();
+  return stratified_draw(lengths, keep, options.seed);
 }
 
 Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
                     const SpecialTokens& tokens, const CycleOptions& options) {
   check_positions(encodings, options.max_positions);
   const std::int32_t pad = require(tokens.pad, "padding");
-  Cycle cycle;
+  const std::vector<std::size_t> kept = kept_examples(encodings, options);
   const auto batch_size = static_cast<std::size_t>(options.batch_size);
-  for (std::size_t begin = 0; begin < encodings.size();) {
-    const std::size_t rows = std::min(batch_size, encodings.size() - begin);
-    cycle.batches.push_back(pad_batch(order, encodings, begin, begin + rows, pad));
-    begin += rows;
+  Cycle cycle;
+  for (std::size_t begin = 0; begin < kept.size(); begin += batch_size) {
+    const std::size_t rows = std::min(batch_size, kept.size() - begin);
+    cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, pad));
   }
-  cycle.full_batch_count = static_cast<std::int64_t>(cycle.batches.size());
   cycle.truncated_examples = std::count_if(encodings.begin(), encodings.end(),
                                            [](const Encoding& encoding) { return encoding.truncated_tokens > 0; });
-  if (options.cycle_batches && *options.cycle_batches < cycle.full_batch_count) {
-    const auto keep = static_cast<std::size_t>(*options.cycle_batches);
-    cycle.batches = draw_over_lengths(std::move(cycle.batches), keep, options.seed);
-  }
   return cycle;
 }
 
@@ -164,7 +160,6 @@ Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encod
   batch.token_type_ids.assign(batch.input_ids.size(), 0);
   Cycle cycle;
   cycle.batches.push_back(std::move(batch));
-  cycle.full_batch_count = 1;
   cycle.wrap_count = ring.wrap_count();
   return cycle;
 }

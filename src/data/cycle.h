@@ -3,7 +3,8 @@
 // Two shapes. Natural lengths: N examples in batches of B, each padded to its own longest, K = ceil(N / B), the last
 // batch as small as it comes out. Fixed length T: one batch of B rows of exactly T tokens without padding, filled with
 // the text of successive examples, so that useful and processed tokens are the same.
-// The order of the examples and the subset a limit leaves depend on the seed alone, never on the batch size.
+// The order of the examples and the subset that a limit or a cut leaves depend on the seed alone, never on the batch
+// size: all batch sizes measure the same texts.
 #pragma once
 
 #include <cstddef>
@@ -34,18 +35,15 @@ struct CycleOptions {
   std::optional<std::int64_t> sequence_length;  // nothing: natural lengths
   std::optional<std::int64_t> limit;            // use so many examples at most; nothing: all
   std::uint64_t seed = 0;
-  std::optional<std::int64_t> cycle_batches;  // cut a cycle of natural lengths to so many batches; nothing: no cut
-  std::int64_t max_positions = 512;           // of the model
+  std::optional<std::int64_t> cut_examples;  // cut a cycle of natural lengths to so many examples; nothing: no cut
+  std::int64_t max_positions = 512;          // of the model
 };
 
 struct Cycle {
   std::vector<Batch> batches;           // K, in the order of the examples
-  std::int64_t example_count = 0;       // selected: N, or the limit
-  std::int64_t full_batch_count = 0;    // K before a cut
+  std::int64_t example_count = 0;       // selected: N, or the limit; before a cut
   std::int64_t truncated_examples = 0;  // of the selected ones, cut to max_positions (natural lengths)
   std::int64_t wrap_count = 0;          // how often the examples began anew to fill B rows (fixed length)
-
-  bool is_cut() const { return static_cast<std::int64_t>(batches.size()) < full_batch_count; }
 };
 
 /// Indices of the selected examples in seeded order. Throws Error(kBadInput) when none is left.
@@ -62,7 +60,7 @@ std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std
 Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
                   const SpecialTokens& tokens, const CycleOptions& options);
 
-/// The indices of `keep` batches, ascending: sorted by size, cut into `keep` strata as equal as can be, one drawn from
+/// The indices of `keep` examples, ascending: sorted by size, cut into `keep` strata as equal as can be, one drawn from
 /// each. All of them when there are no more than `keep`.
 std::vector<std::size_t> stratified_draw(const std::vector<std::int64_t>& sizes, std::size_t keep, std::uint64_t seed);
 

@@ -59,10 +59,10 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   if (flag_of_path(effective, {"model", "trained"}) == false) {
     verdict.add_note("seeded_weights", text_of_path(effective, {"model", "weights"}).value_or("seeded random"));
   }
-  const auto measured = number_of_path(effective, {"cycle_batches"});
-  const auto full = number_of_path(effective, {"cycle", "batches"});
+  const auto measured = number_of_path(effective, {"cycle_examples"});
+  const auto full = number_of_path(effective, {"cycle_examples_full"});
   if (measured && full && *measured < *full) {
-    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} batches, drawn over the lengths", *measured, *full));
+    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} texts, drawn over the lengths", *measured, *full));
   }
   const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);
   if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were cut", truncated));

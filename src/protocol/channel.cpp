@@ -8,9 +8,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -28,8 +30,8 @@ struct Head {
 static_assert(sizeof(Head) == 24);
 
 constexpr std::uint64_t kLargestHeader = 64ULL << 20;
-constexpr std::uint64_t kLargestBlob = 4ULL << 30;
-constexpr int kMidMessagePatienceMs = 30'000;  // a message that began must go on within this time
+constexpr std::uint64_t kLargestBlob = 1ULL << 30;
+constexpr std::size_t kReadBytes = 1 << 16;
 
 Error gone() {
   return Error(ErrorKind::kProtocol, "the other side of the session closed the connection");
@@ -42,33 +44,6 @@ void write_all(int descriptor, std::string_view bytes) {
     if (count < 0) throw gone();
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
-}
-
-// True when readable (or closed), false on a time-out; a signal ends the wait early, with errno EINTR.
-bool wait_readable(int descriptor, int timeout_ms) {
-  pollfd entry{descriptor, POLLIN, 0};
-  errno = 0;
-  return ::poll(&entry, 1, timeout_ms) > 0;
-}
-
-// False when the stream ends before the first byte.
-bool read_exactly(int descriptor, char* bytes, std::size_t size) {
-  std::size_t done = 0;
-  while (done < size) {
-    if (!wait_readable(descriptor, kMidMessagePatienceMs) && errno != EINTR) {
-      throw Error(ErrorKind::kProtocol, "a message stalled half-way");
-    }
-    const ssize_t count = ::read(descriptor, bytes + done, size - done);
-    if (count > 0) {
-      done += static_cast<std::size_t>(count);
-    } else if (count == 0 || (count < 0 && errno == ECONNRESET)) {
-      if (done == 0) return false;
-      throw Error(ErrorKind::kProtocol, "a message broke off");
-    } else if (errno != EINTR) {
-      throw gone();
-    }
-  }
-  return true;
 }
 
 void check_head(const Head& head) {
@@ -126,7 +101,8 @@ Channel::~Channel() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Channel::Channel(Channel&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+Channel::Channel(Channel&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), arrived_(std::move(other.arrived_)) {}
 
 void Channel::send(const Json& header, std::string_view blob) {
   const std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -139,22 +115,51 @@ void Channel::send(const Json& header, std::string_view blob) {
   write_all(descriptor_, blob);
 }
 
-Channel::Outcome Channel::receive(Message& message, std::chrono::milliseconds timeout) {
-  if (!wait_readable(descriptor_, static_cast<int>(timeout.count()))) return Outcome::kTimeout;
+// The bytes of a whole frame at the front of what arrived; nothing while some are missing.
+std::optional<std::size_t> Channel::frame_bytes() const {
   Head head;
-  if (!read_exactly(descriptor_, reinterpret_cast<char*>(&head), sizeof head)) return Outcome::kClosed;
+  if (arrived_.size() < sizeof head) return std::nullopt;
+  std::memcpy(&head, arrived_.data(), sizeof head);
   check_head(head);
-  std::string text(head.header_bytes, '\0');
-  message.blob.assign(head.blob_bytes, '\0');
-  if (!read_exactly(descriptor_, text.data(), text.size()) ||
-      !read_exactly(descriptor_, message.blob.data(), message.blob.size())) {
-    throw Error(ErrorKind::kProtocol, "a message broke off");
-  }
+  const std::size_t whole = sizeof head + head.header_bytes + head.blob_bytes;
+  return arrived_.size() < whole ? std::nullopt : std::optional(whole);
+}
+
+void Channel::take_frame(std::size_t bytes, Message& message) {
+  Head head;
+  std::memcpy(&head, arrived_.data(), sizeof head);
+  const std::string_view text(arrived_.data() + sizeof head, head.header_bytes);
   message.header = Json::parse(text, nullptr, false);
+  message.blob.assign(arrived_, sizeof head + head.header_bytes, head.blob_bytes);
+  arrived_.erase(0, bytes);
   if (!message.header.is_object() || !message.header.contains("type") || !message.header["type"].is_string()) {
     throw Error(ErrorKind::kProtocol, "a message has no JSON header with a type");
   }
-  return Outcome::kMessage;
+}
+
+// Memory grows with what arrives, never with what a head claims.
+Channel::Outcome Channel::receive(Message& message, std::chrono::milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  std::array<char, kReadBytes> bytes;
+  while (true) {
+    if (const auto whole = frame_bytes()) {
+      take_frame(*whole, message);
+      return Outcome::kMessage;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+    pollfd entry{descriptor_, POLLIN, 0};
+    const int wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, std::numeric_limits<int>::max()));
+    if (::poll(&entry, 1, wait_ms) <= 0) return Outcome::kTimeout;  // or a signal
+    const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
+    if (count > 0) {
+      arrived_.append(bytes.data(), static_cast<std::size_t>(count));
+    } else if (count == 0 || errno == ECONNRESET) {
+      if (arrived_.empty()) return Outcome::kClosed;
+      throw Error(ErrorKind::kProtocol, "a message broke off");
+    } else if (errno != EINTR) {
+      throw gone();
+    }
+  }
 }
 
 ChannelPair make_channel_pair() {

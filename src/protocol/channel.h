@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,14 +36,18 @@ class Channel {
   void send(const Json& header, std::string_view blob = {});
 
   enum class Outcome { kMessage, kTimeout, kClosed };
-  /// Waits at most `timeout` for a whole message to begin arriving; asleep meanwhile. Throws Error(kProtocol) on
-  /// garbage, another protocol version, or a message that breaks off.
+  /// Waits at most `timeout` for a whole message; asleep meanwhile. What came of one by then is kept for the next call.
+  /// Throws Error(kProtocol) on garbage, another protocol version, or a message that breaks off.
   Outcome receive(Message& message, std::chrono::milliseconds timeout);
 
   int descriptor() const { return descriptor_; }
 
  private:
+  std::optional<std::size_t> frame_bytes() const;
+  void take_frame(std::size_t bytes, Message& message);
+
   int descriptor_;
+  std::string arrived_;  // and not yet handed out
 };
 
 /// A connected pair: [0] stays here, [1] is for the child. Throws Error(kEnvironment).

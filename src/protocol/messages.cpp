@@ -69,6 +69,7 @@ void unpack(const Message& message, MeasureRequest& request) {
   message.header.at("limit_s").get_to(request.limit_s);
   message.header.at("limit_is_hard").get_to(request.limit_is_hard);
   request.cycle_batches = optional_value<std::int64_t>(message.header.at("cycle_batches"));
+  request.cycle_examples = optional_value<std::int64_t>(message.header.at("cycle_examples"));
 }
 
 void unpack(const Message& message, Measured& measured) {
@@ -139,7 +140,8 @@ Message to_message(const MeasureRequest& request) {
            {"exactly", optional_json(request.exactly)},
            {"limit_s", request.limit_s},
            {"limit_is_hard", request.limit_is_hard},
-           {"cycle_batches", optional_json(request.cycle_batches)}},
+           {"cycle_batches", optional_json(request.cycle_batches)},
+           {"cycle_examples", optional_json(request.cycle_examples)}},
           {}};
 }
 

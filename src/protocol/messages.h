@@ -78,10 +78,11 @@ struct Warmed {
 };
 
 struct MeasureRequest {
-  std::optional<std::int64_t> exactly;        // fixed count of batches
-  double limit_s = 30;                        // of measuring
-  bool limit_is_hard = false;                 // the plan's own limit: not stretched to 10 samples
-  std::optional<std::int64_t> cycle_batches;  // K cut by the command
+  std::optional<std::int64_t> exactly;         // fixed count of batches
+  double limit_s = 30;                         // of measuring
+  bool limit_is_hard = false;                  // the plan's own limit: not stretched to 10 samples
+  std::optional<std::int64_t> cycle_batches;   // K as cut by the command: that of cycle_examples
+  std::optional<std::int64_t> cycle_examples;  // examples of the cut cycle; the same for every batch size
 };
 
 struct Measured {

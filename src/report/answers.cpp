@@ -121,6 +121,13 @@ void add_comparisons(std::vector<std::string>& sentences, const AnalyzedRun& run
     sentences.push_back(fmt::format("{} more pairs differ in {} only; see the table.", left_out, setting));
 }
 
+// Of natural lengths, the number of texts in the measured cycle: rates over different texts are not set side by side.
+Json measured_texts(const AnalyzedCase& one) {
+  const Json& effective = one.record->effective;
+  if (!effective.is_object() || effective.value("cycle_batches_full", Json(1)) == 1) return Json();
+  return effective.value("cycle_examples", Json());
+}
+
 // Batches of different sizes are different workloads, so this only describes.
 void add_batch_sizes(std::vector<std::string>& sentences, const AnalyzedRun& run) {
   std::vector<const AnalyzedCase*> told;
@@ -129,7 +136,8 @@ void add_batch_sizes(std::vector<std::string>& sentences, const AnalyzedRun& run
     std::vector<std::string> parts;
     for (const AnalyzedCase& one : run.cases) {
       const MetricRow* row = usable_row(one, "throughput_samples");
-      if (row == nullptr || (&one != &first && !differ_only_in(*first.record, *one.record, "batch_size"))) continue;
+      if (row == nullptr || measured_texts(one) != measured_texts(first)) continue;
+      if (&one != &first && !differ_only_in(*first.record, *one.record, "batch_size")) continue;
       told.push_back(&one);
       parts.push_back(fmt::format("{} at batch {}", value_text(row), setting_value_text(*one.record, "batch_size")));
     }

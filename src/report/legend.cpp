@@ -7,6 +7,8 @@
 #include <set>
 #include <span>
 
+#include "terms/settings.h"
+
 namespace transformeter {
 namespace {
 
@@ -42,6 +44,11 @@ std::string text_at(const Json& json, std::initializer_list<const char*> path) {
   }
   if (at->is_null()) return "";
   return at->is_string() ? at->get<std::string>() : at->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Twelve digits tell files apart; the JSON has all.
+std::string hash_text(const std::string& sha256) {
+  return sha256.empty() ? "" : fmt::format(", SHA-256 {}…", sha256.substr(0, 12));
 }
 
 std::string threads_text(const AnalyzedRun& run) {
@@ -87,10 +94,22 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run) {
     if (source->starts_with("seeded")) {
       lines.insert("weights: seeded random weights: speed is real, answers are not; no accuracy is shown");
     } else {
-      lines.insert(fmt::format("weights: {}", *source));
+      lines.insert(fmt::format("weights: {}{}", *source,
+                               hash_text(text_at(one.record->effective, {"workload", "model", "sha256", "weights"}))));
     }
   }
   if (lines.empty()) lines.insert("weights: not known, no worker has reported any");
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<std::string> data_lines(const AnalyzedRun& run) {
+  std::set<std::string> lines;
+  for (const AnalyzedCase& one : run.cases) {
+    const std::string name = text_at(one.record->requested, {"data"});
+    if (name.empty()) continue;
+    lines.insert(fmt::format("data: {}{}", last_path_part(name),
+                             hash_text(text_at(one.record->effective, {"workload", "data", "sha256"}))));
+  }
   return {lines.begin(), lines.end()};
 }
 

@@ -26,6 +26,9 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
 /// One sentence for each source of weights that occurs.
 std::vector<std::string> weights_lines(const AnalyzedRun& run);
 
+/// One line for each data set, with the beginning of its file's hash where a worker ran.
+std::vector<std::string> data_lines(const AnalyzedRun& run);
+
 /// What the interval beside a time is over; nothing when no time has one.
 std::vector<std::string> interval_lines(const AnalyzedRun& run);
 

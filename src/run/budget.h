@@ -33,7 +33,7 @@ class Budget {
   /// Nothing when too little is left to start a worker and measure for a second. `planned` ≥ 1 counts the replicates
   /// still to come, this one included.
   std::optional<MeasuringLimit> next(std::size_t planned) const;
-  /// After each replicate that measured: its whole time, and that of measuring.
+  /// After each replicate that measured: its whole time, and that of measuring and scoring.
   void spent(Seconds whole, Seconds measured);
   bool is_limited() const { return options_.total.has_value(); }
   /// Never negative; nothing without a budget.

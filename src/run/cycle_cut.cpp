@@ -5,38 +5,31 @@
 #include <cmath>
 
 namespace transformeter {
-namespace {
 
-// Fewer batches do not stand for the lengths of a data set. When even these are too long for three cycles, the row says
-// that it did not converge.
-constexpr std::int64_t kFewestBatches = 4;
-
-}  // namespace
-
-std::optional<std::int64_t> cut_cycle(std::int64_t cycle_batches, Seconds forecast, Seconds limit) {
-  if (cycle_batches <= 1 || !std::isfinite(forecast.count()) || forecast.count() <= limit.count() / 3) {
-    return std::nullopt;
-  }
-  // A sixth, not a third: the other engines of the workload follow this decision and may be half as fast.
-  const double fitting = std::floor(static_cast<double>(cycle_batches) * limit.count() / 6 / forecast.count());
-  return std::max(std::min(cycle_batches, kFewestBatches), static_cast<std::int64_t>(fitting));
+std::optional<std::int64_t> cut_cycle(const FullCycle& cycle, Seconds limit, std::int64_t fewest) {
+  const double forecast_s = cycle.forecast.count();
+  if (cycle.batches <= 1 || !std::isfinite(forecast_s) || forecast_s <= limit.count() / 3) return std::nullopt;
+  // A sixth, not a third: the other engines that follow this decision may be half as fast.
+  const double fitting = std::floor(static_cast<double>(cycle.examples) * limit.count() / 6 / forecast_s);
+  const std::int64_t kept = std::max(fewest, static_cast<std::int64_t>(fitting));
+  return kept < cycle.examples ? std::optional(kept) : std::nullopt;
 }
 
-std::optional<std::int64_t> CycleCuts::decide(const std::string& workload, std::int64_t cycle_batches, Seconds forecast,
-                                              Seconds limit) {
-  const auto found = decided_.find(workload);
+std::optional<std::int64_t> CycleCuts::decide(const std::string& texts, const FullCycle& cycle, Seconds limit,
+                                              std::int64_t fewest) {
+  const auto found = decided_.find(texts);
   if (found != decided_.end()) return found->second;
-  return decided_[workload] = cut_cycle(cycle_batches, forecast, limit);
+  return decided_[texts] = cut_cycle(cycle, limit, fewest);
 }
 
-void CycleCuts::remember(const std::string& workload, const Json& effective) {
-  const auto batches = effective.find("cycle_batches");
-  const auto full = effective.find("cycle_batches_full");
-  if (batches == effective.end() || !batches->is_number_integer()) return;
-  if (full == effective.end() || *full == *batches) {
-    decided_[workload] = std::nullopt;
+void CycleCuts::remember(const std::string& texts, const Json& effective) {
+  const auto kept = effective.find("cycle_examples");
+  const auto full = effective.find("cycle_examples_full");
+  if (kept == effective.end() || !kept->is_number_integer()) return;
+  if (full == effective.end() || *full == *kept) {
+    decided_[texts] = std::nullopt;
   } else {
-    decided_[workload] = batches->get<std::int64_t>();
+    decided_[texts] = kept->get<std::int64_t>();
   }
 }
 

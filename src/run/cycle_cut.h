@@ -1,4 +1,5 @@
-// Cutting the cycle of a workload that is too long for the time limit, alike for all cases of the workload.
+// Cutting the cycle of texts of natural lengths that takes too long for the time limit, alike for all cases that
+// measure the same texts.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +12,26 @@
 
 namespace transformeter {
 
-/// K' for a cycle of K batches forecast to take `forecast`: nothing when it fits into a third of `limit` (three cycles
-/// are the least, measurement.md 3), else max(min(K, 4), ⌊K · limit/6 ÷ forecast⌋). Nothing for K ≤ 1 and a forecast
-/// that is not positive and finite.
-std::optional<std::int64_t> cut_cycle(std::int64_t cycle_batches, Seconds forecast, Seconds limit);
+/// What one case knows of its full cycle.
+struct FullCycle {
+  std::int64_t examples = 0;
+  std::int64_t batches = 0;  // K
+  Seconds forecast{0};       // of one cycle
+};
 
-/// What the first case of each workload decided; later cases, whatever their engine, follow.
+/// Examples kept of a cycle of more than one batch: nothing when it fits into a third of `limit` (three cycles are the
+/// least, measurement.md 3), else max(min(N, fewest), ⌊N · limit/6 ÷ forecast⌋). Nothing for a forecast that is not
+/// positive and finite.
+std::optional<std::int64_t> cut_cycle(const FullCycle& cycle, Seconds limit, std::int64_t fewest);
+
+/// What the first case of each set of texts decided; later cases, whatever their engine or batch size, follow.
 class CycleCuts {
  public:
-  /// The decision for the workload of this key (workload_key without a cut), made now when it is the first.
-  std::optional<std::int64_t> decide(const std::string& workload, std::int64_t cycle_batches, Seconds forecast,
-                                     Seconds limit);
+  /// The decision for these texts (see text_key), made now when it is the first.
+  std::optional<std::int64_t> decide(const std::string& texts, const FullCycle& cycle, Seconds limit,
+                                     std::int64_t fewest);
   /// For resume: takes over what a stored case ran with, from its effective settings.
-  void remember(const std::string& workload, const Json& effective);
+  void remember(const std::string& texts, const Json& effective);
 
  private:
   std::map<std::string, std::optional<std::int64_t>> decided_;

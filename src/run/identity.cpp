@@ -21,11 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 
-bool is_preset(const std::string& model) {
-  const std::vector<std::string> names = preset_names();
-  return std::find(names.begin(), names.end(), model) != names.end();
-}
-
 // The files of a folder that decide what the model computes.
 Json hashes_of_folder(const Checkpoint& checkpoint) {
   Json hashes = Json::object();
@@ -99,9 +94,15 @@ std::string plan_key(const Json& requested, const Json& workload) {
   return sha256_hex(canonical_json({{"requested", requested}, {"workload", workload}}));
 }
 
-std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_batches) {
+std::string text_key(const Json& workload) {
   Json description = workload;
-  if (cut_batches) description["cycle_batches"] = *cut_batches;
+  description.erase("batch_size");
+  return sha256_hex(canonical_json(description));
+}
+
+std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_examples) {
+  Json description = workload;
+  if (cut_examples) description["cycle_examples"] = *cut_examples;
   return sha256_hex(canonical_json(description));
 }
 
@@ -116,7 +117,9 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }
   description["environment"] = environment;
-  description["attention_kernel"] = effective.value("attention_kernel", Json());
+  for (const char* read_back : {"attention_kernel", "instruction_set"}) {
+    description[read_back] = effective.value(read_back, Json());
+  }
   return sha256_hex(canonical_json(description));
 }
 

@@ -49,8 +49,11 @@ class Describer {
 /// Of the case as requested: resume hangs on it.
 std::string plan_key(const Json& requested, const Json& workload);
 
-/// Of what was measured. `cut_batches`: the K to which the command cut the cycle; nothing when it did not.
-std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_batches);
+/// Of what was measured. `cut_examples`: to how many the command cut the cycle; nothing when it did not.
+std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_examples);
+
+/// Of the texts and the model that reads them: alike for all batch sizes.
+std::string text_key(const Json& workload);
 
 /// Of the case as it ran: the workload and, for each engine, launch, scenario and device setting, the value read back
 /// from the worker, or the requested one where it reports none; and the attention kernel that ran. memory_limit counts

@@ -1,7 +1,9 @@
 // A worker is a child with one end of a socket pair as descriptor 3.
 #include "run/launcher.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +12,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 
 #include "base/error.h"
@@ -40,19 +41,6 @@ fs::path make_output_file() {
   return name;
 }
 
-// Closes the child's end here as soon as the child has it.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 std::string valid_utf8(std::string text) {
   while (const auto offset = first_invalid_utf8(text)) text[*offset] = '?';
   return text;
@@ -61,8 +49,9 @@ std::string valid_utf8(std::string text) {
 // Variables of the caller that change how LibTorch, its libraries or malloc run. They reach the worker anyway; listing
 // them here stores them with the case.
 std::map<std::string, std::string> inherited_launch_settings() {
-  static constexpr std::array<std::string_view, 9> kPrefixes{
-      "OMP_", "GOMP_", "KMP_", "MKL_", "ONEDNN_", "DNNL_", "MALLOC_", "LD_PRELOAD", "GLIBC_TUNABLES"};
+  static constexpr std::array<std::string_view, 13> kPrefixes{
+      "OMP_",  "GOMP_",  "KMP_",     "MKL_",    "ONEDNN_",    "DNNL_",         "OPENBLAS_",
+      "ATEN_", "TORCH_", "PYTORCH_", "MALLOC_", "LD_PRELOAD", "GLIBC_TUNABLES"};
   std::map<std::string, std::string> found;
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
@@ -113,23 +102,27 @@ std::map<std::string, std::string> launch_environment(const Json& requested) {
   return environment;
 }
 
+Descriptor::~Descriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+// The file loses its name as soon as the child has it open, so that nothing stays behind, however this program ends.
 WorkerProcess::Start WorkerProcess::start(const fs::path& program,
                                           const std::map<std::string, std::string>& environment) {
   ChannelPair pair = make_channel_pair();
-  const Descriptor there(pair.there);
-  fs::path output = make_output_file();
+  const Descriptor there(pair.there);  // closed here as soon as the child has it
+  const fs::path output = make_output_file();
   SpawnOptions options;
   options.arguments = {"--connect", "fd:3"};
   options.environment = environment;
   options.inherited_descriptor = there.number();
   options.output = output;
-  try {
-    return {std::move(pair.here), output, Subprocess(program, options)};
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove(output, ignored);
-    throw;
-  }
+  const int reading = ::open(output.c_str(), O_RDONLY | O_CLOEXEC);
+  struct Nameless {
+    ~Nameless() { ::unlink(path.c_str()); }
+    const fs::path& path;
+  } const nameless{output};
+  return {std::move(pair.here), Descriptor(reading), Subprocess(program, options)};
 }
 
 WorkerProcess::WorkerProcess(const fs::path& program, const std::map<std::string, std::string>& environment,
@@ -137,20 +130,14 @@ WorkerProcess::WorkerProcess(const fs::path& program, const std::map<std::string
     : spawned_at_ns_(std::chrono::duration_cast<std::chrono::nanoseconds>(clock.now().time_since_epoch()).count()),
       start_(start(program, environment)) {}
 
-WorkerProcess::~WorkerProcess() {
-  std::error_code ignored;
-  fs::remove(start_.output, ignored);
-}
-
 std::string WorkerProcess::output_tail() const {
-  std::ifstream file(start_.output, std::ios::binary | std::ios::ate);
-  if (!file) return {};
-  const std::size_t size = static_cast<std::size_t>(file.tellg());
-  const std::size_t count = std::min(size, kTailBytes);
-  std::string tail(count, '\0');
-  file.seekg(static_cast<std::streamoff>(size - count));
-  file.read(tail.data(), static_cast<std::streamsize>(count));
-  tail.resize(static_cast<std::size_t>(file.gcount()));
+  struct stat status {};
+  if (::fstat(start_.output.number(), &status) != 0) return {};
+  const auto size = static_cast<std::size_t>(status.st_size);
+  std::string tail(std::min(size, kTailBytes), '\0');
+  const ssize_t count =
+      ::pread(start_.output.number(), tail.data(), tail.size(), static_cast<off_t>(size - tail.size()));
+  tail.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   return valid_utf8(std::string(trim(tail)));
 }
 

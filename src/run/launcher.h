@@ -23,13 +23,25 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
 /// threads. What nobody asked for stays as a Python user has it.
 std::map<std::string, std::string> launch_environment(const Json& requested);
 
-/// A running worker with its session's channel. The destructor ends it and removes its output.
+/// An open file descriptor, closed with the object; negative: none.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor();
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// A running worker with its session's channel. The destructor ends it.
 class WorkerProcess {
  public:
   /// Throws Error(kEnvironment) when it cannot be started.
   WorkerProcess(const std::filesystem::path& program, const std::map<std::string, std::string>& environment,
                 const Clock& clock);
-  ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
@@ -42,7 +54,7 @@ class WorkerProcess {
  private:
   struct Start {
     Channel channel;
-    std::filesystem::path output;
+    Descriptor output;  // what it writes, for reading
     Subprocess process;
   };
   static Start start(const std::filesystem::path& program, const std::map<std::string, std::string>& environment);

@@ -62,6 +62,24 @@ Json environment_of(const Context& context, const WorkerAnswer& answer) {
   return environment;
 }
 
+// What was measured elsewhere, or by another build, must not mix with what comes now.
+void check_same_machine(const Json& before, const Json& now) {
+  const auto differs = [&](const Json::json_pointer& path) {
+    const bool was_known = before.contains(path) && !before.at(path).is_null();
+    return was_known && (!now.contains(path) || before.at(path) != now.at(path));
+  };
+  for (const char* path : {"/fingerprint", "/worker/version", "/worker/git_commit", "/worker/libtorch"}) {
+    const Json::json_pointer pointer(path);
+    if (!differs(pointer)) continue;
+    const std::string was = before.at(pointer).dump();
+    const std::string is = now.contains(pointer) ? now.at(pointer).dump() : "nothing";
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the run was measured with {} {}, here it is {}; such results would not belong together. "
+                            "Start a new run.",
+                            std::string(path + 1), was, is));
+  }
+}
+
 std::optional<Seconds> seconds_of(const Plan& plan, const char* name) {
   const Json& value = plan.value(name);
   if (!value.is_number()) return std::nullopt;  // auto, none
@@ -106,20 +124,37 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   return run;
 }
 
+namespace {
+
+PlannedCase taken_up(CaseRecord& the_case, Describer& describer) {
+  // A fault before any replicate was the worker's when it was asked what it can do: it may be well again.
+  if (the_case.replicates.empty() && the_case.status && !is_answer(*the_case.status)) {
+    the_case.status.reset();
+    the_case.status_reason.clear();
+  }
+  try {
+    return planned_again(the_case, describer);
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kBadInput, fmt::format("the store is damaged: the settings of case {} cannot be read ({})",
+                                                  the_case.id, error.what()));
+  }
+}
+
+}  // namespace
+
 StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker) {
   StoredRun stored;
   stored.plan = Plan::from_json(record.settings);
   Describer describer(context.data_directory);
-  for (CaseRecord& the_case : record.cases) {
-    // A fault before any replicate was the worker's when it was asked what it can do: it may be well again.
-    if (the_case.replicates.empty() && the_case.status && !is_answer(*the_case.status)) {
-      the_case.status.reset();
-      the_case.status_reason.clear();
-    }
-    stored.run.cases.push_back(planned_again(the_case, describer));
-  }
-  stored.run.record = std::move(record);
+  for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
+  const WorkerAnswer answer = ask_worker(context, stored.run.worker, runner_options(stored.plan, context.clock));
+  if (answer.fault) {
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("the worker '{}' cannot be used: {}", stored.run.worker.string(), answer.fault->reason));
+  }
+  check_same_machine(record.host, environment_of(context, answer));
+  stored.run.record = std::move(record);
   return stored;
 }
 

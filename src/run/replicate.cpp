@@ -23,20 +23,21 @@ std::optional<std::int64_t> number_of(const Json& requested, const char* name) {
   return found->get<std::int64_t>();
 }
 
-// The limit asked for, or what the machine has left beyond its reserve; nothing when that is unknown.
-std::optional<std::int64_t> watched_limit(const Json& requested) {
-  if (const auto asked = number_of(requested, "memory_limit")) return asked;
+// measurement.md 17: the limit asked for within what the machine has beyond its reserve; nothing when that is unknown
+// and nothing was asked.
+std::optional<std::int64_t> memory_limit_of(const Json& requested) {
+  const auto asked = number_of(requested, "memory_limit");
   const auto available = available_memory_bytes();
-  if (!available || *available <= kMemoryReserveBytes) return std::nullopt;
-  return memory_limit_within(std::nullopt, *available);
+  return available ? memory_limit_within(asked, *available) : asked;
 }
 
-SessionOptions session_options(const Json& requested, const ReplicateOptions& options) {
+SessionOptions session_options(const Json& requested, const ReplicateOptions& options,
+                               std::optional<std::int64_t> memory_limit) {
   SessionOptions session;
   session.worker = options.worker;
   session.environment = launch_environment(requested);
   session.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
-  session.memory_limit_bytes = watched_limit(requested);
+  session.memory_limit_bytes = memory_limit;
   session.interrupt = options.interrupt;
   return session;
 }
@@ -50,7 +51,7 @@ bool columns_fit(const Series& series) {
 class Replicate {
  public:
   Replicate(const Context& context, const PlannedCase& planned, const ReplicateOptions& options, CycleCuts& cuts,
-            const OnSamples& on_samples, ReplicateOutcome& outcome)
+            const OnSamples& on_samples, std::optional<std::int64_t> memory_limit, ReplicateOutcome& outcome)
       : context_(context),
         requested_(planned.record.requested),
         replicates_(planned.record.replicates),
@@ -59,7 +60,8 @@ class Replicate {
         cuts_(cuts),
         on_samples_(on_samples),
         outcome_(outcome),
-        session_(context, session_options(requested_, options)) {}
+        memory_limit_(memory_limit),
+        session_(context, session_options(requested_, options, memory_limit)) {}
 
   void run() {
     if (!go_through() && session_.fault()) {
@@ -81,18 +83,21 @@ class Replicate {
     PrepareRequest request;
     request.settings = requested_;
     request.spawned_at_ns = session_.spawned_at_ns();
-    request.memory_limit_bytes = number_of(requested_, "memory_limit");
+    request.memory_limit_bytes = memory_limit_;
     request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};
     const auto prepared = session_.prepare(request);
     if (!prepared) return false;
     gather(prepared->effective, prepared->series);
+    outcome_.effective["workload"] = workload_;
 
     const auto warmed = session_.warm({number_of(requested_, "warmup")});
     if (!warmed) return false;
     gather(warmed->effective, warmed->series);
     if (!measure(*warmed)) return false;
 
+    const auto start = context_.clock.now();
     const auto evaluated = session_.evaluate({!was_scored()});
+    outcome_.evaluated = context_.clock.now() - start;
     if (!evaluated) return false;
     gather(Json::object(), evaluated->series);
     return session_.teardown();
@@ -107,8 +112,11 @@ class Replicate {
   bool measure(const Warmed& warmed) {
     MeasureRequest request;
     request.exactly = number_of(requested_, "samples");
-    request.cycle_batches = cut(warmed);
-    request.limit_s = limit_for(warmed, request.cycle_batches).count();
+    const FullCycle cycle{full_examples(warmed), warmed.cycle_batches, Seconds(warmed.cycle_forecast_s)};
+    request.cycle_examples = cut(cycle);
+    const std::int64_t examples = request.cycle_examples.value_or(cycle.examples);
+    if (request.cycle_examples) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
+    request.limit_s = limit_for(cycle, examples).count();
     request.limit_is_hard = options_.limit_is_hard;
     const auto start = context_.clock.now();
     const auto measured = session_.measure(request, [&](const std::vector<Series>& block) {
@@ -121,29 +129,39 @@ class Replicate {
     outcome_.effective["stop_reason"] = measured->stop_reason;
     outcome_.effective["cycle_batches"] = request.cycle_batches.value_or(warmed.cycle_batches);
     outcome_.effective["cycle_batches_full"] = warmed.cycle_batches;
-    outcome_.workload_key = workload_key(workload_, request.cycle_batches);
+    outcome_.effective["cycle_examples"] = examples;
+    outcome_.effective["cycle_examples_full"] = cycle.examples;
+    outcome_.workload_key = workload_key(workload_, request.cycle_examples);
     outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, launch_environment(requested_));
     return true;
   }
 
-  // A fixed number of samples must hold three cycles, or there would be no figure over the data set.
-  std::optional<std::int64_t> cut(const Warmed& warmed) {
-    if (const auto samples = number_of(requested_, "samples")) {
-      if (*samples >= 3 * warmed.cycle_batches) return std::nullopt;
-      return std::max<std::int64_t>(1, *samples / 3);
+  std::int64_t batch_size() const { return requested_.at("batch_size").get<std::int64_t>(); }
+
+  std::int64_t full_examples(const Warmed& warmed) const {
+    const auto data = outcome_.effective.find("data");
+    if (warmed.cycle_batches > 1 && data != outcome_.effective.end() && data->is_object()) {
+      const auto examples = data->find("examples");
+      if (examples != data->end() && examples->is_number_integer()) return examples->get<std::int64_t>();
     }
-    return cuts_.decide(workload_key(workload_, std::nullopt), warmed.cycle_batches, Seconds(warmed.cycle_forecast_s),
-                        options_.limit);
+    return warmed.cycle_batches * batch_size();
+  }
+
+  // A fixed number of samples must hold three cycles, or there would be no figure over the data set.
+  std::optional<std::int64_t> cut(const FullCycle& cycle) {
+    if (const auto samples = number_of(requested_, "samples")) {
+      if (*samples >= 3 * cycle.batches) return std::nullopt;
+      return std::max<std::int64_t>(1, *samples / 3) * batch_size();
+    }
+    return cuts_.decide(text_key(workload_), cycle, options_.limit, options_.fewest_examples);
   }
 
   // Three cycles are the least that has an interval; a tenth more, because a forecast is off by some percent.
-  Seconds limit_for(const Warmed& warmed, const std::optional<std::int64_t>& cut_batches) const {
-    if (warmed.cycle_batches <= 1) return options_.limit;
-    const double share =
-        static_cast<double>(cut_batches.value_or(warmed.cycle_batches)) / static_cast<double>(warmed.cycle_batches);
-    const Seconds wanted(3.3 * warmed.cycle_forecast_s * share);
-    return std::isfinite(wanted.count()) && wanted > options_.limit ? std::min(wanted, options_.longest)
-                                                                    : options_.limit;
+  Seconds limit_for(const FullCycle& cycle, std::int64_t examples) const {
+    if (cycle.batches <= 1) return options_.limit;
+    const Seconds wanted = cycle.forecast * (3.3 * static_cast<double>(examples) / static_cast<double>(cycle.examples));
+    const bool is_more = std::isfinite(wanted.count()) && wanted > options_.limit;
+    return is_more ? std::min(wanted, options_.longest) : options_.limit;
   }
 
   void gather(const Json& effective, const std::vector<Series>& block) {
@@ -168,6 +186,7 @@ class Replicate {
   CycleCuts& cuts_;
   const OnSamples& on_samples_;
   ReplicateOutcome& outcome_;
+  std::optional<std::int64_t> memory_limit_;
   Session session_;
 };
 
@@ -179,7 +198,15 @@ ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planne
   outcome.record.index = index;
   outcome.record.started_at = format_utc(context.clock.wall_s());
   outcome.launch = {{"environment", launch_environment(planned.record.requested)}, {"worker", options.worker.string()}};
-  Replicate(context, planned, options, cuts, on_samples, outcome).run();
+  std::optional<std::int64_t> memory_limit;
+  try {
+    memory_limit = memory_limit_of(planned.record.requested);
+  } catch (const Error& error) {
+    outcome.record.status = Status::kOutOfMemory;
+    outcome.record.status_reason = error.what();
+    return outcome;
+  }
+  Replicate(context, planned, options, cuts, on_samples, memory_limit, outcome).run();
   return outcome;
 }
 

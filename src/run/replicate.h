@@ -22,6 +22,7 @@ struct ReplicateOptions {
   Seconds limit{30};                             // of measuring
   bool limit_is_hard = false;                    // not stretched to ten samples
   Seconds longest{30};                           // the limit where three cycles need more, see MeasuringLimit
+  std::int64_t fewest_examples = 1;              // of a cut cycle
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
 
@@ -32,8 +33,8 @@ struct ReplicateOutcome {
   Json launch = Json::object();
   std::string key;
   std::string workload_key;
-  /// Of measuring proper; the rest of the replicate's time is what starting costs.
-  Seconds measured{0};
+  Seconds measured{0};   // measuring proper
+  Seconds evaluated{0};  // checking and scoring; the rest of the replicate's time is what starting costs
 };
 
 /// Called with everything measured so far, after each block of samples.

@@ -32,6 +32,20 @@ bool is_answered(const CaseRecord& record) {
   });
 }
 
+// A fault of one replicate counts even where another was ok.
+void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
+  if (record.status) statuses.push_back(*record.status);
+  for (const ReplicateRecord& replicate : record.replicates) {
+    if (!is_answer(replicate.status)) statuses.push_back(replicate.status);
+  }
+}
+
+std::size_t fault_count(const CaseRecord& record) {
+  return static_cast<std::size_t>(
+      std::count_if(record.replicates.begin(), record.replicates.end(),
+                    [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
+}
+
 class Runner {
  public:
   Runner(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options, Progress& progress)
@@ -42,8 +56,10 @@ class Runner {
         progress_(progress),
         budget_(context.clock, options.budget) {
     for (const PlannedCase& planned : run_.cases) {
+      const int again = options_.retry_faults ? static_cast<int>(fault_count(planned.record)) : 0;
+      wanted_.push_back(run_.record.replicates_planned + again);
       if (!planned.workload.empty()) {
-        cuts_.remember(workload_key(planned.workload, std::nullopt), planned.record.effective);
+        cuts_.remember(text_key(planned.workload), planned.record.effective);
       }
     }
   }
@@ -52,9 +68,10 @@ class Runner {
     progress_.run_started(run_.record);
     const std::vector<std::size_t> order = cheapest_first(run_.cases);
     bool goes_on = true;
-    for (int replicate = 0; goes_on && replicate < run_.record.replicates_planned; ++replicate) {
+    const int most = wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
+    for (int replicate = 0; goes_on && replicate < most; ++replicate) {
       for (const std::size_t index : order) {
-        goes_on = !is_due(run_.cases[index].record, replicate) || measure(run_.cases[index], replicate, planned_left());
+        goes_on = !is_due(index, replicate) || measure(run_.cases[index], replicate, planned_left());
         if (!goes_on) break;
       }
     }
@@ -66,17 +83,20 @@ class Runner {
   }
 
  private:
-  bool is_due(const CaseRecord& record, int replicate) const {
-    return !is_answered(record) && !holds(record, replicate);
+  bool is_due(std::size_t index, int replicate) const {
+    const CaseRecord& record = run_.cases[index].record;
+    return replicate < wanted_[index] && !is_answered(record) && !holds(record, replicate);
+  }
+
+  std::size_t due_count(std::size_t index) const {
+    std::size_t count = 0;
+    for (int replicate = 0; replicate < wanted_[index]; ++replicate) count += is_due(index, replicate) ? 1 : 0;
+    return count;
   }
 
   std::size_t planned_left() const {
     std::size_t count = 0;
-    for (const PlannedCase& planned : run_.cases) {
-      for (int replicate = 0; replicate < run_.record.replicates_planned; ++replicate) {
-        if (is_due(planned.record, replicate)) ++count;
-      }
-    }
+    for (std::size_t index = 0; index < run_.cases.size(); ++index) count += due_count(index);
     return count;
   }
 
@@ -100,7 +120,7 @@ class Runner {
       was_interrupted_ = true;
       return false;
     }
-    if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured);
+    if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
     keep(planned, std::move(outcome));
     ++done_;
     progress_.case_done(planned.record, point(planned_count - 1, replicate));
@@ -115,10 +135,22 @@ class Runner {
     options.limit = limit.limit;
     options.limit_is_hard = limit.is_hard;
     options.longest = limit.longest;
+    options.fewest_examples = fewest_examples(planned);
     options.interrupt = options_.interrupt;
     LiveEstimate estimate;
     return run_replicate(context_, planned, replicate, options, cuts_,
                          [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
+  }
+
+  // Two full batches of the largest batch size that measures the same texts: fewer do not stand for their lengths.
+  std::int64_t fewest_examples(const PlannedCase& planned) const {
+    constexpr std::int64_t kFewest = 16;
+    std::int64_t largest = 1;
+    for (const PlannedCase& other : run_.cases) {
+      if (text_key(other.workload) != text_key(planned.workload)) continue;
+      largest = std::max(largest, other.record.requested.at("batch_size").get<std::int64_t>());
+    }
+    return std::max(kFewest, 2 * largest);
   }
 
   void keep(PlannedCase& planned, ReplicateOutcome outcome) {
@@ -145,6 +177,7 @@ class Runner {
       implied.record.status = Status::kImpliedOutOfMemory;
       implied.record.status_reason = implied_reason(cause);
       keep(planned, std::move(implied));
+      ++done_;
       progress_.case_done(record, point(planned_left(), 0));
     }
   }
@@ -174,14 +207,10 @@ class Runner {
     outcome.case_count = run_.cases.size();
     outcome.interrupted = was_interrupted_ || (is_interrupted() && planned_left() > 0);
     run_.record.cases.clear();
-    for (const PlannedCase& planned : run_.cases) {
-      if (planned.record.status) outcome.statuses.push_back(*planned.record.status);
-      bool due = false;
-      for (int replicate = 0; replicate < run_.record.replicates_planned; ++replicate) {
-        due = due || is_due(planned.record, replicate);
-      }
-      if (due) ++outcome.pending_count;
-      run_.record.cases.push_back(planned.record);
+    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
+      add_statuses(run_.cases[index].record, outcome.statuses);
+      if (due_count(index) > 0) ++outcome.pending_count;
+      run_.record.cases.push_back(run_.cases[index].record);
     }
     return outcome;
   }
@@ -193,6 +222,7 @@ class Runner {
   Progress& progress_;
   Budget budget_;
   CycleCuts cuts_;
+  std::vector<int> wanted_;  // replicates of each case
   std::size_t done_ = 0;
   std::size_t planned_total_ = 0;
   bool was_interrupted_ = false;

@@ -22,6 +22,7 @@ namespace transformeter {
 struct RunnerOptions {
   Seconds worker_timeout{120};
   BudgetOptions budget;
+  bool retry_faults = false;                     // one replicate more for each that timed out, crashed or failed
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
   /// The relative half-width of a case's headline estimate, to give what a budget leaves to the widest; nothing when it
   /// has none (such cases come first). Empty: no further replicates.
@@ -43,7 +44,8 @@ struct PreparedRun {
 PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options);
 
 /// A stored run with the plan it was made by, and `worker` instead of the plan's when not empty. Throws
-/// Error(kBadInput) when it cannot be taken up again and Error(kEnvironment) when there is no worker.
+/// Error(kBadInput) when it cannot be taken up again: model, data, this machine or the worker's build differ from what
+/// was measured before; Error(kEnvironment) when there is no worker.
 struct StoredRun {
   PreparedRun run;
   Plan plan;

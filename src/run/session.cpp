@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <new>
 #include <thread>
 
 #include "base/error.h"
@@ -135,6 +136,8 @@ std::optional<Message> Session::wait_for(const char* expected, const char* also)
     }
   } catch (const Error& error) {
     fail(Status::kFailed, with_output(error.what()));
+  } catch (const std::bad_alloc&) {
+    fail(Status::kFailed, fmt::format("the worker's message in {} is larger than this program's memory", verb_));
   }
   return std::nullopt;
 }

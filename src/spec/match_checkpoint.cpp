@@ -40,13 +40,19 @@ std::vector<std::string> candidates(const TensorSpec& parameter) {
   return names;
 }
 
+constexpr std::string_view kHeads[] = {"classifier.",       "pre_classifier.",  "qa_outputs.", "vocab_transform.",
+                                       "vocab_layer_norm.", "vocab_projector.", "cls.",        "pooler."};
+
+bool is_head(std::string_view name) {
+  const std::string_view bare = without_prefix(name);
+  return std::any_of(std::begin(kHeads), std::end(kHeads),
+                     [&](std::string_view head) { return bare.substr(0, head.size()) == head; });
+}
+
 bool is_harmless(std::string_view name, const std::vector<TensorSpec>& inventory) {
   const std::string_view bare = without_prefix(name);
   if (bare == "embeddings.position_ids" || bare == "embeddings.token_type_ids") return true;
-  for (const std::string_view head : {"pooler.", "cls.", "classifier.", "pre_classifier.", "qa_outputs.",
-                                      "vocab_transform.", "vocab_layer_norm.", "vocab_projector."}) {
-    if (bare.substr(0, head.size()) == head) return true;
-  }
+  if (is_head(name)) return true;
   return std::any_of(inventory.begin(), inventory.end(), [&](const TensorSpec& parameter) {
     return !parameter.tied_name.empty() && parameter.tied_name == name;
   });
@@ -55,6 +61,22 @@ bool is_harmless(std::string_view name, const std::vector<TensorSpec>& inventory
 std::string hint(std::string_view name, const std::vector<std::string>& names) {
   const auto near = nearest(name, names);
   return near ? fmt::format(" The nearest name is '{}'.", *near) : "";
+}
+
+// Whether the file has any part of a task's head; a pooler belongs to the encoder.
+bool has_head(const SafetensorsEntries& entries) {
+  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
+    return is_head(entry.first) && without_prefix(entry.first).substr(0, 7) != "pooler.";
+  });
+}
+
+// An encoder alone can be measured as what it is.
+[[noreturn]] void raise_headless(const TensorSpec& parameter, std::string_view what) {
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("{} has no head for this task: tensor '{}' of shape [{}] is missing. Try --task embedding, or "
+                  "a checkpoint that was trained for the task.",
+                  what, parameter.name, fmt::join(parameter.shape, ", ")));
 }
 
 [[noreturn]] void raise_missing(const TensorSpec& parameter, const SafetensorsEntries& entries,
@@ -100,6 +122,9 @@ CheckpointMatch match_checkpoint(const std::vector<TensorSpec>& inventory, const
     match.tensors.push_back({parameter, *found, entries.at(*found)});
   }
   // A wrong name shows as missing and as surplus; what is missing says more.
+  const bool is_headless = !missing.empty() && std::all_of(missing.begin(), missing.end(),
+                                                           [](const TensorSpec* one) { return is_head(one->name); });
+  if (is_headless && !has_head(entries)) raise_headless(*missing.front(), what);
   if (!missing.empty()) raise_missing(*missing.front(), entries, used, what);
   for (const MatchedTensor& tensor : match.tensors) check_fits(tensor.parameter, tensor.file_name, tensor.entry, what);
 

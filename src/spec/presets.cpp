@@ -2,6 +2,9 @@
 // bert-tiny … bert-medium, Sanh et al. 2019 (arXiv:1910.01108).
 #include "spec/presets.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/error.h"
 
 namespace transformeter {
@@ -60,6 +63,10 @@ ModelConfig preset(std::string_view name) {
     return config;
   }
   throw unknown_value("preset", name, preset_names());
+}
+
+bool is_preset(std::string_view name) {
+  return std::any_of(std::begin(kPresets), std::end(kPresets), [&](const Preset& row) { return name == row.name; });
 }
 
 }  // namespace transformeter

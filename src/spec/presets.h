@@ -16,4 +16,7 @@ std::vector<std::string> preset_names();
 /// Throws Error(kBadInput) that lists the names when `name` is none of them.
 ModelConfig preset(std::string_view name);
 
+/// A preset's name wins over a folder of the same name; "./NAME" means the folder.
+bool is_preset(std::string_view name);
+
 }  // namespace transformeter

@@ -36,7 +36,7 @@ constexpr std::array kNotes{
     VerdictTerm{"fixed_samples", kValid, "warm-up or sample count was fixed by the user"},
     VerdictTerm{"autocorrelation_untested", kValid, "fewer than 20 samples: dependence between them is not tested"},
     VerdictTerm{"one_replicate", kValid, "one process: the interval holds no between-process variance"},
-    VerdictTerm{"cycle_cut", kValid, "only a stratified draw of the batches was measured"},
+    VerdictTerm{"cycle_cut", kValid, "only a draw of the texts over their lengths was measured"},
     VerdictTerm{"truncated_texts", kValid, "texts longer than the model's position table were cut"},
     VerdictTerm{"repeated_texts", kValid, "the data had too little text for the shape and was used again"},
     VerdictTerm{"emulated_precision", kValid, "this processor has no instructions for the precision; it is emulated"},

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "data/score.h"
@@ -62,6 +61,13 @@ std::vector<pid_t> own_pids_of(const PrepareRequest& request) {
   return pids;
 }
 
+// Starts are relative to the beginning of measuring, so what came before is negative.
+Series before_measuring(Series samples) {
+  const double end_s = samples.start_s.back() + samples.value.back();
+  for (double& start : samples.start_s) start -= end_s;
+  return samples;
+}
+
 StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;
   options.limit_s = request.limit_s;
@@ -73,9 +79,7 @@ StoppingOptions stopping_options(const MeasureRequest& request) {
 }  // namespace
 
 Measurement::Measurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
-    : case_(std::move(prepared)), cycle_(case_.batches.size()), request_(request), clock_(clock) {
-  std::iota(cycle_.begin(), cycle_.end(), std::size_t{0});
-}
+    : case_(std::move(prepared)), request_(request), clock_(clock) {}
 
 Prepared Measurement::prepared() const {
   return {case_.effective, case_.series};
@@ -83,8 +87,7 @@ Prepared Measurement::prepared() const {
 
 std::vector<WorkSize> Measurement::sizes() const {
   std::vector<WorkSize> sizes;
-  for (const std::size_t index : cycle_) {
-    const StagedBatch& batch = case_.batches[index];
+  for (const StagedBatch& batch : cycle()) {
     sizes.push_back({batch.examples, batch.useful_tokens, batch.processed_tokens});
   }
   return sizes;
@@ -92,7 +95,7 @@ std::vector<WorkSize> Measurement::sizes() const {
 
 Warmed Measurement::warm(const WarmRequest& request) {
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(batch_at(index)); }, sizes());
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(cycle()[index]); }, sizes());
   Warmed warmed;
   double first_s = 0;
   {
@@ -109,40 +112,44 @@ Warmed Measurement::warm(const WarmRequest& request) {
   warmed.effective["device"] = output_.device().str();
 
   // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
-  // what the libraries prepare. The forecast uses the last pass for the same reason.
-  const auto cycle = static_cast<std::int64_t>(case_.batches.size());
-  const std::int64_t passes = std::max<std::int64_t>(request.count.value_or(std::max<std::int64_t>(cycle, 2)), 1);
-  std::size_t index = 0;
-  double last_s = first_s;
+  // what the libraries prepare.
+  const auto cycle_batches = static_cast<std::int64_t>(case_.batches.size());
+  const std::int64_t passes =
+      std::max<std::int64_t>(request.count.value_or(std::max<std::int64_t>(cycle_batches, 2)), 1);
   double spent_s = first_s;
+  std::int64_t tokens = 0;
   for (std::int64_t pass = 1; pass < passes; ++pass) {
     if (!request.count && pass >= 2 && spent_s > kLongestAutoWarmupS) break;
-    index = static_cast<std::size_t>(pass % cycle);
-    last_s = sampler.take(index, kSampleWarmup);
-    spent_s += last_s;
+    const auto index = static_cast<std::size_t>(pass % cycle_batches);
+    spent_s += sampler.take(index, kSampleWarmup);
+    tokens += case_.batches[index].processed_tokens;
   }
-  std::int64_t tokens = 0;
-  for (const StagedBatch& batch : case_.batches) tokens += batch.processed_tokens;
-  warmed.cycle_forecast_s =
-      last_s * static_cast<double>(tokens) / static_cast<double>(case_.batches[index].processed_tokens);
-  warmed.cycle_batches = cycle;
-
-  Series samples = sampler.drain();
-  const double end_s = samples.start_s.back() + samples.value.back();
-  for (double& start : samples.start_s) start -= end_s;  // before measuring: negative
-  warmed.series.push_back(std::move(samples));
+  // The first pass is left out of the forecast where there is another.
+  const double counted_s = tokens > 0 ? spent_s - first_s : first_s;
+  if (tokens == 0) tokens = case_.batches.front().processed_tokens;
+  std::int64_t all_tokens = 0;
+  for (const StagedBatch& batch : case_.batches) all_tokens += batch.processed_tokens;
+  warmed.cycle_forecast_s = counted_s * static_cast<double>(all_tokens) / static_cast<double>(tokens);
+  warmed.cycle_batches = cycle_batches;
+  warmed.series.push_back(before_measuring(sampler.drain()));
   return warmed;
 }
 
-void Measurement::cut_cycle(std::int64_t batches) {
-  std::vector<std::int64_t> lengths;
-  for (const StagedBatch& batch : case_.batches) lengths.push_back(batch.processed_tokens);
-  cycle_ = stratified_draw(lengths, static_cast<std::size_t>(batches), case_.request.seed);
+Series Measurement::cut_cycle(std::int64_t examples) {
+  CycleOptions options = case_.source.options;
+  options.cut_examples = examples;
+  const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.tokens, options);
+  cut_.clear();
+  for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
+  Sampler sampler(
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(cut_[index]); }, sizes());
+  for (std::size_t index = 0; index < cut_.size(); ++index) sampler.take(index, kSampleWarmup);
+  return before_measuring(sampler.drain());
 }
 
 Measured Measurement::measure(const MeasureRequest& request, const BlockSink& sink) {
-  if (request.cycle_batches && *request.cycle_batches < static_cast<std::int64_t>(case_.batches.size())) {
-    cut_cycle(*request.cycle_batches);
+  if (request.cycle_examples && *request.cycle_examples < static_cast<std::int64_t>(case_.source.order.size())) {
+    sink(cut_cycle(*request.cycle_examples));
   }
   BatchScenarioOptions options;
   options.stopping = stopping_options(request);
@@ -154,7 +161,7 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   }());
 
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(batch_at(index)); }, sizes());
+      clock_, [this](std::size_t index) { output_ = case_.engine->run(cycle()[index]); }, sizes());
   output_ = at::Tensor();
   const bool peak_was_reset = reset_peak_rss(0);
   case_.device->reset_peak_allocated();
@@ -165,7 +172,7 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, clock_));
   add_memory(measured.series, *case_.device, peak_was_reset);
   add_noise(measured.series, noise);
-  measured.effective["cycle_batches"] = cycle_.size();
+  measured.effective["cycle_batches"] = cycle().size();
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;
 }

@@ -22,15 +22,16 @@ class Measurement {
   Evaluated evaluate(const EvaluateRequest& request, const std::function<void(const Evaluating&)>& on_progress);
 
  private:
-  /// Draws the batches of the cut cycle.
-  void cut_cycle(std::int64_t batches);
+  /// The batches that are measured.
+  const std::vector<StagedBatch>& cycle() const { return cut_.empty() ? case_.batches : cut_; }
+  /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
+  Series cut_cycle(std::int64_t examples);
   std::vector<WorkSize> sizes() const;
 
-  const StagedBatch& batch_at(std::size_t index) const { return case_.batches[cycle_[index]]; }
   bool is_scored() const;
 
   PreparedCase case_;
-  std::vector<std::size_t> cycle_;  // the batches that are measured, in order; indices into case_.batches
+  std::vector<StagedBatch> cut_;  // empty: the cycle is whole
   PrepareRequest request_;
   const Clock& clock_;
   at::Tensor output_;  // of the last batch

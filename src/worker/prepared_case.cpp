@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "device/runtime.h"
+#include "host/limits.h"
 #include "host/process_memory.h"
 #include "model/registry.h"
 #include "spec/checkpoint.h"
@@ -107,6 +108,16 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
   }
 }
 
+Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const CycleOptions& options) {
+  if (options.sequence_length) return build_cycle(prepared.data, tokenizer, options);
+  CycleSource& source = prepared.source;
+  source.options = options;
+  source.tokens = tokenizer.special_tokens();
+  source.order = select_examples(prepared.data.examples.size(), options);
+  source.encodings = encode_examples(prepared.data, source.order, tokenizer, options.max_positions);
+  return build_cycle(source.order, source.encodings, source.tokens, options);
+}
+
 class Stopwatch {
  public:
   explicit Stopwatch(const Clock& clock) : clock_(clock), start_(clock.now()) {}
@@ -131,7 +142,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
 
   const bool peak_was_reset = reset_peak_rss(0);
   const Stopwatch load_watch(context.clock);
-  LoadedModel model = fs::is_directory(request.model) ? load_folder(request, type) : load_preset(request, type);
+  LoadedModel model = is_preset(request.model) ? load_preset(request, type) : load_folder(request, type);
   ModelRegistry registry;
   register_builtin_models(registry);
   EngineOptions engine_options{type, request.attention, request.attention_mask};
@@ -147,7 +158,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(tokenizer_file);
   check_vocabulary(*tokenizer, model.config, tokenizer_file);
   prepared.data = load_dataset(data_path(request, context));
-  const Cycle cycle = build_cycle(prepared.data, *tokenizer, cycle_options(request, model.config));
+  const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(prepared.engine->stage(batch));
   prepared.series.push_back(scalar_series("tokenize_time", tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
@@ -157,6 +168,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   describe_model(prepared.effective, request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);
   prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
+  prepared.effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
+  if (const auto limit = memory_limit_bytes()) prepared.effective["memory_limit"] = *limit;
   prepared.effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);
   prepared.effective["engine"] = "pytorch";
   prepared.effective["threads"] = at::get_num_threads();

@@ -15,12 +15,21 @@
 
 namespace transformeter {
 
+/// Tokenised examples of natural lengths; empty for a fixed length, which is never cut.
+struct CycleSource {
+  std::vector<std::size_t> order;  // of the examples in the data set
+  std::vector<Encoding> encodings;
+  SpecialTokens tokens;
+  CycleOptions options;
+};
+
 struct PreparedCase {
   WorkerCase request;
   std::unique_ptr<Device> device;
   std::unique_ptr<InferenceEngine> engine;
   DataSet data;
   std::vector<StagedBatch> batches;  // the full cycle
+  CycleSource source;                // what a cut cycle is made from
   bool trained_weights = false;
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow

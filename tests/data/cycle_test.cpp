@@ -81,7 +81,6 @@ TEST(NaturalCycle, PadsToTheLongestAndKeepsTheTrueSizeOfTheLastBatch) {
   EXPECT_EQ(last.batch_size, 1);
   EXPECT_EQ(last.processed_tokens, 3);
   EXPECT_FALSE(last.has_padding);
-  EXPECT_FALSE(cycle.is_cut());
 }
 
 TEST(NaturalCycle, HoldsTheSameExamplesInTheSameOrderForEveryBatchSize) {
@@ -160,7 +159,6 @@ TEST(FixedCycle, PacksTextsWithoutPadding) {
   EXPECT_EQ(batch.processed_tokens, 12);
   EXPECT_FALSE(batch.has_padding);
   EXPECT_EQ(std::count(batch.attention_mask.begin(), batch.attention_mask.end(), 1), 12);
-  EXPECT_EQ(cycle.full_batch_count, 1);
 }
 
 TEST(FixedCycle, EachRowIsTheSameForEveryBatchSize) {
@@ -214,18 +212,16 @@ TEST(FixedCycle, RefusesTextsWithoutTokens) {
   EXPECT_THROW(build_cycle({0}, {encoding_of({})}, special_tokens(), options), Error);
 }
 
-TEST(CutCycle, DrawsOneBatchFromEachStratumOfLengthsInOldOrder) {
+TEST(CutCycle, DrawsOneExampleFromEachStratumOfLengthsInOldOrder) {
   CycleOptions options;
   options.seed = 5;
-  options.batch_size = 2;
-  const Cycle whole = cycle_of(101, options);  // 51 batches
-  options.cycle_batches = 5;
+  const Cycle whole = cycle_of(101, options);
+  options.cut_examples = 5;
   const Cycle cut = cycle_of(101, options);
   ASSERT_EQ(cut.batches.size(), 5u);
-  EXPECT_EQ(cut.full_batch_count, 51);
-  EXPECT_TRUE(cut.is_cut());
+  EXPECT_EQ(cut.example_count, 101);
 
-  // The position of each drawn batch in the whole cycle, and its rank by length.
+  // The position of each drawn example in the whole cycle, and its rank by length.
   std::vector<std::size_t> positions;
   for (const Batch& batch : cut.batches) {
     for (std::size_t k = 0; k < whole.batches.size(); ++k) {
@@ -243,26 +239,36 @@ TEST(CutCycle, DrawsOneBatchFromEachStratumOfLengthsInOldOrder) {
   for (const std::size_t position : positions) {
     const auto rank = std::find(by_length.begin(), by_length.end(), position) - by_length.begin();
     for (std::size_t s = 0; s < 5; ++s) {
-      if (static_cast<std::size_t>(rank) >= s * 51 / 5 && static_cast<std::size_t>(rank) < (s + 1) * 51 / 5)
+      if (static_cast<std::size_t>(rank) >= s * 101 / 5 && static_cast<std::size_t>(rank) < (s + 1) * 101 / 5)
         strata.insert(s);
     }
   }
   EXPECT_EQ(strata.size(), 5u);
 }
 
-TEST(CutCycle, IsNoCutFromKUpwardsAndDependsOnTheSeed) {
+// A mistake of earlier suites: different texts for different batch sizes.
+TEST(CutCycle, HoldsTheSameTextsForEveryBatchSize) {
+  CycleOptions options;
+  options.cut_examples = 13;
+  const std::vector<std::size_t> single = examples_of(cycle_of(101, options));
+  EXPECT_EQ(single.size(), 13u);
+  for (const std::int64_t batch_size : {2, 4, 32}) {
+    options.batch_size = batch_size;
+    EXPECT_EQ(examples_of(cycle_of(101, options)), single);
+  }
+}
+
+TEST(CutCycle, IsNoCutFromNUpwardsAndRepeats) {
   CycleOptions options;
   options.batch_size = 4;
   const std::vector<std::size_t> whole = examples_of(cycle_of(40, options));
-  for (const std::int64_t batches : {10, 11, 1000}) {
-    options.cycle_batches = batches;
-    const Cycle cycle = cycle_of(40, options);
-    EXPECT_EQ(examples_of(cycle), whole);
-    EXPECT_FALSE(cycle.is_cut());
+  for (const std::int64_t examples : {40, 41, 1000}) {
+    options.cut_examples = examples;
+    EXPECT_EQ(examples_of(cycle_of(40, options)), whole);
   }
-  options.cycle_batches = 3;
+  options.cut_examples = 3;
   EXPECT_EQ(examples_of(cycle_of(40, options)), examples_of(cycle_of(40, options)));
-  options.cycle_batches = 0;
+  options.cut_examples = 0;
   EXPECT_THROW(cycle_of(40, options), Error);
 }
 

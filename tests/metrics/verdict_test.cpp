@@ -135,8 +135,9 @@ TEST(Verdict, WhatRanMustBeWhatWasAsked) {
 TEST(Verdict, NotesCarryTheirFigures) {
   const Json effective{{"model", {{"trained", false}, {"weights", "seeded random, seed 0"}}},
                        {"data", {{"truncated_examples", 3}, {"wrap_count", 2}}},
-                       {"cycle", {{"batches", 90}}},
+                       {"cycle_examples_full", 90},
                        {"cycle_batches", 1},
+                       {"cycle_examples", 1},
                        {"precision", "bf16"},
                        {"precision_native", false},
                        {"threads", 2},
@@ -147,7 +148,7 @@ TEST(Verdict, NotesCarryTheirFigures) {
   EXPECT_EQ(detail_of(verdict.notes, "seeded_weights"), "seeded random, seed 0");
   EXPECT_EQ(detail_of(verdict.notes, "truncated_texts"), "3 texts were cut");
   EXPECT_EQ(detail_of(verdict.notes, "repeated_texts"), "the data set began anew 2 times");
-  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "1 of 90 batches, drawn over the lengths");
+  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "1 of 90 texts, drawn over the lengths");
   EXPECT_EQ(detail_of(verdict.notes, "emulated_precision"), "precision bf16");
   EXPECT_EQ(detail_of(verdict.notes, "settings_differ"), "threads 4 became 2");
   EXPECT_EQ(detail_of(verdict.notes, "fixed_samples"), "--warmup 2, --samples 50");

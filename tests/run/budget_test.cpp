@@ -81,32 +81,37 @@ TEST(Budget, LendsAShareHalfOfItselfButNoMoreThanIsLeft) {
   EXPECT_EQ(Budget(clock, {}).next(4)->longest, Budget(clock, {}).next(4)->limit);
 }
 
-TEST(CycleCut, FitsThreeCyclesIntoTheLimit) {
-  EXPECT_FALSE(cut_cycle(100, Seconds(10), Seconds(30)));
-  EXPECT_EQ(cut_cycle(100, Seconds(20), Seconds(30)), 25);
-  EXPECT_EQ(cut_cycle(100, Seconds(30), Seconds(30)), 16);
-  EXPECT_EQ(cut_cycle(100, Seconds(1e6), Seconds(30)), 4);
-  EXPECT_EQ(cut_cycle(3, Seconds(1e6), Seconds(30)), 3) << "never longer than it was";
-  EXPECT_FALSE(cut_cycle(1, Seconds(1e6), Seconds(30)));
-  EXPECT_FALSE(cut_cycle(100, Seconds(std::numeric_limits<double>::quiet_NaN()), Seconds(30)));
+FullCycle cycle_of(std::int64_t examples, std::int64_t batches, double forecast_s) {
+  return {examples, batches, Seconds(forecast_s)};
 }
 
-TEST(CycleCut, IsTheSameForAllEnginesOfAWorkload) {
+TEST(CycleCut, LeavesRoomForThreeCyclesOfASlowerEngine) {
+  const Seconds limit(30);
+  EXPECT_FALSE(cut_cycle(cycle_of(100, 100, 10), limit, 8));
+  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 20), limit, 8), 25);
+  EXPECT_EQ(cut_cycle(cycle_of(100, 13, 20), limit, 8), 25) << "examples, whatever the batch size";
+  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 1e6), limit, 8), 8);
+  EXPECT_FALSE(cut_cycle(cycle_of(5, 5, 1e6), limit, 8)) << "never longer than it was";
+  EXPECT_FALSE(cut_cycle(cycle_of(100, 1, 1e6), limit, 8));
+  EXPECT_FALSE(cut_cycle(cycle_of(100, 100, std::numeric_limits<double>::quiet_NaN()), limit, 8));
+}
+
+TEST(CycleCut, IsTheSameForAllCasesOfTheSameTexts) {
   CycleCuts cuts;
-  EXPECT_EQ(cuts.decide("w", 100, Seconds(20), Seconds(30)), 25);
-  EXPECT_EQ(cuts.decide("w", 100, Seconds(2000), Seconds(30)), 25);
-  EXPECT_FALSE(cuts.decide("v", 100, Seconds(1), Seconds(30)));
-  EXPECT_FALSE(cuts.decide("v", 100, Seconds(2000), Seconds(30)));
+  EXPECT_EQ(cuts.decide("w", cycle_of(100, 100, 20), Seconds(30), 8), 25);
+  EXPECT_EQ(cuts.decide("w", cycle_of(100, 13, 2000), Seconds(30), 8), 25);
+  EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 1), Seconds(30), 8));
+  EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 2000), Seconds(30), 8));
 }
 
 TEST(CycleCut, RemembersWhatAStoredCaseRanWith) {
   CycleCuts cuts;
-  cuts.remember("w", {{"cycle_batches", 7}, {"cycle_batches_full", 100}});
-  cuts.remember("v", {{"cycle_batches", 9}, {"cycle_batches_full", 9}});
+  cuts.remember("w", {{"cycle_examples", 7}, {"cycle_examples_full", 100}});
+  cuts.remember("v", {{"cycle_examples", 9}, {"cycle_examples_full", 9}});
   cuts.remember("u", Json::object());
-  EXPECT_EQ(cuts.decide("w", 100, Seconds(1), Seconds(30)), 7);
-  EXPECT_FALSE(cuts.decide("v", 9, Seconds(2000), Seconds(30)));
-  EXPECT_EQ(cuts.decide("u", 100, Seconds(20), Seconds(30)), 25);
+  EXPECT_EQ(cuts.decide("w", cycle_of(100, 100, 1), Seconds(30), 8), 7);
+  EXPECT_FALSE(cuts.decide("v", cycle_of(9, 9, 2000), Seconds(30), 1));
+  EXPECT_EQ(cuts.decide("u", cycle_of(100, 100, 20), Seconds(30), 8), 25);
 }
 
 TEST(Implied, OnlyLargerPointsOfTheSameKindFollow) {

@@ -132,11 +132,15 @@ TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
   EXPECT_THAT(message(entries), AllOf(HasSubstr(query), HasSubstr("'I8'"), HasSubstr("F64, F32, F16, BF16")));
 }
 
-TEST(MatchCheckpoint, AHeadThatIsNeededAndAbsentIsMissing) {
+TEST(MatchCheckpoint, AnEncoderAloneDoesNotServeATaskAndTheErrorSaysWhichItServes) {
   const Checkpoint encoder = open_checkpoint(models_folder() / "tiny-bert-encoder");
   const auto inventory = tensor_inventory(encoder.config, "sequence_classification");
-  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_checkpoint(inventory, encoder.entries, "m"); }),
-              HasSubstr("'classifier.weight' of shape [2, 32]"));
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { match_checkpoint(inventory, encoder.entries, "m"); }),
+              AllOf(HasSubstr("'classifier.weight' of shape [2, 32]"), HasSubstr("--task embedding")));
+  SafetensorsEntries half = encoder.entries;
+  half["classifier.bias"] = SafetensorsEntry{"F32", {2}, 0, 8};
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_checkpoint(inventory, half, "m"); }),
+              HasSubstr("'classifier.weight'"));
 }
 
 }  // namespace

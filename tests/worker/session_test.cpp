@@ -146,16 +146,26 @@ TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
   EXPECT_GT(warmed.cycle_batches, 10);
   MeasureRequest request;
   request.exactly = 12;
-  request.cycle_batches = 4;
+  request.cycle_batches = 4;  // of the 4 examples each that settings() asks for
+  request.cycle_examples = 16;
   ends_.here.send(to_message(request).header);
   std::int64_t largest_index = 0;
+  int warmups = 0;
+  int counted = 0;
   Message message = receive();
   for (; message.type() == verb::kSamples; message = receive()) {
     for (const Series& block : from_message<std::vector<Series>>(message)) {
       for (const std::int64_t index : block.index) largest_index = std::max(largest_index, index);
+      for (std::size_t i = 0; i < block.value.size(); ++i) {
+        const bool is_warmup = (block.flags[i] & kSampleWarmup) != 0;
+        (is_warmup ? warmups : counted) += 1;
+        EXPECT_EQ(is_warmup, block.start_s[i] < 0);
+      }
     }
   }
   EXPECT_EQ(largest_index, 3);
+  EXPECT_EQ(warmups, 4) << "each shape of the cut cycle once";
+  EXPECT_EQ(counted, 12);
   EXPECT_EQ(from_message<Measured>(message).effective.at("cycle_batches"), 4);
 }
 
