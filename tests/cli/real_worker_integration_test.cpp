@@ -54,6 +54,8 @@ TEST_F(RealWorker, StoresSamplesSettingsAndWhatRan) {
     const std::string kernel = one.effective.at("attention_kernel");
     EXPECT_EQ(kernel == "eager", one.requested.at("attention") == "eager") << kernel;
     EXPECT_EQ(one.effective.at("model").at("trained"), false);
+    EXPECT_GT(one.effective.at("memory_limit").get<double>(), 1e8) << "auto is a limit too";
+    EXPECT_EQ(one.effective.at("workload").at("data").at("sha256").get<std::string>().size(), 64u);
     ASSERT_NE(latency_of(one), nullptr);
     EXPECT_GE(latency_of(one)->value.size(), 12U);
   }

@@ -66,6 +66,39 @@ TEST_F(Run, CutsACycleAlikeForAllEngines) {
   EXPECT_NE(run.cases[0].key, run.cases[1].key);
 }
 
+// $T with a worker that ends with code 9 at its second start; the first only describes itself.
+constexpr const char* kFlakyWorker =
+    "printf '#!/bin/bash\\nn=$(($(cat count 2>/dev/null)+1)); echo $n >count\\n[ $n != 2 ] || exit 9\\n"
+    "exec '\"$TRANSFORMETER_WORKER\"' \"$@\"\\n' >flaky; chmod +x flaky; export TRANSFORMETER_WORKER=$PWD/flaky; ";
+
+TEST_F(Run, OneFaultyReplicateIsAFaultOfTheRunAndCanBeMeasuredAgain) {
+  const ShellResult result = shell(kFlakyWorker + kRunOne + "--replicates 3");
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("exit code 9"));
+  EXPECT_EQ(load().cases[0].status, Status::kOk) << "two replicates measured it";
+  EXPECT_EQ(shell("$T resume --store r.db").exit_code, 1);
+  EXPECT_EQ(load().cases[0].replicates.size(), 3u);
+  shell("$T resume --store r.db --retry-failed");
+  const CaseRecord again = load().cases[0];
+  ASSERT_EQ(again.replicates.size(), 4u);
+  EXPECT_EQ(again.replicates.back().status, Status::kOk);
+}
+
+TEST_F(Run, ResumeRefusesAnotherMachine) {
+  ASSERT_EQ(shell(kRunTwo).exit_code, 0);
+  const ShellResult moved = shell(
+      "/usr/bin/python3 -c \"import sqlite3; c = sqlite3.connect('r.db'); c.execute('UPDATE run SET host = "
+      "json_set(host, \\'\\$.fingerprint\\', \\'elsewhere\\')'); c.commit()\"; $T resume --store r.db");
+  EXPECT_EQ(moved.exit_code, 3) << moved.errors;
+  EXPECT_THAT(moved.errors, AllOf(HasSubstr("fingerprint"), HasSubstr("elsewhere"), HasSubstr("Start a new run")));
+}
+
+TEST_F(Run, AnEmptyValueDoesNotSwallowTheNextOption) {
+  const ShellResult result = shell("$T run --name= --model bert-test --store r.db");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("--name="));
+}
+
 TEST_F(Run, BadInputExitsWithThreeAndStoresNothing) {
   const auto refused = [&](const std::string& flags, const testing::Matcher<std::string>& message) {
     const ShellResult result = shell("$T run " + flags);

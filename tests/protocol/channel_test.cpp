@@ -50,6 +50,23 @@ std::string reaction_to(std::string_view bytes) {
   return "";
 }
 
+TEST(Channel, KeepsTheBeginningOfAMessageThatComesInPieces) {
+  ChannelPair pair = make_channel_pair();
+  const std::string header = R"({"type":"slow"})";
+  const std::string whole = frame(kProtocolVersion, header.size(), 2, header + "ab");
+  Message message;
+  for (std::size_t i = 0; i + 1 < whole.size(); ++i) {
+    ASSERT_EQ(::send(pair.there, &whole[i], 1, 0), 1);
+    EXPECT_EQ(pair.here.receive(message, milliseconds(0)), Channel::Outcome::kTimeout);
+  }
+  ASSERT_EQ(::send(pair.there, &whole.back(), 1, 0), 1);
+  ASSERT_EQ(pair.here.receive(message, milliseconds(1000)), Channel::Outcome::kMessage);
+  EXPECT_EQ(message.type(), "slow");
+  EXPECT_EQ(message.blob, "ab");
+  ::close(pair.there);
+  EXPECT_EQ(pair.here.receive(message, milliseconds(1000)), Channel::Outcome::kClosed);
+}
+
 TEST(Channel, CarriesHeaderAndBytes) {
   ChannelPair pair = make_channel_pair();
   Channel there(pair.there);
