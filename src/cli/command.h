@@ -28,6 +28,7 @@ std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_runs_command();
 std::unique_ptr<Command> make_models_command();
 std::unique_ptr<Command> make_tokenize_command();
+std::unique_ptr<Command> make_doctor_command();
 
 /// Every subcommand, in the order of the help.
 std::vector<std::unique_ptr<Command>> builtin_commands();

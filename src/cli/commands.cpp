@@ -12,6 +12,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_runs_command());
   commands.push_back(make_models_command());
   commands.push_back(make_tokenize_command());
+  commands.push_back(make_doctor_command());
   return commands;
 }
 
