@@ -13,6 +13,8 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_models_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_doctor_command());
+  commands.push_back(make_completion_command());
+  commands.push_back(make_man_command());
   return commands;
 }
 
