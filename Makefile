@@ -3,7 +3,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build test smoke benchmark bench-peers lint clean
+.PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark bench-peers doctor \
+  man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
@@ -11,10 +12,13 @@ STORE ?= transformeter.db
 REPORT ?= report.md
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what the build needs (root or sudo for the system packages)
 	@scripts/setup
+
+setup-pre-commit: ## check format and layers before each commit of this checkout
+	@scripts/setup_pre_commit
 
 build: setup ## compile both programs and the tests into build/
 	@cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
@@ -23,6 +27,14 @@ build: setup ## compile both programs and the tests into build/
 test: build ## all tests
 	@ctest --test-dir build --output-on-failure -j $(CTEST_JOBS)
 
+test-all: test ## the same by another name
+
+test-analysis: build ## tests of statistics, metrics and analysis
+	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(stats|metrics|analysis)\.'
+
+test-reporting: build ## tests of what is shown and written
+	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(report\.|cli\.Show)'
+
 smoke: build ## one short measurement, in under 30 seconds
 	@build/bin/transformeter run --batch-size 1 --sequence-length 32 --precision fp32 --time-limit 3s --store $(STORE) \
 	  --name smoke
@@ -30,6 +42,16 @@ smoke: build ## one short measurement, in under 30 seconds
 benchmark: build ## measure this machine in about three minutes, and write a report
 	@status=0; build/bin/transformeter run --time-budget 150s --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
+
+doctor: build ## say what can be measured on this machine, and what not
+	@build/bin/transformeter doctor --self-test
+
+man: build ## the manual pages, into build/man/man1
+	@mkdir -p build/man/man1
+	@build/bin/transformeter man >build/man/man1/transformeter.1
+	@for command in $$(sed -n 's/^\.BR transformeter\\-\([a-z]*\) .*/\1/p' build/man/man1/transformeter.1); do \
+	  build/bin/transformeter man $$command >build/man/man1/transformeter-$$command.1; done
+	@ls build/man/man1
 
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers

@@ -11,7 +11,25 @@ if(GIT_FOUND)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${head_log})
   endif()
 endif()
+set(build_type "${CMAKE_BUILD_TYPE}")
+if(TRANSFORMETER_SANITIZE)
+  string(APPEND build_type " with sanitizers")
+endif()
+# utf8proc's pkg-config file is not kept up to date by every distribution; its header is.
+set(utf8proc_version "")
+file(STRINGS ${UTF8PROC_INCLUDEDIR}/utf8proc.h lines REGEX "define UTF8PROC_VERSION_(MAJOR|MINOR|PATCH) ")
+foreach(line ${lines})
+  string(REGEX MATCH "[0-9]+$" number "${line}")
+  list(APPEND utf8proc_version ${number})
+endforeach()
+string(JOIN "." utf8proc_version ${utf8proc_version})
+# "NAME VERSION" by commas; a version is empty where the package does not say.
+string(JOIN "," libraries "CLI11 ${CLI11_VERSION}" "fmt ${fmt_VERSION}" "hwloc ${HWLOC_VERSION}"
+  "nlohmann-json ${nlohmann_json_VERSION}" "OpenSSL ${OPENSSL_VERSION}" "SQLite ${SQLite3_VERSION}"
+  "utf8proc ${utf8proc_version}" "yaml-cpp ${yaml-cpp_VERSION}")
 set_source_files_properties(base/version.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON
   COMPILE_DEFINITIONS
-    "TRANSFORMETER_VERSION=\"${PROJECT_VERSION}\";TRANSFORMETER_GIT_COMMIT=\"${TRANSFORMETER_GIT_COMMIT}\"")
+    "TRANSFORMETER_VERSION=\"${PROJECT_VERSION}\";TRANSFORMETER_GIT_COMMIT=\"${TRANSFORMETER_GIT_COMMIT}\";\
+TRANSFORMETER_COMPILER=\"${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}\";\
+TRANSFORMETER_BUILD_TYPE=\"${build_type}\";TRANSFORMETER_LIBRARIES=\"${libraries}\"")

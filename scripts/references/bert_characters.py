@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Writes src/text/bert_characters_table.h: the character classes of Hugging Face's BertNormalizer and BertPreTokenizer.
 
-Those are frozen at the Unicode version of a Rust crate (unicode_categories, Unicode 8), so neither utf8proc nor Python's
-unicodedata agrees with them on characters assigned since. The tables are read off the library itself, one code point
-at a time. Needs the PyPI package `tokenizers`:
+Those are frozen at the Unicode versions of two Rust crates (unicode_categories, Unicode 8; its canonical ordering,
+Unicode 12 or so), so neither utf8proc nor Python's unicodedata agrees with them on characters assigned since. The tables
+are read off the library itself, one code point at a time. Needs the PyPI package `tokenizers`:
 
     python3 -m venv /tmp/venv-hf && /tmp/venv-hf/bin/pip install tokenizers
     /tmp/venv-hf/bin/python scripts/references/bert_characters.py
 """
 import pathlib
+import unicodedata
 
 import tokenizers
-from tokenizers.normalizers import BertNormalizer
+from tokenizers.normalizers import NFD, BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "src/text/bert_characters_table.h"
@@ -37,6 +38,43 @@ def table(name, code_points):
         line += item
     lines.append(line)
     return f"inline constexpr CodePointRange {name}[] = {{\n" + "\n".join(lines) + "\n};\n"
+
+
+def combining_classes():
+    """Code point to canonical combining class, for those with another than 0, by which of two marks comes first."""
+    nfd = NFD().normalize_str
+    lowest, highest = "\u0334", "\u0345"  # classes 1 and 240
+    probes = {1: lowest, 240: highest}
+    for c in map(chr, range(0x300, 0x20000)):  # one mark of each class, those left out that the library takes for a base
+        if unicodedata.combining(c) and nfd("a" + c + lowest)[1] == lowest and nfd(c) == c:
+            probes.setdefault(unicodedata.combining(c), c)
+    classes = {}
+    for c in map(chr, range(0x110000)):
+        if "\ud800" <= c <= "\udfff" or nfd(c) != c:
+            continue
+        if nfd("a" + c + lowest)[1] == c and nfd("a" + highest + c)[1] == highest and c not in (lowest, highest):
+            continue
+        classes[c] = next(k for k, probe in sorted(probes.items())
+                          if nfd("a" + c + probe)[1] == c and nfd("a" + probe + c)[1] == probe)
+    return classes
+
+
+def combining_table(classes):
+    found = []
+    for c, k in sorted(classes.items()):
+        if found and found[-1][1] == ord(c) - 1 and found[-1][2] == k:
+            found[-1][1] = ord(c)
+        else:
+            found.append([ord(c), ord(c), k])
+    lines, line = [], "   "
+    for first, last, k in found:
+        item = f" {{0x{first:04X}, 0x{last:04X}, {k}}},"
+        if len(line) + len(item) > 120:
+            lines.append(line)
+            line = "   "
+        line += item
+    lines.append(line)
+    return "inline constexpr CombiningRange kCombiningClass[] = {\n" + "\n".join(lines) + "\n};\n"
 
 
 def main():
@@ -72,6 +110,7 @@ def main():
         + table("kSpace", space) + "\n"
         + table("kPunctuation", punctuation) + "\n"
         + table("kNonspacingMark", marks) + "\n"
+        + combining_table(combining_classes()) + "\n"
         + table("kChinese", spaced)
         + "// clang-format on\n\n}  // namespace transformeter::bert_tables\n",
         encoding="utf-8")

@@ -7,15 +7,22 @@
 Variants: {uncased,cased}_{json,vocab}: bert-base-uncased or -cased of SHARED_DATA/tokenizers, from its tokenizer.json, or
 from its vocab.txt alone (BertWordPieceTokenizer, lower-casing for uncased).
 
-sets.json: for each variant and set the number of texts and ids, the SHA-256 of the id stream and the first three texts'
-ids. The id stream is, for each text in order, its ids with special tokens and then -1, each a little-endian 32-bit
-signed integer. Sets:
+sets.json: for each variant and set the number of texts and ids, the SHA-256 of three streams and the first three texts'
+ids. Streams, for each text in order, special tokens included:
+    sha256           its ids and then -1, each a little-endian 32-bit signed integer
+    offsets_sha256   begin and end of each token in characters and then -1, in the same form
+    tokens_sha256    each token in UTF-8 and a line feed, then a line feed
+Sets:
     sst2-dev, sst2-train, sst2-test   the sentence column, bytes between the separators, lines split at LF only
-    xquad-zh                          context, then its questions, of every paragraph in order
+    xquad-en, xquad-zh                context, then its questions, of every paragraph in order
+    wikitext-2-{test,valid,train}     the lines, split at LF only
     code-points                       "x" + c + "y" for every code point c from 0 to 0x10FFFF but the surrogates
+    random                            random_stream_texts(), which tests/text/huggingface_integration_test.cpp repeats
 
-cases.json: texts with the ids of every variant; pairs with ids and type ids under a max_length, longest_first.
+cases.json: texts with the ids of every variant, and tokens and offsets of uncased_json; pairs with ids and type ids under
+a max_length, longest_first.
 """
+import gzip
 import hashlib
 import json
 import pathlib
@@ -66,6 +73,55 @@ def random_texts(count=150):
     return texts
 
 
+class SplitMix64:
+    """src/base/random.cpp's RandomStream."""
+
+    MASK = (1 << 64) - 1
+
+    def __init__(self, seed):
+        self.state = seed
+
+    def next(self):
+        self.state = (self.state + 0x9E3779B97F4A7C15) & self.MASK
+        z = self.state
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & self.MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & self.MASK
+        return z ^ (z >> 31)
+
+    def below(self, bound):
+        threshold = (1 << 64) % bound
+        value = self.next()
+        while value < threshold:
+            value = self.next()
+        return value % bound
+
+
+# Weight of each kind of character, and the blocks it is drawn from.
+RANDOM_KINDS = [(8, [(0x20, 0x7E)]), (4, [(0x20, 0x20)]), (3, [(0xA1, 0x52F)]), (2, [(0x1, 0x1F)]),
+                (4, [(0x300, 0x36F), (0x591, 0x5C7), (0x610, 0x61A), (0x900, 0xDFF), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF),
+                     (0x20D0, 0x20F0), (0xA8E0, 0xA8F1), (0x10A01, 0x10A3F), (0x11000, 0x1147F), (0x1E000, 0x1E02A)]),
+                (3, [(0x3041, 0x30FF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3), (0xF900, 0xFAFF)]),
+                (2, [(0x1E00, 0x206F), (0x1F300, 0x1FAFF)]), (3, [(0x0, 0xD7FF), (0xE000, 0x10FFFF)])]
+
+
+def random_stream_texts(count=20000):
+    """Texts of 1 to 40 characters of every kind, unassigned ones too."""
+    stream, total = SplitMix64(20240607), sum(weight for weight, _ in RANDOM_KINDS)
+    texts = []
+    for _ in range(count):
+        text = ""
+        for _ in range(1 + stream.below(40)):
+            place, kind = stream.below(total), 0
+            while place >= RANDOM_KINDS[kind][0]:
+                place -= RANDOM_KINDS[kind][0]
+                kind += 1
+            blocks = RANDOM_KINDS[kind][1]
+            first, last = blocks[stream.below(len(blocks))]
+            text += chr(first + stream.below(last - first + 1))
+        texts.append(text)
+    return texts
+
+
 def load_variants(shared):
     variants = {}
     for name in ("uncased", "cased"):
@@ -84,26 +140,40 @@ def load_sets(shared):
         lines = (shared / "sst2" / name).read_bytes().decode("utf-8").split("\n")
         return [line.split("\t")[index] for line in lines[1:] if line]
 
-    chinese = []
-    for article in json.loads((shared / "xquad/xquad.zh.json").read_text("utf-8"))["data"]:
-        for paragraph in article["paragraphs"]:
-            chinese.append(paragraph["context"])
-            chinese += [question["question"] for question in paragraph["qas"]]
+    def xquad(language):
+        texts = []
+        for article in json.loads((shared / f"xquad/xquad.{language}.json").read_text("utf-8"))["data"]:
+            for paragraph in article["paragraphs"]:
+                texts.append(paragraph["context"])
+                texts += [question["question"] for question in paragraph["qas"]]
+        return texts
+
+    def lines(name):
+        data = (shared / "wikitext-2" / name).read_bytes()
+        return (gzip.decompress(data) if name.endswith(".gz") else data).decode("utf-8").split("\n")
+
     points = [f"x{chr(c)}y" for c in range(0x110000) if not 0xD800 <= c <= 0xDFFF]
     return {"sst2-dev": column("dev.tsv", 0), "sst2-train": column("train.tsv", 0), "sst2-test": column("test.tsv", 1),
-            "xquad-zh": chinese, "code-points": points}
+            "xquad-en": xquad("en"), "xquad-zh": xquad("zh"), "wikitext-2-test": lines("test.txt"),
+            "wikitext-2-valid": lines("valid.txt"), "wikitext-2-train": lines("train.txt.gz"), "code-points": points,
+            "random": random_stream_texts()}
 
 
 def stream_summary(tokenizer, texts):
-    digest, total, first = hashlib.sha256(), 0, []
+    digests = {"sha256": hashlib.sha256(), "offsets_sha256": hashlib.sha256(), "tokens_sha256": hashlib.sha256()}
+    total, first = 0, []
     for begin in range(0, len(texts), 20000):
         for encoding in tokenizer.encode_batch(texts[begin:begin + 20000]):
             ids = encoding.ids
-            digest.update(struct.pack(f"<{len(ids) + 1}i", *ids, -1))
+            offsets = [place for pair in encoding.offsets for place in pair]
+            digests["sha256"].update(struct.pack(f"<{len(ids) + 1}i", *ids, -1))
+            digests["offsets_sha256"].update(struct.pack(f"<{len(offsets) + 1}i", *offsets, -1))
+            digests["tokens_sha256"].update("".join(token + "\n" for token in [*encoding.tokens, ""]).encode("utf-8"))
             total += len(ids)
             if len(first) < 3:
                 first.append(ids)
-    return {"texts": len(texts), "ids": total, "sha256": digest.hexdigest(), "first": first}
+    return {"texts": len(texts), "ids": total, **{name: digest.hexdigest() for name, digest in digests.items()},
+            "first": first}
 
 
 def pair_case(tokenizer, pair, max_length):
@@ -135,8 +205,11 @@ def main():
     write("sets.json", {"made_by": f"tokenizers {tokenizers.__version__}",
                         "variants": {variant: {name: stream_summary(tokenizer, texts) for name, texts in sets.items()}
                                      for variant, tokenizer in variants.items()}})
-    cases = [{"text": text, "ids": {name: tokenizer.encode(text).ids for name, tokenizer in variants.items()}}
-             for text in HAND_MADE + random_texts()]
+    cases = []
+    for text in HAND_MADE + random_texts():
+        shown = variants["uncased_json"].encode(text)
+        cases.append({"text": text, "ids": {name: tokenizer.encode(text).ids for name, tokenizer in variants.items()},
+                      "tokens": shown.tokens, "offsets": [place for pair in shown.offsets for place in pair]})
     pairs = [pair_case(variants["uncased_json"], pair, length) for pair in PAIRS for length in MAX_LENGTHS]
     write("cases.json", {"made_by": f"tokenizers {tokenizers.__version__}", "cases": cases, "pairs": pairs})
 

@@ -27,6 +27,10 @@ std::unique_ptr<Command> make_show_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_runs_command();
 std::unique_ptr<Command> make_models_command();
+std::unique_ptr<Command> make_tokenize_command();
+std::unique_ptr<Command> make_doctor_command();
+std::unique_ptr<Command> make_completion_command();
+std::unique_ptr<Command> make_man_command();
 
 /// Every subcommand, in the order of the help.
 std::vector<std::unique_ptr<Command>> builtin_commands();

@@ -11,6 +11,10 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_report_command());
   commands.push_back(make_runs_command());
   commands.push_back(make_models_command());
+  commands.push_back(make_tokenize_command());
+  commands.push_back(make_doctor_command());
+  commands.push_back(make_completion_command());
+  commands.push_back(make_man_command());
   return commands;
 }
 

@@ -6,13 +6,15 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "cli/option_values.h"
 
 namespace transformeter {
 
 void add_format_option(CLI::App& app, std::string& format, const std::vector<std::string>& words) {
   format = words.front();
-  app.add_option("--format", format, fmt::format("{} [{}]", fmt::join(words, ", "), words.front()))
-      ->option_text("FORMAT");
+  CLI::Option* option =
+      app.add_option("--format", format, fmt::format("{} [{}]", fmt::join(words, ", "), words.front()));
+  describe_values(*option, "FORMAT", {words});
 }
 
 void check_format(const std::string& format, const std::vector<std::string>& words) {

@@ -22,11 +22,6 @@ void print_error(std::string_view message) {
   fmt::print(stderr, "transformeter: {}\n", message);
 }
 
-std::string version_text() {
-  const std::string_view commit = git_commit();
-  return fmt::format("transformeter {}{}", program_version(), commit.empty() ? "" : fmt::format(" ({})", commit));
-}
-
 // " Did you mean '--batch-size'?" for the first argument that looks like an option and is none.
 std::string suggestion(const CLI::App& app, int argc, char** argv) {
   std::vector<std::string> names;
@@ -94,7 +89,7 @@ Context make_context(const Clock& clock) {
 int parse_and_run(int argc, char** argv) {
   check_values(argc, argv);
   CLI::App app("Measures what a Transformer model costs: time, memory and accuracy, on this machine.", "transformeter");
-  app.set_version_flag("--version", version_text());
+  app.set_version_flag("--version", std::string(trim(version_text("transformeter"))));
   app.require_subcommand(1);
   app.footer("Each subcommand has its own --help with examples.");
   const std::vector<std::unique_ptr<Command>> commands = builtin_commands();

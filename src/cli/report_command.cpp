@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/standard_output.h"
 #include "report/markdown.h"
 #include "store/store.h"
@@ -27,10 +28,9 @@ class ReportCommand final : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("report", "write a Markdown report of a run");
     app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
-    app->add_option("--store", store_, "the results database [transformeter.db]")->option_text("PATH");
-    app->add_option("-o,--output", output_, "the file to write; its name ends in .md")
-        ->option_text("FILE.md")
-        ->required();
+    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
+    CLI::Option* output = app->add_option("-o,--output", output_, "the file to write; its name ends in .md");
+    describe_values(*output->required(), "FILE.md");
     app->footer(kExamples);
     return app;
   }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/run_session.h"
 #include "run/runner.h"
 #include "terms/settings.h"
@@ -23,8 +24,8 @@ class ResumeCommand final : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("resume", "finish a run that was stopped or ran out of its time budget");
     app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
-    app->add_option("--store", store_, "the results database [transformeter.db]")->option_text("PATH");
-    app->add_option("--worker", worker_, "the worker program; default: the run's")->option_text("PATH");
+    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
+    describe_values(*app->add_option("--worker", worker_, "the worker program; default: the run's"), "PATH");
     app->add_flag("--retry-failed", retry_failed_, "measure again in place of replicates that crashed, hung or failed");
     app->footer(kExamples);
     return app;

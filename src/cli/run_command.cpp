@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
 #include "run/runner.h"
@@ -41,7 +42,7 @@ class RunCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("run", "measure the cases of a plan and store the results");
-    app->add_option("plan", plan_file_, "a YAML file of settings")->option_text("PLAN.yaml");
+    describe_values(*app->add_option("plan", plan_file_, "a YAML file of settings"), "PLAN.yaml");
     for (const SettingTerm& term : setting_terms()) {
       const std::string name(term.name);
       CLI::Option* option = nullptr;
@@ -49,7 +50,7 @@ class RunCommand final : public Command {
         option = app->add_flag(flag_of(name), switches_[name], help_of(term));
       } else {
         option = app->add_option(flag_of(name), texts_[name], help_of(term));
-        option->option_text(std::string(term.placeholder));
+        describe_values(*option, term);
       }
       options_[name] = option;
     }

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/text_table.h"
 #include "store/store.h"
@@ -69,7 +70,7 @@ class RunsCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("runs", "list the runs of a store, latest first");
-    app->add_option("--store", store_, "the results database [transformeter.db]")->option_text("PATH");
+    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
     add_format_option(*app, format_, {"table", "json"});
     app->footer(kExamples);
     return app;

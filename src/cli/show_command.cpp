@@ -4,6 +4,7 @@
 #include "analysis/results.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/run_report.h"
 #include "cli/standard_output.h"
@@ -36,7 +37,7 @@ class ShowCommand final : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("show", "print the results of a run");
     app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
-    app->add_option("--store", store_, "the results database [transformeter.db]")->option_text("PATH");
+    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
     add_format_option(*app, format_, kFormats);
     app->add_flag("--no-samples", no_samples_, "json and jsonl without the samples; their metrics stay");
     app->add_flag("--all", all_, "every run of the store, latest first");

@@ -41,6 +41,11 @@ Json describe_runtime() {
           {"parallel_backend", at::hasOpenMP() ? "OpenMP" : "native"}};
 }
 
+std::string runtime_text() {
+  return fmt::format("on LibTorch {}, oneDNN {}, instruction set {}", TORCH_VERSION,
+                     version_in(at::get_mkldnn_version()), at::get_cpu_capability());
+}
+
 c10::ScalarType scalar_type_of(const std::string& precision) {
   for (const auto& [name, type] : kPrecisions) {
     if (precision == name) return type;

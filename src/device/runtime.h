@@ -13,6 +13,9 @@ namespace transformeter {
 /// Versions of LibTorch and oneDNN, instruction set, OpenMP and thread counts, as read back from the libraries.
 Json describe_runtime();
 
+/// The main ones in a line: "on LibTorch 2.15.0, oneDNN 3.13.3, instruction set AVX512".
+std::string runtime_text();
+
 /// "fp32" to at::kFloat and so on. Throws Error(kUnsupported) for a precision the CPU path does not have.
 c10::ScalarType scalar_type_of(const std::string& precision);
 std::string precision_name(c10::ScalarType type);

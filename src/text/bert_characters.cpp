@@ -11,11 +11,17 @@
 namespace transformeter {
 namespace {
 
+// The range of a sorted table that holds `c`, or null.
+template <typename Range, std::size_t N>
+const Range* range_of(const Range (&ranges)[N], char32_t c) {
+  const auto* after = std::upper_bound(std::begin(ranges), std::end(ranges), c,
+                                       [](char32_t value, const Range& range) { return value < range.first; });
+  return after != std::begin(ranges) && c <= std::prev(after)->last ? std::prev(after) : nullptr;
+}
+
 template <std::size_t N>
 bool within(const CodePointRange (&ranges)[N], char32_t c) {
-  const auto* after = std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                                       [](char32_t value, const CodePointRange& range) { return value < range.first; });
-  return after != std::begin(ranges) && c <= std::prev(after)->last;
+  return range_of(ranges, c) != nullptr;
 }
 
 }  // namespace
@@ -31,6 +37,11 @@ bool is_bert_punctuation(char32_t c) {
 }
 bool is_nonspacing_mark(char32_t c) {
   return within(bert_tables::kNonspacingMark, c);
+}
+std::uint8_t bert_combining_class(char32_t c) {
+  if (c < bert_tables::kCombiningClass[0].first) return 0;
+  const CombiningRange* range = range_of(bert_tables::kCombiningClass, c);
+  return range == nullptr ? std::uint8_t{0} : range->combining_class;
 }
 bool is_bert_chinese(char32_t c) {
   return within(bert_tables::kChinese, c);

@@ -7,7 +7,15 @@
 #include <string_view>
 #include <vector>
 
+#include "text/tokenizer.h"
+
 namespace transformeter {
+
+/// Normalised text, and for each of its bytes the bytes of the given text that it stands for.
+struct AlignedText {
+  std::string text;
+  std::vector<TextSpan> origin;  // as long as `text`
+};
 
 struct BertNormalizerOptions {
   bool clean_text = true;             // drop control characters, turn every white space into a blank
@@ -22,11 +30,11 @@ class BertNormalizer {
 
   /// `text` is well-formed UTF-8, and so is the result. Safe to call from several threads.
   std::string normalize(std::string_view text) const;
+  /// The same text with its origins, as Hugging Face's NormalizedString keeps them; several times slower.
+  AlignedText normalize_aligned(std::string_view text) const;
   const BertNormalizerOptions& options() const { return options_; }
 
  private:
-  std::string normalize_unicode(std::string_view text) const;
-
   BertNormalizerOptions options_;
 };
 

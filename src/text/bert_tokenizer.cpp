@@ -25,6 +25,12 @@ std::vector<AddedToken> normalized_tokens(const BertParts& parts, const BertNorm
   return tokens;
 }
 
+// What `part`, a stretch of `aligned.text`, stands for in a text where `aligned` begins at byte `base`.
+TextSpan origin_of(std::string_view part, const AlignedText& aligned, std::size_t base) {
+  const auto first = static_cast<std::size_t>(part.data() - aligned.text.data());
+  return {base + aligned.origin[first].begin, base + aligned.origin[first + part.size() - 1].end};
+}
+
 }  // namespace
 
 BertTokenizer::BertTokenizer(std::unique_ptr<const BertParts> parts)
@@ -69,6 +75,45 @@ void BertTokenizer::encode_stretch(std::string_view text, std::vector<std::strin
   words.clear();
   split_bert_words(text, words);
   for (const std::string_view word : words) wordpiece_.encode_word(word, ids);
+}
+
+// do_encode once more, with origins: apart, so that measuring does not pay for them.
+std::vector<Token> BertTokenizer::do_tokenize(std::string_view text) const {
+  std::vector<Token> tokens;
+  for (const TextPart& raw : raw_tokens_.cut(text)) {
+    const auto base = static_cast<std::size_t>(raw.text.data() - text.data());
+    if (raw.id >= 0) {
+      tokens.push_back({raw.id, std::string(raw.text), false, {}, {base, base + raw.text.size()}});
+      continue;
+    }
+    const AlignedText aligned = normalizer_.normalize_aligned(raw.text);
+    for (const TextPart& part : normalized_tokens_.cut(aligned.text)) {
+      if (part.id >= 0) {
+        tokens.push_back({part.id, std::string(part.text), false, {}, origin_of(part.text, aligned, base)});
+      } else {
+        tokenize_stretch(part.text, aligned, base, tokens);
+      }
+    }
+  }
+  return tokens;
+}
+
+void BertTokenizer::tokenize_stretch(std::string_view text, const AlignedText& aligned, std::size_t base,
+                                     std::vector<Token>& tokens) const {
+  std::vector<std::string_view> words;
+  split_bert_words(text, words);
+  std::vector<std::int32_t> ids;
+  std::vector<std::size_t> sizes;
+  for (std::string_view word : words) {
+    ids.clear();
+    sizes.clear();
+    wordpiece_.encode_word(word, ids, &sizes);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      const std::string_view piece = word.substr(0, sizes[i]);
+      tokens.push_back({ids[i], std::string(token(ids[i])), false, {}, origin_of(piece, aligned, base)});
+      word.remove_prefix(sizes[i]);
+    }
+  }
 }
 
 Arrangement bert_arrangement(std::int32_t cls, std::int32_t sep) {

@@ -38,11 +38,14 @@ class BertTokenizer final : public Tokenizer {
 
  protected:
   std::vector<std::int32_t> do_encode(std::string_view text) const override;
+  std::vector<Token> do_tokenize(std::string_view text) const override;
   const Arrangement& do_arrangement() const override { return parts_->arrangement; }
 
  private:
   void encode_stretch(std::string_view text, std::vector<std::string_view>& words,
                       std::vector<std::int32_t>& ids) const;
+  void tokenize_stretch(std::string_view text, const AlignedText& aligned, std::size_t base,
+                        std::vector<Token>& tokens) const;
 
   std::unique_ptr<const BertParts> parts_;
   BertNormalizer normalizer_;

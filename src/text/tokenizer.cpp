@@ -75,6 +75,15 @@ std::pair<std::size_t, std::size_t> longest_first(std::size_t first, std::size_t
   return first > second ? std::pair{longer, shorter} : std::pair{shorter, longer};
 }
 
+// Fills `characters` from `bytes`.
+void count_characters(std::string_view text, std::vector<Token>& tokens) {
+  std::vector<std::size_t> before(text.size() + 1);  // code points that start before each byte
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    before[i + 1] = before[i] + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 ? 1 : 0);
+  }
+  for (Token& token : tokens) token.characters = {before[token.bytes.begin], before[token.bytes.end]};
+}
+
 }  // namespace
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
@@ -105,6 +114,25 @@ Encoding Tokenizer::encode_pair(std::string_view first, std::string_view second,
   Encoding encoding = arrange(parts, first_ids, second_ids, options.add_special_tokens);
   encoding.truncated_tokens = static_cast<std::int64_t>(whole - first_ids.size() - second_ids.size());
   return encoding;
+}
+
+std::vector<Token> Tokenizer::tokenize(std::string_view text, const EncodeOptions& options) const {
+  check_utf8(text);
+  const std::vector<ArrangementPart>& parts = do_arrangement().single;
+  const std::optional<std::int64_t> room = room_for_text(parts, options);
+  std::vector<Token> own = do_tokenize(text);
+  if (room && own.size() > static_cast<std::size_t>(*room)) own.resize(static_cast<std::size_t>(*room));
+  count_characters(text, own);
+  if (!options.add_special_tokens) return own;
+  std::vector<Token> tokens;
+  for (const ArrangementPart& part : parts) {
+    if (part.kind == Kind::kSpecial) {
+      tokens.push_back({part.id, std::string(token(part.id)), true, {}, {}});
+    } else {
+      tokens.insert(tokens.end(), own.begin(), own.end());
+    }
+  }
+  return tokens;
 }
 
 }  // namespace transformeter

@@ -3,10 +3,26 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace transformeter {
+
+/// From `begin` up to, not including, `end`.
+struct TextSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// A token as a person reads it.
+struct Token {
+  std::int32_t id = 0;
+  std::string text;      // as in the vocabulary; of an added token the text it was found in, as Hugging Face shows it
+  bool special = false;  // put there by the arrangement: both spans are then 0 to 0
+  TextSpan characters;   // what it stands for in the given text, in code points: Hugging Face's offsets
+  TextSpan bytes;        // the same in bytes
+};
 
 /// One text, or one pair of texts, as a model reads it. The three vectors have the same length.
 struct Encoding {
@@ -53,6 +69,9 @@ class Tokenizer {
   /// As encode; truncation takes from the longer text first ("longest_first" of Hugging Face).
   Encoding encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options = {}) const;
 
+  /// The ids of encode with their texts and places. Several times slower than encode.
+  std::vector<Token> tokenize(std::string_view text, const EncodeOptions& options = {}) const;
+
   /// Every id is in [0, vocabulary_size()).
   virtual std::int64_t vocabulary_size() const = 0;
   virtual SpecialTokens special_tokens() const = 0;
@@ -62,6 +81,8 @@ class Tokenizer {
  protected:
   /// The ids of well-formed `text` without what the arrangement adds.
   virtual std::vector<std::int32_t> do_encode(std::string_view text) const = 0;
+  /// The same with texts and bytes.
+  virtual std::vector<Token> do_tokenize(std::string_view text) const = 0;
   virtual const Arrangement& do_arrangement() const = 0;
 };
 

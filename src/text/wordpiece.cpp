@@ -50,23 +50,24 @@ WordPiece::WordPiece(const Vocabulary& vocabulary, std::int32_t unknown_id, Word
   }
 }
 
-void WordPiece::encode_word(std::string_view word, std::vector<std::int32_t>& ids) const {
+void WordPiece::encode_word(std::string_view word, std::vector<std::int32_t>& ids,
+                            std::vector<std::size_t>* sizes) const {
   const auto max_chars = static_cast<std::size_t>(options_.max_input_chars_per_word);
   if (word.size() > max_chars) {  // only then can it have more characters
     std::size_t chars = 0;
     for (std::size_t i = 0; i < word.size(); ++i) chars += is_boundary(word, i);
-    if (chars > max_chars) {
-      ids.push_back(unknown_id_);
-      return;
-    }
+    if (chars > max_chars) return append_unknown(word, ids, sizes);
   }
   const std::size_t before = ids.size();
-  if (append_pieces(word, ids)) return;
+  const std::size_t sizes_before = sizes == nullptr ? 0 : sizes->size();
+  if (append_pieces(word, ids, sizes)) return;
   ids.resize(before);
-  ids.push_back(unknown_id_);
+  if (sizes != nullptr) sizes->resize(sizes_before);
+  append_unknown(word, ids, sizes);
 }
 
-bool WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& ids) const {
+bool WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& ids,
+                              std::vector<std::size_t>* sizes) const {
   std::size_t begin = 0;
   while (begin < word.size()) {
     std::size_t size = 0;
@@ -74,9 +75,16 @@ bool WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& 
     const std::int32_t id = longest_match(table, word.substr(begin), size);
     if (id < 0) return false;
     ids.push_back(id);
+    if (sizes != nullptr) sizes->push_back(size);
     begin += size;
   }
   return true;
+}
+
+void WordPiece::append_unknown(std::string_view word, std::vector<std::int32_t>& ids,
+                               std::vector<std::size_t>* sizes) const {
+  ids.push_back(unknown_id_);
+  if (sizes != nullptr) sizes->push_back(word.size());
 }
 
 }  // namespace transformeter

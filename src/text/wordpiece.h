@@ -20,11 +20,14 @@ class WordPiece {
   /// `vocabulary` outlives this object.
   WordPiece(const Vocabulary& vocabulary, std::int32_t unknown_id, WordPieceOptions options);
 
-  /// Appends the ids of `word` (well-formed UTF-8, not empty), or the one unknown id when no cut covers it.
-  void encode_word(std::string_view word, std::vector<std::int32_t>& ids) const;
+  /// Appends the ids of `word` (well-formed UTF-8, not empty), or the one unknown id when no cut covers it; and to
+  /// `sizes`, unless it is null, the bytes of the word that each id stands for.
+  void encode_word(std::string_view word, std::vector<std::int32_t>& ids,
+                   std::vector<std::size_t>* sizes = nullptr) const;
 
  private:
-  bool append_pieces(std::string_view word, std::vector<std::int32_t>& ids) const;
+  bool append_pieces(std::string_view word, std::vector<std::int32_t>& ids, std::vector<std::size_t>* sizes) const;
+  void append_unknown(std::string_view word, std::vector<std::int32_t>& ids, std::vector<std::size_t>* sizes) const;
 
   const Vocabulary& vocabulary_;
   IdTable continuations_;  // pieces inside a word, without their prefix

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/paths.h"
 #include "base/version.h"
+#include "device/runtime.h"
 #include "terms/status.h"
 #include "worker/session.h"
 
@@ -44,7 +45,7 @@ int main(int argc, char** argv) {
     if (option == "--connect" && argc == 3) {
       code = transformeter::serve(argv[2]);
     } else if (option == "--version") {
-      fmt::print("transformeter-worker {}\n", transformeter::program_version());
+      fmt::print("{}{}\n", transformeter::version_text("transformeter-worker"), transformeter::runtime_text());
       code = transformeter::kExitOk;
     } else if (option == "--help") {
       fmt::print("{}", transformeter::kUsage);

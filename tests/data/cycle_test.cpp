@@ -291,6 +291,7 @@ class LetterTokenizer final : public Tokenizer {
     ++encoded_count;
     return std::vector<std::int32_t>(text.begin(), text.end());
   }
+  std::vector<Token> do_tokenize(std::string_view) const override { return {}; }  // a cycle has no use for it
   const Arrangement& do_arrangement() const override { return arrangement_; }
 
  private:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@
 #include "support/shared_data.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
-#include "text/bert_characters.h"
+#include "text/text_sets.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -35,44 +36,31 @@ std::unique_ptr<Tokenizer> load_variant(const std::string& variant) {
   return load_tokenizer(alone.write("vocab.txt", read_file(folder / "vocab.txt")));
 }
 
-std::vector<std::string> column(const std::string& file, std::size_t index) {
-  std::vector<std::string> texts;
-  const std::vector<std::string> lines = split(read_file(shared_data() / "sst2" / file), '\n');
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    if (!lines[i].empty()) texts.push_back(split(lines[i], '\t').at(index));
-  }
-  return texts;
-}
-
-std::vector<std::string> chinese_texts() {
-  std::vector<std::string> texts;
-  const Json json = parse_json("xquad.zh", read_file(shared_data() / "xquad/xquad.zh.json"));
-  for (const Json& article : json["data"]) {
-    for (const Json& paragraph : article["paragraphs"]) {
-      texts.push_back(paragraph["context"]);
-      for (const Json& question : paragraph["qas"]) texts.push_back(question["question"]);
-    }
-  }
-  return texts;
-}
-
-std::vector<std::string> code_points() {
-  std::vector<std::string> texts;
-  for (char32_t c = 0; c < 0x110000; ++c) {
-    if (c >= 0xD800 && c <= 0xDFFF) continue;
-    std::string text = "x";
-    append_utf8(c, text);
-    texts.push_back(text + "y");
-  }
-  return texts;
-}
-
 void append_little_endian(std::int32_t value, std::string& bytes) {
   const auto bits = static_cast<std::uint32_t>(value);
   for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>((bits >> shift) & 0xFF);
 }
 
-void expect_stream(const Tokenizer& tokenizer, const std::vector<std::string>& texts, const Json& expected) {
+void append_text(const std::vector<Token>& tokens, std::string& stream) {
+  for (const Token& token : tokens) stream.append(token.text).append("\n");
+  stream.append("\n");
+}
+
+void append_offsets(const std::vector<Token>& tokens, std::string& stream) {
+  for (const Token& token : tokens) {
+    append_little_endian(static_cast<std::int32_t>(token.characters.begin), stream);
+    append_little_endian(static_cast<std::int32_t>(token.characters.end), stream);
+  }
+  append_little_endian(-1, stream);
+}
+
+Ids ids_of(const std::vector<Token>& tokens) {
+  Ids ids;
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+void expect_ids(const Tokenizer& tokenizer, const std::vector<std::string>& texts, const Json& expected) {
   ASSERT_EQ(texts.size(), expected["texts"].get<std::size_t>());
   std::string stream;
   std::size_t total = 0;
@@ -89,32 +77,67 @@ void expect_stream(const Tokenizer& tokenizer, const std::vector<std::string>& t
   EXPECT_EQ(sha256_hex(stream), expected["sha256"].get<std::string>());
 }
 
-const std::vector<std::string> kVariants = {"uncased_json", "uncased_vocab", "cased_json", "cased_vocab"};
+void expect_tokens(const Tokenizer& tokenizer, const std::vector<std::string>& texts, const Json& expected) {
+  std::string ids;
+  std::string offsets;
+  std::string words;
+  for (const std::string& text : texts) {
+    const std::vector<Token> tokens = tokenizer.tokenize(text);
+    for (const Token& token : tokens) append_little_endian(token.id, ids);
+    append_little_endian(-1, ids);
+    append_offsets(tokens, offsets);
+    append_text(tokens, words);
+  }
+  EXPECT_EQ(sha256_hex(ids), expected["sha256"].get<std::string>());
+  EXPECT_EQ(sha256_hex(offsets), expected["offsets_sha256"].get<std::string>());
+  EXPECT_EQ(sha256_hex(words), expected["tokens_sha256"].get<std::string>());
+}
 
+const std::vector<std::string> kVariants = {"uncased_json", "uncased_vocab", "cased_json", "cased_vocab"};
+const std::vector<std::string> kTwoVariants = {"uncased_json", "cased_vocab"};  // for the large sets
+
+// Ids by encode in every variant; ids, tokens and offsets by tokenize in two.
 void expect_set(const std::string& name, const std::vector<std::string>& texts,
                 const std::vector<std::string>& variants = kVariants) {
   const Json expected = reference("sets.json")["variants"];
   for (const std::string& variant : variants) {
-    SCOPED_TRACE(variant);
-    expect_stream(*load_variant(variant), texts, expected[variant][name]);
+    SCOPED_TRACE(fmt::format("{} {}", name, variant));
+    const std::unique_ptr<Tokenizer> tokenizer = load_variant(variant);
+    expect_ids(*tokenizer, texts, expected[variant][name]);
+    if (std::find(kTwoVariants.begin(), kTwoVariants.end(), variant) != kTwoVariants.end()) {
+      expect_tokens(*tokenizer, texts, expected[variant][name]);
+    }
   }
 }
 
-TEST(HuggingFace, GivesTheSameIdsOnSst2) {
+TEST(HuggingFace, GivesTheSameTokensOnSst2) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
-  expect_set("sst2-dev", column("dev.tsv", 0));
-  expect_set("sst2-test", column("test.tsv", 1));
-  expect_set("sst2-train", column("train.tsv", 0));
+  expect_set("sst2-dev", sst2_texts("dev.tsv", 0));
+  expect_set("sst2-test", sst2_texts("test.tsv", 1));
+  expect_set("sst2-train", sst2_texts("train.tsv", 0), kTwoVariants);
 }
 
-TEST(HuggingFace, GivesTheSameIdsOnChinese) {
+TEST(HuggingFace, GivesTheSameTokensOnXquad) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
-  expect_set("xquad-zh", chinese_texts());
+  expect_set("xquad-en", xquad_texts("en"));
+  expect_set("xquad-zh", xquad_texts("zh"));
 }
 
-TEST(HuggingFace, GivesTheSameIdsOnEveryCodePoint) {
+TEST(HuggingFace, GivesTheSameTokensOnWikiText2) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
-  expect_set("code-points", code_points(), {"uncased_json", "cased_vocab"});
+  expect_set("wikitext-2-test", wikitext_texts("test.txt"));
+  expect_set("wikitext-2-valid", wikitext_texts("valid.txt"));
+  expect_set("wikitext-2-train", wikitext_texts("train.txt.gz"), kTwoVariants);
+}
+
+TEST(HuggingFace, GivesTheSameTokensOnEveryCodePoint) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  expect_set("code-points", code_point_texts(), kTwoVariants);
+}
+
+TEST(HuggingFace, GivesTheSameTokensOnRandomTexts) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  expect_set("random", random_texts());
 }
 
 TEST(HuggingFace, GivesTheSameIdsOnAwkwardTexts) {
@@ -127,6 +150,26 @@ TEST(HuggingFace, GivesTheSameIdsOnAwkwardTexts) {
       const std::string text = item["text"];
       EXPECT_EQ(tokenizer->encode(text).ids, item["ids"][variant].get<Ids>()) << variant << ": " << item["text"].dump();
     }
+  }
+}
+
+TEST(HuggingFace, GivesTheSameTokensAndOffsetsOnAwkwardTexts) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const auto tokenizer = load_variant("uncased_json");
+  for (const Json& item : reference("cases.json")["cases"]) {
+    const std::string text = item["text"];
+    SCOPED_TRACE(item["text"].dump());
+    Json words = Json::array();
+    Json offsets = Json::array();
+    const std::vector<Token> tokens = tokenizer->tokenize(text);
+    for (const Token& token : tokens) {
+      words.push_back(token.text);
+      offsets.push_back(token.characters.begin);
+      offsets.push_back(token.characters.end);
+    }
+    EXPECT_EQ(words, item["tokens"]);
+    EXPECT_EQ(offsets, item["offsets"]);
+    EXPECT_EQ(ids_of(tokens), item["ids"]["uncased_json"].get<Ids>());
   }
 }
 

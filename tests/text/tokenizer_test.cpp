@@ -76,6 +76,41 @@ TEST_F(SmallTokenizer, TruncatesTheLongerTextOfAPairFirst) {
   EXPECT_EQ(encoding.truncated_tokens, 2);
 }
 
+std::string described(const std::vector<Token>& tokens) {
+  std::string text;
+  for (const Token& token : tokens) {
+    text += token.text + " " + std::to_string(token.id) + " " + std::to_string(token.characters.begin) + "-" +
+            std::to_string(token.characters.end) + " " + std::to_string(token.bytes.begin) + "-" +
+            std::to_string(token.bytes.end) + (token.special ? " special; " : "; ");
+  }
+  return text;
+}
+
+TEST_F(SmallTokenizer, SaysWhereEachTokenStandsInCharactersAndBytes) {
+  // \u00C3 (A with a tilde) is two bytes and becomes "a"; \u6211 is three.
+  EXPECT_EQ(described(tokenizer_->tokenize(" UNaff\u00C3\u6211b")),
+            "[CLS] 2 0-0 0-0 special; [UNK] 1 1-7 1-8; \u6211 13 7-8 8-11; b 10 8-9 11-12; [SEP] 3 0-0 0-0 special; ");
+  EXPECT_EQ(described(tokenizer_->tokenize("unaffable")),
+            "[CLS] 2 0-0 0-0 special; un 5 0-2 0-2; ##aff 6 2-5 2-5; ##able 7 5-9 5-9; [SEP] 3 0-0 0-0 special; ");
+}
+
+TEST_F(SmallTokenizer, LeavesDroppedCharactersOutOfTheOffsetsAtTheEnds) {
+  EncodeOptions bare;
+  bare.add_special_tokens = false;
+  EXPECT_EQ(described(tokenizer_->tokenize("\u200Ba\u0301 b", bare)), "a 9 1-2 3-4; b 10 4-5 7-8; ");
+  EXPECT_EQ(described(tokenizer_->tokenize("a[MASK] b", bare)), "a 9 0-1 0-1; [MASK] 4 1-7 1-7; b 10 8-9 8-9; ");
+  EXPECT_EQ(described(tokenizer_->tokenize("", bare)), "");
+}
+
+TEST_F(SmallTokenizer, TokenizeTruncatesAsEncodeDoes) {
+  EncodeOptions options;
+  options.max_length = 4;
+  const std::vector<Token> tokens = tokenizer_->tokenize("a b a b", options);
+  ASSERT_EQ(tokens.size(), 4u);
+  EXPECT_EQ(tokens[2].id, 10);
+  EXPECT_TRUE(tokens[3].special);
+}
+
 TEST_F(SmallTokenizer, RefusesTextThatIsNotUtf8WithTheOffset) {
   try {
     tokenizer_->encode("ab\xFF");

@@ -1,0 +1,105 @@
+// `transformeter doctor`: what can be measured here, what not, and what to do about it.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/diagnosis_table.h"
+#include "cli/option_values.h"
+#include "cli/output_format.h"
+#include "cli/standard_output.h"
+#include "doctor/machine.h"
+#include "doctor/self_test.h"
+#include "doctor/software.h"
+#include "host/environment.h"
+#include "terms/settings.h"
+#include "terms/status.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kFormats{"table", "json"};
+constexpr Seconds kWatched{1};
+
+constexpr const char* kExamples = R"(Examples:
+  transformeter doctor
+      what stands in the way of good numbers on this machine
+  transformeter doctor --self-test
+      also what the harness costs, and whether known answers come back
+  transformeter doctor --format json | jq '.findings[] | select(.level != "ok")'
+
+Levels: ok; limited: measuring works, some figures are missing or spread more than they need to; problem: nothing can be
+measured before it is put right. One second of it watches how quiet the machine is, so end other work first.
+Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test found wrong numbers, 130 interrupted.)";
+
+Diagnoses findings_of(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+  EnvironmentOptions options;
+  options.program_version = std::string(program_version());
+  options.git_commit = std::string(git_commit());
+  std::error_code code;
+  const char* search_path = std::getenv("PATH");
+  Diagnoses all = diagnose_environment(capture_environment(options, context.clock));
+  const auto add = [&](Diagnoses more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
+  add(diagnose_noise(watch_quiet(context.clock, kWatched)));
+  add(diagnose_counters(probe_perf_events(), find_energy_domains(), probe_gpu_driver()));
+  fs::path temporary = fs::temp_directory_path(code);
+  if (code) temporary = "/tmp";
+  add(diagnose_folders(temporary, fs::current_path(code)));
+  add(diagnose_worker(context, worker, interrupt));
+  add(diagnose_libraries(search_path == nullptr ? "" : search_path));
+  return all;
+}
+
+class DoctorCommand final : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* app = program.add_subcommand("doctor", "say what can be measured on this machine, and what not");
+    app->add_flag("--self-test", self_test_, "also measure the harness itself and check known answers");
+    const SettingTerm& worker = setting_term("worker");
+    describe_values(*app->add_option("--worker", worker_, std::string(worker.help)), worker);
+    add_format_option(*app, format_, kFormats);
+    app->footer(kExamples);
+    return app;
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    check_format(format_, kFormats);
+    const Diagnoses findings = findings_of(context, worker_, interrupt);
+    Diagnoses tests;
+    if (self_test_) tests = self_test(context, worker_, interrupt);
+    write_standard_output(format_ == "json" ? json_text(findings, tests) : table_text(findings, tests));
+    if (worst_level(findings) == DiagnosisLevel::kProblem) return kExitBadInput;
+    return worst_level(tests) == DiagnosisLevel::kProblem ? kExitFault : kExitOk;
+  }
+
+ private:
+  std::string json_text(const Diagnoses& findings, const Diagnoses& tests) const {
+    Json json = {{"level", name_of(worst_level(findings))}, {"findings", to_json(findings)}};
+    json["self_test"] = self_test_ ? to_json(tests) : Json(nullptr);
+    return json.dump(2) + "\n";
+  }
+
+  std::string table_text(const Diagnoses& findings, const Diagnoses& tests) const {
+    std::string text = diagnosis_table(findings);
+    if (self_test_) text += "\nSelf-test\n" + diagnosis_table(tests);
+    return text + "\n" + diagnosis_summary(findings, tests);
+  }
+
+  bool self_test_ = false;
+  std::string worker_;
+  std::string format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor_command() {
+  return std::make_unique<DoctorCommand>();
+}
+
+}  // namespace transformeter

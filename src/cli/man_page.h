@@ -1,0 +1,15 @@
+// Manual pages in roff, from the declarations of the command line.
+#pragma once
+
+#include <string>
+
+#include "cli/program_shape.h"
+
+namespace transformeter {
+
+/// transformeter(1): the subcommands and the program's own options.
+std::string program_page(const ProgramShape& program);
+/// transformeter-COMMAND(1).
+std::string command_page(const CommandShape& command);
+
+}  // namespace transformeter

@@ -1,0 +1,162 @@
+// The clock, counters, noise and folders; processor and memory have files of their own.
+#include "doctor/machine.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <system_error>
+
+#include "base/units.h"
+#include "doctor/environment_parts.h"
+
+namespace transformeter {
+namespace {
+
+using enum DiagnosisLevel;
+namespace fs = std::filesystem;
+
+constexpr double kCostlyClock = 1e-6;             // seconds; a look at the clock; the harness takes three for a sample
+constexpr double kForeignShare = 0.05;            // of one CPU, as the verdict's foreign_load
+constexpr double kManySwitches = 10;              // a second, as the verdict's preempted
+constexpr double kLongGap = 5e-3;                 // seconds; longer than a timer tick
+constexpr std::uintmax_t kEnoughBytes = 1 << 28;  // free space for results
+
+Diagnosis perf_counters(const PerfAccess& perf) {
+  const std::string why = "cycles, instructions and cache misses tell why a kernel is slow; times do not need them";
+  const std::string paranoid =
+      perf.paranoid ? fmt::format("perf_event_paranoid is {}", *perf.paranoid) : "no perf_event_paranoid";
+  if (perf.hardware) return {kOk, "processor counters", "readable, " + paranoid, why, ""};
+  const std::string state = fmt::format("not readable: {}, {}", std::strerror(perf.error), paranoid);
+  if (perf.error == ENOENT || perf.error == EOPNOTSUPP || perf.error == ENODEV) {
+    return {kLimited, "processor counters", state, why,
+            "the hypervisor hides them: use bare metal, or a guest with a virtual PMU"};
+  }
+  if (perf.error == ENOSYS) return {kLimited, "processor counters", state, why, "this kernel is built without perf"};
+  return {kLimited, "processor counters", state, why,
+          "sudo sysctl kernel.perf_event_paranoid=1; in a container also --cap-add PERFMON and a seccomp profile that "
+          "allows perf_event_open"};
+}
+
+Diagnosis energy_counters(const std::vector<EnergyDomain>& domains) {
+  const std::string why = "energy counts as measured only from a counter; without one it is null with the reason";
+  if (domains.empty()) {
+    return {kLimited, "energy counters", "no RAPL domain in /sys/class/powercap", why,
+            "use bare metal with the module intel_rapl_msr (Intel, and AMD since Zen)"};
+  }
+  std::string state;
+  bool readable = true;
+  for (const EnergyDomain& domain : domains) {
+    state += fmt::format("{}{}{}", state.empty() ? "" : ", ", domain.name, domain.readable ? "" : " (not readable)");
+    readable = readable && domain.readable;
+  }
+  if (readable) return {kOk, "energy counters", state, why, ""};
+  return {kLimited, "energy counters", state, why,
+          "sudo chmod -R a+r /sys/class/powercap/intel-rapl:*, or run as root (kernels since 5.10 keep them to root)"};
+}
+
+Diagnosis gpu(const GpuDriver& driver) {
+  const std::string why = "device=auto takes the best device that the worker has";
+  if (!driver.version && driver.device_count == 0) {
+    return {kOk, "GPU", "no NVIDIA driver, so the CPU is measured", why, ""};
+  }
+  const std::string state =
+      fmt::format("NVIDIA driver {}, {} device(s), NVML {}", driver.version.value_or("of unknown version"),
+                  driver.device_count, driver.has_nvml ? "found" : "not found");
+  if (driver.device_count > 0 && driver.has_nvml) return {kOk, "GPU", state, why, ""};
+  return {kLimited, "GPU", state, why,
+          driver.device_count == 0 ? "give the container its devices (docker --gpus all)"
+                                   : "install libnvidia-ml1 of the driver's version: it reads memory and energy"};
+}
+
+Diagnosis foreign_load(const NoiseReport& noise) {
+  const std::string why = "other programs take processor time, caches and memory bandwidth from what is measured";
+  if (!noise.foreign_cpu_s || !(noise.window_s > 0)) {
+    return {kLimited, "foreign load", "not visible", why, "/proc/stat must be readable"};
+  }
+  const double resolution_s = noise.cpu_time_resolution_s.value_or(0);
+  const double cpus = *noise.foreign_cpu_s / noise.window_s;
+  const double steal = noise.steal_s.value_or(0) / noise.window_s;
+  const std::string state =
+      fmt::format("{:.2f} CPUs busy with other work over {:.1f} s{}", cpus, noise.window_s,
+                  steal > 0 ? fmt::format(", {:.2f} of them taken by the hypervisor", steal) : "");
+  if (*noise.foreign_cpu_s - resolution_s <= kForeignShare * noise.window_s) {
+    return {kOk, "foreign load", state, why, ""};
+  }
+  return {kLimited, "foreign load", state, why, "end them (top shows which), or wait; rows measured so are doubtful"};
+}
+
+Diagnosis preemption(const QuietReport& report) {
+  const std::string why = "a sample that was interrupted is longer by as much: medians hold, p99 does not";
+  const double window_s = report.noise.window_s;
+  const auto switches = static_cast<double>(report.noise.involuntary_switch_count.value_or(0));
+  const std::string state =
+      fmt::format("{:.0f} involuntary switches, held up for {} at most and {} in all over {:.1f} s", switches,
+                  format_duration(report.longest_gap.count()), format_duration(report.held_up.count()), window_s);
+  if (switches <= kManySwitches * window_s && report.longest_gap.count() <= kLongGap) {
+    return {kOk, "preemption", state, why, ""};
+  }
+  return {kLimited, "preemption", state, why, "use fewer --threads than CPUs, or CPUs that nobody else uses (taskset)"};
+}
+
+bool is_writable(const fs::path& folder) {
+  return ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+}  // namespace
+
+Diagnosis diagnose_clock(const Json& environment) {
+  const Json& section = environment.at("clock");
+  const std::string source =
+      section.at("source").is_string() ? section.at("source").get<std::string>() : "unknown source";
+  const double cost_s = section.at("overhead_s").get<double>();
+  const Json& step = section.at("resolution_s");
+  const std::string state = fmt::format("{}: a look costs {}, the smallest step is {}", source, format_duration(cost_s),
+                                        step.is_number() ? format_duration(step.get<double>()) : "unknown");
+  const std::string why = "samples below 100 steps of the clock are not measured (timer_too_coarse)";
+  if (cost_s <= kCostlyClock && step.is_number()) return {kOk, "clock", state, why, ""};
+  return {
+      kLimited, "clock", state, why,
+      "boot with clocksource=tsc; where the kernel calls the TSC unstable, measure samples of a millisecond and more"};
+}
+
+Diagnoses diagnose_environment(const Json& environment) {
+  Diagnoses diagnoses = diagnose_processor(environment);
+  for (Diagnosis& one : diagnose_memory(environment)) diagnoses.push_back(std::move(one));
+  diagnoses.push_back(diagnose_clock(environment));
+  return diagnoses;
+}
+
+Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy, const GpuDriver& driver) {
+  return {perf_counters(perf), energy_counters(energy), gpu(driver)};
+}
+
+Diagnoses diagnose_noise(const QuietReport& report) {
+  return {foreign_load(report.noise), preemption(report)};
+}
+
+Diagnoses diagnose_folders(const fs::path& temporary, const fs::path& working) {
+  Diagnoses diagnoses;
+  const std::string why = "a worker's output is kept there, to explain its death";
+  if (is_writable(temporary)) {
+    diagnoses.push_back({kOk, "temporary folder", temporary.string(), why, ""});
+  } else {
+    diagnoses.push_back({kProblem, "temporary folder", fmt::format("{} cannot be written", temporary.string()), why,
+                         "set TMPDIR to a folder that can be written"});
+  }
+  std::error_code code;
+  const fs::space_info space = fs::space(working, code);
+  const bool enough = !code && space.available >= kEnoughBytes;
+  const std::string state = fmt::format("{}: {}", working.string(),
+                                        !is_writable(working) ? "cannot be written"
+                                        : code                ? "free space unknown"
+                                               : format_bytes(static_cast<double>(space.available)) + " free");
+  diagnoses.push_back({is_writable(working) && enough ? kOk : kLimited, "results folder", state,
+                       "transformeter.db is made in the working folder unless --store names another",
+                       is_writable(working) && enough ? "" : "name a file elsewhere with --store"});
+  return diagnoses;
+}
+
+}  // namespace transformeter

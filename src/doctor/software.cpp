@@ -1,0 +1,105 @@
+// The worker is asked as a run asks it.
+#include "doctor/software.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/version.h"
+#include "run/launcher.h"
+#include "run/session.h"
+
+namespace transformeter {
+namespace {
+
+using enum DiagnosisLevel;
+namespace fs = std::filesystem;
+
+constexpr const char* kWorkerWhy = "the worker runs the models on LibTorch; without it nothing can be measured";
+
+Diagnosis broken_worker(const std::string& reason, const std::string& advice) {
+  return {kProblem, "worker", reason, kWorkerWhy, advice};
+}
+
+std::string word_or_unknown(const Json& build, const char* name) {
+  const auto found = build.find(name);
+  return found != build.end() && found->is_string() ? found->get<std::string>() : "unknown";
+}
+
+std::string joined(const std::map<std::string, std::vector<std::string>>& values, const char* name) {
+  const auto found = values.find(name);
+  return found == values.end() || found->second.empty() ? "any" : fmt::format("{}", fmt::join(found->second, ", "));
+}
+
+std::optional<fs::path> find_program(const std::string& name, const std::string& search_path) {
+  for (const std::string& folder : split(search_path, ':')) {
+    const fs::path path = fs::path(folder.empty() ? "." : folder) / name;
+    std::error_code code;
+    if (fs::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) return path;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Diagnoses diagnose_description(const std::string& path, const Described& described) {
+  const Json& build = described.build;
+  const Capabilities& can = described.capabilities;
+  return {{kOk, "worker",
+           fmt::format("{}: LibTorch {}, oneDNN {}, instruction set {}", path, word_or_unknown(build, "libtorch"),
+                       word_or_unknown(build, "onednn"), word_or_unknown(build, "instruction_set")),
+           kWorkerWhy, ""},
+          {kOk, "worker can run",
+           fmt::format("devices: {}; precisions: {} (native: {}); attention: {}; families: {}",
+                       joined(can.values, "device"), joined(can.values, "precision"), joined(can.native, "precision"),
+                       joined(can.values, "attention"), joined(can.values, "family")),
+           "anything else in a plan is answered as unsupported, with the reason", ""}};
+}
+
+Diagnoses diagnose_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt) {
+  SessionOptions options;
+  try {
+    options.worker = find_worker(context, setting);
+    options.timeout = std::chrono::minutes(1);
+    options.interrupt = &interrupt;
+    Session session(context, options);
+    session.hello();
+    const auto described = session.describe();
+    if (described) {
+      session.teardown();
+      return diagnose_description(options.worker.string(), *described);
+    }
+    const std::optional<Failed>& fault = session.fault();
+    if (fault && fault->status == Status::kInterrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
+    return {broken_worker(fmt::format("{}: {}", options.worker.string(), fault ? fault->reason : "no answer"),
+                          "run 'ldd " + options.worker.string() +
+                              "' for missing libraries; 'make setup build' "
+                              "installs them")};
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInterrupted) throw;
+    return {broken_worker(error.what(), "make build, or --worker PATH, or the variable TRANSFORMETER_WORKER")};
+  }
+}
+
+Diagnoses diagnose_libraries(const std::string& search_path) {
+  Diagnoses diagnoses;
+  std::vector<std::string> libraries;
+  for (const LibraryVersion& library : built_with()) libraries.push_back(library.name + " " + library.version);
+  diagnoses.push_back(
+      {kOk, "libraries", fmt::format("{}", fmt::join(libraries, ", ")), "what this program was built with", ""});
+  const std::string why = "the plots of reports are drawn by it; measuring does not need it";
+  if (const auto gnuplot = find_program("gnuplot", search_path)) {
+    diagnoses.push_back({kOk, "gnuplot", gnuplot->string(), why, ""});
+  } else {
+    diagnoses.push_back({kLimited, "gnuplot", "not found", why, "sudo apt-get install gnuplot-nox"});
+  }
+  return diagnoses;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,61 @@
+// Tries each counter, since permissions follow from too many settings (sysctl, capabilities, seccomp, hypervisor) to be
+// foretold.
+#include "host/counters.h"
+
+#include <dlfcn.h>
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace transformeter {
+
+PerfAccess probe_perf_events(const SystemFiles& files) {
+  PerfAccess access;
+  access.paranoid = files.integer("proc/sys/kernel/perf_event_paranoid");
+  perf_event_attr attributes{};
+  attributes.type = PERF_TYPE_HARDWARE;
+  attributes.size = sizeof(attributes);
+  attributes.config = PERF_COUNT_HW_INSTRUCTIONS;
+  attributes.disabled = 1;
+  attributes.exclude_kernel = 1;
+  attributes.exclude_hv = 1;
+  const long descriptor = ::syscall(SYS_perf_event_open, &attributes, 0, -1, -1, 0UL);
+  if (descriptor < 0) {
+    access.error = errno;
+    return access;
+  }
+  access.hardware = true;
+  ::close(static_cast<int>(descriptor));
+  return access;
+}
+
+std::vector<EnergyDomain> find_energy_domains(const SystemFiles& files) {
+  std::vector<EnergyDomain> domains;
+  const std::string folder = "sys/class/powercap";
+  for (const std::string& entry : files.list(folder)) {
+    const std::string path = folder + "/" + entry;
+    const auto name = files.text(path + "/name");
+    if (!name || !files.exists(path + "/energy_uj")) continue;
+    domains.push_back({*name, files.integer(path + "/energy_uj").has_value()});
+  }
+  std::stable_sort(domains.begin(), domains.end(), [](const EnergyDomain& a, const EnergyDomain& b) {
+    return a.name.starts_with("package") && !b.name.starts_with("package");
+  });
+  return domains;
+}
+
+GpuDriver probe_gpu_driver(const SystemFiles& files) {
+  GpuDriver driver;
+  driver.version = files.text("sys/module/nvidia/version");
+  while (files.exists("dev/nvidia" + std::to_string(driver.device_count))) ++driver.device_count;
+  if (void* library = ::dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
+    driver.has_nvml = true;
+    ::dlclose(library);
+  }
+  return driver;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,24 @@
+// Spinning rather than sleeping: a sleeper is never preempted.
+#include "host/quiet.h"
+
+#include <algorithm>
+
+namespace transformeter {
+
+QuietReport watch_quiet(const Clock& clock, Seconds length, const SystemFiles& files) {
+  QuietReport report;
+  const NoiseSnapshot before = take_noise_snapshot({0}, clock, files);
+  const Clock::TimePoint begin = clock.now();
+  Clock::TimePoint last = begin;
+  while (last - begin < length) {
+    const Clock::TimePoint now = clock.now();
+    const Seconds gap = now - last;
+    report.longest_gap = std::max(report.longest_gap, gap);
+    if (gap > kGap) report.held_up += gap;
+    last = now;
+  }
+  report.noise = noise_between(before, take_noise_snapshot({0}, clock, files));
+  return report;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,88 @@
+// `tokenize` through the real command: texts, files, standard input, formats and refusals.
+#include <gmock/gmock.h>
+
+#include "base/text.h"
+#include "cli/shell.h"
+#include "support/shared_data.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Tokenize : public CommandTest {
+ protected:
+  Tokenize() { folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\nun\n##able\na\nb\n-\n"); }
+};
+
+TEST_F(Tokenize, ShowsIdsTokensAndCharacters) {
+  const ShellResult result = shell("$T tokenize --model vocab.txt 'unable \u00C3'");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.output,
+            "position  id  token   characters  text\n"
+            "       0   2  [CLS]\n"
+            "       1   4  un             0-2  un\n"
+            "       2   5  ##able         2-6  able\n"
+            "       3   6  a              7-8  \u00C3\n"
+            "       4   3  [SEP]\n");
+}
+
+TEST_F(Tokenize, WritesOneObjectALineForEachLineOfAFile) {
+  folder_.write("texts.txt", "a b\n\nb\r\nunable");
+  const ShellResult result = shell("$T tokenize --model . --file texts.txt --format jsonl");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const std::vector<std::string> lines = split(result.output, '\n');
+  ASSERT_EQ(lines.size(), 5u) << "four texts, an empty one among them, and the end";
+  EXPECT_EQ(Json::parse(lines[0]), Json::parse(R"({"text": "a b", "ids": [2, 6, 7, 3],
+      "tokens": ["[CLS]", "a", "b", "[SEP]"], "offsets": [[0, 0], [0, 1], [2, 3], [0, 0]]})"));
+  EXPECT_EQ(Json::parse(lines[1])["ids"], Json({2, 3}));
+  EXPECT_EQ(Json::parse(lines[2])["offsets"][1], Json({0, 1}));
+  const ShellResult piped = shell("cat texts.txt | $T tokenize --model . --file - --format jsonl");
+  EXPECT_EQ(piped.output, result.output);
+}
+
+TEST_F(Tokenize, TextIsNeverTakenForAFile) {
+  folder_.write("a", "b");
+  const ShellResult result = shell("$T tokenize --model . a --format json --no-special-tokens");
+  EXPECT_EQ(Json::parse(result.output)["texts"][0]["ids"], Json({6}));
+  EXPECT_EQ(Json::parse(shell("$T tokenize --model . --format json -- -a").output)["texts"][0]["ids"],
+            Json({2, 8, 6, 3}));
+  EXPECT_EQ(Json::parse(shell("$T tokenize --model . --format json '[SEP]'").output)["texts"][0]["ids"],
+            Json({2, 3, 3}));
+}
+
+TEST_F(Tokenize, PresetsHaveTheBundledVocabulary) {
+  const ShellResult result = shell("$T tokenize --format json 'the film'");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(Json::parse(result.output)["model"], "distilbert-base");
+}
+
+TEST_F(Tokenize, RefusesWithTheValueAndWhatIsAllowed) {
+  const auto refused = [&](const std::string& arguments, const testing::Matcher<std::string>& message) {
+    const ShellResult result = shell("$T tokenize " + arguments);
+    EXPECT_EQ(result.exit_code, 3) << arguments;
+    EXPECT_THAT(result.errors, message) << arguments;
+  };
+  refused("--model .", AllOf(HasSubstr("TEXT"), HasSubstr("--file")));
+  refused("--model . a --file a", HasSubstr("either"));
+  refused("--model bert-bsae a", AllOf(HasSubstr("'bert-bsae'"), HasSubstr("Did you mean 'bert-base'?"),
+                                       HasSubstr("tokenizer.json or vocab.txt")));
+  refused("--model . --file none.txt", HasSubstr("none.txt"));
+  refused("--model . --format csv a", AllOf(HasSubstr("'csv'"), HasSubstr("jsonl")));
+  folder_.write("bad.txt", "a\nb\xFF\n");
+  refused("--model . --file bad.txt", AllOf(HasSubstr("bad.txt:2"), HasSubstr("byte 1")));
+  folder_.write("empty.txt", "");
+  refused("--model . --file empty.txt", HasSubstr("empty.txt"));
+  refused("--model /tmp a", HasSubstr("tokenizer.json or vocab.txt"));
+}
+
+TEST_F(Tokenize, ReadsARealTokenizerWithoutAModel) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const std::string folder = (shared_data() / "tokenizers/bert-base-uncased").string();
+  const ShellResult result = shell("$T tokenize --model '" + folder + "' --format jsonl 'Hello, world!'");
+  EXPECT_EQ(Json::parse(result.output)["ids"], Json({101, 7592, 1010, 2088, 999, 102}));
+}
+
+}  // namespace
+}  // namespace transformeter

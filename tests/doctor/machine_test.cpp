@@ -1,0 +1,162 @@
+// What captured environments come to: a good server, a virtual machine that hides most, and faults one by one.
+#include "doctor/machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+// A quiet server with everything visible.
+Json good_environment() {
+  return {{"cpu", {{"model", "Xeon"}, {"features", {"avx2", "fma", "avx512f", "avx512_bf16", "amx_bf16"}}}},
+          {"frequency", {{"governors", {"performance"}}, {"drivers", {"intel_pstate"}}, {"turbo", false}}},
+          {"topology",
+           {{"core_count", 16}, {"hardware_thread_count", 32}, {"hyper_threading", true}, {"smt_control", "on"}}},
+          {"virtualization", {{"virtual_machine", false}, {"hypervisor", nullptr}}},
+          {"container", {{"cpu_limit_count", nullptr}, {"allowed_cpu_count", 32}, {"memory_limit_bytes", nullptr}}},
+          {"memory",
+           {{"available_bytes", 64LL << 30},
+            {"transparent_huge_pages", "madvise"},
+            {"swap_total_bytes", 0},
+            {"swap_free_bytes", 0}}},
+          {"clock", {{"source", "tsc"}, {"overhead_s", 2e-8}, {"resolution_s", 2e-8}}}};
+}
+
+Diagnosis found(const Diagnoses& all, const std::string& what) {
+  for (const Diagnosis& one : all) {
+    if (one.what == what) return one;
+  }
+  ADD_FAILURE() << "no diagnosis of " << what;
+  return {};
+}
+
+Diagnosis changed(const std::string& what, const Json& patch) {
+  Json environment = good_environment();
+  environment.merge_patch(patch);
+  return found(diagnose_environment(environment), what);
+}
+
+TEST(DiagnoseEnvironment, FindsNothingWrongWithAGoodServer) {
+  for (const Diagnosis& one : diagnose_environment(good_environment())) {
+    EXPECT_EQ(one.level, DiagnosisLevel::kOk) << one.what << ": " << one.state;
+    EXPECT_FALSE(one.why.empty()) << one.what;
+    EXPECT_TRUE(one.advice.empty()) << one.what;
+  }
+}
+
+TEST(DiagnoseEnvironment, SaysWhatToDoWhereAFigureIsPoor) {
+  const auto limited = [](const std::string& what, const Json& patch, const std::string& state) {
+    const Diagnosis one = changed(what, patch);
+    EXPECT_EQ(one.level, DiagnosisLevel::kLimited) << what << ": " << one.state;
+    EXPECT_THAT(one.state, HasSubstr(state)) << what;
+    EXPECT_FALSE(one.advice.empty()) << what;
+  };
+  limited("precisions", {{"cpu", {{"features", {"avx2", "avx512f"}}}}}, "bf16 is emulated");
+  limited("processor", {{"cpu", {{"features", {"sse4_2"}}}}}, "Xeon");
+  limited("frequency governor", {{"frequency", {{"governors", {"powersave"}}}}}, "powersave");
+  limited("turbo", {{"frequency", {{"turbo", true}}}}, "on");
+  limited("virtualization", {{"virtualization", {{"virtual_machine", true}, {"hypervisor", "KVMKVMKVM"}}}}, "KVM");
+  limited("processor quota", {{"container", {{"cpu_limit_count", 1.5}}}}, "1.5 CPUs");
+  limited("memory", {{"memory", {{"available_bytes", 2LL << 30}}}}, "2.00 GiB");
+  limited("transparent huge pages", {{"memory", {{"transparent_huge_pages", "never"}}}}, "never");
+  limited("swap", {{"memory", {{"swap_total_bytes", 4LL << 30}, {"swap_free_bytes", 3LL << 30}}}}, "1.00 GiB used");
+  limited("clock", {{"clock", {{"source", "hpet"}, {"overhead_s", 1.5e-6}}}}, "hpet");
+}
+
+TEST(DiagnoseEnvironment, NeverTakesWhatItCannotSeeForGood) {
+  for (const auto& [what, patch] :
+       std::vector<std::pair<std::string, Json>>{{"processor", {{"cpu", {{"features", nullptr}}}}},
+                                                 {"precisions", {{"cpu", {{"features", nullptr}}}}},
+                                                 {"frequency governor", {{"frequency", {{"governors", nullptr}}}}},
+                                                 {"turbo", {{"frequency", {{"turbo", nullptr}}}}},
+                                                 {"memory", {{"memory", {{"available_bytes", nullptr}}}}}}) {
+    Json environment = good_environment();
+    for (const auto& [section, fields] : patch.items()) {
+      for (const auto& [name, value] : fields.items()) environment[section][name] = value;
+    }
+    EXPECT_EQ(found(diagnose_environment(environment), what).level, DiagnosisLevel::kLimited) << what;
+  }
+}
+
+TEST(DiagnoseEnvironment, MakesTooLittleMemoryAProblem) {
+  const Diagnosis one = changed("memory", {{"memory", {{"available_bytes", 1LL << 29}}}});
+  EXPECT_EQ(one.level, DiagnosisLevel::kProblem);
+}
+
+TEST(DiagnoseCounters, TellsPermissionFromAbsence) {
+  const auto perf = [](int error) {
+    return found(diagnose_counters({error == 0, error, 2}, {}, {}), "processor counters");
+  };
+  EXPECT_EQ(perf(0).level, DiagnosisLevel::kOk);
+  EXPECT_THAT(perf(EACCES).advice, HasSubstr("perf_event_paranoid=1"));
+  EXPECT_THAT(perf(EPERM).advice, HasSubstr("seccomp"));
+  EXPECT_THAT(perf(ENOENT).advice, HasSubstr("hypervisor"));
+  EXPECT_THAT(perf(ENOENT).state, HasSubstr("perf_event_paranoid is 2"));
+}
+
+TEST(DiagnoseCounters, NamesEnergyDomainsAndWhatCannotBeRead) {
+  const Diagnoses all = diagnose_counters({}, {{"package-0", true}, {"dram", false}}, {"580.1", 1, true});
+  const Diagnosis energy = found(all, "energy counters");
+  EXPECT_EQ(energy.level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(energy.state, "package-0, dram (not readable)");
+  EXPECT_EQ(found(all, "GPU").level, DiagnosisLevel::kOk);
+  EXPECT_EQ(found(diagnose_counters({}, {{"package-0", true}}, {}), "energy counters").level, DiagnosisLevel::kOk);
+  EXPECT_EQ(found(diagnose_counters({}, {}, {"580.1", 0, true}), "GPU").level, DiagnosisLevel::kLimited);
+}
+
+TEST(DiagnoseNoise, JudgesLoadAboveTheCountersResolution) {
+  QuietReport report;
+  report.noise.window_s = 1;
+  report.noise.foreign_cpu_s = 0.07;
+  report.noise.cpu_time_resolution_s = 0.03;
+  EXPECT_EQ(found(diagnose_noise(report), "foreign load").level, DiagnosisLevel::kOk) << "0.07 - 0.03 <= 5 %";
+  report.noise.foreign_cpu_s = 0.6;
+  const Diagnosis busy = found(diagnose_noise(report), "foreign load");
+  EXPECT_EQ(busy.level, DiagnosisLevel::kLimited);
+  EXPECT_THAT(busy.state, HasSubstr("0.60 CPUs"));
+  report.noise.foreign_cpu_s.reset();
+  EXPECT_EQ(found(diagnose_noise(report), "foreign load").level, DiagnosisLevel::kLimited);
+}
+
+TEST(DiagnoseNoise, JudgesPreemptionBySwitchesAndByTheLongestGap) {
+  QuietReport report;
+  report.noise.window_s = 1;
+  report.noise.involuntary_switch_count = 10;
+  report.longest_gap = Seconds(0.004);
+  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kOk);
+  report.noise.involuntary_switch_count = 11;
+  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kLimited);
+  report.noise.involuntary_switch_count = 0;
+  report.longest_gap = Seconds(0.02);
+  EXPECT_THAT(found(diagnose_noise(report), "preemption").state, HasSubstr("20.0 ms"));
+}
+
+TEST(DiagnoseFolders, MakesAMissingTemporaryFolderAProblem) {
+  const TemporaryFolder folder;
+  const Diagnoses good = diagnose_folders(folder.path(), folder.path());
+  EXPECT_EQ(found(good, "temporary folder").level, DiagnosisLevel::kOk);
+  const Diagnoses bad = diagnose_folders(folder.path() / "none", folder.path() / "none");
+  EXPECT_EQ(found(bad, "temporary folder").level, DiagnosisLevel::kProblem);
+  EXPECT_THAT(found(bad, "temporary folder").advice, HasSubstr("TMPDIR"));
+  EXPECT_EQ(found(bad, "results folder").level, DiagnosisLevel::kLimited);
+}
+
+TEST(Diagnoses, TheGravestLevelCountsAndJsonKeepsEveryField) {
+  EXPECT_EQ(worst_level({}), DiagnosisLevel::kOk);
+  const Diagnoses all = {{DiagnosisLevel::kProblem, "a", "b", "c", "d"}, {DiagnosisLevel::kOk, "e", "f", "g", ""}};
+  EXPECT_EQ(worst_level(all), DiagnosisLevel::kProblem);
+  const Json json = to_json(all);
+  EXPECT_EQ(json[0], Json({{"level", "problem"}, {"what", "a"}, {"state", "b"}, {"why", "c"}, {"advice", "d"}}));
+  EXPECT_TRUE(json[1]["advice"].is_null());
+}
+
+}  // namespace
+}  // namespace transformeter
