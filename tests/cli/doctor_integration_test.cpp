@@ -74,7 +74,8 @@ TEST_F(Doctor, SelfTestFindsTheKnownAnswersAgain) {
   const ShellResult result = shell("$T doctor --self-test --format json");
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   std::map<std::string, std::string> levels;
-  for (const Json& one : Json::parse(result.output)["self_test"]) levels[one["what"]] = one["level"];
+  const Json report = Json::parse(result.output);
+  for (const Json& one : report.at("self_test")) levels[one["what"]] = one["level"];
   EXPECT_EQ(levels, (std::map<std::string, std::string>{{"timer", "ok"},
                                                         {"harness cost", "ok"},
                                                         {"known answers: constant", "ok"},
