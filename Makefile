@@ -3,12 +3,12 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build test smoke benchmark bench-peers lint clean
+.PHONY: help setup build test smoke benchmark report quick-report bench-peers lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
-REPORT ?= report.md
+REPORT ?= report.html
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -30,6 +30,12 @@ smoke: build ## one short measurement, in under 30 seconds
 benchmark: build ## measure this machine in about three minutes, and write a report
 	@status=0; build/bin/transformeter run --time-budget 150s --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
+
+report: build ## an HTML report of the latest run in STORE, written to REPORT
+	@build/bin/transformeter report --store $(STORE) -o $(REPORT)
+
+quick-report: smoke ## one short measurement and an HTML report of it
+	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)
 
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers
