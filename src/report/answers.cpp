@@ -17,7 +17,7 @@ namespace {
 
 // Pairs, and combinations of settings, listed before the report refers to its table.
 constexpr std::size_t kMostComparisons = 12;
-constexpr std::size_t kMostNamed = 6;  // cases in one sentence
+constexpr std::size_t kMostNamed = 6;  // cases, or batch sizes, in one sentence
 
 bool is_usable(const AnalyzedCase& one) {
   return one.is_ok() && one.analysis.verdict.level != VerdictLevel::kInvalid;
@@ -157,6 +157,11 @@ void add_batch_sizes(std::vector<std::string>& sentences, const AnalyzedRun& run
     std::vector<std::string> others = run.axes;
     std::erase(others, "batch_size");
     const std::string where = others.empty() ? "" : fmt::format(" ({})", short_label(*group.front()->record, others));
+    if (parts.size() > kMostNamed + 1) {
+      const std::size_t more = parts.size() - kMostNamed;
+      parts.resize(kMostNamed);
+      parts.push_back(fmt::format("{} more in the table", more));
+    }
     sentences.push_back(fmt::format("Samples by batch size{}: {}.", where, fmt::join(parts, ", ")));
   }
   if (left_out > 0) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "analysis/case_label.h"
 #include "base/version.h"
 #include "report/answers.h"
+#include "report/case_columns.h"
 #include "report/html_sections.h"
 #include "report/html_style.h"
 #include "report/html_table.h"
@@ -16,6 +18,7 @@
 #include "report/sample_figures.h"
 #include "report/svg.h"
 #include "report/sweep_figures.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -83,10 +86,28 @@ std::string name_of(const AnalyzedRun& run) {
   return run.run->name.empty() ? run.run->id : run.run->name;
 }
 
+// What all cases have in common: "model distilbert-base, task sequence_classification, ...".
+std::string common_settings(const AnalyzedRun& run) {
+  if (run.cases.empty()) return "";
+  const CaseRecord& first = *run.cases.front().record;
+  std::string text;
+  for (const SettingTerm& term : setting_terms()) {
+    const bool varies = std::find(run.axes.begin(), run.axes.end(), term.name) != run.axes.end();
+    const std::string value = term.group == SettingGroup::kRun || varies ? "" : setting_value_text(first, term.name);
+    if (value.empty()) continue;
+    std::string words = axis_heading(term.name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", words, isolated(value));
+  }
+  if (text.empty()) return "";
+  return fmt::format("<p class=\"about\">{}: {}.</p>\n", run.cases.size() == 1 ? "The case" : "The same in all cases",
+                     text);
+}
+
 std::string about(const AnalyzedRun& run, const std::string& store) {
   std::string text = fmt::format("Run {}, started {}", isolated(run.run->id), isolated(run.run->started_at));
   if (!store.empty()) text += ", kept in " + isolated(store);
-  return "<p class=\"about\">" + text + ".<br>" + escape_html(host_line(run)) + "</p>\n";
+  return fmt::format("<p class=\"about\">{}.<br>{}</p>\n{}", text, escape_html(host_line(run)), common_settings(run));
 }
 
 std::string navigation(const HtmlRun& page) {

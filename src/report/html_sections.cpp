@@ -16,7 +16,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::size_t kLeadSentences = 3;
-constexpr std::size_t kShownUnfinished = 8;
+constexpr std::size_t kShownLines = 10;  // of a list before the rest is folded
 
 std::string heading(int level, std::string_view html) {
   return fmt::format("<h{0}>{1}</h{0}>\n", level, html);
@@ -38,6 +38,13 @@ std::string list(Iterator begin, Iterator end, std::string_view attributes = "")
 
 std::string list(const std::vector<std::string>& lines) {
   return list(lines.begin(), lines.end());
+}
+
+std::string folded_list(const std::vector<std::string>& lines, std::string_view what) {
+  if (lines.size() <= kShownLines + 2) return list(lines);
+  const auto fold = lines.begin() + static_cast<std::ptrdiff_t>(kShownLines);
+  return list(lines.begin(), fold) + fmt::format("<details><summary>{} {}</summary>\n{}</details>\n",
+                                                 lines.size() - kShownLines, what, list(fold, lines.end()));
 }
 
 std::string swatch(const LegendEntry& entry) {
@@ -85,7 +92,8 @@ std::string metric_table(const AnalyzedCase& one) {
     std::string remarks(name_of(row.interval));
     if (!has_interval) remarks = row.reason;
     table.rows.push_back(
-        {escape_html(row.name), escape_html(row.statistic), figure_data(one, &row, FigurePart::kValue),
+        {escape_html(row.unit == "1/s" ? row.name + " (per s)" : row.name), escape_html(row.statistic),
+         figure_data(one, &row, FigurePart::kValue),
          has_interval ? figure_data(one, &row, FigurePart::kLow) + " to " + figure_data(one, &row, FigurePart::kHigh)
                       : "-",
          row.n > 0 ? std::to_string(row.n) : "-", escape_html(remarks)});
@@ -154,21 +162,14 @@ std::string result_chips(const AnalyzedRun& run) {
 
 std::string answer_section(const HtmlRun& run) {
   const std::vector<std::string> sentences = answers(*run.run);
-  const auto lead_end = sentences.begin() + static_cast<std::ptrdiff_t>(std::min(kLeadSentences, sentences.size()));
-  std::vector<std::string> rest(lead_end, sentences.end());
-  for (const std::string& line : weights_lines(*run.run)) rest.push_back(line);
   const std::vector<std::string> unfinished = unfinished_lines(*run.run);
-  const auto shown = static_cast<std::ptrdiff_t>(std::min(kShownUnfinished, unfinished.size()));
-  rest.insert(rest.end(), unfinished.begin(), unfinished.begin() + shown);
-  std::string more;
-  if (shown < static_cast<std::ptrdiff_t>(unfinished.size())) {
-    more = fmt::format("<details><summary>{} more cases without a result</summary>\n{}</details>\n",
-                       static_cast<std::ptrdiff_t>(unfinished.size()) - shown,
-                       list(unfinished.begin() + shown, unfinished.end()));
-  }
-  const std::string text = result_chips(*run.run) + "<div class=\"card answers\">\n" +
-                           list(sentences.begin(), lead_end, " class=\"lead\"") + list(rest) + more + "</div>\n";
-  return section(run, "answer", "What was measured", text);
+  const auto lead = static_cast<std::ptrdiff_t>(std::min(kLeadSentences, sentences.size()));
+  const std::vector<std::string> rest(sentences.begin() + lead, sentences.end());
+  return section(run, "answer", "What was measured",
+                 result_chips(*run.run) + "<div class=\"card answers\">\n" +
+                     list(sentences.begin(), sentences.begin() + lead, " class=\"lead\"") +
+                     folded_list(rest, "more sentences") + list(weights_lines(*run.run)) +
+                     folded_list(unfinished, "more cases without a result") + "</div>\n");
 }
 
 std::string figure_section(const HtmlRun& run) {

@@ -41,7 +41,7 @@ article.run+article.run{margin-top:3.5rem;padding-top:1.5rem;border-top:3px soli
 .answers ul{margin:0;padding-left:1.15rem}
 .answers li{margin:.35rem 0;overflow-wrap:anywhere}
 .answers .lead li{font-size:1.1rem;font-weight:550}
-.answers .lead+ul{margin-top:.75rem;padding-top:.6rem;border-top:1px solid var(--line)}
+.answers ul+ul,.answers details+ul{margin-top:.75rem;padding-top:.6rem;border-top:1px solid var(--line)}
 .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin:.75rem 0;padding:0;list-style:none}
 .chip{display:inline-block;border-radius:1rem;padding:.05rem .65rem;font-size:.85rem;font-weight:600;white-space:nowrap;
 color:var(--flat);background:var(--flat-ground)}
@@ -65,7 +65,7 @@ tbody th{font-weight:600}
 tbody tr:nth-child(even){background:var(--stripe)}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .interval{display:block;color:var(--soft);font-size:.8rem}
-.why{display:block;color:var(--soft);font-size:.82rem;min-width:11rem;max-width:26rem;overflow-wrap:anywhere}
+.why{display:block;color:var(--soft);font-size:.82rem;max-width:18rem}
 .wide{min-width:12rem;max-width:34rem;overflow-wrap:anywhere}
 )";
 
@@ -85,7 +85,7 @@ figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}
 .case .figures{margin-top:.4rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .6rem}
-.answers .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}}
+.answers .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
 @media print{:root{color-scheme:light;--page:#fff}body{font-size:10pt}.page{max-width:none;padding:0}nav,.skip{display:none}
 .scroll{overflow:visible}table{font-size:8pt}th,td{padding:.2rem .4rem}thead{display:table-header-group}
 figure,tr,.card,.notice{break-inside:avoid}h2,h3{break-after:avoid}.figures{grid-template-columns:1fr 1fr}

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/units.h"
 #include "report/html_text.h"
 
 namespace transformeter {
@@ -81,7 +82,11 @@ std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePar
   return fmt::format(
       "<data value=\"{}\" data-case=\"{}\" data-metric=\"{}\" data-statistic=\"{}\" data-part=\"{}\">{}</data>", *value,
       escape_html(one.record->id), row->name, row->statistic, name_of(part),
-      escape_html(quantity_text(*value, row->unit)));
+      escape_html(figure_text(*value, row->unit)));
+}
+
+std::string figure_text(double value, std::string_view unit) {
+  return unit == "1/s" ? format_number(value) : quantity_text(value, unit);
 }
 
 std::string figure_cell(const AnalyzedCase& one, const MetricRow* row) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analyzed_run.h"
@@ -30,8 +31,11 @@ std::string html_table(const std::string& caption, const std::vector<CaseColumn>
 enum class FigurePart { kValue, kLow, kHigh };
 
 /// <data value="0.0261" data-case="c01" data-metric="latency" data-statistic="median" data-part="value">26.1 ms</data>:
-/// the value in full precision beside the text, which is quantity_text of it. A dash where there is none.
+/// the value in full precision beside the text, which is figure_text of it. A dash where there is none.
 std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePart part);
+
+/// As quantity_text; of a rate the number alone, since the column's heading names its unit.
+std::string figure_text(double value, std::string_view unit);
 
 /// The value, and its interval below it where it has one.
 std::string figure_cell(const AnalyzedCase& one, const MetricRow* row);

@@ -40,9 +40,8 @@ bool has_value(const AnalyzedRun& run, const char* metric) {
 void add_label_columns(HtmlTable& table, const AnalyzedRun& run) {
   if (run.axes.empty()) table.columns.push_back({"case", false, false});
   for (const std::string& axis : run.axes) {
-    std::string words = axis;
-    std::replace(words.begin(), words.end(), '_', ' ');
-    table.columns.push_back({words, axis == "batch_size" || axis == "sequence_length" || axis == "threads", false});
+    table.columns.push_back(
+        {axis_heading(axis), axis == "batch_size" || axis == "sequence_length" || axis == "threads", false});
   }
 }
 
@@ -149,12 +148,12 @@ std::string case_section(const HtmlRun& run) {
   HtmlTable table;
   table.caption = "Each case with its 95 % intervals; a dash stands for a figure that is missing.";
   add_label_columns(table, *run.run);
+  table.columns.push_back({"result", false, false});  // before the numbers: a phone shows it without scrolling
   for (const MetricColumn& column : columns) table.columns.push_back({column.heading, true, false});
-  table.columns.push_back({"result", false, false});
   for (const AnalyzedCase& one : run.run->cases) {
     std::vector<std::string> row = label_cells(*run.run, one);
-    for (const MetricColumn& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
     row.push_back(result_cell(one));
+    for (const MetricColumn& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
     table.rows.push_back(std::move(row));
   }
   return section(run, "cases", "Cases",

@@ -55,7 +55,7 @@ std::string tic_text(double value) {
 
 void add_linear_tics(PlotAxis& axis, double factor) {
   const double step = round_step((axis.to - axis.from) / factor);
-  const double first = std::ceil(axis.from / factor / step - 1e-9);
+  const double first = std::ceil(axis.from / factor / step - 1e-9) + 0.0;  // no negative zero
   const double last = std::floor(axis.to / factor / step + 1e-9);
   for (double i = first; i <= last; ++i) axis.tics.push_back({i * step * factor, tic_text(i * step)});
 }

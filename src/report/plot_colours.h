@@ -27,11 +27,11 @@ inline constexpr std::array<PlotColour, 14> kPlotColours{{
     {"#0e7490", "#45c5dd"},  // teal
     {"#7a5a12", "#d8b455"},  // brown
     {"#b5377f", "#ff8fcb"},  // pink
-    {"#858d98", "#7d8793"},  // context
+    {"#6d7580", "#98a2ae"},  // context
     {"#6b7480", "#9aa4b0"},  // axis
     {"#dfe3e8", "#30363f"},  // grid
     {"#4a525e", "#b6bfca"},  // text
-    {"#f3e3c3", "#4a3c1c"},  // band
+    {"#f6ead2", "#3d3318"},  // band
     {"#a06a00", "#e0b45a"},  // rule
 }};
 

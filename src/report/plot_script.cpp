@@ -122,7 +122,7 @@ std::string drawing(const PlotCurve& curve, const PlotElement& element) {
 }
 
 std::string plot_commands(const Plot& plot, std::size_t index) {
-  std::string text = fmt::format("reset\nset terminal svg size {},{} fixed noenhanced font 'sans-serif,13'\n",
+  std::string text = fmt::format("reset\nset terminal svg size {},{} fixed noenhanced font 'sans-serif,14'\n",
                                  plot.width, plot.height);
   text += fmt::format("set output '{}'\nunset key\nset border 3 lc rgb {} lw 0.8\n", plot_file(index),
                       colour(PlotRole::kAxis));

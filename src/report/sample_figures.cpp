@@ -30,34 +30,40 @@ struct SampleRun {
   std::vector<double> borders;  // between replicates
   std::size_t length = 0;       // samples, whether finite or not
   std::size_t cut_count = 0;
-  std::size_t unsteady = 0;  // replicates without a steady window
+  std::size_t tail_count = 0;  // of cycles that were cut off
+  std::size_t unsteady = 0;    // replicates without a steady window
   std::size_t replicates = 0;
 };
 
-void add_replicate(SampleRun& run, const Series& latency, std::optional<std::size_t> steady_from) {
+// The samples that count follow the cut; of several batches per cycle those of complete cycles do.
+void add_replicate(SampleRun& run, const Series& latency, const SampleWindow& window) {
   const auto offset = static_cast<double>(run.length);
   if (run.replicates++ > 0) run.borders.push_back(offset + 0.5);
   const bool has_flags = latency.flags.size() == latency.value.size();
   std::size_t warm_up = 0;
   while (has_flags && warm_up < latency.flags.size() && (latency.flags[warm_up] & kSampleWarmup) != 0) ++warm_up;
-  const std::size_t from = std::max(steady_from.value_or(warm_up), warm_up);
-  if (!steady_from) ++run.unsteady;
+  const std::size_t from = std::max(window.from.value_or(warm_up), warm_up);
+  const std::size_t to =
+      window.has_cycles() && !window.samples.empty() ? from + window.samples.size() : latency.value.size();
+  if (!window.from) ++run.unsteady;
   if (from > 0) run.cut.push_back({offset + 0.5, offset + static_cast<double>(from) + 0.5});
   run.cut_count += from;
+  if (to < latency.value.size()) run.tail_count += latency.value.size() - to;
   for (std::size_t i = 0; i < latency.value.size(); ++i) {
     const double place = offset + static_cast<double>(i) + 1;
-    if (std::isfinite(latency.value[i])) run.samples.push_back({place, latency.value[i], i >= from});
+    if (std::isfinite(latency.value[i])) run.samples.push_back({place, latency.value[i], i >= from && i < to});
   }
   run.length += latency.value.size();
 }
 
-SampleRun samples_of(const AnalyzedCase& one) {
+SampleRun samples_of(const AnalyzedCase& one, const std::vector<SampleWindow>& windows) {
   SampleRun run;
-  const auto& replicates = one.record->replicates;
-  for (std::size_t i = 0; i < replicates.size(); ++i) {
-    const Series* latency = find_series(replicates[i].series, "latency");
-    if (replicates[i].status != Status::kOk || latency == nullptr || latency->value.empty()) continue;
-    add_replicate(run, *latency, i < one.analysis.steady_from.size() ? one.analysis.steady_from[i] : std::nullopt);
+  std::size_t next = 0;  // windows are those of the replicates that are ok
+  for (const ReplicateRecord& replicate : one.record->replicates) {
+    if (replicate.status != Status::kOk) continue;
+    const SampleWindow& window = windows[next++];
+    const Series* latency = find_series(replicate.series, "latency");
+    if (latency != nullptr && !latency->value.empty()) add_replicate(run, *latency, window);
   }
   return run;
 }
@@ -130,6 +136,9 @@ std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t st
   std::string note = run.cut_count == 0
                          ? "No sample was cut as warm-up."
                          : fmt::format("Shaded: {} of warm-up, not counted.", count_text(run.cut_count, "sample"));
+  if (run.tail_count > 0) {
+    note += fmt::format(" Grey at the end: {} of a cycle cut off, not counted.", count_text(run.tail_count, "sample"));
+  }
   if (run.unsteady > 0 && run.replicates == 1) note += " No steady window was found.";
   if (run.unsteady > 0 && run.replicates > 1) {
     note += fmt::format(" {} of {} replicates have no steady window.", run.unsteady, run.replicates);
@@ -212,8 +221,7 @@ PlotCurve step_curve(const std::vector<double>& sorted) {
   return curve;
 }
 
-std::optional<Figure> distribution_figure(const AnalyzedCase& one) {
-  const std::vector<SampleWindow> windows = sample_windows(*one.record);
+std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::vector<SampleWindow>& windows) {
   std::vector<double> sorted;
   bool over_inputs = false;
   for (const SampleWindow& window : windows) {
@@ -244,16 +252,21 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one) {
 }
 
 bool has_samples(const AnalyzedCase& one) {
-  return one.is_ok() && !samples_of(one).samples.empty();
+  const auto holds_any = [](const ReplicateRecord& replicate) {
+    const Series* latency = find_series(replicate.series, "latency");
+    return replicate.status == Status::kOk && latency != nullptr &&
+           std::any_of(latency->value.begin(), latency->value.end(), [](double value) { return std::isfinite(value); });
+  };
+  return one.is_ok() && std::any_of(one.record->replicates.begin(), one.record->replicates.end(), holds_any);
 }
 
 }  // namespace
 
 std::vector<Figure> sample_figures(const AnalyzedCase& one) {
-  const SampleRun run = samples_of(one);
-  if (!one.is_ok() || run.samples.empty()) return {};
-  std::vector<Figure> figures{series_figure(one, run)};
-  if (auto distribution = distribution_figure(one)) figures.push_back(std::move(*distribution));
+  if (!has_samples(one)) return {};
+  const std::vector<SampleWindow> windows = sample_windows(*one.record);
+  std::vector<Figure> figures{series_figure(one, samples_of(one, windows))};
+  if (auto distribution = distribution_figure(one, windows)) figures.push_back(std::move(*distribution));
   return figures;
 }
 

@@ -20,6 +20,10 @@ const Figure* find_figure(const std::vector<Figure>& figures, const std::string&
   return nullptr;
 }
 
+const AnalyzedCase& first_ok(const AnalyzedRun& run) {
+  return *std::find_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); });
+}
+
 RunRecord swept_run() {
   RunRecord run = mixed_run();
   run.cases.clear();
@@ -140,8 +144,7 @@ TEST(SweepFigures, OneCaseHasNothingToCompare) {
 TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {
   const RunRecord record = mixed_run();
   const AnalyzedRun run = analyze_run(record);
-  const AnalyzedCase& one = run.cases.back();  // measured: the reading order puts batch 8 last
-  ASSERT_TRUE(one.is_ok());
+  const AnalyzedCase& one = first_ok(run);
   ASSERT_TRUE(one.analysis.steady_from[0].has_value());
   const std::vector<Figure> figures = sample_figures(one);
   ASSERT_EQ(figures.size(), 2U);
@@ -162,11 +165,32 @@ TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {
   EXPECT_GE(drawn + 1, latency.size());
 }
 
+TEST(SampleFigures, TheEndOfACycleCutOffIsNotCounted) {
+  RunRecord record = mixed_run();
+  record.cases = {cycle_case(0, 1)};
+  Series& latency = record.cases[0].replicates[0].series[0];
+  latency.value.push_back(0.01);  // the first batch of a sixth cycle
+  latency.index.push_back(0);
+  latency.examples.push_back(1);
+  latency.useful_tokens.push_back(10);
+  latency.processed_tokens.push_back(12);
+  latency.flags.push_back(0);
+  const AnalyzedRun run = analyze_run(record);
+  const std::vector<Figure> figures = sample_figures(run.cases[0]);
+  ASSERT_EQ(figures.size(), 2U);
+  ASSERT_EQ(figures[0].plot.curves.size(), 2U);
+  ASSERT_EQ(figures[0].plot.curves[0].points.size(), 1U);  // not counted
+  EXPECT_EQ(figures[0].plot.curves[0].points[0].x, 16);
+  EXPECT_EQ(figures[0].plot.curves[1].points.size(), 15U);
+  EXPECT_THAT(figures[0].note, HasSubstr("1 sample of a cycle cut off"));
+  EXPECT_EQ(figures[1].title, "Distribution over the inputs");
+}
+
 TEST(SampleFigures, TheDistributionHoldsTheSamplesThatCount) {
   const RunRecord record = mixed_run();
   const AnalyzedRun run = analyze_run(record);
-  const Plot plot = sample_figures(run.cases.back())[1].plot;
-  std::vector<double> sorted = sample_windows(*run.cases.back().record)[0].samples;
+  const Plot plot = sample_figures(first_ok(run))[1].plot;
+  std::vector<double> sorted = sample_windows(*first_ok(run).record)[0].samples;
   std::sort(sorted.begin(), sorted.end());
   const auto& steps = plot.curves[0].points;
   ASSERT_EQ(steps.size(), 2 * sorted.size());

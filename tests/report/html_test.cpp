@@ -2,6 +2,7 @@
 // tested beside it.
 #include "report/html.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <set>
@@ -9,7 +10,7 @@
 #include "base/text.h"
 #include "metrics/case_metrics.h"
 #include "report/answers.h"
-#include "report/case_columns.h"
+#include "report/html_table.h"
 #include "report/html_text.h"
 #include "support/html_page.h"
 #include "support/result_records.h"
@@ -31,12 +32,6 @@ HtmlReport report_of(const std::vector<RunRecord>& records) {
 
 std::string html_of(const std::vector<RunRecord>& records) {
   return report_of(records).html;
-}
-
-std::string without_style(const std::string& html) {
-  const std::size_t begin = html.find("<style>");
-  const std::size_t end = html.find("</style>");
-  return html.substr(0, begin) + html.substr(end + 8);
 }
 
 // Compares each figure of the page with the analysis of the stored samples, made anew.
@@ -65,7 +60,7 @@ std::size_t expect_recomputed(const std::string& html, const std::vector<RunReco
                                             : figure.part == "low" ? row->low
                                                                    : row->high;
     EXPECT_EQ(parse_number(figure.value), expected) << figure.metric << " " << figure.statistic << " " << figure.part;
-    EXPECT_EQ(figure.text, quantity_text(expected.value_or(0), row->unit));
+    EXPECT_EQ(figure.text, figure_text(expected.value_or(0), row->unit));
     ++count;
   }
   return count;
@@ -195,7 +190,7 @@ TEST(Html, OfManyCasesSomeAreDrawnAndTheRestNamed) {
   run.cases.clear();
   for (int i = 0; i < 60; ++i) {
     CaseRecord one = measured_case(i, requested_of(1 + i % 3, 16 + i / 3, "fp32"), {0.01 + 0.001 * i});
-    one.id = "c" + std::to_string(i);
+    one.id = fmt::format("c{}", i);
     run.cases.push_back(std::move(one));
   }
   const std::string html = html_of({run});

@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kSvg = R"(<?xml version="1.0" encoding="utf-8"  standalone="no"?>
+constexpr const char* kSvg = R"svg(<?xml version="1.0" encoding="utf-8"  standalone="no"?>
 <svg
  width="480" height="300"
  viewBox="0 0 480 300"
@@ -47,7 +47,7 @@ constexpr const char* kSvg = R"(<?xml version="1.0" encoding="utf-8"  standalone
 	</g>
 </g>
 </svg>
-)";
+)svg";
 
 Plot line_plot() {
   Plot plot;

@@ -44,7 +44,13 @@ inline std::size_t count_of(const std::string& text, const std::string& part) {
   return count;
 }
 
-/// The first element that is closed wrongly, or left open; empty when all tags are paired. `html` without <style>.
+/// The page without its style sheet.
+inline std::string without_style(const std::string& html) {
+  const std::string end = "</style>";
+  return html.substr(0, html.find("<style>")) + html.substr(html.find(end) + end.size());
+}
+
+/// The first element that is closed wrongly, or left open; empty when all tags are paired. `html` without_style.
 inline std::string unpaired_tag(const std::string& html) {
   static const std::regex pattern("<(/?)([a-z][a-z0-9]*)([^<>]*)>");
   static const std::string kVoid = " meta br link img input hr ";
