@@ -3,13 +3,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark bench-peers doctor \
-  man lint clean
+.PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
+  quick-report bench-peers doctor man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
-REPORT ?= report.md
+REPORT ?= report.html
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,12 @@ man: build ## the manual pages, into build/man/man1
 	@for command in $$(sed -n 's/^\.BR transformeter\\-\([a-z]*\) .*/\1/p' build/man/man1/transformeter.1); do \
 	  build/bin/transformeter man $$command >build/man/man1/transformeter-$$command.1; done
 	@ls build/man/man1
+
+report: build ## an HTML report of the latest run in STORE, written to REPORT
+	@build/bin/transformeter report --store $(STORE) -o $(REPORT)
+
+quick-report: smoke ## one short measurement and an HTML report of it
+	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)
 
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers

@@ -8,10 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "base/error.h"
+#include "base/text.h"
 
 extern char** environ;
 
@@ -45,20 +49,32 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
+// All that the child needs, made before the fork.
+struct ChildStart {
+  char** arguments;  // the program first
+  char** environment;
+  const char* working_folder;  // null: stay
+  int inherited;
+  int output;
+  int error_pipe;
+  pid_t parent;
+};
+
 // Only async-signal-safe calls between fork and exec.
-[[noreturn]] void run_child(const char* program, char** arguments, char** environment, int inherited, int output,
-                            int error_pipe, pid_t parent) {
+[[noreturn]] void run_child(const ChildStart& start) {
   ::setpgid(0, 0);  // a terminal's Ctrl-C goes to the parent alone, which then ends the child in order
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);
-  if (output >= 0) {
-    ::dup2(output, STDOUT_FILENO);
-    ::dup2(output, STDERR_FILENO);
+  if (::getppid() != start.parent) ::_exit(127);
+  if (start.output >= 0) {
+    ::dup2(start.output, STDOUT_FILENO);
+    ::dup2(start.output, STDERR_FILENO);
   }
-  if (inherited >= 0 && ::dup2(inherited, 3) >= 0 && inherited == 3) ::fcntl(3, F_SETFD, 0);
-  ::execve(program, arguments, environment);
+  if (start.inherited >= 0 && ::dup2(start.inherited, 3) >= 0 && start.inherited == 3) ::fcntl(3, F_SETFD, 0);
+  if (start.working_folder == nullptr || ::chdir(start.working_folder) == 0) {
+    ::execve(start.arguments[0], start.arguments, start.environment);
+  }
   const int code = errno;
-  [[maybe_unused]] const ssize_t written = ::write(error_pipe, &code, sizeof code);
+  [[maybe_unused]] const ssize_t written = ::write(start.error_pipe, &code, sizeof code);
   ::_exit(127);
 }
 
@@ -70,6 +86,18 @@ std::string ExitStatus::describe() const {
     return fmt::format("signal {} (SIG{})", *signal, abbreviation != nullptr ? abbreviation : "?");
   }
   return fmt::format("exit code {}", code.value_or(-1));
+}
+
+std::optional<std::filesystem::path> find_program(std::string_view name) {
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin", ':')) {
+    const std::filesystem::path program = std::filesystem::path(folder.empty() ? "." : folder) / name;
+    std::error_code code;
+    if (std::filesystem::is_regular_file(program, code) && ::access(program.c_str(), X_OK) == 0) {
+      return std::filesystem::absolute(program, code);
+    }
+  }
+  return std::nullopt;
 }
 
 Subprocess::Subprocess(const std::filesystem::path& program, const SpawnOptions& options) {
@@ -87,12 +115,15 @@ Subprocess::Subprocess(const std::filesystem::path& program, const SpawnOptions&
 
   const char* output_path = options.output.empty() ? "/dev/null" : options.output.c_str();
   const int output = ::open(output_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  const pid_t parent = ::getpid();
+  const ChildStart start{const_cast<char**>(arguments.data()),
+                         const_cast<char**>(environment.data()),
+                         options.working_folder.empty() ? nullptr : options.working_folder.c_str(),
+                         options.inherited_descriptor,
+                         output,
+                         error_out,
+                         ::getpid()};
   pid_ = ::fork();
-  if (pid_ == 0) {
-    run_child(argument_texts[0].c_str(), const_cast<char**>(arguments.data()), const_cast<char**>(environment.data()),
-              options.inherited_descriptor, output, error_out, parent);
-  }
+  if (pid_ == 0) run_child(start);
   if (output >= 0) ::close(output);
   ::close(error_out);
   int code = 0;
@@ -129,6 +160,16 @@ ExitStatus Subprocess::wait() {
     }
   }
   return *status_;
+}
+
+std::optional<ExitStatus> Subprocess::wait_for(std::chrono::duration<double> limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  auto pause = std::chrono::milliseconds(1);
+  while (!poll() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::milliseconds(20));
+  }
+  return status_;
 }
 
 void Subprocess::kill(int signal) {

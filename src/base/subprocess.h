@@ -1,12 +1,15 @@
 // Child processes: started with their own environment and one inherited descriptor, waited for, and killed.
+// Programs are found as a shell finds them.
 #pragma once
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace transformeter {
@@ -24,7 +27,11 @@ struct SpawnOptions {
   std::map<std::string, std::string> environment;  // added to, or replacing, this process's own
   int inherited_descriptor = -1;                   // becomes descriptor 3 in the child; -1: none
   std::filesystem::path output;                    // stdout and stderr go there; empty: /dev/null
+  std::filesystem::path working_folder;            // empty: this process's own
 };
+
+/// The first executable file of that name in the folders of PATH; nothing when there is none.
+std::optional<std::filesystem::path> find_program(std::string_view name);
 
 /// Owns a running child; the destructor kills and reaps it. Not thread-safe.
 class Subprocess {
@@ -39,6 +46,8 @@ class Subprocess {
   /// Nothing while it runs.
   std::optional<ExitStatus> poll();
   ExitStatus wait();
+  /// Nothing when it still runs after `limit`.
+  std::optional<ExitStatus> wait_for(std::chrono::duration<double> limit);
   void kill(int signal);
 
  private:

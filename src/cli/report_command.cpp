@@ -1,4 +1,4 @@
-// `transformeter report`: a run as a Markdown file.
+// `transformeter report`: runs as an HTML or Markdown file.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/standard_output.h"
+#include "report/html.h"
 #include "report/markdown.h"
 #include "store/store.h"
 #include "terms/settings.h"
@@ -17,37 +18,84 @@ namespace transformeter {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  transformeter report -o report.md
-      the latest run in transformeter.db
+  transformeter report -o report.html
+      the latest run in transformeter.db, with plots, in one file that opens anywhere
   transformeter report nightly --store results.db -o nightly.md
+      the latest run of that name as Markdown
+  transformeter report 20261120 20261121 -o week.html
+      two runs in one report, with an overview
 
-An existing file is replaced at once, when the new one is complete.)";
+The plots of HTML are drawn by gnuplot (Debian package gnuplot-nox); without it the
+report has its tables and says so. An existing file is replaced at once, when the new
+one is complete. docs/reports.md describes the report.)";
+
+enum class Form { kHtml, kMarkdown };
+
+Form form_of(const std::string& output) {
+  const std::string extension = std::filesystem::path(output).extension().string();
+  if (extension == ".html" || extension == ".htm") return Form::kHtml;
+  if (extension == ".md") return Form::kMarkdown;
+  throw bad_value("output", output, "a file name that ends in .html, .htm or .md",
+                  "The ending chooses the form of the report.");
+}
 
 class ReportCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("report", "write a Markdown report of a run");
-    app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
+    CLI::App* app = program.add_subcommand("report", "write a report of runs: HTML with plots, or Markdown");
+    app->add_option("run", runs_, "ids, beginnings of ids, or names; default: the latest run")->option_text("RUN...");
     describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    CLI::Option* output = app->add_option("-o,--output", output_, "the file to write; its name ends in .md");
-    describe_values(*output->required(), "FILE.md");
+    CLI::Option* output =
+        app->add_option("-o,--output", output_, "the file to write; its name ends in .html, .htm or .md");
+    describe_values(*output->required(), "FILE");
     app->footer(kExamples);
     return app;
   }
 
   int run(const Context& context, const std::atomic<bool>&) override {
-    const std::filesystem::path file(output_);
-    if (file.extension() != ".md") {
-      throw bad_value("output", output_, "a file name that ends in .md", "Reports are Markdown.");
-    }
-    const RunRecord record = open_store(store_, StoreMode::kRead, context.log)->load_run(run_, true);
-    write_file_atomically(file, run_markdown(analyze_run(record), store_));
-    write_standard_output(fmt::format("report of run {} in {}\n", record.id, output_));
+    const Form form = form_of(output_);
+    const std::vector<RunRecord> records = load(context);
+    std::vector<AnalyzedRun> runs;
+    for (const RunRecord& record : records) runs.push_back(analyze_run(record));
+    write_file_atomically(output_, form == Form::kHtml ? html_of(runs, context) : markdown_of(runs));
+    std::vector<std::string> ids;
+    for (const RunRecord& record : records) ids.push_back(record.id);
+    write_standard_output(
+        fmt::format("report of run{} {} in {}\n", ids.size() == 1 ? "" : "s", fmt::join(ids, ", "), output_));
     return kExitOk;
   }
 
  private:
-  std::string run_;
+  // Each run once, in the order asked for.
+  std::vector<RunRecord> load(const Context& context) const {
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    std::vector<RunRecord> records;
+    for (const std::string& selector : runs_.empty() ? std::vector<std::string>{""} : runs_) {
+      RunRecord record = store->load_run(selector, true);
+      const bool is_there =
+          std::any_of(records.begin(), records.end(), [&](const RunRecord& other) { return other.id == record.id; });
+      if (!is_there) records.push_back(std::move(record));
+    }
+    return records;
+  }
+
+  std::string html_of(const std::vector<AnalyzedRun>& runs, const Context& context) const {
+    HtmlOptions options;
+    options.store = store_;
+    HtmlReport report = html_report(runs, options);
+    if (!report.plots_problem.empty()) {
+      context.log(LogLevel::kWarning, fmt::format("the report has no plots: {}", report.plots_problem));
+    }
+    return std::move(report.html);
+  }
+
+  std::string markdown_of(const std::vector<AnalyzedRun>& runs) const {
+    std::string text;
+    for (const AnalyzedRun& run : runs) text += (text.empty() ? "" : "\n") + run_markdown(run, store_);
+    return text;
+  }
+
+  std::vector<std::string> runs_;
   std::string store_ = std::string(setting_term("store").initial);
   std::string output_;
 };

@@ -26,30 +26,40 @@ std::size_t batches_per_cycle(const CaseRecord& the_case, const std::vector<cons
   return batches;
 }
 
+std::vector<const ReplicateRecord*> ok_replicates(const CaseRecord& the_case) {
+  std::vector<const ReplicateRecord*> replicates;
+  for (const ReplicateRecord& replicate : the_case.replicates) {
+    if (replicate.status == Status::kOk) replicates.push_back(&replicate);
+  }
+  return replicates;
+}
+
 void append(std::vector<MetricRow>& rows, std::vector<MetricRow> more) {
   std::move(more.begin(), more.end(), std::back_inserter(rows));
 }
 
 }  // namespace
 
+std::vector<SampleWindow> sample_windows(const CaseRecord& the_case) {
+  const std::vector<const ReplicateRecord*> replicates = ok_replicates(the_case);
+  const WindowOptions options{batches_per_cycle(the_case, replicates),
+                              number_of_path(the_case.requested, {"warmup"}).has_value()};
+  std::vector<SampleWindow> windows;
+  for (const ReplicateRecord* replicate : replicates) {
+    windows.push_back(sample_window(find_series(replicate->series, "latency"), options));
+  }
+  return windows;
+}
+
 CaseAnalysis analyze_case(const CaseRecord& the_case) {
   CaseAnalysis analysis;
   analysis.steady_from.resize(the_case.replicates.size());
   if (the_case.replicates.empty()) return analysis;
-  std::vector<const ReplicateRecord*> replicates;
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < the_case.replicates.size(); ++i) {
-    if (the_case.replicates[i].status != Status::kOk) continue;
-    replicates.push_back(&the_case.replicates[i]);
-    places.push_back(i);
-  }
-
-  std::vector<SampleWindow> windows;
-  const WindowOptions options{batches_per_cycle(the_case, replicates),
-                              number_of_path(the_case.requested, {"warmup"}).has_value()};
+  const std::vector<const ReplicateRecord*> replicates = ok_replicates(the_case);
+  const std::vector<SampleWindow> windows = sample_windows(the_case);
   for (std::size_t i = 0; i < replicates.size(); ++i) {
-    windows.push_back(sample_window(find_series(replicates[i]->series, "latency"), options));
-    analysis.steady_from[places[i]] = windows.back().from;
+    const auto place = static_cast<std::size_t>(replicates[i] - the_case.replicates.data());
+    analysis.steady_from[place] = windows[i].from;
   }
   const VerdictInput input{the_case, replicates, windows, analysis.metrics};
   if (!replicates.empty()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/sample_window.h"
 #include "protocol/record.h"
 #include "stats/replicates.h"
 #include "terms/verdict.h"
@@ -38,6 +39,9 @@ struct CaseAnalysis {
 /// Never throws for odd data: what cannot be said is null with a reason. Only replicates with status ok are measured;
 /// a case without replicates has no metrics and a valid, empty verdict.
 CaseAnalysis analyze_case(const CaseRecord& the_case);
+
+/// The samples that count, one window for each replicate with status ok, in order: what analyze_case works on.
+std::vector<SampleWindow> sample_windows(const CaseRecord& the_case);
 
 /// The row of that name and statistic, or null. An empty statistic finds the name's first row, which is its headline.
 const MetricRow* find_metric(const std::vector<MetricRow>& metrics, std::string_view name, std::string_view statistic);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
@@ -14,8 +15,9 @@
 namespace transformeter {
 namespace {
 
-// Pairs listed before the report refers to its table.
+// Pairs, and combinations of settings, listed before the report refers to its table.
 constexpr std::size_t kMostComparisons = 12;
+constexpr std::size_t kMostNamed = 6;  // cases, or batch sizes, in one sentence
 
 bool is_usable(const AnalyzedCase& one) {
   return one.is_ok() && one.analysis.verdict.level != VerdictLevel::kInvalid;
@@ -26,6 +28,15 @@ const MetricRow* usable_row(const AnalyzedCase& one, const char* metric) {
   const MetricRow* row =
       one.is_ok() && std::string_view(metric) == "latency" ? headline_time(one) : shown_metric(one, metric);
   return row != nullptr && row->name == metric && row->value && std::isfinite(*row->value) ? row : nullptr;
+}
+
+// "a; b; c and 4 more".
+std::string named(const std::vector<std::string>& labels) {
+  const std::size_t shown = labels.size() > kMostNamed + 1 ? kMostNamed : labels.size();
+  std::string text =
+      fmt::format("{}", fmt::join(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
+  if (shown < labels.size()) text += fmt::format(" and {} more", labels.size() - shown);
+  return text;
 }
 
 struct Extreme {
@@ -66,20 +77,27 @@ void add_extreme(std::vector<std::string>& sentences, const AnalyzedRun& run, co
       fmt::format("{}: {} at {} ({}).", opening, quantity_text(*extreme.row->value, extreme.row->unit),
                   extreme.one->label, interval_words(*extreme.row));
   if (!extreme.overlapping.empty()) {
-    sentence += fmt::format(" The interval meets that of {}.", fmt::join(extreme.overlapping, "; "));
+    sentence += fmt::format(" The interval meets that of {}.", named(extreme.overlapping));
   }
   if (extreme.one->analysis.verdict.level == VerdictLevel::kDoubtful) sentence += " Its verdict is doubtful.";
   sentences.push_back(std::move(sentence));
 }
 
-// Equal in every requested setting but one.
-bool differ_only_in(const CaseRecord& left, const CaseRecord& right, const std::string& setting) {
-  Json a = left.requested;
-  Json b = right.requested;
-  if (!a.is_object() || !b.is_object() || a.value(setting, Json()) == b.value(setting, Json())) return false;
-  a.erase(setting);
-  b.erase(setting);
-  return a == b;
+using CaseGroup = std::vector<const AnalyzedCase*>;
+
+// Cases equal in every requested setting but one, in reading order; groups by their first case.
+std::vector<CaseGroup> groups_without(const AnalyzedRun& run, const std::string& setting) {
+  std::vector<CaseGroup> groups;
+  std::map<std::string, std::size_t> places;
+  for (const AnalyzedCase& one : run.cases) {
+    if (!one.record->requested.is_object()) continue;
+    Json rest = one.record->requested;
+    rest.erase(setting);
+    const auto [place, is_new] = places.emplace(canonical_json(rest), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(&one);
+  }
+  return groups;
 }
 
 std::string comparison_sentence(const AnalyzedCase& baseline, const AnalyzedCase& candidate,
@@ -102,16 +120,15 @@ std::string comparison_sentence(const AnalyzedCase& baseline, const AnalyzedCase
 void add_comparisons(std::vector<std::string>& sentences, const AnalyzedRun& run, const std::string& setting) {
   std::size_t left_out = 0;
   std::size_t listed = 0;
-  for (const AnalyzedCase& baseline : run.cases) {
-    const bool is_first = std::none_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& other) {
-      return other.record->position < baseline.record->position &&
-             differ_only_in(*other.record, *baseline.record, setting);
-    });
-    if (!is_first || !baseline.is_ok()) continue;
-    for (const AnalyzedCase& candidate : run.cases) {
-      if (!candidate.is_ok() || !differ_only_in(*baseline.record, *candidate.record, setting)) continue;
+  for (const CaseGroup& group : groups_without(run, setting)) {
+    const AnalyzedCase& baseline = **std::min_element(
+        group.begin(), group.end(),
+        [](const AnalyzedCase* a, const AnalyzedCase* b) { return a->record->position < b->record->position; });
+    if (!baseline.is_ok()) continue;
+    for (const AnalyzedCase* candidate : group) {
+      if (candidate == &baseline || !candidate->is_ok()) continue;
       if (listed++ < kMostComparisons) {
-        sentences.push_back(comparison_sentence(baseline, candidate, setting));
+        sentences.push_back(comparison_sentence(baseline, *candidate, setting));
       } else {
         ++left_out;
       }
@@ -130,22 +147,33 @@ Json measured_texts(const AnalyzedCase& one) {
 
 // Batches of different sizes are different workloads, so this only describes.
 void add_batch_sizes(std::vector<std::string>& sentences, const AnalyzedRun& run) {
-  std::vector<const AnalyzedCase*> told;
-  for (const AnalyzedCase& first : run.cases) {
-    if (std::find(told.begin(), told.end(), &first) != told.end() || !usable_row(first, "throughput_samples")) continue;
+  std::size_t left_out = 0;
+  std::size_t listed = 0;
+  for (const CaseGroup& group : groups_without(run, "batch_size")) {
     std::vector<std::string> parts;
-    for (const AnalyzedCase& one : run.cases) {
-      const MetricRow* row = usable_row(one, "throughput_samples");
-      if (row == nullptr || measured_texts(one) != measured_texts(first)) continue;
-      if (&one != &first && !differ_only_in(*first.record, *one.record, "batch_size")) continue;
-      told.push_back(&one);
-      parts.push_back(fmt::format("{} at batch {}", value_text(row), setting_value_text(*one.record, "batch_size")));
+    for (const AnalyzedCase* one : group) {
+      const MetricRow* row = usable_row(*one, "throughput_samples");
+      if (row == nullptr || measured_texts(*one) != measured_texts(*group.front())) continue;
+      parts.push_back(fmt::format("{} at batch {}", value_text(row), setting_value_text(*one->record, "batch_size")));
     }
     if (parts.size() < 2) continue;
+    if (listed++ >= kMostComparisons) {
+      ++left_out;
+      continue;
+    }
     std::vector<std::string> others = run.axes;
     std::erase(others, "batch_size");
-    const std::string where = others.empty() ? "" : fmt::format(" ({})", short_label(*first.record, others));
+    const std::string where = others.empty() ? "" : fmt::format(" ({})", short_label(*group.front()->record, others));
+    if (parts.size() > kMostNamed + 1) {
+      const std::size_t more = parts.size() - kMostNamed;
+      parts.resize(kMostNamed);
+      parts.push_back(fmt::format("{} more in the table", more));
+    }
     sentences.push_back(fmt::format("Samples by batch size{}: {}.", where, fmt::join(parts, ", ")));
+  }
+  if (left_out > 0) {
+    sentences.push_back(
+        fmt::format("{} more combinations were measured at several batch sizes; see the table.", left_out));
   }
 }
 
@@ -154,6 +182,11 @@ bool is_engine_setting(const std::string& name) {
 }
 
 }  // namespace
+
+BestCase best_case(const AnalyzedRun& run, const char* metric, bool highest) {
+  const Extreme extreme = extreme_of(run, metric, highest);
+  return {extreme.one, extreme.row};
+}
 
 std::vector<std::string> answers(const AnalyzedRun& run) {
   std::vector<std::string> sentences;

@@ -57,12 +57,6 @@ bool has_value(const AnalyzedRun& run, const char* metric) {
   });
 }
 
-std::string heading_of(const std::string& setting) {
-  if (setting == "batch_size") return "batch";
-  if (setting == "sequence_length") return "length";
-  return setting;
-}
-
 bool is_cycle(const AnalyzedCase& one) {
   const MetricRow* time = headline_time(one);
   return time != nullptr && time->name == "cycle_time";
@@ -83,7 +77,7 @@ std::vector<CaseColumn> label_columns(const AnalyzedRun& run) {
   if (run.axes.empty()) return {column_of(run, "case", [](const AnalyzedCase& one) { return one.record->id; })};
   std::vector<CaseColumn> columns;
   for (const std::string& axis : run.axes) {
-    columns.push_back(column_of(run, heading_of(axis),
+    columns.push_back(column_of(run, axis_heading(axis),
                                 [&](const AnalyzedCase& one) { return setting_value_text(*one.record, axis); }));
     columns.back().is_number = axis == "batch_size" || axis == "sequence_length";
   }
@@ -96,6 +90,12 @@ std::string result_text(const AnalyzedCase& one) {
 }
 
 }  // namespace
+
+std::string axis_heading(std::string_view setting) {
+  if (setting == "batch_size") return "batch";
+  if (setting == "sequence_length") return "length";
+  return std::string(setting);
+}
 
 std::string quantity_text(double value, std::string_view unit) {
   return unit == "1/s" ? format_number(value) + " per s" : format_quantity(value, unit);

@@ -23,6 +23,9 @@ std::vector<CaseColumn> case_columns(const AnalyzedRun& run);
 /// Memory in detail; no columns but the labels when no case has any.
 std::vector<CaseColumn> memory_columns(const AnalyzedRun& run);
 
+/// The heading of a setting's column: "batch", "length", else the setting's name.
+std::string axis_heading(std::string_view setting);
+
 /// As format_quantity, with "38.3 per s" for a rate.
 std::string quantity_text(double value, std::string_view unit);
 

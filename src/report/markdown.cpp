@@ -8,10 +8,9 @@
 #include "report/answers.h"
 #include "report/case_columns.h"
 #include "report/command_line.h"
-#include "report/display_text.h"
 #include "report/legend.h"
 #include "report/markdown_text.h"
-#include "terms/settings.h"
+#include "report/run_columns.h"
 
 namespace transformeter {
 namespace {
@@ -77,74 +76,26 @@ std::string verdict_section(const AnalyzedRun& run) {
   return text;
 }
 
-// One row for each plain value, by its path; `null_reasons` tell why a value is missing and are shown beside it.
-void add_environment_rows(const Json& json, const std::string& path, CaseColumn& names, CaseColumn& values) {
-  for (const auto& [key, value] : json.items()) {
-    if (key == "null_reasons") continue;
-    const std::string name = path.empty() ? key : path + "." + key;
-    if (value.is_object() && !value.empty()) {
-      add_environment_rows(value, name, names, values);
-      continue;
-    }
-    const Json reasons = json.value("null_reasons", Json::object());
-    std::string text =
-        value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
-    if (value.is_null()) text = "-";
-    if (value.is_null() && reasons.is_object() && reasons.contains(key) && reasons.at(key).is_string()) {
-      text = fmt::format("- ({})", reasons.at(key).get<std::string>());
-    }
-    constexpr std::size_t kWidest = 120;
-    names.cells.push_back(one_line(name));
-    values.cells.push_back(cut_to_columns(one_line(text), kWidest));
-  }
-}
-
 std::string environment_section(const AnalyzedRun& run) {
   std::string text = "## Environment\n\n" + escape_markdown(host_line(run)) + ".\n\n";
-  CaseColumn names;
-  CaseColumn values;
-  names.heading = "what";
-  values.heading = "value";
-  if (run.run->host.is_object()) add_environment_rows(run.run->host, "", names, values);
-  return names.cells.empty() ? text : text + markdown_table({names, values}) + "\n";
+  const std::vector<CaseColumn> columns = environment_columns(*run.run);
+  return columns.empty() ? text : text + markdown_table(columns) + "\n";
 }
 
 std::string settings_section(const AnalyzedRun& run) {
-  CaseColumn names;
-  CaseColumn values;
-  CaseColumn origins;
-  names.heading = "setting";
-  values.heading = "values";
-  origins.heading = "origin";
-  const Json settings = run.run->settings.is_object() ? run.run->settings : Json::object();
-  for (const auto& [name, setting] : settings.items()) {
-    std::vector<std::string> texts;
-    const Json list = setting.is_object() ? setting.value("values", Json::array()) : Json::array({setting});
-    for (const Json& value : list) texts.push_back(value.is_structured() ? canonical_json(value) : setting_text(value));
-    const Json origin = setting.is_object() ? setting.value("origin", Json()) : Json();
-    names.cells.push_back(name);
-    values.cells.push_back(fmt::format("{}", fmt::join(texts, ", ")));
-    origins.cells.push_back(origin.is_string() ? origin.get<std::string>() : "-");
-  }
-  if (names.cells.empty()) return "## Settings\n\nNone were stored.\n\n";
-  return "## Settings\n\n" + markdown_table({names, values, origins}) + "\n";
+  const std::vector<CaseColumn> columns = settings_columns(*run.run);
+  if (columns.empty()) return "## Settings\n\nNone were stored.\n\n";
+  return "## Settings\n\n" + markdown_table(columns) + "\n";
 }
 
 std::string reproduce_section(const AnalyzedRun& run) {
   return "## How to repeat it\n\n" + fenced(reproduce_command(*run.run)) + "\n";
 }
 
-// Fixed words: what every figure of the tables is.
 std::string meaning_section() {
-  return R"(## What the numbers mean
-
-- Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; texts are tokenised before. Cycle time is the time of one pass over all batches of a workload with natural lengths, whose batches differ.
-- The interval beside a value holds the true value with 95 % confidence. Named within_process, it holds no variance between processes; named between_replicates, it is over fresh processes.
-- Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens: padding is not counted.
-- Peak RSS is the largest resident memory of the worker while it measured. Tensors is the largest sum of live tensor memory, weights mapped from files not counted.
-- Speed-up is time of the baseline ÷ time of the candidate. It is given, and faster, slower or same is said, only for cases with 3 or more replicates of the same workload; all else is undecided.
-- A verdict says whether a row can be believed; notes are no faults. docs/metrics.md defines every metric and every word of a verdict.
-)";
+  std::string text = "## What the numbers mean\n\n";
+  for (const std::string_view line : meaning_lines()) text.append("- ").append(line).append("\n");
+  return text;
 }
 
 }  // namespace

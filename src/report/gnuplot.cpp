@@ -1,0 +1,69 @@
+// Script and pictures lie in a folder of their own, which is also gnuplot's working folder: no path stands in a script.
+#include "report/gnuplot.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/subprocess.h"
+#include "base/temporary_directory.h"
+#include "base/text.h"
+#include "report/plot_script.h"
+
+namespace transformeter {
+namespace {
+
+constexpr const char* kScript = "plots.gnuplot";
+constexpr const char* kMessages = "messages.txt";
+
+// The last line says what went wrong: "line 12: undefined variable".
+std::string last_message(const std::filesystem::path& folder) {
+  const std::string messages = read_file_or_empty(folder / kMessages);
+  const std::vector<std::string> lines = split(trim(messages), '\n');
+  return std::string(trim(lines.back()).substr(0, 200));
+}
+
+std::string problem_of(const std::optional<ExitStatus>& status, const std::filesystem::path& folder,
+                       std::chrono::duration<double> limit) {
+  if (!status) return fmt::format("gnuplot did not finish within {:g} s and was ended", limit.count());
+  if (status->code == 0) return "";
+  const std::string message = last_message(folder);
+  return fmt::format("gnuplot failed with {}{}{}", status->describe(), message.empty() ? "" : ": ", message);
+}
+
+DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& plots, const GnuplotOptions& options) {
+  const TemporaryDirectory folder;
+  write_file_atomically(folder.path() / kScript, plot_script(plots));
+  SpawnOptions spawn;
+  spawn.arguments = {"-d", kScript};  // -d: none of the user's own settings
+  spawn.environment = {{"LC_ALL", "C"}};
+  spawn.output = folder.path() / kMessages;
+  spawn.working_folder = folder.path();
+  DrawnPlots drawn;
+  Subprocess process(program, spawn);
+  drawn.problem = problem_of(process.wait_for(options.limit), folder.path(), options.limit);
+  for (std::size_t i = 0; i < plots.size() && drawn.problem.empty(); ++i) {
+    drawn.svgs.push_back(read_file_or_empty(folder.path() / plot_file(i)));
+    if (drawn.svgs.back().find("</svg>") == std::string::npos) {
+      drawn.problem = fmt::format("gnuplot left plot {} of {} unfinished", i + 1, plots.size());
+    }
+  }
+  if (!drawn.problem.empty()) drawn.svgs.clear();
+  return drawn;
+}
+
+}  // namespace
+
+DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& options) {
+  if (plots.empty()) return {};
+  const auto program = options.program.empty() ? find_program("gnuplot") : std::optional(options.program);
+  if (!program)
+    return {{}, "gnuplot is not installed: install the Debian package gnuplot-nox and write the report anew"};
+  try {
+    return draw(*program, plots, options);
+  } catch (const Error& error) {  // no temporary folder, no room in it, no process
+    return {{}, error.what()};
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,46 @@
+// Tables of the HTML report, and figures in them that a program can read back.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+#include "report/case_columns.h"
+
+namespace transformeter {
+
+/// Cells are HTML, captions and headings plain text. The first cell of a row is its heading.
+struct HtmlTable {
+  struct Column {
+    std::string heading;
+    bool is_number = false;
+    bool is_text = false;  // long: given a width of its own
+  };
+  std::string caption;
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// In a container that scrolls by itself, so that a page on a phone does not; empty without rows.
+std::string html_table(const HtmlTable& table);
+
+/// Columns of plain text as a table.
+std::string html_table(const std::string& caption, const std::vector<CaseColumn>& columns);
+
+enum class FigurePart { kValue, kLow, kHigh };
+
+/// <data value="0.0261" data-case="c01" data-metric="latency" data-statistic="median" data-part="value">26.1 ms</data>:
+/// the value in full precision beside the text, which is figure_text of it. A dash where there is none.
+std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePart part);
+
+/// As quantity_text; of a rate the number alone, since the column's heading names its unit.
+std::string figure_text(double value, std::string_view unit);
+
+/// The value, and its interval below it where it has one.
+std::string figure_cell(const AnalyzedCase& one, const MetricRow* row);
+
+/// "ok, VERDICT" or the status, coloured by what it means; never by colour alone.
+std::string result_chip(const AnalyzedCase& one);
+
+}  // namespace transformeter

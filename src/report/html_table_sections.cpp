@@ -1,0 +1,224 @@
+// The sections made of tables.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/case_label.h"
+#include "report/command_line.h"
+#include "report/html_sections.h"
+#include "report/html_table.h"
+#include "report/html_text.h"
+#include "report/legend.h"
+#include "report/run_columns.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::size_t kMostDetails = 12;  // rows of one word of a verdict
+constexpr std::size_t kMostNamed = 4;     // cases named in a cell before they are folded
+
+std::string section(const HtmlRun& run, const char* name, const char* title, const std::string& body) {
+  if (body.empty()) return "";
+  return fmt::format("<section id=\"{0}-{1}\">\n<h{2}>{3}</h{2}>\n{4}</section>\n", run.id, name, run.heading, title,
+                     body);
+}
+
+std::string paragraphs(const std::vector<std::string>& lines, const char* class_name) {
+  std::string text;
+  for (const std::string& line : lines) text += fmt::format("<p class=\"{}\">{}</p>\n", class_name, escape_html(line));
+  return text;
+}
+
+bool has_value(const AnalyzedRun& run, const char* metric) {
+  return std::any_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& one) {
+    const MetricRow* row = shown_metric(one, metric);
+    return row != nullptr && row->value;
+  });
+}
+
+void add_label_columns(HtmlTable& table, const AnalyzedRun& run) {
+  if (run.axes.empty()) table.columns.push_back({"case", false, false});
+  for (const std::string& axis : run.axes) {
+    table.columns.push_back(
+        {axis_heading(axis), axis == "batch_size" || axis == "sequence_length" || axis == "threads", false});
+  }
+}
+
+std::vector<std::string> label_cells(const AnalyzedRun& run, const AnalyzedCase& one) {
+  if (run.axes.empty()) return {isolated(one.record->id)};
+  std::vector<std::string> cells;
+  for (const std::string& axis : run.axes) cells.push_back(isolated(setting_value_text(*one.record, axis)));
+  return cells;
+}
+
+struct MetricColumn {
+  const char* metric;
+  const char* heading;
+};
+
+constexpr MetricColumn kRates[] = {{"throughput_samples", "samples/s"}, {"throughput_useful_tokens", "tokens/s"}};
+constexpr MetricColumn kOthers[] = {{"accuracy", "accuracy"}, {"peak_rss", "peak RSS"}, {"peak_allocated", "tensors"}};
+constexpr MetricColumn kMemory[] = {{"peak_rss", "peak RSS"},
+                                    {"peak_rss_above_baseline", "above baseline"},
+                                    {"peak_rss_load", "peak while loading"},
+                                    {"peak_anonymous", "anonymous"},
+                                    {"pss_at_end", "PSS at end"},
+                                    {"peak_allocated", "tensors"},
+                                    {"weight_bytes", "weights"},
+                                    {"baseline_rss", "baseline RSS"}};
+
+std::vector<MetricColumn> columns_of(const AnalyzedRun& run) {
+  std::vector<MetricColumn> columns{{"latency", "latency, median"}, {"cycle_time", "cycle time, mean"}};
+  columns.insert(columns.end(), std::begin(kRates), std::end(kRates));
+  columns.insert(columns.end(), std::begin(kOthers), std::end(kOthers));
+  std::erase_if(columns, [&](const MetricColumn& column) { return !has_value(run, column.metric); });
+  return columns;
+}
+
+std::string result_cell(const AnalyzedCase& one) {
+  std::string why;
+  for (const Finding& reason : one.analysis.verdict.reasons) why += (why.empty() ? "" : ", ") + reason.name;
+  if (!one.is_ok()) why = one.record->status_reason;
+  return result_chip(one) + (why.empty() ? "" : "<span class=\"why\">" + isolated(why) + "</span>");
+}
+
+// Why a metric of the table has no value: once for each metric and reason.
+std::vector<std::string> missing_lines(const AnalyzedRun& run, const std::vector<MetricColumn>& columns) {
+  std::vector<std::string> lines;
+  for (const MetricColumn& column : columns) {
+    std::map<std::string, std::size_t> reasons;
+    for (const AnalyzedCase& one : run.cases) {
+      const MetricRow* row = shown_metric(one, column.metric);
+      if (one.is_ok() && row != nullptr && !row->value) ++reasons[row->reason];
+    }
+    for (const auto& [reason, count] : reasons) {
+      lines.push_back(
+          fmt::format("{} is missing in {} case{}: {}", column.heading, count, count == 1 ? "" : "s", reason));
+    }
+  }
+  return lines;
+}
+
+// Latency's headline is its median, but where the batches of a cycle differ the median is over different inputs.
+const MetricRow* cell_row(const AnalyzedCase& one, const std::string& metric) {
+  const MetricRow* row = shown_metric(one, metric);
+  const MetricRow* time = headline_time(one);
+  return metric == "latency" && time != nullptr && time->name != "latency" ? nullptr : row;
+}
+
+std::string cases_cell(const std::vector<std::string>& labels, std::size_t all) {
+  if (labels.size() == all && all > 1) return fmt::format("all {} cases", all);
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "" : "; ") + isolated(label);
+  if (labels.size() <= kMostNamed) return text;
+  return fmt::format("<details><summary>{} cases</summary>{}</details>", labels.size(), text);
+}
+
+// Cases with the same figures share a row.
+std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup>& groups, const char* caption) {
+  HtmlTable table;
+  table.caption = caption;
+  table.columns = {{"word", false, false}, {"figures", false, true}, {"cases", false, true}, {"meaning", false, true}};
+  for (const FindingGroup& group : groups) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> rows;
+    for (std::size_t i = 0; i < group.labels.size(); ++i) {
+      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == group.details[i]; });
+      if (row == rows.end() && rows.size() >= kMostDetails) {
+        row = rows.end() - 1;
+        row->first = "other figures";
+      } else if (row == rows.end()) {
+        row = rows.insert(rows.end(), {group.details[i], {}});
+      }
+      row->second.push_back(group.labels[i]);
+    }
+    for (const auto& [detail, labels] : rows) {
+      table.rows.push_back({escape_html(group.name), isolated(detail), cases_cell(labels, run.cases.size()),
+                            escape_html(group.meaning)});
+    }
+  }
+  return html_table(table);
+}
+
+}  // namespace
+
+std::string case_section(const HtmlRun& run) {
+  if (run.run->cases.empty()) return section(run, "cases", "Cases", "<p>The run has no cases.</p>\n");
+  const std::vector<MetricColumn> columns = columns_of(*run.run);
+  HtmlTable table;
+  table.caption = "Each case with its 95 % intervals; a dash stands for a figure that is missing.";
+  add_label_columns(table, *run.run);
+  table.columns.push_back({"result", false, false});  // before the numbers: a phone shows it without scrolling
+  for (const MetricColumn& column : columns) table.columns.push_back({column.heading, true, false});
+  for (const AnalyzedCase& one : run.run->cases) {
+    std::vector<std::string> row = label_cells(*run.run, one);
+    row.push_back(result_cell(one));
+    for (const MetricColumn& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
+    table.rows.push_back(std::move(row));
+  }
+  return section(run, "cases", "Cases",
+                 html_table(table) + paragraphs(interval_lines(*run.run), "soft") +
+                     paragraphs(missing_lines(*run.run, columns), "soft"));
+}
+
+std::string memory_section(const HtmlRun& run) {
+  HtmlTable table;
+  table.caption = "Host memory of the worker process";
+  add_label_columns(table, *run.run);
+  std::vector<const char*> metrics;
+  for (const MetricColumn& column : kMemory) {
+    if (!has_value(*run.run, column.metric)) continue;
+    metrics.push_back(column.metric);
+    table.columns.push_back({column.heading, true, false});
+  }
+  for (const AnalyzedCase& one : run.run->cases) {
+    if (!one.is_ok() || metrics.empty()) continue;
+    std::vector<std::string> row = label_cells(*run.run, one);
+    for (const char* metric : metrics) row.push_back(figure_cell(one, shown_metric(one, metric)));
+    table.rows.push_back(std::move(row));
+  }
+  const std::string text = html_table(table);
+  return section(run, "memory", "Memory", text.empty() ? "<p>No case has a memory figure.</p>\n" : text);
+}
+
+std::string verdict_section(const HtmlRun& run) {
+  const std::string reasons = finding_table(*run.run, reason_groups(*run.run), "Reasons for doubt");
+  const std::string notes = finding_table(*run.run, note_groups(*run.run), "Notes, which are no faults");
+  return section(run, "verdicts", "Verdicts and notes",
+                 (reasons.empty() ? "<p>No measured case has a reason for doubt.</p>\n" : reasons) + notes);
+}
+
+std::string environment_section(const HtmlRun& run) {
+  std::string text = "<p>" + escape_html(host_line(*run.run)) + ".</p>\n";
+  if (const std::string table = html_table("The environment as it was captured", environment_columns(*run.run->run));
+      !table.empty()) {
+    text += "<details><summary>Everything that was captured</summary>\n" + table + "</details>\n";
+  }
+  return section(run, "environment", "Environment", text);
+}
+
+std::string reproduce_section(const HtmlRun& run) {
+  std::string text =
+      "<pre tabindex=\"0\"><code>" + escape_html_lines(reproduce_command(*run.run->run)) + "</code></pre>\n";
+  if (const std::string table =
+          html_table("Settings of the plan and where each came from", settings_columns(*run.run->run));
+      !table.empty()) {
+    text += "<details><summary>All settings</summary>\n" + table + "</details>\n";
+  }
+  return section(run, "reproduce", "How to repeat it", text);
+}
+
+std::vector<SectionLink> section_links(const HtmlRun& run) {
+  std::vector<SectionLink> links{{"answer", "What was measured"}};
+  const auto has_drawing = [](const DrawnFigure& drawn) { return !drawn.svg.empty(); };
+  if (std::any_of(run.figures.begin(), run.figures.end(), has_drawing)) links.push_back({"figures", "Figures"});
+  links.push_back({"cases", "Cases"});
+  if (!run.cases.empty()) links.push_back({"samples", "Samples"});
+  links.insert(links.end(), {{"memory", "Memory"},
+                             {"verdicts", "Verdicts and notes"},
+                             {"environment", "Environment"},
+                             {"reproduce", "How to repeat it"}});
+  return links;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,24 @@
+// Figures of one case: its samples in order, with what was not counted, and how they are distributed.
+#pragma once
+
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+#include "report/figure.h"
+
+namespace transformeter {
+
+/// More samples than this are drawn as the least and the greatest of equal stretches; so are more steps of the
+/// distribution.
+inline constexpr std::size_t kMostMarks = 1200;
+
+/// The samples of all replicates that are ok, one after the other, warm-up and what was cut after it shaded up to
+/// `steady_from`; and the empirical distribution of the samples that count, with the percentiles they carry. Empty
+/// for a case without finite samples.
+std::vector<Figure> sample_figures(const AnalyzedCase& one);
+
+/// The cases whose figures are drawn, at most `most`, in reading order: doubtful and invalid ones before valid ones,
+/// else as the run reads. Cases without samples are not among them.
+std::vector<const AnalyzedCase*> cases_with_figures(const AnalyzedRun& run, std::size_t most);
+
+}  // namespace transformeter

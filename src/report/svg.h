@@ -1,0 +1,25 @@
+// gnuplot's SVG made fit to stand in a page.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/plot.h"
+
+namespace transformeter {
+
+struct SvgText {
+  std::string id;                   // unique in the page: what the SVG defines begins with it
+  std::string title;                // for screen readers; plain text, escaped here, as the next three
+  std::string description;          // what the plot shows
+  std::vector<std::string> labels;  // take the place of label_placeholder(0), (1), ...
+  std::vector<std::string> curves;  // names of the plot's curves, which browsers show on hovering; may be shorter
+};
+
+/// Builds a new SVG element from the shapes and texts of gnuplot's: known elements and attributes alone, a view box
+/// instead of a size, a title and a description, colours as the light colour of their role and its class (s0, f0, c0:
+/// stroke, fill, colour). Empty when `svg` holds no complete SVG document.
+std::string clean_svg(std::string_view svg, const Plot& plot, const SvgText& text);
+
+}  // namespace transformeter

@@ -1,0 +1,366 @@
+// Cases are put into groups that share a line; each metric then draws the same groups in the same colours.
+#include "report/sweep_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "analysis/case_label.h"
+#include "metrics/case_settings.h"
+#include "report/case_columns.h"
+#include "report/display_text.h"
+#include "report/plot_colours.h"
+#include "report/plot_script.h"
+#include "terms/metric_names.h"
+
+namespace transformeter {
+namespace {
+
+struct SweepMetric {
+  const char* metric;
+  const char* title;
+  const char* axis;
+  const char* better;
+};
+
+constexpr std::array kSweepMetrics{
+    SweepMetric{"latency", "Median latency of a batch", "latency", "Lower is better."},
+    SweepMetric{"cycle_time", "Time of one pass over all batches", "cycle time",
+                "Lower is better; compare only cases of the same data."},
+    SweepMetric{"throughput_samples", "Throughput in samples", "samples", "Higher is better."},
+    SweepMetric{"throughput_useful_tokens", "Throughput in useful tokens", "tokens",
+                "Higher is better; padding is not counted."},
+    SweepMetric{"peak_rss", "Peak resident memory", "peak RSS", "Lower is better."},
+    SweepMetric{"peak_allocated", "Peak tensor memory", "tensors", "Lower is better; mapped weights are not in it."},
+    SweepMetric{"accuracy", "Accuracy", "accuracy", "Higher is better."},
+};
+
+constexpr std::array kSweepAxes{"batch_size", "sequence_length", "threads"};
+constexpr double kLogFrom = 20;     // largest over smallest value from which a logarithmic axis shows more
+constexpr double kLogAxisFrom = 8;  // the same for the swept setting, whose values are mostly doubled
+
+struct Sweep {
+  std::string axis;
+  std::string axis_words;
+};
+
+// Cases that differ in the swept setting alone, ascending in it.
+struct Group {
+  std::string label;
+  std::vector<const AnalyzedCase*> cases;
+  PlotRole role = PlotRole::kContext;
+  bool is_dashed = false;
+};
+
+std::optional<double> axis_value(const AnalyzedCase& one, const std::string& axis) {
+  return number_of_path(one.record->requested, {axis.c_str()});
+}
+
+PlotMark mark_of(const AnalyzedCase& one) {
+  switch (one.analysis.verdict.level) {
+    case VerdictLevel::kValid:
+      return PlotMark::kFilled;
+    case VerdictLevel::kDoubtful:
+      return PlotMark::kHollow;
+    case VerdictLevel::kInvalid:
+      return PlotMark::kCross;
+  }
+  return PlotMark::kFilled;
+}
+
+double best_throughput(const Group& group) {
+  double best = -1;
+  for (const AnalyzedCase* one : group.cases) {
+    if (const MetricRow* row = plotted_row(*one, "throughput_samples")) best = std::max(best, *row->value);
+  }
+  return best;
+}
+
+// Up to kSeriesRoles groups have colours; of more, those with the highest throughput.
+void give_colours(std::vector<Group>& groups) {
+  std::vector<Group*> order;
+  for (Group& group : groups) order.push_back(&group);
+  if (groups.size() > kSeriesRoles) {
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Group* a, const Group* b) { return best_throughput(*a) > best_throughput(*b); });
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i]->role = series_role(i);
+    order[i]->is_dashed = i < kSeriesRoles && i % 2 == 1;
+  }
+}
+
+std::vector<Group> groups_of(const AnalyzedRun& run, const std::string& axis) {
+  std::vector<std::string> others = run.axes;
+  std::erase(others, axis);
+  std::vector<Group> groups;
+  std::map<std::string, std::size_t> places;
+  for (const AnalyzedCase& one : run.cases) {
+    if (!axis_value(one, axis)) continue;
+    Json rest = one.record->requested;
+    rest.erase(axis);
+    const auto [place, is_new] = places.emplace(canonical_json(rest), groups.size());
+    if (is_new) groups.push_back({others.empty() ? "all cases" : short_label(*one.record, others), {}, {}, false});
+    groups[place->second].cases.push_back(&one);
+  }
+  for (Group& group : groups) {
+    std::stable_sort(group.cases.begin(), group.cases.end(), [&](const AnalyzedCase* a, const AnalyzedCase* b) {
+      return *axis_value(*a, axis) < *axis_value(*b, axis);
+    });
+  }
+  give_colours(groups);
+  return groups;
+}
+
+PlotPoint point_of(const AnalyzedCase& one, const MetricRow& row, double x) {
+  PlotPoint point{x, *row.value, std::nullopt, std::nullopt, mark_of(one)};
+  if (row.low && row.high && std::isfinite(*row.low) && std::isfinite(*row.high)) {
+    point.low = row.low;
+    point.high = row.high;
+  }
+  return point;
+}
+
+PlotCurve curve_of(const Group& group, const std::string& axis, const std::string& metric) {
+  PlotCurve curve;
+  curve.role = group.role;
+  curve.is_dashed = group.is_dashed;
+  if (group.role == PlotRole::kContext) curve.mark_size = 0.4;
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  for (const AnalyzedCase* one : group.cases) {
+    const MetricRow* row = plotted_row(*one, metric);
+    if (row != nullptr) {
+      curve.points.push_back(point_of(*one, *row, *axis_value(*one, axis)));
+    } else if (!curve.points.empty()) {
+      curve.points.push_back({kNaN, kNaN, std::nullopt, std::nullopt, PlotMark::kFilled});  // no line across a gap
+    }
+  }
+  return curve;
+}
+
+// Of values and intervals.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  double smallest_value = std::numeric_limits<double>::infinity();
+
+  void add(const MetricRow& row) {
+    low = std::min({low, *row.value, row.low.value_or(*row.value)});
+    high = std::max({high, *row.value, row.high.value_or(*row.value)});
+    smallest_value = std::min(smallest_value, *row.value);
+  }
+};
+
+PlotAxis value_axis(const SweepMetric& sweep, Extent extent) {
+  const bool is_log = extent.smallest_value > 0 && extent.high / extent.smallest_value >= kLogFrom;
+  // An interval may reach zero or below, where a logarithm has no place for it.
+  if (is_log && !(extent.low > extent.smallest_value / kLogFrom)) extent.low = extent.smallest_value / 2;
+  PlotAxis axis =
+      make_axis({sweep.axis, std::string(metric_term(sweep.metric).unit), extent.low, extent.high, is_log, true});
+  axis.has_grid = true;
+  return axis;
+}
+
+PlotAxis swept_axis(const Sweep& sweep, const std::vector<Group>& groups) {
+  std::vector<double> values;
+  for (const Group& group : groups) {
+    for (const AnalyzedCase* one : group.cases) values.push_back(*axis_value(*one, sweep.axis));
+  }
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  const bool is_log = values.front() > 0 && values.back() / values.front() >= kLogAxisFrom;
+  PlotAxis axis = make_axis({sweep.axis_words, "", values.front(), values.back(), is_log, false});
+  axis.tics.clear();
+  const auto place = [&](double value) {
+    return is_log ? std::log(value / axis.from) / std::log(axis.to / axis.from)
+                  : (value - axis.from) / (axis.to - axis.from);
+  };
+  constexpr double kApart = 0.075;  // of the axis, so that the texts do not meet
+  double last = -1;
+  for (const double value : values) {
+    if (place(value) - last < kApart) continue;
+    axis.tics.push_back({value, fmt::format("{:.15g}", value)});
+    last = place(value);
+  }
+  return axis;
+}
+
+std::string marks_note(const std::vector<PlotCurve>& curves) {
+  bool any_interval = false;
+  bool any_doubtful = false;
+  bool any_invalid = false;
+  for (const PlotCurve& curve : curves) {
+    for (const PlotPoint& point : curve.points) {
+      any_interval = any_interval || point.low.has_value();
+      any_doubtful = any_doubtful || point.mark == PlotMark::kHollow;
+      any_invalid = any_invalid || point.mark == PlotMark::kCross;
+    }
+  }
+  std::string note = any_interval ? " Bars: 95 % intervals." : " No value has an interval.";
+  if (any_doubtful) note += " Hollow marks: doubtful.";
+  if (any_invalid) note += " Crosses: invalid.";
+  return note;
+}
+
+std::string description_of(const std::vector<Group>& groups, const Sweep& sweep, const std::string& metric) {
+  constexpr std::size_t kMostPoints = 24;
+  std::string text;
+  std::size_t told = 0;
+  for (const Group& group : groups) {
+    if (group.role == PlotRole::kContext) continue;
+    std::vector<std::string> parts;
+    for (const AnalyzedCase* one : group.cases) {
+      const MetricRow* row = plotted_row(*one, metric);
+      if (row == nullptr || told++ >= kMostPoints) continue;
+      parts.push_back(fmt::format("{} at {} {}", quantity_text(*row->value, row->unit), sweep.axis_words,
+                                  setting_value_text(*one->record, sweep.axis)));
+    }
+    if (!parts.empty()) text += fmt::format("{}: {}. ", group.label, fmt::join(parts, ", "));
+  }
+  return text + "The table of cases holds every value.";
+}
+
+Figure new_figure(const SweepMetric& metric) {
+  Figure figure;
+  figure.id = metric.metric;
+  std::replace(figure.id.begin(), figure.id.end(), '_', '-');
+  return figure;
+}
+
+void add_legend(Figure& figure, const std::vector<Group>& groups, const std::vector<bool>& is_drawn) {
+  std::size_t grey = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!is_drawn[i]) continue;
+    if (groups[i].role == PlotRole::kContext) {
+      ++grey;
+    } else {
+      figure.legend.push_back({groups[i].role, groups[i].is_dashed, groups[i].label});
+    }
+  }
+  if (grey > 0) {
+    figure.legend.push_back({PlotRole::kContext, false, fmt::format("{} others", grey)});
+    figure.note += fmt::format(
+        " In colour: the {} combinations with the highest throughput; {} others in grey, named in "
+        "the table.",
+        kSeriesRoles, grey);
+  }
+  if (figure.legend.size() == 1 && groups.size() == 1) figure.legend.clear();  // one line needs no name
+}
+
+// Grey lines go first, so that they lie behind; nothing when fewer than two values are there.
+std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep, const std::vector<Group>& groups) {
+  Extent extent;
+  std::size_t values = 0;
+  std::vector<bool> is_drawn(groups.size(), false);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    for (const AnalyzedCase* one : groups[i].cases) {
+      const MetricRow* row = plotted_row(*one, metric.metric);
+      if (row == nullptr) continue;
+      extent.add(*row);
+      is_drawn[i] = true;
+      ++values;
+    }
+  }
+  if (values < 2) return std::nullopt;
+  Figure figure = new_figure(metric);
+  figure.title = fmt::format("{} against {}", metric.title, sweep.axis_words);
+  figure.description = description_of(groups, sweep, metric.metric);
+  figure.plot.x = swept_axis(sweep, groups);
+  figure.plot.y = value_axis(metric, extent);
+  for (const bool in_colour : {false, true}) {
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (!is_drawn[i] || (groups[i].role != PlotRole::kContext) != in_colour) continue;
+      figure.plot.curves.push_back(curve_of(groups[i], sweep.axis, metric.metric));
+      figure.curves.push_back(groups[i].label);
+    }
+  }
+  figure.note = metric.better + marks_note(figure.plot.curves);
+  if (figure.plot.y.is_log) figure.note += " The vertical axis is logarithmic.";
+  add_legend(figure, groups, is_drawn);
+  return figure;
+}
+
+// One row for each case, the first on top.
+std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& run) {
+  Extent extent;
+  std::vector<const AnalyzedCase*> rows;
+  std::size_t values = 0;
+  for (const AnalyzedCase& one : run.cases) {
+    const MetricRow* row = plotted_row(one, metric.metric);
+    if (row == nullptr || ++values > kMostRows) continue;
+    extent.add(*row);
+    rows.push_back(&one);
+  }
+  if (rows.size() < 2) return std::nullopt;
+  constexpr std::size_t kLabelColumns = 26;
+  Figure figure = new_figure(metric);
+  figure.title = fmt::format("{} of each case", metric.title);
+  PlotCurve curve;
+  curve.has_line = false;
+  curve.intervals_in_x = true;
+  PlotAxis& y = figure.plot.y;
+  y.from = -0.6;
+  y.to = static_cast<double>(rows.size()) - 0.4;
+  y.has_grid = true;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const MetricRow& row = *plotted_row(*rows[i], metric.metric);
+    PlotPoint point = point_of(*rows[i], row, 0);
+    point.x = *row.value;
+    point.y = static_cast<double>(rows.size() - 1 - i);
+    curve.points.push_back(point);
+    figure.labels.push_back(cut_to_columns(one_line(rows[i]->label), kLabelColumns));
+    y.tics.push_back({point.y, label_placeholder(i)});
+    figure.plot.left_characters = std::max(figure.plot.left_characters, display_width(figure.labels.back()) + 2);
+    figure.description += fmt::format("{}: {}. ", rows[i]->label, quantity_text(*row.value, row.unit));
+  }
+  figure.plot.x = value_axis(metric, extent);
+  figure.plot.height = 70 + static_cast<int>(rows.size()) * 22;
+  figure.plot.curves.push_back(std::move(curve));
+  figure.note = metric.better + marks_note(figure.plot.curves);
+  if (values > kMostRows) figure.note += fmt::format(" The first {} of {} cases.", kMostRows, values);
+  return figure;
+}
+
+std::string words_of(const std::string& setting) {
+  std::string words = setting;
+  std::replace(words.begin(), words.end(), '_', ' ');
+  return words;
+}
+
+}  // namespace
+
+const MetricRow* plotted_row(const AnalyzedCase& one, const std::string& metric) {
+  if (!one.is_ok()) return nullptr;
+  const MetricRow* row = metric == "latency" ? headline_time(one) : shown_metric(one, metric);
+  return row != nullptr && row->name == metric && row->value && std::isfinite(*row->value) ? row : nullptr;
+}
+
+std::string sweep_axis(const AnalyzedRun& run) {
+  for (const std::string axis : kSweepAxes) {
+    std::vector<double> values;
+    for (const AnalyzedCase& one : run.cases) {
+      if (const auto value = axis_value(one, axis)) values.push_back(*value);
+    }
+    std::sort(values.begin(), values.end());
+    if (!values.empty() && values.front() < values.back()) return axis;
+  }
+  return "";
+}
+
+std::vector<Figure> sweep_figures(const AnalyzedRun& run) {
+  const Sweep sweep{sweep_axis(run), words_of(sweep_axis(run))};
+  std::vector<Group> groups;
+  if (!sweep.axis.empty()) groups = groups_of(run, sweep.axis);
+  std::vector<Figure> figures;
+  for (const SweepMetric& metric : kSweepMetrics) {
+    auto figure = sweep.axis.empty() ? row_figure(metric, run) : sweep_figure(metric, sweep, groups);
+    if (figure) figures.push_back(std::move(*figure));
+  }
+  return figures;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,104 @@
+// `report` through the real command: forms, runs, a missing gnuplot, a full disk.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "base/subprocess.h"
+#include "base/text.h"
+#include "cli/shell.h"
+#include "metrics/case_metrics.h"
+#include "report/html_table.h"
+#include "support/html_page.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Report : public CommandTest {
+ protected:
+  std::string file(const std::string& name) const { return read_file_or_empty(folder_.path() / name); }
+};
+
+TEST_F(Report, HtmlHoldsTheFiguresOfTheStore) {
+  ASSERT_EQ(shell(kRunTwo + "--name mine").exit_code, 0);
+  const ShellResult result = shell("$T report --store r.db -o out.html");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("out.html"));
+  const std::string html = file("out.html");
+  const RunRecord run = load();
+  const std::vector<PageFigure> figures = page_figures(html);
+  EXPECT_GT(figures.size(), 50U);
+  for (const PageFigure& figure : figures) {
+    EXPECT_EQ(figure.run, run.id);
+    const std::size_t i = figure.case_id == run.cases[0].id ? 0 : 1;
+    const CaseAnalysis analysis = analyze_case(run.cases[i]);
+    const MetricRow* row = find_metric(analysis.metrics, figure.metric, figure.statistic);
+    ASSERT_NE(row, nullptr);
+    const auto expected = figure.part == "value" ? row->value : figure.part == "low" ? row->low : row->high;
+    ASSERT_TRUE(expected.has_value());
+    EXPECT_EQ(parse_number(figure.value), expected);
+    EXPECT_EQ(figure.text, figure_text(*expected, row->unit));
+  }
+  if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot for the plots; install the Debian package gnuplot-nox";
+  EXPECT_EQ(result.errors, "");
+  EXPECT_THAT(html, AllOf(HasSubstr("id=\"run-1-latency\""), HasSubstr("id=\"run-1-peak-rss\""),
+                          HasSubstr("id=\"run-1-case-2-samples\""), HasSubstr("id=\"run-1-case-2-distribution\"")));
+}
+
+TEST_F(Report, EndingChoosesTheForm) {
+  ASSERT_EQ(shell(kRunOne).exit_code, 0);
+  EXPECT_EQ(shell("$T report --store r.db -o a.htm && $T report --store r.db -o a.md").exit_code, 0);
+  EXPECT_TRUE(file("a.htm").starts_with("<!DOCTYPE html>"));
+  EXPECT_TRUE(file("a.md").starts_with("# Run "));
+  for (const char* name : {"a.pdf", "a", "a.html.txt"}) {
+    const ShellResult refused = shell(std::string("$T report --store r.db -o ") + name);
+    EXPECT_EQ(refused.exit_code, 3) << name;
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr(std::string("'") + name + "'"), HasSubstr(".html, .htm or .md")));
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / name));
+  }
+}
+
+TEST_F(Report, SeveralRunsStandInOneFileEachOnce) {
+  ASSERT_EQ(shell(kRunOne + "--name first && " + kRunOne + "--name second").exit_code, 0);
+  ASSERT_EQ(shell("$T report first second first --store r.db -o two.html").exit_code, 0);
+  const std::string html = file("two.html");
+  EXPECT_EQ(count_of(html, "<article class=\"run\""), 2U);
+  EXPECT_THAT(html, AllOf(HasSubstr("id=\"overview\""), HasSubstr("<bdi>first</bdi>"), HasSubstr("<bdi>second</bdi>")));
+  EXPECT_LT(html.find("<h2><bdi>first</bdi>"), html.find("<h2><bdi>second</bdi>"));
+  EXPECT_EQ(shell("$T report first none --store r.db -o x.html").exit_code, 3);
+  ASSERT_EQ(shell("$T report first second --store r.db -o two.md").exit_code, 0);
+  EXPECT_THAT(file("two.md"), AllOf(HasSubstr("# Run first"), HasSubstr("# Run second")));
+}
+
+TEST_F(Report, WithoutGnuplotItIsWrittenAndNamesThePackage) {
+  ASSERT_EQ(shell(kRunOne).exit_code, 0);
+  const ShellResult result = shell("PATH=/nowhere $T report --store r.db -o out.html");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("warning"), HasSubstr("gnuplot-nox")));
+  EXPECT_THAT(file("out.html"), AllOf(HasSubstr("This report has no plots"), HasSubstr("gnuplot-nox"),
+                                      HasSubstr("<caption>"), Not(HasSubstr("<figure"))));
+}
+
+TEST_F(Report, AFullDiskLeavesTheOldFile) {
+  ASSERT_EQ(shell(kRunTwo).exit_code, 0);
+  folder_.write("out.html", "old");
+  // A limit on the size of files stands for the disk; without the signal the write itself fails. SQLite needs 32 KiB.
+  const ShellResult result = shell("(trap '' XFSZ; ulimit -f 33; $T report --store r.db -o out.html)");
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("cannot write 'out.html'"));
+  EXPECT_EQ(file("out.html"), "old");
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+    EXPECT_EQ(entry.path().string().find(".partial"), std::string::npos);
+  }
+}
+
+TEST_F(Report, HelpHasExamples) {
+  EXPECT_THAT(shell("$T report --help").output,
+              AllOf(HasSubstr("Examples:"), HasSubstr("report.html"), HasSubstr("gnuplot-nox")));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,249 @@
+// What is drawn of a run: each point is a stored figure, and crowds stay readable.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/sample_figures.h"
+#include "report/sweep_figures.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::HasSubstr;
+
+const Figure* find_figure(const std::vector<Figure>& figures, const std::string& id) {
+  for (const Figure& figure : figures) {
+    if (figure.id == id) return &figure;
+  }
+  return nullptr;
+}
+
+const AnalyzedCase& first_ok(const AnalyzedRun& run) {
+  return *std::find_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); });
+}
+
+RunRecord swept_run() {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  int position = 0;
+  for (const char* precision : {"fp32", "bf16"}) {
+    for (const int batch : {1, 2, 8}) {
+      run.cases.push_back(measured_case(position++, requested_of(batch, 128, precision), {0.01 * batch}));
+    }
+  }
+  return run;
+}
+
+// Natural lengths: three batches a cycle, five cycles.
+CaseRecord cycle_case(int position, int batch) {
+  CaseRecord one = measured_case(position, requested_of(batch, "natural", "fp32"), {0.01});
+  one.effective["cycle_batches"] = 3;
+  Series& latency = one.replicates[0].series[0];
+  latency = Series{"latency", "s", 0, {}, {}, {}, {}, {}, {}, {}};
+  for (int i = 0; i < 15; ++i) {
+    latency.value.push_back(0.01 * (1 + i % 3) * (1 + 0.001 * (i % 5)));
+    latency.index.push_back(i % 3);
+    latency.examples.push_back(batch);
+    latency.useful_tokens.push_back(10 * batch);
+    latency.processed_tokens.push_back(12 * batch);
+    latency.flags.push_back(0);
+  }
+  return one;
+}
+
+TEST(SweepFigures, EachPointIsTheRowOfItsCase) {
+  const RunRecord record = swept_run();
+  const AnalyzedRun run = analyze_run(record);
+  EXPECT_EQ(sweep_axis(run), "batch_size");
+  const std::vector<Figure> figures = sweep_figures(run);
+  for (const char* id : {"latency", "throughput-samples", "throughput-useful-tokens", "peak-rss", "peak-allocated"}) {
+    EXPECT_NE(find_figure(figures, id), nullptr) << id;
+  }
+  const Figure& latency = *find_figure(figures, "latency");
+  ASSERT_EQ(latency.plot.curves.size(), 2U);
+  EXPECT_EQ(latency.legend.size(), 2U);
+  EXPECT_EQ(latency.legend[0].label, "fp32");
+  for (std::size_t curve = 0; curve < 2; ++curve) {
+    ASSERT_EQ(latency.plot.curves[curve].points.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const PlotPoint& point = latency.plot.curves[curve].points[i];
+      const CaseAnalysis analysis = analyze_case(record.cases[curve * 3 + i]);
+      const MetricRow* row = find_metric(analysis.metrics, "latency", "median");
+      EXPECT_EQ(point.x, record.cases[curve * 3 + i].requested["batch_size"].get<double>());
+      EXPECT_EQ(point.y, *row->value);
+      EXPECT_EQ(point.low, row->low);
+      EXPECT_EQ(point.high, row->high);
+    }
+  }
+}
+
+TEST(SweepFigures, CycleTimeAndLatencyShareNoFigure) {
+  RunRecord record = swept_run();
+  record.cases.push_back(cycle_case(6, 1));
+  record.cases.push_back(cycle_case(7, 2));
+  const std::vector<Figure> figures = sweep_figures(analyze_run(record));
+  ASSERT_NE(find_figure(figures, "cycle-time"), nullptr);
+  EXPECT_EQ(find_figure(figures, "cycle-time")->plot.curves.size(), 1U);
+  EXPECT_EQ(find_figure(figures, "latency")->plot.curves.size(), 2U);
+  EXPECT_EQ(find_figure(figures, "throughput-samples")->plot.curves.size(), 3U);
+}
+
+TEST(SweepFigures, ACaseWithoutAValueBreaksItsLine) {
+  RunRecord record = swept_run();
+  record.cases[1].status = Status::kOutOfMemory;
+  record.cases[1].replicates.clear();
+  const auto figures = sweep_figures(analyze_run(record));
+  const auto& points = find_figure(figures, "latency")->plot.curves[0].points;
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_TRUE(std::isnan(points[1].x));
+}
+
+TEST(SweepFigures, OfFiftyModelsEightHaveColoursAndTheRestAreGrey) {
+  RunRecord record = mixed_run();
+  record.cases.clear();
+  for (int model = 0; model < 50; ++model) {
+    for (const int batch : {1, 8}) {
+      Json requested = requested_of(batch, 128, "fp32");
+      requested["model"] = "model-" + std::to_string(model);
+      // Later models are faster.
+      record.cases.push_back(measured_case(2 * model + (batch == 8), requested, {0.01 * batch * (60 - model)}));
+    }
+  }
+  const std::vector<Figure> figures = sweep_figures(analyze_run(record));
+  const Figure& figure = *find_figure(figures, "latency");
+  EXPECT_EQ(figure.plot.curves.size(), 50U);
+  ASSERT_EQ(figure.legend.size(), kSeriesRoles + 1);
+  EXPECT_EQ(figure.legend.back().label, "42 others");
+  EXPECT_THAT(figure.note, HasSubstr("42 others in grey"));
+  for (std::size_t i = 0; i < kSeriesRoles; ++i) {
+    EXPECT_GE(std::stoi(figure.legend[i].label.substr(6)), 42) << figure.legend[i].label;
+  }
+}
+
+TEST(SweepFigures, WithoutASweptSettingCasesStandInRows) {
+  const RunRecord record = mixed_run();
+  RunRecord two = record;
+  two.cases.resize(2);
+  const std::vector<Figure> figures = sweep_figures(analyze_run(two));
+  const Figure& figure = *find_figure(figures, "latency");
+  EXPECT_EQ(figure.labels, (std::vector<std::string>{"fp32", "bf16"}));
+  EXPECT_EQ(figure.plot.curves[0].points.size(), 2U);
+  EXPECT_FALSE(figure.plot.curves[0].has_line);
+}
+
+TEST(SweepFigures, OneCaseHasNothingToCompare) {
+  RunRecord record = mixed_run();
+  record.cases.resize(1);
+  EXPECT_TRUE(sweep_figures(analyze_run(record)).empty());
+  record.cases.clear();
+  EXPECT_TRUE(sweep_figures(analyze_run(record)).empty());
+}
+
+TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {
+  const RunRecord record = mixed_run();
+  const AnalyzedRun run = analyze_run(record);
+  const AnalyzedCase& one = first_ok(run);
+  ASSERT_TRUE(one.analysis.steady_from[0].has_value());
+  const std::vector<Figure> figures = sample_figures(one);
+  ASSERT_EQ(figures.size(), 2U);
+  const Plot& plot = figures[0].plot;
+  ASSERT_EQ(plot.bands.size(), 1U);
+  EXPECT_EQ(plot.bands[0].from, 0.5);
+  EXPECT_EQ(plot.bands[0].to, static_cast<double>(*one.analysis.steady_from[0]) + 0.5);
+  EXPECT_THAT(figures[0].note, HasSubstr("Shaded: 1 sample of warm-up, not counted."));
+  const auto& latency = one.record->replicates[0].series[0].value;
+  std::size_t drawn = 0;
+  for (const PlotCurve& curve : plot.curves) {
+    for (const PlotPoint& point : curve.points) {
+      if (point.mark == PlotMark::kBeyond) continue;
+      EXPECT_EQ(point.y, latency[static_cast<std::size_t>(point.x) - 1]);
+      ++drawn;
+    }
+  }
+  EXPECT_GE(drawn + 1, latency.size());
+}
+
+TEST(SampleFigures, TheEndOfACycleCutOffIsNotCounted) {
+  RunRecord record = mixed_run();
+  record.cases = {cycle_case(0, 1)};
+  Series& latency = record.cases[0].replicates[0].series[0];
+  latency.value.push_back(0.01);  // the first batch of a sixth cycle
+  latency.index.push_back(0);
+  latency.examples.push_back(1);
+  latency.useful_tokens.push_back(10);
+  latency.processed_tokens.push_back(12);
+  latency.flags.push_back(0);
+  const AnalyzedRun run = analyze_run(record);
+  const std::vector<Figure> figures = sample_figures(run.cases[0]);
+  ASSERT_EQ(figures.size(), 2U);
+  ASSERT_EQ(figures[0].plot.curves.size(), 2U);
+  ASSERT_EQ(figures[0].plot.curves[0].points.size(), 1U);  // not counted
+  EXPECT_EQ(figures[0].plot.curves[0].points[0].x, 16);
+  EXPECT_EQ(figures[0].plot.curves[1].points.size(), 15U);
+  EXPECT_THAT(figures[0].note, HasSubstr("1 sample of a cycle cut off"));
+  EXPECT_EQ(figures[1].title, "Distribution over the inputs");
+}
+
+TEST(SampleFigures, TheDistributionHoldsTheSamplesThatCount) {
+  const RunRecord record = mixed_run();
+  const AnalyzedRun run = analyze_run(record);
+  const Plot plot = sample_figures(first_ok(run))[1].plot;
+  std::vector<double> sorted = sample_windows(*first_ok(run).record)[0].samples;
+  std::sort(sorted.begin(), sorted.end());
+  const auto& steps = plot.curves[0].points;
+  ASSERT_EQ(steps.size(), 2 * sorted.size());
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    EXPECT_EQ(steps[2 * i].x, sorted[i]);
+    EXPECT_DOUBLE_EQ(steps[2 * i + 1].y, static_cast<double>(i + 1) / static_cast<double>(sorted.size()));
+  }
+}
+
+TEST(SampleFigures, ManySamplesAreThinnedToTheirExtremes) {
+  RunRecord record = mixed_run();
+  record.cases[0].replicates = {steady_replicate(0, 0.2, 8, 50'000)};
+  record.cases[0].replicates[0].series[0].value[30'000] = 0.21;  // the longest of all
+  record.cases.resize(1);
+  const AnalyzedRun run = analyze_run(record);
+  const std::vector<Figure> figures = sample_figures(run.cases[0]);
+  std::size_t marks = 0;
+  bool has_longest = false;
+  for (const PlotCurve& curve : figures[0].plot.curves) {
+    marks += curve.points.size();
+    for (const PlotPoint& point : curve.points) has_longest = has_longest || point.y == 0.21;
+  }
+  EXPECT_LE(marks, kMostMarks + 10);
+  EXPECT_TRUE(has_longest);
+  EXPECT_LE(figures[1].plot.curves[0].points.size(), kMostMarks + 10);
+  EXPECT_THAT(figures[0].note, HasSubstr("the least and the greatest are drawn"));
+}
+
+TEST(SampleFigures, CasesInDoubtAreShownFirst) {
+  RunRecord record = swept_run();
+  std::vector<double>& values = record.cases[4].replicates[0].series[0].value;
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= 1 + 0.02 * static_cast<double>(i);  // drifts
+  const AnalyzedRun run = analyze_run(record);
+  const auto shown = cases_with_figures(run, 1);
+  ASSERT_EQ(shown.size(), 1U);
+  EXPECT_EQ(shown[0]->record->id, "c05");
+  EXPECT_EQ(cases_with_figures(run, 100).size(), 6U);
+  EXPECT_THAT(sample_figures(*shown[0])[0].note, HasSubstr("No steady window was found."));
+}
+
+TEST(SampleFigures, NoSamplesNoFigures) {
+  CaseRecord one = measured_case(0, requested_of(1, 128, "fp32"), {0.1});
+  for (const double value : {std::nan(""), 1.0}) {
+    Series& latency = one.replicates[0].series[0];
+    latency = Series{"latency", "s", 0, {value}, {}, {}, {}, {}, {}, {}};
+    if (std::isfinite(value)) latency.value.clear();
+    RunRecord run;
+    run.cases = {one};
+    const AnalyzedRun analyzed = analyze_run(run);
+    EXPECT_TRUE(sample_figures(analyzed.cases[0]).empty());
+    EXPECT_TRUE(cases_with_figures(analyzed, 5).empty());
+  }
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,119 @@
+// The real gnuplot, and programs in its place that fail or hang.
+#include "report/gnuplot.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/subprocess.h"
+#include "report/html.h"
+#include "report/svg.h"
+#include "support/html_page.h"
+#include "support/result_records.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Plot line_plot() {
+  Plot plot;
+  plot.x = make_axis({"batch size", "", 1, 32, true, false});
+  plot.y = make_axis({"latency", "s", 0.1, 0.9, false, true});
+  plot.y.has_grid = true;
+  plot.bands = {{1, 2}};
+  plot.vertical = {2};
+  plot.horizontal = {0.5};
+  PlotCurve curve;
+  curve.points = {{1, 0.1, 0.09, 0.11, PlotMark::kFilled},
+                  {8, 0.3, std::nullopt, std::nullopt, PlotMark::kHollow},
+                  {32, 0.9, std::nullopt, std::nullopt, PlotMark::kCross}};
+  plot.curves.push_back(curve);
+  curve.role = PlotRole::kContext;
+  curve.is_dashed = true;
+  curve.points[0].mark = PlotMark::kBeyond;
+  plot.curves.push_back(curve);
+  return plot;
+}
+
+class Gnuplot : public ::testing::Test {
+ protected:
+  std::filesystem::path program(const std::string& body) const {
+    const auto path = folder_.write("gnuplot", "#!/bin/sh\n" + body + "\n");
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+  TemporaryFolder folder_;
+};
+
+#define NEEDS_GNUPLOT() \
+  if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox"
+
+TEST_F(Gnuplot, DrawsEveryMarkLineAndBandInTheColoursOfTheirRoles) {
+  NEEDS_GNUPLOT();
+  const DrawnPlots drawn = draw_plots({line_plot(), line_plot()});
+  ASSERT_EQ(drawn.problem, "");
+  ASSERT_EQ(drawn.svgs.size(), 2U);
+  const std::string svg = clean_svg(drawn.svgs[1], line_plot(), {"f", "t", "d", {}, {"one", "two"}});
+  for (const char* text : {"#f-Pt6", "#f-Pt5", "#f-Pt1", "#f-Pt8", "class=\"s0\"", "class=\"s8\"", "class=\"s9\"",
+                           "class=\"s10\"", "class=\"f11\"", "class=\"f12\"", "class=\"s13\"", "<title>one</title>",
+                           "<title>two</title>", "batch size", "latency (ms)"}) {
+    EXPECT_THAT(svg, HasSubstr(text));
+  }
+  EXPECT_THAT(svg, AllOf(Not(HasSubstr("rgb(")), Not(HasSubstr("black")), Not(HasSubstr("white"))));
+  EXPECT_EQ(unpaired_tag(svg), "");
+}
+
+TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
+  NEEDS_GNUPLOT();
+  RunRecord run = mixed_run();
+  run.name = kHostileText;
+  for (std::size_t i = 0; i < 2; ++i) {
+    run.cases[i].requested["model"] = kHostileText + (i == 0 ? "'\n!touch injected\n" : "`touch injected`\\");
+  }
+  const HtmlReport report = html_report({analyze_run(run)}, {});
+  EXPECT_EQ(report.plots_problem, "");
+  EXPECT_GE(count_of(report.html, "<svg class=\"plot\""), 4U);
+  EXPECT_THAT(report.html, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("plots-missing"))));
+  EXPECT_EQ(unpaired_tag(without_style(report.html)), "");
+  for (const auto& [id, count] : page_ids(report.html)) EXPECT_EQ(count, 1) << id;
+  EXPECT_FALSE(std::filesystem::exists("injected"));
+}
+
+TEST_F(Gnuplot, AHangingOneIsEnded) {
+  GnuplotOptions options;
+  options.program = program("exec sleep 60");
+  options.limit = std::chrono::milliseconds(200);
+  const auto begin = std::chrono::steady_clock::now();
+  const DrawnPlots drawn = draw_plots({line_plot()}, options);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_THAT(drawn.problem, HasSubstr("did not finish within 0.2 s"));
+  EXPECT_TRUE(drawn.svgs.empty());
+}
+
+TEST_F(Gnuplot, AFailingOneIsQuoted) {
+  GnuplotOptions options;
+  options.program = program("echo 'line 3: no such terminal' >&2; exit 2");
+  EXPECT_THAT(draw_plots({line_plot()}, options).problem,
+              AllOf(HasSubstr("exit code 2"), HasSubstr("line 3: no such terminal")));
+  options.program = program("kill -SEGV $$");
+  EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("SIGSEGV"));
+  options.program = program("exit 0");
+  EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("left plot 1 of 1 unfinished"));
+  options.program = program("echo '<svg' >figure-0.svg");
+  EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("unfinished"));
+}
+
+TEST_F(Gnuplot, NoPlotsNeedNoProgram) {
+  GnuplotOptions options;
+  options.program = "/no/such/gnuplot";
+  EXPECT_EQ(draw_plots({}, options).problem, "");
+  EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("/no/such/gnuplot"));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,204 @@
+// The HTML report: every figure recomputed, hostile text, odd runs. gnuplot is made absent here; what it draws is
+// tested beside it.
+#include "report/html.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "base/text.h"
+#include "metrics/case_metrics.h"
+#include "report/answers.h"
+#include "report/html_table.h"
+#include "report/html_text.h"
+#include "support/html_page.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+HtmlReport report_of(const std::vector<RunRecord>& records) {
+  std::vector<AnalyzedRun> runs;
+  for (const RunRecord& record : records) runs.push_back(analyze_run(record));
+  HtmlOptions options;
+  options.store = "a.db";
+  options.gnuplot.program = "/no/such/gnuplot";
+  return html_report(runs, options);
+}
+
+std::string html_of(const std::vector<RunRecord>& records) {
+  return report_of(records).html;
+}
+
+// Compares each figure of the page with the analysis of the stored samples, made anew.
+std::size_t expect_recomputed(const std::string& html, const std::vector<RunRecord>& records) {
+  std::size_t count = 0;
+  for (const PageFigure& figure : page_figures(html)) {
+    const auto record =
+        std::find_if(records.begin(), records.end(), [&](const RunRecord& r) { return r.id == figure.run; });
+    if (record == records.end()) {
+      ADD_FAILURE() << "no run '" << figure.run << "'";
+      continue;
+    }
+    const auto one = std::find_if(record->cases.begin(), record->cases.end(),
+                                  [&](const CaseRecord& c) { return c.id == figure.case_id; });
+    if (one == record->cases.end()) {
+      ADD_FAILURE() << "no case '" << figure.case_id << "'";
+      continue;
+    }
+    const CaseAnalysis analysis = analyze_case(*one);
+    const MetricRow* row = find_metric(analysis.metrics, figure.metric, figure.statistic);
+    if (row == nullptr) {
+      ADD_FAILURE() << "no metric '" << figure.metric << "'";
+      continue;
+    }
+    const std::optional<double>& expected = figure.part == "value" ? row->value
+                                            : figure.part == "low" ? row->low
+                                                                   : row->high;
+    EXPECT_EQ(parse_number(figure.value), expected) << figure.metric << " " << figure.statistic << " " << figure.part;
+    EXPECT_EQ(figure.text, figure_text(expected.value_or(0), row->unit));
+    ++count;
+  }
+  return count;
+}
+
+TEST(Html, EveryFigureIsTheOneRecomputedFromTheSamples) {
+  RunRecord run = mixed_run();
+  run.cases.push_back(measured_case(5, requested_of(1, 128, "bf16"), {0.02, 0.021, 0.022}));
+  const std::string html = html_of({run});
+  // Three measured cases: each has all its metrics beside the table's columns.
+  EXPECT_GT(expect_recomputed(html, {run}), 100U);
+  std::set<std::string> cases;
+  for (const PageFigure& figure : page_figures(html)) cases.insert(figure.case_id);
+  EXPECT_EQ(cases, (std::set<std::string>{"c01", "c02", "c06"}));
+}
+
+TEST(Html, FiguresOfSeveralRunsBelongToTheirRun) {
+  RunRecord other = mixed_run();
+  other.id = "20261122-000000-000001";
+  other.cases[0] = measured_case(0, requested_of(8, 128, "fp32"), {0.5});
+  const std::string html = html_of({mixed_run(), other});
+  EXPECT_GT(expect_recomputed(html, {mixed_run(), other}), 100U);
+  EXPECT_THAT(html, HasSubstr("<h1><bdi>2 runs</bdi></h1>"));
+  EXPECT_THAT(html, HasSubstr("id=\"overview\""));
+  EXPECT_THAT(html_of({other}), Not(HasSubstr("id=\"overview\"")));
+}
+
+TEST(Html, SentencesAreTheAnswersAndComeFirst) {
+  const RunRecord run = mixed_run();
+  const std::string html = html_of({run});
+  std::size_t last = 0;
+  for (const std::string& sentence : answers(analyze_run(run))) {
+    const std::size_t at = html.find("<li>" + escape_html(sentence) + "</li>");
+    ASSERT_NE(at, std::string::npos) << sentence;
+    EXPECT_GT(at, last);
+    last = at;
+  }
+  EXPECT_LT(last, html.find("<table>"));
+}
+
+TEST(Html, NullsHaveTheirReasonAndNoNumber) {
+  const std::string html = html_of({mixed_run()});
+  EXPECT_THAT(html, HasSubstr("no energy counter is read yet"));
+  EXPECT_THAT(html, HasSubstr("weights are seeded random: no accuracy is shown"));
+  for (const PageFigure& figure : page_figures(html)) {
+    EXPECT_NE(figure.metric, "energy");
+    EXPECT_NE(figure.value, "nan");
+  }
+}
+
+TEST(Html, HoldsVerdictsEnvironmentAndTheCommand) {
+  const std::string html = html_of({mixed_run()});
+  for (const char* text : {"ok, valid", "crashed", "the worker died by SIGSEGV", "one_replicate", "Fake CPU 9000",
+                           "transformeter run --batch-size 1,8 --precision fp32,bf16,fp16", "plan a.yaml:3",
+                           "What the numbers mean", "kept in <bdi>a.db</bdi>"}) {
+    EXPECT_THAT(html, HasSubstr(text));
+  }
+}
+
+TEST(Html, IsOneOfflineAccessiblePage) {
+  const std::string html = html_of({mixed_run()});
+  for (const char* text : {"<html lang=\"en\">", "name=\"viewport\"", "prefers-color-scheme:dark", "@media print",
+                           "<caption>", "scope=\"row\"", "default-src 'none'"}) {
+    EXPECT_THAT(html, HasSubstr(text));
+  }
+  for (const char* text : {"<script", "src=", "@import", "url(", "<link"}) EXPECT_THAT(html, Not(HasSubstr(text)));
+  EXPECT_EQ(count_of(html, "http://") + count_of(html, "https://"), count_of(html, "http://www.w3.org/2000/svg"));
+  EXPECT_EQ(unpaired_tag(without_style(html)), "");
+  for (const auto& [id, count] : page_ids(html)) EXPECT_EQ(count, 1) << id;
+}
+
+TEST(Html, EveryLinkLeadsSomewhere) {
+  RunRecord empty;
+  empty.id = "r";
+  for (const std::string& html : {html_of({mixed_run()}), html_of({mixed_run(), empty}), html_of({empty})}) {
+    const auto ids = page_ids(html);
+    static const std::regex pattern("href=\"#([^\"]*)\"");
+    for (std::sregex_iterator match(html.begin(), html.end(), pattern), end; match != end; ++match) {
+      EXPECT_EQ(ids.count((*match)[1]), 1U) << (*match)[1];
+    }
+  }
+}
+
+TEST(Html, HostileTextBecomesNoMarkup) {
+  RunRecord run = mixed_run();
+  run.id = "\"><img src=x>";
+  run.name = kHostileText;
+  run.cases[0].id = "' onload='x";
+  run.cases[0].requested["model"] = kHostileText;
+  run.cases[1].effective["model"]["weights"] = "</ul><b>" + kHostileText;
+  run.cases[3].status_reason = kHostileText;
+  run.host["cpu"]["model"] = kHostileText;
+  run.host[kHostileText] = kHostileText;
+  run.settings["name"] = {{"values", {kHostileText + "\n</code></pre>\n"}}, {"origin", kHostileText}};
+  const std::string html = html_of({run, mixed_run()});
+  for (const char* text : {"<script", "<img", "<b>", "\x1b", "\xE2\x80\xAE"}) EXPECT_THAT(html, Not(HasSubstr(text)));
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;|a,&quot;b&quot;"));
+  EXPECT_THAT(html, HasSubstr("\xD7\xA9"));
+  EXPECT_EQ(unpaired_tag(without_style(html)), "");
+}
+
+TEST(Html, OddRunsAreToldNotDrawn) {
+  RunRecord empty;
+  empty.id = "r";
+  const std::string nothing = html_of({empty});
+  EXPECT_THAT(nothing, HasSubstr("The run has no cases."));
+  EXPECT_THAT(nothing, HasSubstr("No case of this run has a usable measurement."));
+  RunRecord failed = mixed_run();
+  failed.cases.erase(failed.cases.begin(), failed.cases.begin() + 2);
+  const std::string html = html_of({failed});
+  EXPECT_THAT(html, HasSubstr("No case of this run has a usable measurement."));
+  EXPECT_THAT(html, HasSubstr("<p>No case has a memory figure.</p>"));
+  EXPECT_TRUE(page_figures(html).empty());
+  EXPECT_EQ(unpaired_tag(without_style(html)), "");
+}
+
+TEST(Html, WithoutGnuplotItSaysSoAndKeepsItsTables) {
+  const HtmlReport report = report_of({mixed_run()});
+  EXPECT_THAT(report.plots_problem, HasSubstr("/no/such/gnuplot"));
+  EXPECT_THAT(report.html, HasSubstr("This report has no plots"));
+  EXPECT_THAT(report.html, Not(HasSubstr("<figure")));
+  EXPECT_THAT(report.html, HasSubstr("<caption>"));
+}
+
+TEST(Html, OfManyCasesSomeAreDrawnAndTheRestNamed) {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  for (int i = 0; i < 60; ++i) {
+    CaseRecord one = measured_case(i, requested_of(1 + i % 3, 16 + i / 3, "fp32"), {0.01 + 0.001 * i});
+    one.id = fmt::format("c{}", i);
+    run.cases.push_back(std::move(one));
+  }
+  const std::string html = html_of({run});
+  EXPECT_EQ(count_of(html, "<section class=\"case\""), kMostCaseFigures);
+  EXPECT_THAT(html, HasSubstr("The samples of 48 more measured cases are not shown here"));
+  EXPECT_EQ(count_of(html, "<summary>60 cases</summary>"), 0U);  // a note for all cases says "all 60 cases"
+  EXPECT_THAT(html, HasSubstr("all 60 cases"));
+}
+
+}  // namespace
+}  // namespace transformeter
