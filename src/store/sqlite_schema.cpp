@@ -109,7 +109,9 @@ void check_path(const std::filesystem::path& path, StoreMode mode) {
   throw bad_value("store", path.string(), "a regular file is wanted");
 }
 
-// True for a store of ours, false for a file with nothing in it; throws for anything else.
+// True for a store of ours, false for a file with nothing in it; throws for anything else. The caller holds a
+// transaction: between two looks at the head another program may turn an empty file into a store, and half of each
+// would look like a stranger's.
 bool check_ownership(Database& database) {
   const std::int64_t application = database.integer("PRAGMA application_id");
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -128,6 +130,11 @@ bool check_ownership(Database& database) {
                             where, version, kStoreSchemaVersion));
   }
   return true;
+}
+
+bool check_ownership_at_once(Database& database) {
+  Transaction view(database, Transaction::Kind::kRead);
+  return check_ownership(database);
 }
 
 // Creates the tables or brings older ones up to date. Two programs may get here at once: the second finds it done.
@@ -199,7 +206,7 @@ bool must_read_as_is(const std::filesystem::path& path) {
 Database open_for_reading(const std::filesystem::path& path) {
   // Not read-only, where permissions allow: a reader must be able to finish what a killed writer left in a journal.
   Database database(path, must_read_as_is(path) ? Database::Access::kImmutable : Database::Access::kReadWrite);
-  if (!check_ownership(database)) {
+  if (!check_ownership_at_once(database)) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("'{0}' is empty, not a store; run `transformeter run --store {0}` first", path.string()));
   }
@@ -218,7 +225,7 @@ Database open_database(const std::filesystem::path& path, StoreMode mode, const 
   check_path(path, mode);
   if (mode == StoreMode::kRead) return open_for_reading(path);
   Database database(path, Database::Access::kReadWriteCreate);
-  check_ownership(database);
+  check_ownership_at_once(database);
   choose_journal(database, log);
   database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
   migrate(database);
