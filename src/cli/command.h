@@ -26,6 +26,9 @@ std::unique_ptr<Command> make_resume_command();
 std::unique_ptr<Command> make_show_command();
 std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_runs_command();
+std::unique_ptr<Command> make_export_command();
+std::unique_ptr<Command> make_import_command();
+std::unique_ptr<Command> make_merge_command();
 std::unique_ptr<Command> make_models_command();
 
 /// Every subcommand, in the order of the help.
