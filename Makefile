@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build test smoke benchmark bench-peers lint clean
+.PHONY: help setup build test smoke benchmark bench-peers bench-reading lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
@@ -11,7 +11,7 @@ STORE ?= transformeter.db
 REPORT ?= report.md
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what the build needs (root or sudo for the system packages)
 	@scripts/setup
@@ -33,6 +33,9 @@ benchmark: build ## measure this machine in about three minutes, and write a rep
 
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers
+
+bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
+	@scripts/bench_reading
 
 lint: ## format, layers, headers, clang-tidy
 	@scripts/check_format
