@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report bench-peers doctor man lint clean
+  quick-report bench-peers bench-reading doctor man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
@@ -61,6 +61,9 @@ quick-report: smoke ## one short measurement and an HTML report of it
 
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers
+
+bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
+	@scripts/bench_reading
 
 lint: ## format, layers, headers, clang-tidy
 	@scripts/check_format

@@ -25,7 +25,8 @@ struct AnalyzedRun {
   std::vector<AnalyzedCase> cases;  // in reading order
 };
 
-/// Borrows `run`, which must hold its series and outlive the answer.
+/// Borrows `run`, which must hold its series or current summaries and outlive the answer. From a summary only the
+/// headlines are read.
 AnalyzedRun analyze_run(const RunRecord& run);
 
 /// The metric's headline: its first row (docs/metrics.md); null when there is none.

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "metrics/case_metrics.h"
+#include "metrics/case_summary.h"
 
 namespace transformeter {
 namespace {
@@ -76,22 +76,19 @@ Json verdict_json(const CaseRecord& the_case, const Verdict& verdict) {
           {"notes", findings_json(verdict.notes)}};
 }
 
-Json run_json(const RunRecord& run, const ResultOptions& options) {
-  Json cases = Json::array();
-  for (const CaseRecord& the_case : run.cases) cases.push_back(case_json(the_case, options));
+}  // namespace
+
+Json run_fields_json(const RunRecord& run) {
   return {{"id", run.id},
           {"name", run.name},
           {"started_at", run.started_at},
           {"replicates_planned", run.replicates_planned},
           {"host", run.host},
-          {"settings", run.settings},
-          {"cases", std::move(cases)}};
+          {"settings", run.settings}};
 }
 
-}  // namespace
-
 Json case_json(const CaseRecord& the_case, const ResultOptions& options) {
-  const CaseAnalysis analysis = analyze_case(the_case);
+  const CaseAnalysis analysis = analysis_of(the_case);
   Json replicates = Json::array();
   for (std::size_t i = 0; i < the_case.replicates.size(); ++i) {
     const auto steady_from = i < analysis.steady_from.size() ? analysis.steady_from[i] : std::nullopt;
@@ -114,7 +111,12 @@ Json case_json(const CaseRecord& the_case, const ResultOptions& options) {
 
 Json results_json(const std::vector<RunRecord>& runs, const ResultOptions& options) {
   Json list = Json::array();
-  for (const RunRecord& run : runs) list.push_back(run_json(run, options));
+  for (const RunRecord& run : runs) {
+    Json& fields = list.emplace_back(run_fields_json(run));
+    Json cases = Json::array();
+    for (const CaseRecord& the_case : run.cases) cases.push_back(case_json(the_case, options));
+    fields["cases"] = std::move(cases);
+  }
   return {{"schema_version", kResultSchemaVersion}, {"runs", std::move(list)}};
 }
 

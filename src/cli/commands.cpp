@@ -10,6 +10,9 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_show_command());
   commands.push_back(make_report_command());
   commands.push_back(make_runs_command());
+  commands.push_back(make_export_command());
+  commands.push_back(make_import_command());
+  commands.push_back(make_merge_command());
   commands.push_back(make_models_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_doctor_command());

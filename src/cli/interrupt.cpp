@@ -3,6 +3,8 @@
 
 #include <signal.h>
 
+#include "base/error.h"
+
 namespace transformeter {
 namespace {
 
@@ -23,6 +25,10 @@ const std::atomic<bool>& catch_interrupts() {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   return interrupted;
+}
+
+void check_interrupt(const std::atomic<bool>& interrupt) {
+  if (interrupt.load()) throw Error(ErrorKind::kInterrupted, "stopped by the user");
 }
 
 }  // namespace transformeter

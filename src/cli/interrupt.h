@@ -9,4 +9,7 @@ namespace transformeter {
 /// program at once. Waiting system calls return early.
 const std::atomic<bool>& catch_interrupts();
 
+/// Throws Error(kInterrupted) once the user asked to stop: to be called now and then by what may take long.
+void check_interrupt(const std::atomic<bool>& interrupt);
+
 }  // namespace transformeter

@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// The table of a run that holds its series, fitted to the terminal on stdout; it ends with the run and the store.
+/// The table of a run as analyze_run wants it, fitted to the terminal on stdout; it ends with the run and the store.
 std::string results_table(const RunRecord& run, const std::string& store_path);
 
 /// What to do about pending cases; empty when there are none.

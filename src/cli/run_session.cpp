@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "analysis/analyzed_run.h"
+#include "analysis/stored_runs.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
 
@@ -18,7 +19,7 @@ int execute_and_report(const Context& context, Store& store, const std::string& 
     RunProgress progress(context.clock, stderr);
     outcome = execute(context, store, run, options, progress);
   }
-  fmt::print("{}{}", results_table(store.load_run(outcome.run_id, true), store_path),
+  fmt::print("{}{}", results_table(load_analyzed_run(store, outcome.run_id), store_path),
              pending_line(outcome, store_path));
   std::fflush(stdout);
   if (outcome.interrupted) return kExitInterrupted;

@@ -1,15 +1,18 @@
 // `transformeter show`: the results of a run, in the form asked for.
 #include <fmt/format.h>
 
-#include "analysis/results.h"
+#include <utility>
+
+#include "analysis/stored_runs.h"
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/run_report.h"
 #include "cli/standard_output.h"
 #include "report/csv.h"
-#include "report/json_text.h"
+#include "report/json_results.h"
 #include "report/jsonl.h"
 #include "report/markdown.h"
 #include "store/store.h"
@@ -45,7 +48,7 @@ class ShowCommand final : public Command {
     return app;
   }
 
-  int run(const Context& context, const std::atomic<bool>&) override {
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (all_ && !run_.empty()) {
       throw Error(ErrorKind::kBadInput, fmt::format("run '{}' and --all do not go together: name one run, or ask for "
@@ -57,31 +60,63 @@ class ShowCommand final : public Command {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("--no-samples is for the formats json and jsonl; {} has none", format_));
     }
-    write_standard_output(text_of(load(context)));
+    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    if (format_ == "json") {
+      print_json(*store, interrupt);
+    } else if (format_ == "jsonl" || format_ == "csv") {
+      print_lines(*store, interrupt);
+    } else {
+      print_for_people(*store);
+    }
     return kExitOk;
   }
 
  private:
-  // Metrics are computed from the samples, so those are always read.
-  std::vector<RunRecord> load(const Context& context) const {
-    const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    if (!all_) return {store->load_run(run_, true)};
-    std::vector<RunRecord> runs = store->list_runs();
-    for (RunRecord& run : runs) run = store->load_run(run.id, true);
-    return runs;
+  RunQuery query() const {
+    RunQuery query = query_for_analysis();
+    query.selector = run_;
+    query.all = all_;
+    if ((format_ == "json" || format_ == "jsonl") && !no_samples_) query.detail = Detail::kSeries;
+    return query;
   }
 
-  std::string text_of(const std::vector<RunRecord>& runs) const {
-    const ResultOptions options{!no_samples_};
-    if (format_ == "json") return json_text(results_json(runs, options));
-    if (format_ == "jsonl") return results_jsonl(runs, options);
-    if (format_ == "csv") return results_csv(runs);
-    std::string text;
-    for (const RunRecord& run : runs) {
-      if (!text.empty()) text.append("\n");
-      text.append(format_ == "markdown" ? run_markdown(analyze_run(run), store_) : results_table(run, store_));
+  void print_json(Store& store, const std::atomic<bool>& interrupt) const {
+    JsonResults results(write_standard_output, {!no_samples_});
+    RunVisitor visitor;
+    visitor.on_run = [&](RunRecord&& run) { results.begin_run(run); };
+    visitor.on_case = [&](CaseRecord&& one) {
+      check_interrupt(interrupt);
+      results.add_case(one);
+    };
+    store.visit(query(), visitor);
+    results.finish();
+  }
+
+  void print_lines(Store& store, const std::atomic<bool>& interrupt) const {
+    const bool is_csv = format_ == "csv";
+    RunRecord now;
+    RunVisitor visitor;
+    visitor.on_run = [&](RunRecord&& run) { now = std::move(run); };
+    visitor.on_case = [&](CaseRecord&& one) {
+      check_interrupt(interrupt);
+      write_standard_output(is_csv ? csv_rows(now, one) : jsonl_line(now, one, {!no_samples_}));
+    };
+    if (is_csv) write_standard_output(csv_heading());
+    store.visit(query(), visitor);
+  }
+
+  void print_for_people(Store& store) const {
+    std::vector<std::string> ids{run_};
+    if (all_) {
+      ids.clear();
+      for (const RunRecord& run : store.list_runs()) ids.push_back(run.id);
     }
-    return text;
+    for (const std::string& id : ids) {
+      const RunRecord run = load_analyzed_run(store, id);
+      if (id != ids.front()) write_standard_output("\n");
+      write_standard_output(format_ == "markdown" ? run_markdown(analyze_run(run), store_)
+                                                  : results_table(run, store_));
+    }
   }
 
   std::string run_;

@@ -22,6 +22,13 @@ struct ReplicateRecord {
   std::vector<Series> series;
 };
 
+/// What was computed from a case's raw series (metrics/case_summary.h), kept beside them so that reading is fast. The
+/// series stay the truth: a summary of another version is computed anew.
+struct CaseSummary {
+  int version = 0;
+  std::string document;
+};
+
 /// One point of the plan. `status` is empty while it is pending.
 struct CaseRecord {
   std::string id;            // unique in its run: "c01"
@@ -35,6 +42,7 @@ struct CaseRecord {
   std::optional<Status> status;
   std::string status_reason;
   std::vector<ReplicateRecord> replicates;  // by index
+  std::optional<CaseSummary> summary;       // of these replicates
 };
 
 struct RunRecord {

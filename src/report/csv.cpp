@@ -7,6 +7,7 @@
 
 #include "analysis/analyzed_run.h"
 #include "base/text.h"
+#include "metrics/case_summary.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -102,16 +103,25 @@ std::string csv_field(std::string_view text) {
   return quoted.append("\"");
 }
 
-std::string results_csv(const std::vector<RunRecord>& runs) {
+std::string csv_heading() {
   std::string csv;
   append_line(csv, identity_headings(), kMetricHeadings);
+  return csv;
+}
+
+std::string csv_rows(const RunRecord& run, const CaseRecord& one) {
+  std::string csv;
+  const CaseAnalysis analysis = analysis_of(one);
+  const Fields identity = identity_of(run, one, analysis.verdict);
+  for (const MetricRow& row : analysis.metrics) append_line(csv, identity, metric_fields(row));
+  if (analysis.metrics.empty()) append_line(csv, identity, Fields(kMetricHeadings.size()));
+  return csv;
+}
+
+std::string results_csv(const std::vector<RunRecord>& runs) {
+  std::string csv = csv_heading();
   for (const RunRecord& run : runs) {
-    for (const CaseRecord& one : run.cases) {
-      const CaseAnalysis analysis = analyze_case(one);
-      const Fields identity = identity_of(run, one, analysis.verdict);
-      for (const MetricRow& row : analysis.metrics) append_line(csv, identity, metric_fields(row));
-      if (analysis.metrics.empty()) append_line(csv, identity, Fields(kMetricHeadings.size()));
-    }
+    for (const CaseRecord& one : run.cases) csv.append(csv_rows(run, one));
   }
   return csv;
 }

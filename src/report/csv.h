@@ -13,6 +13,11 @@ namespace transformeter {
 /// without metrics (pending, unsupported, failed) has one row with empty metric columns. A missing value is empty.
 std::string results_csv(const std::vector<RunRecord>& runs);
 
+/// The heading and the rows of one case, for those who write piece by piece. `run` is used without its cases; `one`
+/// holds its series or a current summary.
+std::string csv_heading();
+std::string csv_rows(const RunRecord& run, const CaseRecord& one);
+
 /// Quoted where it holds a comma, a quote or a line break.
 std::string csv_field(std::string_view text);
 

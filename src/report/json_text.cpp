@@ -15,7 +15,9 @@ bool stays_on_one_line(const Json& value) {
   return value.is_array() && std::none_of(value.begin(), value.end(), [](const Json& e) { return e.is_structured(); });
 }
 
-void append(std::string& text, const Json& value, std::size_t depth) {
+}  // namespace
+
+void append_json_text(std::string& text, const Json& value, std::size_t depth) {
   if (stays_on_one_line(value)) {
     text.append(compact(value));
     return;
@@ -26,17 +28,15 @@ void append(std::string& text, const Json& value, std::size_t depth) {
   for (auto element = value.begin(); element != value.end(); ++element) {
     text.append(separator).append(indent);
     if (value.is_object()) text.append(compact(element.key())).append(": ");
-    append(text, *element, depth + 1);
+    append_json_text(text, *element, depth + 1);
     separator = ",\n";
   }
   text.append("\n").append(2 * depth, ' ').append(value.is_object() ? "}" : "]");
 }
 
-}  // namespace
-
 std::string json_text(const Json& value) {
   std::string text;
-  append(text, value, 0);
+  append_json_text(text, value, 0);
   return text + "\n";
 }
 

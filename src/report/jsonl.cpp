@@ -5,14 +5,16 @@
 
 namespace transformeter {
 
+std::string jsonl_line(const RunRecord& run, const CaseRecord& the_case, const ResultOptions& options) {
+  return json_line({{"schema_version", kResultSchemaVersion},
+                    {"run", {{"id", run.id}, {"name", run.name}, {"started_at", run.started_at}, {"host", run.host}}},
+                    {"case", case_json(the_case, options)}});
+}
+
 std::string results_jsonl(const std::vector<RunRecord>& runs, const ResultOptions& options) {
   std::string text;
   for (const RunRecord& run : runs) {
-    const Json identity = {{"id", run.id}, {"name", run.name}, {"started_at", run.started_at}, {"host", run.host}};
-    for (const CaseRecord& the_case : run.cases) {
-      text.append(json_line(
-          {{"schema_version", kResultSchemaVersion}, {"run", identity}, {"case", case_json(the_case, options)}}));
-    }
+    for (const CaseRecord& the_case : run.cases) text.append(jsonl_line(run, the_case, options));
   }
   return text;
 }

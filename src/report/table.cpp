@@ -71,12 +71,14 @@ std::string padded(const std::string& cell, std::size_t width, bool is_number) {
 // The last column is the result: it takes the colour and no padding.
 std::string table_text(const AnalyzedRun& run, const std::vector<CaseColumn>& columns, bool has_colour) {
   std::string text;
+  std::vector<std::size_t> widths;
+  for (const CaseColumn& column : columns) widths.push_back(width_of(column));
   for (std::size_t row = 0; row <= run.cases.size(); ++row) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const CaseColumn& column = columns[i];
       const std::string& cell = row == 0 ? column.heading : column.cells[row - 1];
       if (i + 1 < columns.size()) {
-        text.append(padded(cell, width_of(column), column.is_number)).append(kGap);
+        text.append(padded(cell, widths[i], column.is_number)).append(kGap);
       } else if (has_colour && row > 0) {
         text.append(colour_of(run.cases[row - 1])).append(cell).append("\x1b[0m");
       } else {

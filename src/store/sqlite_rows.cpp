@@ -35,17 +35,6 @@ void insert_series(Database& database, std::int64_t replicate_row, const std::ve
   }
 }
 
-void insert_case(Database& database, std::int64_t run_row, const CaseRecord& one) {
-  Statement insert(database,
-                   "INSERT INTO plan_case (run, id, position, plan_key, key, workload_key, requested, effective, "
-                   "launch, status, status_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind(run_row, one.id, one.position, one.plan_key, one.key, one.workload_key, canonical_json(one.requested),
-              canonical_json(one.effective), canonical_json(one.launch), status_text(one.status), one.status_reason);
-  insert.run();
-  const std::int64_t case_row = sqlite3_last_insert_rowid(database.handle());
-  for (const ReplicateRecord& replicate : one.replicates) insert_replicate(database, case_row, replicate);
-}
-
 template <typename T>
 void read_column(const Statement& row, int column, std::size_t count, std::vector<T>& values) {
   values = column_values<T>(row.blob(column));
@@ -78,25 +67,9 @@ Status read_status(const Database& database, std::string_view text) {
   }
 }
 
-CaseRecord read_one_case(const Database& database, const Statement& row, Detail detail) {
-  CaseRecord one;
-  one.id = row.text(1);
-  one.position = row.small_integer(2);
-  one.plan_key = row.text(3);
-  one.key = row.text(4);
-  one.workload_key = row.text(5);
-  if (const auto status = row.optional_text(6)) one.status = read_status(database, *status);
-  one.status_reason = row.text(7);
-  if (detail == Detail::kList) return one;
-  one.requested = parse_json(what(database, "requested"), row.blob(8));
-  one.effective = parse_json(what(database, "effective"), row.blob(9));
-  one.launch = parse_json(what(database, "launch"), row.blob(10));
-  return one;
-}
-
 }  // namespace
 
-void insert_run(Database& database, const RunRecord& run) {
+std::int64_t insert_run(Database& database, const RunRecord& run) {
   Statement insert(database,
                    "INSERT INTO run (id, name, started_at, replicates_planned, host, settings) "
                    "VALUES (?, ?, ?, ?, ?, ?)");
@@ -105,6 +78,20 @@ void insert_run(Database& database, const RunRecord& run) {
   insert.run();
   const std::int64_t run_row = sqlite3_last_insert_rowid(database.handle());
   for (const CaseRecord& one : run.cases) insert_case(database, run_row, one);
+  return run_row;
+}
+
+std::int64_t insert_case(Database& database, std::int64_t run_row, const CaseRecord& one) {
+  Statement insert(database,
+                   "INSERT INTO plan_case (run, id, position, plan_key, key, workload_key, requested, effective, "
+                   "launch, status, status_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind(run_row, one.id, one.position, one.plan_key, one.key, one.workload_key, canonical_json(one.requested),
+              canonical_json(one.effective), canonical_json(one.launch), status_text(one.status), one.status_reason);
+  insert.run();
+  const std::int64_t case_row = sqlite3_last_insert_rowid(database.handle());
+  for (const ReplicateRecord& replicate : one.replicates) insert_replicate(database, case_row, replicate);
+  if (one.summary) keep_summary(database, case_row, one);
+  return case_row;
 }
 
 bool insert_replicate(Database& database, std::int64_t case_row, const ReplicateRecord& replicate) {
@@ -119,6 +106,22 @@ bool insert_replicate(Database& database, std::int64_t case_row, const Replicate
   return true;
 }
 
+std::optional<std::int64_t> find_case(Database& database, std::string_view run_id, std::string_view case_id) {
+  Statement find(database,
+                 "SELECT c.sequence FROM plan_case c JOIN run r ON r.sequence = c.run WHERE r.id = ? AND c.id = ?");
+  if (!find.bind(run_id, case_id).step()) return std::nullopt;
+  return find.integer(0);
+}
+
+// Replicates are never changed nor taken away, so as many replicates are the same replicates.
+void keep_summary(Database& database, std::int64_t case_row, const CaseRecord& one) {
+  Statement keep(database,
+                 "INSERT OR REPLACE INTO summary (plan_case, version, document) "
+                 "SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM replicate WHERE plan_case = ?1) = ?4");
+  keep.bind(case_row, one.summary->version, one.summary->document, static_cast<std::int64_t>(one.replicates.size()));
+  keep.run();
+}
+
 void update_case(Database& database, std::int64_t case_row, const CaseRecord& the_case) {
   Statement rows(database, "SELECT status, status_reason FROM replicate WHERE plan_case = ? ORDER BY replicate_index");
   rows.bind(case_row);
@@ -128,7 +131,10 @@ void update_case(Database& database, std::int64_t case_row, const CaseRecord& th
     replicate.status = read_status(database, rows.text(0));
     replicate.status_reason = rows.text(1);
   }
-  const std::optional<Status> status = case_status(replicates);
+  const std::optional<Status> status = replicates.empty() ? the_case.status : case_status(replicates);
+  std::string reason;
+  if (replicates.empty()) reason = the_case.status_reason;
+  if (!replicates.empty() && status != Status::kOk) reason = replicates.back().status_reason;
   const auto text_of = [](const Json& json) { return json.empty() ? std::string() : canonical_json(json); };
   Statement update(database,
                    "UPDATE plan_case SET key = coalesce(nullif(?, ''), key), "
@@ -136,63 +142,105 @@ void update_case(Database& database, std::int64_t case_row, const CaseRecord& th
                    "effective = coalesce(nullif(?, ''), effective), launch = coalesce(nullif(?, ''), launch), "
                    "status = ?, status_reason = ? WHERE sequence = ?");
   update.bind(the_case.key, the_case.workload_key, text_of(the_case.effective), text_of(the_case.launch),
-              status_text(status), status == Status::kOk ? std::string() : replicates.back().status_reason, case_row);
+              status_text(status), reason, case_row);
   update.run();
+  Statement drop(database, "DELETE FROM summary WHERE plan_case = ?");
+  drop.bind(case_row).run();
 }
 
-std::vector<RunRow> read_runs(Database& database) {
-  Statement rows(database,
-                 "SELECT sequence, id, name, started_at, replicates_planned, host, settings FROM run "
-                 "ORDER BY started_at DESC, sequence DESC");
-  std::vector<RunRow> runs;
-  while (rows.step()) {
-    RunRow& entry = runs.emplace_back();
-    entry.row = rows.integer(0);
-    entry.run.id = rows.text(1);
-    entry.run.name = rows.text(2);
-    entry.run.started_at = rows.text(3);
-    entry.run.replicates_planned = rows.small_integer(4);
-    entry.run.host = parse_json(what(database, "host"), rows.blob(5));
-    entry.run.settings = parse_json(what(database, "settings"), rows.blob(6));
-  }
+std::vector<RunEntry> list_entries(Database& database) {
+  Statement rows(database, "SELECT sequence, id, name FROM run ORDER BY started_at DESC, sequence DESC");
+  std::vector<RunEntry> runs;
+  while (rows.step()) runs.push_back({rows.integer(0), rows.text(1), rows.text(2)});
   return runs;
 }
 
+RunRecord read_run(Database& database, std::int64_t run_row) {
+  Statement row(database,
+                "SELECT id, name, started_at, replicates_planned, host, settings FROM run WHERE sequence = ?");
+  row.bind(run_row).step();
+  RunRecord run;
+  run.id = row.text(0);
+  run.name = row.text(1);
+  run.started_at = row.text(2);
+  run.replicates_planned = row.small_integer(3);
+  run.host = parse_json(what(database, "host"), row.blob(4));
+  run.settings = parse_json(what(database, "settings"), row.blob(5));
+  return run;
+}
+
+// A store of the first version, opened for reading, has no summaries.
 CaseReader::CaseReader(Database& database)
     : database_(database),
       cases_(database,
-             "SELECT sequence, id, position, plan_key, key, workload_key, status, status_reason, requested, effective, "
-             "launch FROM plan_case WHERE run = ? ORDER BY position, sequence"),
+             database.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'summary'") == 0
+                 ? "SELECT sequence, id, position, plan_key, key, workload_key, status, status_reason, requested, "
+                   "effective, launch, NULL, NULL FROM plan_case WHERE run = ?1 AND (?2 = '' OR id = ?2) "
+                   "ORDER BY position, id"
+                 : "SELECT c.sequence, c.id, c.position, c.plan_key, c.key, c.workload_key, c.status, "
+                   "c.status_reason, c.requested, c.effective, c.launch, s.version, s.document FROM plan_case c "
+                   "LEFT JOIN summary s ON s.plan_case = c.sequence WHERE c.run = ?1 AND (?2 = '' OR c.id = ?2) "
+                   "ORDER BY c.position, c.id"),
       replicates_(database,
                   "SELECT sequence, replicate_index, started_at, ranks, status, status_reason FROM replicate "
-                  "WHERE plan_case = ? ORDER BY replicate_index"),
+                  "WHERE plan_case = ?1 AND (?2 IS NULL OR replicate_index = ?2) ORDER BY replicate_index"),
       series_(database,
               "SELECT name, unit, rank, value, start_s, batch_index, examples, useful_tokens, processed_tokens, flags "
               "FROM series WHERE replicate = ? ORDER BY sequence") {}
 
-std::vector<CaseRecord> CaseReader::cases_of(std::int64_t run_row, Detail detail) {
-  cases_.bind(run_row);
-  std::vector<CaseRecord> cases;
+void CaseReader::visit_cases(std::int64_t run_row, const RunQuery& query,
+                             const std::function<void(CaseRecord&&)>& on_case) {
+  cases_.bind(run_row, query.case_id);
   while (cases_.step()) {
-    cases.push_back(read_one_case(database_, cases_, detail));
-    cases.back().replicates = replicates_of(cases_.integer(0), detail);
+    CaseRecord one = read_case(query.detail);
+    std::vector<std::int64_t> rows;
+    replicates_.bind(cases_.integer(0), std::optional<std::string_view>());
+    while (replicates_.step()) {
+      one.replicates.push_back(read_replicate());
+      rows.push_back(replicates_.integer(0));
+    }
+    const bool wants_series = query.detail == Detail::kSeries ||
+                              (query.detail == Detail::kDocuments && query.needs_series && query.needs_series(one));
+    for (std::size_t i = 0; wants_series && i < rows.size(); ++i) one.replicates[i].series = series_of(rows[i]);
+    on_case(std::move(one));
   }
-  return cases;
 }
 
-std::vector<ReplicateRecord> CaseReader::replicates_of(std::int64_t case_row, Detail detail) {
-  replicates_.bind(case_row);
-  std::vector<ReplicateRecord> replicates;
-  while (replicates_.step()) {
-    ReplicateRecord& replicate = replicates.emplace_back();
-    replicate.index = replicates_.small_integer(1);
-    replicate.started_at = replicates_.text(2);
-    replicate.ranks = replicates_.small_integer(3);
-    replicate.status = read_status(database_, replicates_.text(4));
-    replicate.status_reason = replicates_.text(5);
-    if (detail == Detail::kSeries) replicate.series = series_of(replicates_.integer(0));
+std::optional<ReplicateRecord> CaseReader::replicate_of(std::int64_t case_row, int index) {
+  replicates_.bind(case_row, index);
+  if (!replicates_.step()) return std::nullopt;
+  ReplicateRecord replicate = read_replicate();
+  replicate.series = series_of(replicates_.integer(0));
+  return replicate;
+}
+
+CaseRecord CaseReader::read_case(Detail detail) {
+  CaseRecord one;
+  one.id = cases_.text(1);
+  one.position = cases_.small_integer(2);
+  one.plan_key = cases_.text(3);
+  one.key = cases_.text(4);
+  one.workload_key = cases_.text(5);
+  if (const auto status = cases_.optional_text(6)) one.status = read_status(database_, *status);
+  one.status_reason = cases_.text(7);
+  if (detail == Detail::kList) return one;
+  one.requested = parse_json(what(database_, "requested"), cases_.blob(8));
+  one.effective = parse_json(what(database_, "effective"), cases_.blob(9));
+  one.launch = parse_json(what(database_, "launch"), cases_.blob(10));
+  if (auto document = cases_.optional_text(12)) {
+    one.summary = CaseSummary{cases_.small_integer(11), std::move(*document)};
   }
-  return replicates;
+  return one;
+}
+
+ReplicateRecord CaseReader::read_replicate() {
+  ReplicateRecord replicate;
+  replicate.index = replicates_.small_integer(1);
+  replicate.started_at = replicates_.text(2);
+  replicate.ranks = replicates_.small_integer(3);
+  replicate.status = read_status(database_, replicates_.text(4));
+  replicate.status_reason = replicates_.text(5);
+  return replicate;
 }
 
 std::vector<Series> CaseReader::series_of(std::int64_t replicate_row) {

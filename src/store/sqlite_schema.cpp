@@ -13,76 +13,18 @@
 
 #include "base/error.h"
 #include "store/network_file_system.h"
+#include "store/sqlite_migrations.h"
 
 namespace transformeter {
 namespace {
 
-// kMigrations[v] brings a file of version v to v + 1; a new file has version 0. Never change one that was released.
-// Columns of a series are little-endian arrays: float64 for value and start_s, uint32 for flags, int64 for the rest.
-constexpr std::array<const char*, kStoreSchemaVersion> kMigrations{
-    R"sql(
-CREATE TABLE run (
-  sequence INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  started_at TEXT NOT NULL,
-  replicates_planned INTEGER NOT NULL,
-  host TEXT NOT NULL,
-  settings TEXT NOT NULL
-) STRICT;
-CREATE TABLE plan_case (
-  sequence INTEGER PRIMARY KEY,
-  run INTEGER NOT NULL REFERENCES run (sequence) ON DELETE CASCADE,
-  id TEXT NOT NULL,
-  position INTEGER NOT NULL,
-  plan_key TEXT NOT NULL,
-  key TEXT NOT NULL,
-  workload_key TEXT NOT NULL,
-  requested TEXT NOT NULL,
-  effective TEXT NOT NULL,
-  launch TEXT NOT NULL,
-  status TEXT,
-  status_reason TEXT NOT NULL,
-  UNIQUE (run, id)
-) STRICT;
-CREATE INDEX plan_case_in_order ON plan_case (run, position);
-CREATE INDEX plan_case_by_key ON plan_case (key);
-CREATE TABLE replicate (
-  sequence INTEGER PRIMARY KEY,
-  plan_case INTEGER NOT NULL REFERENCES plan_case (sequence) ON DELETE CASCADE,
-  replicate_index INTEGER NOT NULL,
-  started_at TEXT NOT NULL,
-  ranks INTEGER NOT NULL,
-  status TEXT NOT NULL,
-  status_reason TEXT NOT NULL,
-  UNIQUE (plan_case, replicate_index)
-) STRICT;
-CREATE TABLE series (
-  sequence INTEGER PRIMARY KEY,
-  replicate INTEGER NOT NULL REFERENCES replicate (sequence) ON DELETE CASCADE,
-  name TEXT NOT NULL,
-  unit TEXT NOT NULL,
-  rank INTEGER NOT NULL,
-  value BLOB,
-  start_s BLOB,
-  batch_index BLOB,
-  examples BLOB,
-  useful_tokens BLOB,
-  processed_tokens BLOB,
-  flags BLOB
-) STRICT;
-CREATE INDEX series_by_replicate ON series (replicate);
-)sql"};
-
-// SQLite would overwrite a file of a few bytes, taking it for an empty one.
-void check_signature(const std::filesystem::path& path) {
-  using std::string_view_literals::operator""sv;
-  constexpr std::string_view kSignature = "SQLite format 3\0"sv;  // its final zero byte belongs to it
-  std::array<char, kSignature.size()> bytes{};
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return;  // SQLite will say why
-  file.read(bytes.data(), bytes.size());
-  if (file.gcount() == 0 || std::string_view(bytes.data(), bytes.size()) == kSignature) return;
+// SQLite would overwrite a file of a few bytes, taking it for an empty one. The file is not opened for a look: closing
+// it would drop the locks that another connection of this process holds on it.
+void check_size(const std::filesystem::path& path) {
+  constexpr std::uintmax_t kSmallestPageBytes = 512;
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (unknown || size == 0 || size >= kSmallestPageBytes) return;  // SQLite will say what is wrong with it
   throw Error(ErrorKind::kBadInput,
               fmt::format("'{}' is no transformeter store; choose another file with --store", path.string()));
 }
@@ -94,7 +36,7 @@ void check_path(const std::filesystem::path& path, StoreMode mode) {
     throw bad_value("store", path.string(), "a file is wanted, and this is a folder",
                     fmt::format("Try --store {}", (path / "transformeter.db").string()));
   }
-  if (std::filesystem::is_regular_file(status)) return check_signature(path);
+  if (std::filesystem::is_regular_file(status)) return check_size(path);
   if (status.type() == std::filesystem::file_type::not_found) {
     if (mode == StoreMode::kRead) {
       throw Error(ErrorKind::kBadInput,
@@ -109,47 +51,9 @@ void check_path(const std::filesystem::path& path, StoreMode mode) {
   throw bad_value("store", path.string(), "a regular file is wanted");
 }
 
-// True for a store of ours, false for a file with nothing in it; throws for anything else. The caller holds a
-// transaction: between two looks at the head another program may turn an empty file into a store, and half of each
-// would look like a stranger's.
-bool check_ownership(Database& database) {
-  const std::int64_t application = database.integer("PRAGMA application_id");
-  const std::int64_t version = database.integer("PRAGMA user_version");
-  const std::string where = database.path().string();
-  if (application == 0 && version == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0) return false;
-  if (application != kStoreApplicationId) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("'{}' is a SQLite file of another application (its id is {}), not a transformeter store; "
-                            "choose another file with --store",
-                            where, application));
-  }
-  if (version > kStoreSchemaVersion) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("the store '{}' has schema version {}, this program knows up to {}; use a newer "
-                            "transformeter, or another file with --store",
-                            where, version, kStoreSchemaVersion));
-  }
-  return true;
-}
-
 bool check_ownership_at_once(Database& database) {
   Transaction view(database, Transaction::Kind::kRead);
   return check_ownership(database);
-}
-
-// Creates the tables or brings older ones up to date. Two programs may get here at once: the second finds it done.
-void migrate(Database& database) {
-  if (database.integer("PRAGMA user_version") == kStoreSchemaVersion) return;
-  Transaction transaction(database, Transaction::Kind::kWrite);
-  check_ownership(database);
-  const std::int64_t version = database.integer("PRAGMA user_version");
-  for (std::size_t step = static_cast<std::size_t>(version); step < kMigrations.size(); ++step) {
-    database.execute(kMigrations[step]);
-  }
-  database.execute(
-      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kStoreApplicationId, kStoreSchemaVersion)
-          .c_str());
-  transaction.commit();
 }
 
 // Changes the journal. With two programs at it, SQLite breaks the tie by refusing one at once instead of waiting.
@@ -210,16 +114,31 @@ Database open_for_reading(const std::filesystem::path& path) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("'{0}' is empty, not a store; run `transformeter run --store {0}` first", path.string()));
   }
-  if (database.integer("PRAGMA user_version") < kStoreSchemaVersion) {
-    throw Error(ErrorKind::kBadInput, fmt::format("the store '{0}' is of an older version; `transformeter run --store "
-                                                  "{0}` brings it up to date",
-                                                  path.string()));
-  }
   database.execute("PRAGMA query_only = ON");
   return database;
 }
 
 }  // namespace
+
+bool check_ownership(Database& database) {
+  const std::int64_t application = database.integer("PRAGMA application_id");
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  const std::string where = database.path().string();
+  if (application == 0 && version == 0 && database.integer("SELECT count(*) FROM sqlite_schema") == 0) return false;
+  if (application != kStoreApplicationId) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' is a SQLite file of another application (its id is {}), not a transformeter store; "
+                            "choose another file with --store",
+                            where, application));
+  }
+  if (version > kStoreSchemaVersion) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the store '{}' has schema version {}, this program knows up to {}; use a newer "
+                            "transformeter, or another file with --store",
+                            where, version, kStoreSchemaVersion));
+  }
+  return true;
+}
 
 Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log) {
   check_path(path, mode);
@@ -228,7 +147,7 @@ Database open_database(const std::filesystem::path& path, StoreMode mode, const 
   check_ownership_at_once(database);
   choose_journal(database, log);
   database.execute("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-  migrate(database);
+  migrate(database, log);
   return database;
 }
 

@@ -12,9 +12,15 @@ namespace transformeter {
 /// "TMTR", in the file's head, where `file` and we find it.
 inline constexpr int kStoreApplicationId = 0x544D5452;
 /// Raised with each migration; a file with a higher one is refused.
-inline constexpr int kStoreSchemaVersion = 1;
+inline constexpr int kStoreSchemaVersion = 2;
 
-/// A connection to a store whose schema is of this version. Errors and `log` as open_store's.
+/// True for a store of ours, false for a file with nothing in it; throws Error(kBadInput) for a stranger's or a newer
+/// one. The caller holds a transaction: between two looks at the head another program may turn an empty file into a
+/// store, and half of each would look like a stranger's.
+bool check_ownership(Database& database);
+
+/// A connection to a store; for writing its schema is of this version, for reading of this or an older one. Errors and
+/// `log` as open_store's.
 Database open_database(const std::filesystem::path& path, StoreMode mode, const Log& log);
 
 }  // namespace transformeter

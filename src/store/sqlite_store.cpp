@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "store/run_selector.h"
+#include "store/sqlite_join.h"
 #include "store/sqlite_rows.h"
 #include "store/sqlite_schema.h"
 
@@ -25,38 +26,47 @@ void SqliteStore::begin_run(const RunRecord& run) {
 bool SqliteStore::add_replicate(const std::string& run_id, const CaseRecord& the_case,
                                 const ReplicateRecord& replicate) {
   Transaction transaction(database_, Transaction::Kind::kWrite);
-  Statement planned(database_,
-                    "SELECT c.sequence FROM plan_case c JOIN run r ON r.sequence = c.run WHERE r.id = ? AND c.id = ?");
-  if (!planned.bind(run_id, the_case.id).step()) {
+  const auto case_row = find_case(database_, run_id, the_case.id);
+  if (!case_row) {
     throw bad_value("case", the_case.id,
                     fmt::format("one that was planned in run '{}' of '{}'", run_id, database_.path().string()));
   }
-  const std::int64_t case_row = planned.integer(0);
-  if (!insert_replicate(database_, case_row, replicate)) return false;
-  update_case(database_, case_row, the_case);
+  if (!insert_replicate(database_, *case_row, replicate)) return false;
+  update_case(database_, *case_row, the_case);
   transaction.commit();
   return true;
 }
 
-std::vector<RunRecord> SqliteStore::list_runs() {
-  Transaction view(database_, Transaction::Kind::kRead);
-  CaseReader reader(database_);
-  std::vector<RunRecord> runs;
-  for (RunRow& entry : read_runs(database_)) {
-    entry.run.cases = reader.cases_of(entry.row, Detail::kList);
-    runs.push_back(std::move(entry.run));
+void SqliteStore::keep_summaries(const std::string& run_id, const std::vector<CaseRecord>& cases) {
+  Transaction transaction(database_, Transaction::Kind::kWrite);
+  for (const CaseRecord& one : cases) {
+    const auto case_row = find_case(database_, run_id, one.id);
+    if (case_row && one.summary) keep_summary(database_, *case_row, one);
   }
-  return runs;
+  transaction.commit();
 }
 
-RunRecord SqliteStore::load_run(std::string_view selector, bool with_series) {
+JoinOutcome SqliteStore::join(const RunSource& source, const JoinOptions& options) {
+  Transaction transaction(database_, Transaction::Kind::kWrite);
+  Joiner joiner(database_, options);
+  source(joiner.visitor());
+  transaction.commit();
+  return joiner.outcome();
+}
+
+void SqliteStore::visit(const RunQuery& query, const RunVisitor& visitor) {
   Transaction view(database_, Transaction::Kind::kRead);
-  std::vector<RunRow> runs = read_runs(database_);
-  std::vector<RunLabel> labels;
-  for (const RunRow& entry : runs) labels.push_back({entry.run.id, entry.run.name});
-  RunRow& chosen = runs[select_run(labels, selector, database_.path().string())];
-  chosen.run.cases = CaseReader(database_).cases_of(chosen.row, with_series ? Detail::kSeries : Detail::kDocuments);
-  return std::move(chosen.run);
+  std::vector<RunEntry> runs = list_entries(database_);
+  if (!query.all) {
+    std::vector<RunLabel> labels;
+    for (const RunEntry& entry : runs) labels.push_back({entry.id, entry.name});
+    runs = {runs[select_run(labels, query.selector, database_.path().string())]};
+  }
+  CaseReader reader(database_);
+  for (const RunEntry& entry : runs) {
+    visitor.on_run(read_run(database_, entry.row));
+    reader.visit_cases(entry.row, query, visitor.on_case);
+  }
 }
 
 std::unique_ptr<Store> open_store(const std::filesystem::path& path, StoreMode mode, const Log& log) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "store/sqlite.h"
@@ -16,8 +16,9 @@ class SqliteStore final : public Store {
 
   void begin_run(const RunRecord& run) override;
   bool add_replicate(const std::string& run_id, const CaseRecord& the_case, const ReplicateRecord& replicate) override;
-  std::vector<RunRecord> list_runs() override;
-  RunRecord load_run(std::string_view selector, bool with_series) override;
+  void keep_summaries(const std::string& run_id, const std::vector<CaseRecord>& cases) override;
+  JoinOutcome join(const RunSource& source, const JoinOptions& options) override;
+  void visit(const RunQuery& query, const RunVisitor& visitor) override;
 
  private:
   Database database_;

@@ -1,0 +1,20 @@
+// Runs from a store for those who read results: with summaries in place of samples.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "store/store.h"
+
+namespace transformeter {
+
+/// As Detail::kDocuments, with the series of those cases that have no current summary: enough for analysis_of.
+RunQuery query_for_analysis();
+
+/// One whole run whose cases have current summaries and no series. Errors as Store::load_run.
+RunRecord load_analyzed_run(Store& store, std::string_view selector);
+
+/// Computes the summaries that are missing or of another version, and keeps them; returns how many.
+std::size_t keep_missing_summaries(Store& store);
+
+}  // namespace transformeter

@@ -1,0 +1,41 @@
+// Where text goes piece by piece: a sink, and a file that appears whole or not at all.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace transformeter {
+
+/// Takes the next piece of a text, or throws Error(kEnvironment).
+using Sink = std::function<void(std::string_view)>;
+
+/// Written under a temporary name beside `path`; readers see the old file until commit, and keep it when there is no
+/// commit. Throws Error(kEnvironment) naming `path`.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view text);
+  /// Brings what was written to the disk, so that commit can hardly fail: where several files belong together.
+  void flush();
+  /// Flushes and renames. Nothing may be written afterwards.
+  void commit();
+  std::size_t size_bytes() const { return size_bytes_; }
+
+ private:
+  void write_out();
+  [[noreturn]] void fail() const;
+
+  std::filesystem::path path_;
+  std::filesystem::path temporary_;
+  int descriptor_ = -1;
+  std::string buffer_;
+  std::size_t size_bytes_ = 0;
+};
+
+}  // namespace transformeter

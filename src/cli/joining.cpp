@@ -1,0 +1,42 @@
+// Plurals by an s, which all of our words take.
+#include "cli/joining.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cli/interrupt.h"
+
+namespace transformeter {
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+RunSource stoppable(RunSource source, const std::atomic<bool>& interrupt) {
+  return [source = std::move(source), &interrupt](const RunVisitor& visitor) {
+    RunVisitor checking = visitor;
+    checking.on_case = [&](CaseRecord&& one) {
+      check_interrupt(interrupt);
+      visitor.on_case(std::move(one));
+    };
+    source(checking);
+  };
+}
+
+std::string join_text(const JoinOutcome& outcome, std::string_view store) {
+  std::string text =
+      fmt::format("added {}, {} and {} to {}", counted(outcome.runs_added, "run"), counted(outcome.cases_added, "case"),
+                  counted(outcome.replicates_added, "replicate"), store);
+  if (outcome.replicates_known > 0) {
+    text += fmt::format("; {} {} there already", counted(outcome.replicates_known, "replicate"),
+                        outcome.replicates_known == 1 ? "was" : "were");
+  }
+  text += "\n";
+  for (const std::string& difference : outcome.kept_differences) {
+    text += fmt::format("kept as it was: {}\n", difference);
+  }
+  return text;
+}
+
+}  // namespace transformeter

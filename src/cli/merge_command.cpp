@@ -1,0 +1,70 @@
+// `transformeter merge`: several stores into one.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "analysis/stored_runs.h"
+#include "cli/command.h"
+#include "cli/joining.h"
+#include "cli/option_values.h"
+#include "cli/standard_output.h"
+#include "store/store.h"
+#include "terms/status.h"
+
+namespace transformeter {
+namespace {
+
+constexpr const char* kExamples = R"(Examples:
+  transformeter merge all.db laptop.db server.db
+      all.db is made where it is missing; what it holds stays
+  transformeter merge all.db results-*.db
+
+Runs are united: one that was measured in several stores has all its replicates in OUT. All of it is done, or nothing,
+and doing it again changes nothing. IN is only read; an IN that is OUT itself is passed over. A replicate that is there
+with another content is an error; --keep-first keeps what came first.)";
+
+class MergeCommand final : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* app = program.add_subcommand("merge", "join stores into one");
+    describe_values(*app->add_option("out", out_, "the store to join into")->required(), "OUT", {{}, true, false});
+    describe_values(*app->add_option("in", in_, "the stores to read")->required(), "IN...", {{}, true, false});
+    app->add_flag("--keep-first", join_.keep_first, "keep what is there where an IN holds something else");
+    app->footer(kExamples);
+    return app;
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    std::vector<std::unique_ptr<Store>> sources;  // all are opened before OUT is touched
+    for (const std::string& path : in_) {
+      std::error_code missing;
+      if (std::filesystem::equivalent(path, out_, missing)) continue;
+      sources.push_back(open_store(path, StoreMode::kRead, context.log));
+    }
+    const std::unique_ptr<Store> store = open_store(out_, StoreMode::kWrite, context.log);
+    const auto all_runs = [&](const RunVisitor& visitor) {
+      RunQuery query;
+      query.all = true;
+      query.detail = Detail::kSeries;
+      for (const auto& source : sources) source->visit(query, visitor);
+    };
+    const JoinOutcome outcome = store->join(stoppable(all_runs, interrupt), join_);
+    keep_missing_summaries(*store);
+    write_standard_output(join_text(outcome, out_));
+    return kExitOk;
+  }
+
+ private:
+  std::string out_;
+  std::vector<std::string> in_;
+  JoinOptions join_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_merge_command() {
+  return std::make_unique<MergeCommand>();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,20 @@
+// A store's runs as three CSV files (docs/results.md): metrics, samples and environment.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "store/export_lines.h"
+#include "store/store.h"
+
+namespace transformeter {
+
+/// Writes cases.csv, samples.csv and environment.csv into `folder`, which is made where it is missing; files of those
+/// names are replaced once all three are complete. Selectors, order and errors as export_jsonl; Error(kEnvironment)
+/// when a file cannot be written. `before_case` is called before each case, and may throw to stop.
+ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, const std::filesystem::path& folder,
+                       const std::function<void()>& before_case);
+
+}  // namespace transformeter

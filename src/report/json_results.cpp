@@ -1,0 +1,54 @@
+// Keys are sorted, so a run's `cases` come before its other fields.
+#include "report/json_results.h"
+
+#include <string>
+#include <utility>
+
+#include "report/json_text.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::size_t kCaseDepth = 4;
+
+}  // namespace
+
+JsonResults::JsonResults(Sink sink, ResultOptions options) : sink_(std::move(sink)), options_(options) {
+  sink_("{\n  \"runs\": [");
+}
+
+void JsonResults::begin_run(const RunRecord& run) {
+  end_run();
+  sink_(has_runs_ ? ",\n    {\n      \"cases\": [" : "\n    {\n      \"cases\": [");
+  run_ = run_fields_json(run);
+  has_runs_ = true;
+  has_cases_ = false;
+}
+
+void JsonResults::add_case(const CaseRecord& the_case) {
+  std::string text = has_cases_ ? ",\n" : "\n";
+  text.append(2 * kCaseDepth, ' ');
+  append_json_text(text, case_json(the_case, options_), kCaseDepth);
+  sink_(text);
+  has_cases_ = true;
+}
+
+void JsonResults::end_run() {
+  if (run_.is_null()) return;
+  std::string text = has_cases_ ? "\n      ]" : "]";
+  for (const auto& [name, value] : run_.items()) {
+    text.append(",\n      ").append(json_line(name)).pop_back();
+    text.append(": ");
+    append_json_text(text, value, kCaseDepth - 1);
+  }
+  sink_(text.append("\n    }"));
+  run_ = nullptr;
+}
+
+void JsonResults::finish() {
+  end_run();
+  sink_(has_runs_ ? "\n  ],\n" : "],\n");
+  sink_("  \"schema_version\": " + std::to_string(kResultSchemaVersion) + "\n}\n");
+}
+
+}  // namespace transformeter

@@ -1,0 +1,28 @@
+// The JSON form of results, written case by case.
+#pragma once
+
+#include "analysis/results.h"
+#include "base/output.h"
+
+namespace transformeter {
+
+/// Byte for byte json_text(results_json(...)), in pieces.
+class JsonResults {
+ public:
+  JsonResults(Sink sink, ResultOptions options);
+  /// The next run, used without its cases; they follow one by one.
+  void begin_run(const RunRecord& run);
+  void add_case(const CaseRecord& the_case);
+  void finish();
+
+ private:
+  void end_run();
+
+  Sink sink_;
+  ResultOptions options_;
+  Json run_;  // fields of the open run; null: none is open
+  bool has_runs_ = false;
+  bool has_cases_ = false;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,118 @@
+// Two records are the same when they are exported as the same line.
+#include "store/sqlite_join.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "store/export_lines.h"
+
+namespace transformeter {
+namespace {
+
+CaseRecord find_by_id(CaseReader& reader, std::int64_t run_row, const std::string& id) {
+  RunQuery query;
+  query.case_id = id;
+  CaseRecord found;
+  reader.visit_cases(run_row, query, [&](CaseRecord&& one) { found = std::move(one); });
+  return found;
+}
+
+bool is_same_plan(const CaseRecord& left, const CaseRecord& right) {
+  return left.plan_key == right.plan_key && left.position == right.position && left.requested == right.requested;
+}
+
+int last_index(const CaseRecord& one) {
+  return one.replicates.empty() ? -1 : one.replicates.back().index;
+}
+
+// The side with the later replicate speaks, where it says anything.
+template <typename T>
+const T& spoken(const T& present, const T& incoming, bool incoming_is_later) {
+  if (incoming.empty()) return present;
+  return present.empty() || incoming_is_later ? incoming : present;
+}
+
+}  // namespace
+
+Joiner::Joiner(Database& database, const JoinOptions& options)
+    : database_(database), options_(options), reader_(database) {}
+
+RunVisitor Joiner::visitor() {
+  RunVisitor visitor;
+  visitor.on_run = [this](RunRecord&& run) { take_run(run); };
+  visitor.on_case = [this](CaseRecord&& one) { take_case(one); };
+  return visitor;
+}
+
+void Joiner::take_run(const RunRecord& run) {
+  run_id_ = run.id;
+  Statement find(database_, "SELECT sequence FROM run WHERE id = ?");
+  if (!find.bind(run.id).step()) {
+    run_row_ = insert_run(database_, run);
+    ++outcome_.runs_added;
+    return;
+  }
+  run_row_ = find.integer(0);
+  if (run_line(read_run(database_, run_row_)) != run_line(run)) conflict(fmt::format("run '{}'", run.id));
+}
+
+void Joiner::take_case(const CaseRecord& incoming) {
+  const auto case_row = find_case(database_, run_id_, incoming.id);
+  if (!case_row) {
+    insert_case(database_, run_row_, incoming);
+    ++outcome_.cases_added;
+    outcome_.replicates_added += incoming.replicates.size();
+    return;
+  }
+  const CaseRecord present = find_by_id(reader_, run_row_, incoming.id);
+  if (is_same_plan(present, incoming)) return unite(*case_row, present, incoming);
+  conflict(fmt::format("the plan of case '{}' of run '{}'", incoming.id, run_id_));
+}
+
+void Joiner::unite(std::int64_t case_row, const CaseRecord& present, const CaseRecord& incoming) {
+  const bool is_later = last_index(incoming) > last_index(present);
+  CaseRecord united = present;
+  united.key = spoken(present.key, incoming.key, is_later);
+  united.workload_key = spoken(present.workload_key, incoming.workload_key, is_later);
+  united.effective = spoken(present.effective, incoming.effective, is_later);
+  united.launch = spoken(present.launch, incoming.launch, is_later);
+  if (!present.status) {
+    united.status = incoming.status;
+    united.status_reason = incoming.status_reason;
+  }
+  const std::size_t added = add_replicates(case_row, incoming);
+  if (added > 0 || case_line(run_id_, united) != case_line(run_id_, present)) {
+    update_case(database_, case_row, united);
+  }
+}
+
+std::size_t Joiner::add_replicates(std::int64_t case_row, const CaseRecord& incoming) {
+  std::size_t added = 0;
+  for (const ReplicateRecord& replicate : incoming.replicates) {
+    const std::optional<ReplicateRecord> known = reader_.replicate_of(case_row, replicate.index);
+    if (!known) {
+      insert_replicate(database_, case_row, replicate);
+      ++added;
+    } else if (replicate_line(run_id_, incoming.id, *known) == replicate_line(run_id_, incoming.id, replicate)) {
+      ++outcome_.replicates_known;
+    } else {
+      conflict(fmt::format("replicate {} of case '{}' of run '{}'", replicate.index, incoming.id, run_id_));
+    }
+  }
+  outcome_.replicates_added += added;
+  return added;
+}
+
+void Joiner::conflict(const std::string& what) {
+  if (!options_.keep_first) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is in '{}' with another content; nothing was changed. "
+                                                  "--keep-first keeps what is there",
+                                                  what, database_.path().string()));
+  }
+  outcome_.kept_differences.push_back(what);
+}
+
+}  // namespace transformeter
