@@ -61,7 +61,7 @@ table{border-collapse:collapse;width:100%;font-size:.9rem}
 caption{text-align:left;color:var(--soft);font-size:.88rem;padding:.6rem .9rem .4rem;caption-side:top}
 th,td{padding:.4rem .9rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{font-size:.82rem;color:var(--soft);font-weight:600;white-space:nowrap;vertical-align:bottom}
-tbody th{font-weight:600}
+tbody th{font-weight:600}tbody th:not(.n){min-width:7rem}td .chips{margin:0}
 tbody tr:nth-child(even){background:var(--stripe)}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .interval{display:block;color:var(--soft);font-size:.8rem}

@@ -231,37 +231,46 @@ Figure new_figure(const SweepMetric& metric) {
   return figure;
 }
 
-void add_legend(Figure& figure, const std::vector<Group>& groups, const std::vector<bool>& is_drawn) {
+void add_legend(Figure& figure, const std::vector<Group>& groups) {
   std::size_t grey = 0;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (!is_drawn[i]) continue;
-    if (groups[i].role == PlotRole::kContext) {
+  for (const Group& group : groups) {
+    if (group.role == PlotRole::kContext) {
       ++grey;
     } else {
-      figure.legend.push_back({groups[i].role, groups[i].is_dashed, groups[i].label});
+      figure.legend.push_back({group.role, group.is_dashed, group.label});
     }
   }
   if (grey > 0) {
     figure.legend.push_back({PlotRole::kContext, false, fmt::format("{} others", grey)});
     figure.note += fmt::format(
-        " In colour: the {} combinations with the highest throughput; {} others in grey, named in "
-        "the table.",
+        " In colour: the {} combinations with the highest throughput; {} others in grey, named in the table.",
         kSeriesRoles, grey);
   }
-  if (figure.legend.size() == 1 && groups.size() == 1) figure.legend.clear();  // one line needs no name
+}
+
+// The groups with a value, in the colours that all figures share; where there are more groups than colours, each figure
+// gives its own.
+std::vector<Group> drawn_groups(const std::vector<Group>& groups, const char* metric) {
+  std::vector<Group> drawn;
+  for (const Group& group : groups) {
+    const bool has_value = std::any_of(group.cases.begin(), group.cases.end(),
+                                       [&](const AnalyzedCase* one) { return plotted_row(*one, metric) != nullptr; });
+    if (has_value) drawn.push_back(group);
+  }
+  if (groups.size() > kSeriesRoles) give_colours(drawn);
+  return drawn;
 }
 
 // Grey lines go first, so that they lie behind; nothing when fewer than two values are there.
-std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep, const std::vector<Group>& groups) {
+std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep, const std::vector<Group>& all) {
+  const std::vector<Group> groups = drawn_groups(all, metric.metric);
   Extent extent;
   std::size_t values = 0;
-  std::vector<bool> is_drawn(groups.size(), false);
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    for (const AnalyzedCase* one : groups[i].cases) {
+  for (const Group& group : groups) {
+    for (const AnalyzedCase* one : group.cases) {
       const MetricRow* row = plotted_row(*one, metric.metric);
       if (row == nullptr) continue;
       extent.add(*row);
-      is_drawn[i] = true;
       ++values;
     }
   }
@@ -269,18 +278,18 @@ std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep
   Figure figure = new_figure(metric);
   figure.title = fmt::format("{} against {}", metric.title, sweep.axis_words);
   figure.description = description_of(groups, sweep, metric.metric);
-  figure.plot.x = swept_axis(sweep, groups);
+  figure.plot.x = swept_axis(sweep, all);
   figure.plot.y = value_axis(metric, extent);
   for (const bool in_colour : {false, true}) {
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (!is_drawn[i] || (groups[i].role != PlotRole::kContext) != in_colour) continue;
-      figure.plot.curves.push_back(curve_of(groups[i], sweep.axis, metric.metric));
-      figure.curves.push_back(groups[i].label);
+    for (const Group& group : groups) {
+      if ((group.role != PlotRole::kContext) != in_colour) continue;
+      figure.plot.curves.push_back(curve_of(group, sweep.axis, metric.metric));
+      figure.curves.push_back(group.label);
     }
   }
   figure.note = metric.better + marks_note(figure.plot.curves);
   if (figure.plot.y.is_log) figure.note += " The vertical axis is logarithmic.";
-  add_legend(figure, groups, is_drawn);
+  if (all.size() > 1) add_legend(figure, groups);  // a line alone needs no name
   return figure;
 }
 

@@ -122,6 +122,25 @@ TEST(SweepFigures, OfFiftyModelsEightHaveColoursAndTheRestAreGrey) {
   }
 }
 
+TEST(SweepFigures, AFewLinesAmongManyCombinationsHaveColours) {
+  RunRecord record = mixed_run();
+  record.cases.clear();
+  for (int length = 0; length < 10; ++length) {
+    for (const int batch : {1, 8}) {
+      record.cases.push_back(
+          measured_case(2 * length + (batch == 8), requested_of(batch, 16 + length, "fp32"), {0.001}));
+    }
+  }
+  record.cases.push_back(cycle_case(20, 1));
+  record.cases.push_back(cycle_case(21, 8));
+  const std::vector<Figure> figures = sweep_figures(analyze_run(record));
+  const Figure& cycle = *find_figure(figures, "cycle-time");
+  ASSERT_EQ(cycle.legend.size(), 1U);
+  EXPECT_EQ(cycle.legend[0].label, "natural");
+  EXPECT_EQ(cycle.plot.curves[0].role, PlotRole::kSeries1);
+  EXPECT_EQ(find_figure(figures, "latency")->legend.back().label, "2 others");
+}
+
 TEST(SweepFigures, WithoutASweptSettingCasesStandInRows) {
   const RunRecord record = mixed_run();
   RunRecord two = record;
