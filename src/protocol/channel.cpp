@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -69,6 +70,20 @@ bool read_exactly(int descriptor, char* bytes, std::size_t size) {
     }
   }
   return true;
+}
+
+// The promised size may be a lie: memory grows with what really comes.
+std::string read_string(int descriptor, std::uint64_t size) {
+  constexpr std::uint64_t kPiece = 1 << 20;
+  std::string bytes;
+  while (bytes.size() < size) {
+    const std::size_t begin = bytes.size();
+    bytes.resize(begin + static_cast<std::size_t>(std::min(kPiece, size - begin)));
+    if (!read_exactly(descriptor, bytes.data() + begin, bytes.size() - begin)) {
+      throw Error(ErrorKind::kProtocol, "a message broke off");
+    }
+  }
+  return bytes;
 }
 
 void check_head(const Head& head) {
@@ -144,13 +159,9 @@ Channel::Outcome Channel::receive(Message& message, std::chrono::milliseconds ti
   Head head;
   if (!read_exactly(descriptor_, reinterpret_cast<char*>(&head), sizeof head)) return Outcome::kClosed;
   check_head(head);
-  std::string text(head.header_bytes, '\0');
-  message.blob.assign(head.blob_bytes, '\0');
-  if (!read_exactly(descriptor_, text.data(), text.size()) ||
-      !read_exactly(descriptor_, message.blob.data(), message.blob.size())) {
-    throw Error(ErrorKind::kProtocol, "a message broke off");
-  }
-  message.header = Json::parse(text, nullptr, false);
+  const std::string text = read_string(descriptor_, head.header_bytes);
+  message.blob = read_string(descriptor_, head.blob_bytes);
+  message.header = json_depth(text) > kMaxJsonDepth ? Json() : Json::parse(text, nullptr, false);
   if (!message.header.is_object() || !message.header.contains("type") || !message.header["type"].is_string()) {
     throw Error(ErrorKind::kProtocol, "a message has no JSON header with a type");
   }
