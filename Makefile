@@ -3,15 +3,16 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build test smoke benchmark bench-peers lint clean
+.PHONY: help setup build test smoke benchmark bench-peers fuzz lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
 REPORT ?= report.md
+FUZZ_SECONDS ?= 10
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 
 setup: ## install what the build needs (root or sudo for the system packages)
 	@scripts/setup
@@ -34,6 +35,9 @@ benchmark: build ## measure this machine in about three minutes, and write a rep
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers
 
+fuzz: ## run libFuzzer on every parser for FUZZ_SECONDS each; needs scripts/setup --dev
+	@scripts/fuzz --seconds $(FUZZ_SECONDS)
+
 lint: ## format, layers, headers, clang-tidy
 	@scripts/check_format
 	@scripts/check_layers
@@ -41,4 +45,4 @@ lint: ## format, layers, headers, clang-tidy
 	@scripts/check_tidy
 
 clean: ## remove what was built; .deps stays
-	@rm -rf build build-asan build-tidy
+	@rm -rf build build-asan build-fuzz build-tidy
