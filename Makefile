@@ -4,12 +4,13 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report bench-peers bench-reading doctor man lint clean
+  quick-report bench-peers bench-reading fuzz doctor man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
 REPORT ?= report.html
+FUZZ_SECONDS ?= 10
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +66,9 @@ bench-peers: build ## compare with the same model in Python PyTorch, paired
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading
 
+fuzz: ## run libFuzzer on every parser for FUZZ_SECONDS each; needs scripts/setup --dev
+	@scripts/fuzz --seconds $(FUZZ_SECONDS)
+
 lint: ## format, layers, headers, clang-tidy
 	@scripts/check_format
 	@scripts/check_layers
@@ -72,4 +76,4 @@ lint: ## format, layers, headers, clang-tidy
 	@scripts/check_tidy
 
 clean: ## remove what was built; .deps stays
-	@rm -rf build build-asan build-tidy
+	@rm -rf build build-asan build-fuzz build-tidy

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace transformeter {
@@ -11,7 +13,30 @@ std::string canonical_json(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::size_t json_depth(std::string_view text) {
+  std::size_t depth = 0;
+  std::size_t deepest = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '[' || c == '{') {
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+  return deepest;
+}
+
 Json parse_json(std::string_view what, std::string_view text) {
+  if (json_depth(text) > kMaxJsonDepth) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} nests deeper than {} arrays and objects", what, kMaxJsonDepth));
+  }
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

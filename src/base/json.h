@@ -13,7 +13,15 @@ using Json = nlohmann::json;
 /// equal bytes, so that keys can be hashed from it.
 std::string canonical_json(const Json& value);
 
-/// Throws Error(kBadInput) that names `what` and the byte where parsing stopped.
+/// Deeper values are never built from a file or a message: the library's dumping, copying and comparing recurse, and
+/// some ten thousand brackets would end the process. What we read ourselves nests less than ten deep.
+inline constexpr std::size_t kMaxJsonDepth = 200;
+
+/// How deep the arrays and objects of `text` nest; brackets in strings do not count. For text that is no JSON, a number
+/// not below the depth at which a parser gives up.
+std::size_t json_depth(std::string_view text);
+
+/// Throws Error(kBadInput) that names `what` and the byte where parsing stopped, or that it nests too deep.
 Json parse_json(std::string_view what, std::string_view text);
 
 }  // namespace transformeter

@@ -54,27 +54,48 @@ T word_of(std::string_view what, const std::string& word, const std::vector<std:
   throw unknown_value(what, word, allowed);
 }
 
+void check_range(const LatencyShape& shape) {
+  const auto check = [](const char* name, double value, bool fits, const char* allowed) {
+    if (!fits) throw bad_value(fmt::format("latency.{}", name), fmt::format("{}", value), allowed);
+  };
+  check("mean_s", shape.mean_s, shape.mean_s > 0, "above 0");
+  check("sd_s", shape.sd_s, shape.sd_s >= 0, "at least 0");
+  check("rho", shape.rho, shape.rho > -1 && shape.rho < 1, "-1 to 1");
+  check("slow_share", shape.slow_share, shape.slow_share > 0 && shape.slow_share < 1, "0 to 1");
+  check("slow_factor", shape.slow_factor, shape.slow_factor > 0, "above 0");
+  check("spike_rate", shape.spike_rate, shape.spike_rate >= 0 && shape.spike_rate <= 1, "0 to 1");
+}
+
 LatencyShape parse_latency(const Json& json) {
   using Kind = LatencyShape::Kind;
   LatencyShape shape;
   std::string kind = "constant";
+  std::vector<std::pair<std::int64_t, double>> steps;
   Keys keys("latency", json);
   keys.take("kind", kind);
   keys.take("mean_s", shape.mean_s);
   keys.take("sd_s", shape.sd_s);
   keys.take("rho", shape.rho);
+  keys.take("slow_share", shape.slow_share);
+  keys.take("slow_factor", shape.slow_factor);
   keys.take("between_sd_s", shape.between_sd_s);
   keys.take("drift_per_sample", shape.drift_per_sample);
   keys.take("warmup_samples", shape.warmup_samples);
   keys.take("warmup_factor", shape.warmup_factor);
+  keys.take("steps", steps);
   keys.take("spike_every", shape.spike_every);
+  keys.take("spike_rate", shape.spike_rate);
   keys.take("spike_factor", shape.spike_factor);
   keys.finish();
-  shape.kind = word_of<Kind>(
-      "latency.kind", kind,
-      {{"constant", Kind::kConstant}, {"normal", Kind::kNormal}, {"lognormal", Kind::kLognormal}, {"ar1", Kind::kAr1}});
-  if (!(shape.mean_s > 0)) throw bad_value("latency.mean_s", fmt::format("{}", shape.mean_s), "above 0");
-  if (!(shape.rho > -1 && shape.rho < 1)) throw bad_value("latency.rho", fmt::format("{}", shape.rho), "-1 to 1");
+  shape.kind = word_of<Kind>("latency.kind", kind,
+                             {{"constant", Kind::kConstant},
+                              {"normal", Kind::kNormal},
+                              {"ar1", Kind::kNormal},
+                              {"lognormal", Kind::kLognormal},
+                              {"gamma", Kind::kGamma},
+                              {"bimodal", Kind::kBimodal}});
+  for (const auto& [at, factor] : steps) shape.steps.push_back({at, factor});
+  check_range(shape);
   return shape;
 }
 
@@ -94,6 +115,7 @@ Fault parse_fault(const Json& json) {
   keys.take("bytes", fault.bytes);
   keys.take("seconds", fault.seconds);
   keys.take("once", fault.once);
+  keys.take("replicates", fault.replicates);
   keys.finish();
   fault.status = status_from_name(status);
   fault.kind = word_of<Kind>("fault.kind", kind,
@@ -141,8 +163,11 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   Keys keys("behaviour", with_cases(json, settings));
   keys.take("seed", behaviour.seed);
   keys.take("vary", behaviour.vary);
+  keys.take("replicate_folder", behaviour.replicate_folder);
   keys.take("latency", latency);
+  keys.take("rule", behaviour.rule);
   keys.take("samples", behaviour.samples);
+  keys.take("warm_passes", behaviour.warm_passes);
   keys.take("block", behaviour.block);
   keys.take("pace_s", behaviour.pace_s);
   keys.take("cycle_batches", behaviour.cycle_batches);

@@ -14,17 +14,27 @@ namespace transformeter {
 /// The environment variable that holds the JSON of a Behaviour.
 inline constexpr const char* kFakeWorkerVariable = "TRANSFORMETER_FAKE_WORKER";
 
+/// A draw of the kind, times what the position in the series adds: ramp, drift, steps, spikes. Draws are the quantile
+/// function of the kind at a stationary Gaussian AR(1) process, so that marginal and correlation are both known.
 struct LatencyShape {
-  enum class Kind { kConstant, kNormal, kLognormal, kAr1 };
-  Kind kind = Kind::kConstant;
+  enum class Kind { kConstant, kNormal, kLognormal, kGamma, kBimodal };
+  struct Step {
+    std::int64_t at = 0;  // sample from which on, warm-up counted
+    double factor = 1;    // of the level before the first step
+  };
+  Kind kind = Kind::kConstant;      // "ar1" is another word for "normal"
   double mean_s = 0.01;             // of the values, for every kind
-  double sd_s = 0;                  // of the values, for every kind (marginal, for ar1)
-  double rho = 0;                   // ar1: correlation of neighbours
+  double sd_s = 0;                  // of the values; bimodal: within each mode
+  double rho = 0;                   // correlation of neighbouring normal scores; for normal of the values themselves
+  double slow_share = 0.3;          // bimodal: of samples in the slow mode ...
+  double slow_factor = 1.2;         // ... whose mean is this many times the fast one's
   double between_sd_s = 0;          // of the mean, from one worker to the next
   double drift_per_sample = 0;      // share of the mean added with each sample
   std::int64_t warmup_samples = 0;  // slow first samples, ...
   double warmup_factor = 1;         // ... the first this much, falling linearly to 1
+  std::vector<Step> steps;          // [[at, factor], ...], as of a processor that is throttled
   std::int64_t spike_every = 0;     // 0: none
+  double spike_rate = 0;            // probability of a spike at each sample
   double spike_factor = 1;
 };
 
@@ -50,14 +60,19 @@ struct Fault {
   std::string reason = "a fault was asked for";
   std::int64_t bytes = std::int64_t{1} << 30;
   double seconds = 1;
-  std::string once;  // a path: strikes only where that file is missing, and makes it
+  std::string once;                      // a path: strikes only where that file is missing, and makes it
+  std::vector<std::int64_t> replicates;  // strikes only in these, from prepare on; needs `replicate_folder`. Empty: all
 };
 
 struct Behaviour {
   std::uint64_t seed = 0;
-  bool vary = false;  // each worker draws its own values, from the time it was started
+  bool vary = false;             // each worker draws its own values, from the time it was started
+  std::string replicate_folder;  // where workers of one case count themselves; each then draws its own values, the same
+                                 // ones every time
   LatencyShape latency;
-  std::int64_t samples = 20;        // measured when no count is asked for
+  bool rule = false;                // stops as transformeter-worker does (stats/stopping_rule.h), with fake time
+  std::int64_t samples = 20;        // measured when no count is asked for and `rule` is off
+  std::int64_t warm_passes = 0;     // samples before measuring when no count is asked for; 0: 3, or the ramp's
   std::int64_t block = 32;          // samples a message
   double pace_s = 0;                // real time a sample takes
   std::int64_t cycle_batches = 4;   // K for natural lengths

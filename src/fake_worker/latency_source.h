@@ -18,11 +18,13 @@ class LatencySource {
 
  private:
   double draw();
+  double factor_of_position();
 
   LatencyShape shape_;
   RandomStream random_;
+  RandomStream spikes_;
   double mean_s_;
-  double deviation_s_ = 0;  // ar1: of the last sample from the mean
+  double score_ = 0;  // of the next sample: standard normal
   std::int64_t count_ = 0;
 };
 

@@ -6,13 +6,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "fake_worker/cycle.h"
 #include "fake_worker/fault.h"
 #include "fake_worker/latency_source.h"
+#include "fake_worker/measure_end.h"
 #include "fake_worker/scalars.h"
 #include "protocol/messages.h"
 #include "terms/metric_names.h"
@@ -21,8 +25,6 @@ namespace transformeter {
 namespace {
 
 constexpr std::int64_t kDefaultWarmup = 3;
-constexpr std::int64_t kSmallestCount = 10;  // a limit that is not hard stretches to so many samples
-constexpr std::int64_t kFewestCycles = 3;
 
 Json default_capabilities() {
   return {{"values", {{"device", {"cpu"}}, {"precision", {"fp32", "bf16"}}, {"attention", {"sdpa", "eager"}}}},
@@ -36,6 +38,13 @@ Series empty_latency() {
   series.name = term.name;
   series.unit = term.unit;
   return series;
+}
+
+// Which of its case's workers this one is, from 0: each adds a byte to the case's file.
+std::int64_t count_replicate(const std::filesystem::path& folder, const std::string& name) {
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / name, std::ios::app) << '.';
+  return static_cast<std::int64_t>(std::filesystem::file_size(folder / name)) - 1;
 }
 
 class Session {
@@ -89,6 +98,10 @@ class Session {
     behaviour_ = parse_behaviour(json_, settings_);
     std::uint64_t seed = derive_seed(behaviour_.seed, canonical_json(settings_));
     if (behaviour_.vary) seed = derive_seed(seed, std::to_string(request.spawned_at_ns));
+    if (!behaviour_.replicate_folder.empty()) {
+      replicate_ = count_replicate(behaviour_.replicate_folder, sha256_hex(canonical_json(settings_)));
+      seed = derive_seed(seed, fmt::format("replicate {}", *replicate_));
+    }
     source_.emplace(behaviour_.latency, seed);
     cycle_ = fake_cycle(settings_, behaviour_.cycle_batches);
     sizes_ = relative_sizes(cycle_);
@@ -125,10 +138,14 @@ class Session {
     return block.value.back();
   }
 
+  std::int64_t usual_passes() const {
+    if (behaviour_.warm_passes > 0) return behaviour_.warm_passes;
+    return std::max(kDefaultWarmup, behaviour_.latency.warmup_samples);
+  }
+
   void warm(const WarmRequest& request) {
     source();
-    const std::int64_t count =
-        std::max<std::int64_t>(1, request.count.value_or(std::max(kDefaultWarmup, behaviour_.latency.warmup_samples)));
+    const std::int64_t count = std::max<std::int64_t>(1, request.count.value_or(usual_passes()));
     Series latency = empty_latency();
     double time_s = 0;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -148,30 +165,17 @@ class Session {
     send(to_message(warmed));
   }
 
-  // Whole cycles, unless a count is asked for.
-  std::int64_t wanted_count(const MeasureRequest& request, std::int64_t batches) const {
-    if (request.exactly) return *request.exactly;
-    const std::int64_t least = batches > 1 ? kFewestCycles * batches : 1;
-    const std::int64_t count = std::max(behaviour_.samples, least);
-    return (count + batches - 1) / batches * batches;
-  }
-
   bool measure(const MeasureRequest& request) {
     source();
     const auto all = static_cast<std::int64_t>(cycle_.size());
     const std::int64_t batches = std::clamp<std::int64_t>(request.cycle_batches.value_or(all), 1, all);
-    const std::int64_t wanted = wanted_count(request, batches);
-    Measured measured;
-    measured.stop_reason = request.exactly ? "count_reached" : "target_met";
+    MeasureEnd end(behaviour_, request, batches);
     Series block = empty_latency();
     double time_s = 0;
-    for (std::int64_t i = 0; i < wanted; ++i) {
-      const bool may_stop = request.limit_is_hard || (!request.exactly && i >= kSmallestCount);
-      if (time_s >= request.limit_s && may_stop) {
-        measured.stop_reason = "limit_reached";
-        break;
-      }
-      time_s += take_sample(static_cast<std::size_t>(i % batches), time_s, 0, block);
+    for (std::int64_t i = 0; !end.reached(time_s); ++i) {
+      const double seconds = take_sample(static_cast<std::size_t>(i % batches), time_s, 0, block);
+      time_s += seconds;
+      end.add(seconds, time_s, i % batches);
       const bool fault_due = due_fault(verb::kMeasure, i + 1) != nullptr;
       if (fault_due || static_cast<std::int64_t>(block.value.size()) == behaviour_.block) {
         send(samples_message({std::exchange(block, empty_latency())}));
@@ -179,6 +183,8 @@ class Session {
       if (fault_due && struck_by(verb::kMeasure, i + 1)) return false;
     }
     if (!block.value.empty()) send(samples_message({block}));
+    Measured measured;
+    measured.stop_reason = end.reason();
     measured.series = scalars_of(Stage::kMeasure, behaviour_.scalars);
     if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
     send(to_message(measured));
@@ -187,7 +193,9 @@ class Session {
 
   const Fault* due_fault(std::string_view at, std::int64_t samples) const {
     for (const Fault& fault : behaviour_.faults) {
-      if (fault.at == at && fault.after_samples == samples) return &fault;
+      if (fault.at != at || fault.after_samples != samples) continue;
+      const auto& only = fault.replicates;
+      if (only.empty() || (replicate_ && std::find(only.begin(), only.end(), *replicate_) != only.end())) return &fault;
     }
     return nullptr;
   }
@@ -204,6 +212,7 @@ class Session {
   Json json_;
   Behaviour behaviour_;
   Json settings_ = Json::object();
+  std::optional<std::int64_t> replicate_;
   std::optional<LatencySource> source_;
   std::vector<FakeBatch> cycle_;
   std::vector<double> sizes_;

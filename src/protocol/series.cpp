@@ -94,6 +94,27 @@ Json encode_series(const std::vector<Series>& series, std::string& blob) {
   return directory;
 }
 
+namespace {
+
+// A column that we would pass over is one that the other side meant to be kept.
+void check_columns(const std::string& series, const std::vector<std::string>& present, std::size_t count) {
+  Series known;
+  std::vector<std::string> names;
+  for_each_column(known, [&](const char* name, const auto&) { names.emplace_back(name); });
+  for (const std::string& name : present) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      throw Error(ErrorKind::kProtocol, fmt::format("series '{}' has a column '{}', which is not known; known: {}",
+                                                    series, name, fmt::join(names, ", ")));
+    }
+  }
+  const bool has_values = std::find(present.begin(), present.end(), "value") != present.end();
+  if (!has_values && (count > 0 || !present.empty())) {
+    throw Error(ErrorKind::kProtocol, fmt::format("series '{}' has no column 'value'", series));
+  }
+}
+
+}  // namespace
+
 std::vector<Series> decode_series(const Json& directory, std::string_view blob) {
   std::vector<Series> result;
   for (const Json& entry : directory) {
@@ -103,6 +124,7 @@ std::vector<Series> decode_series(const Json& directory, std::string_view blob) 
     entry.at("rank").get_to(series.rank);
     const auto count = entry.at("count").get<std::size_t>();
     const auto present = entry.at("columns").get<std::vector<std::string>>();
+    check_columns(series.name, present, count);
     for_each_column(series, [&]<typename T>(const char* name, std::vector<T>& column) {
       if (std::find(present.begin(), present.end(), name) == present.end()) return;
       if (count > blob.size() / sizeof(T)) {
@@ -113,6 +135,9 @@ std::vector<Series> decode_series(const Json& directory, std::string_view blob) 
       blob.remove_prefix(count * sizeof(T));
     });
     result.push_back(std::move(series));
+  }
+  if (!blob.empty()) {
+    throw Error(ErrorKind::kProtocol, fmt::format("{} bytes belong to no series", blob.size()));
   }
   return result;
 }

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -18,9 +18,10 @@ std::vector<Json> parse_plan_values(const SettingTerm& term, const std::vector<s
     throw bad_value(term.name, fmt::format("{}", fmt::join(texts, ",")), "one value, it is no axis");
   }
   std::vector<Json> values;
+  std::set<Json> seen;  // a file may list a hundred thousand
   for (const std::string& text : texts) {
     Json value = parse_setting(term, text);
-    if (std::find(values.begin(), values.end(), value) != values.end()) {
+    if (!seen.insert(value).second) {
       throw bad_value(term.name, text, "each value once", "It is in the list already.");
     }
     values.push_back(std::move(value));

@@ -2,9 +2,12 @@
 // nested node, so hostile files end in an error of one line.
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <sstream>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -40,20 +43,50 @@ std::string checked_text(const std::filesystem::path& file) {
   return text;
 }
 
+// Where each document of a stream begins; looks at nothing else.
+class DocumentMarks final : public YAML::EventHandler {
+ public:
+  void OnDocumentStart(const YAML::Mark& mark) override { marks.push_back(mark); }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+  std::vector<YAML::Mark> marks;
+};
+
+// LoadAll would not end, and fill the memory, where a document takes nothing off the stream: yaml-cpp 0.7 makes endless
+// empty documents of a lone comma. So at most one document more is asked for than there may be.
+void check_one_document(const std::filesystem::path& file, const std::string& text) {
+  std::istringstream stream(text);
+  YAML::Parser parser(stream);
+  DocumentMarks handler;
+  while (handler.marks.size() < 2 && parser.HandleNextDocument(handler)) {
+  }
+  if (handler.marks.size() < 2) return;
+  const YAML::Mark& second = handler.marks[1];
+  const bool went_on = second.pos > handler.marks[0].pos;
+  throw at_line(file, second, went_on ? "a plan is one YAML document" : "not valid YAML: nothing can begin like this");
+}
+
 YAML::Node parse(const std::filesystem::path& file) {
   const std::string text = checked_text(file);
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1) throw at_line(file, documents[1].Mark(), "a plan is one YAML document");
-    if (documents.empty() || documents[0].IsNull()) {
+    check_one_document(file, text);
+    YAML::Node document = YAML::Load(text);
+    if (document.IsNull()) {
       throw Error(
           ErrorKind::kBadInput,
           fmt::format("plan '{}' is empty; it needs at least one setting, as 'batch_size: [1, 8]'", file.string()));
     }
-    if (!documents[0].IsMap()) {
-      throw at_line(file, documents[0].Mark(), "a plan is a map of settings, as 'batch_size: [1, 8]'");
+    if (!document.IsMap()) {
+      throw at_line(file, document.Mark(), "a plan is a map of settings, as 'batch_size: [1, 8]'");
     }
-    return documents[0];
+    return document;
   } catch (const YAML::DeepRecursion& error) {
     throw at_line(file, error.mark, "nested too deeply; a plan is a flat map of settings");
   } catch (const YAML::Exception& error) {

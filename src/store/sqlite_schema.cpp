@@ -137,6 +137,15 @@ bool check_ownership(Database& database) {
                             "transformeter, or another file with --store",
                             where, version, kStoreSchemaVersion));
   }
+  // We make none of these. In a file that others made, a view in place of a table could keep a query running for ever,
+  // and a trigger a transaction.
+  constexpr const char* kForeign =
+      "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
+  if (database.integer(kForeign) > 0) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the store '{}' was changed by another program: it holds views, triggers or virtual tables",
+                            where));
+  }
   return true;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
 
 namespace transformeter {
@@ -39,7 +40,7 @@ class Scanner {
     }
     return false;
   }
-  // An integer of at most seven digits, which is within the limit of token ids.
+  // An integer of at most seven digits below the limit of token ids.
   bool read_id(std::int32_t& id) {
     skip_space();
     const std::size_t begin = position_;
@@ -48,7 +49,7 @@ class Scanner {
       id = id * 10 + (take() - '0');
     }
     const std::size_t digits = position_ - begin;
-    return digits > 0 && (digits == 1 || text_[begin] != '0');
+    return digits > 0 && (digits == 1 || text_[begin] != '0') && id < kTokenIdLimit;
   }
 
  private:
@@ -107,6 +108,7 @@ std::optional<TokenizerJson> read_plain_tokenizer_json(std::string_view text) {
   // The rest is the text with an empty object in this place.
   std::string rest(text.substr(0, begin));
   rest += text.substr(scanner.position() - 1);
+  if (json_depth(rest) > kMaxJsonDepth) return std::nullopt;
   result.rest = Json::parse(rest, nullptr, false);
   if (result.rest.is_discarded()) return std::nullopt;
   return result;

@@ -44,9 +44,9 @@ std::optional<std::string> optional_string(const Json& object, const char* key, 
 }
 
 std::int32_t token_id(const Json& value, const std::string& where) {
-  constexpr std::uint64_t kLimit = 1U << 24U;  // far above any vocabulary; guards the table of tokens by id
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kLimit) {
-    throw bad_value(where + ": token id", value.dump(), fmt::format("an integer from 0 to {}", kLimit - 1));
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kTokenIdLimit) {
+    throw bad_value(where + ": token id", canonical_json(value),
+                    fmt::format("an integer from 0 to {}", kTokenIdLimit - 1));
   }
   return value.get<std::int32_t>();
 }

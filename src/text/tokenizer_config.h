@@ -29,7 +29,10 @@ TokenizerConfig read_tokenizer_config(const std::filesystem::path& path);
 /// Members of a JSON object, checked; `where` names the object in errors. Nothing when absent or null.
 std::optional<bool> optional_bool(const Json& object, const char* key, const std::string& where);
 std::optional<std::string> optional_string(const Json& object, const char* key, const std::string& where);
-/// A token id: an integer in [0, 16,777,216). Throws Error(kBadInput).
+/// Token ids lie below. Eight times the largest vocabulary published (262,144); the table of tokens by id has a row for
+/// each id up to the largest, and one word with a huge id must not fill the memory.
+inline constexpr std::int32_t kTokenIdLimit = 1 << 21;
+/// A token id: an integer in [0, kTokenIdLimit). Throws Error(kBadInput).
 std::int32_t token_id(const Json& value, const std::string& where);
 /// The flags and content of an added token; the id is left alone.
 AddedToken added_token(const Json& object, const std::string& where);

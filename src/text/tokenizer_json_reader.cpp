@@ -19,7 +19,7 @@ class Reader : public nlohmann::json_sax<Json> {
   bool boolean(bool value) override { return add(value); }
   bool number_integer(number_integer_t value) override { return add(value); }
   bool number_unsigned(number_unsigned_t value) override {
-    if (!in_vocabulary_ || value >= kIdLimit) return add(value);
+    if (!in_vocabulary_ || value >= kTokenIdLimit) return add(value);
     result_.vocabulary.back().id = static_cast<std::int32_t>(value);
     return true;
   }
@@ -61,8 +61,6 @@ class Reader : public nlohmann::json_sax<Json> {
   TokenizerJson take() { return std::move(result_); }
 
  private:
-  static constexpr std::uint64_t kIdLimit = 1U << 24U;  // as token_id
-
   Json* place(Json value) {
     if (open_.empty()) {
       result_.rest = std::move(value);
@@ -76,7 +74,7 @@ class Reader : public nlohmann::json_sax<Json> {
   bool add(Json value) {
     if (in_vocabulary_) {
       failure_ = fmt::format("model.vocab: the id of '{}' is {}, not an integer from 0 to {}", last_word(),
-                             value.dump(), kIdLimit - 1);
+                             canonical_json(value), kTokenIdLimit - 1);
       return false;
     }
     place(std::move(value));
@@ -84,6 +82,10 @@ class Reader : public nlohmann::json_sax<Json> {
   }
   bool open(Json value) {
     if (in_vocabulary_) return add(std::move(value));
+    if (open_.size() >= kMaxJsonDepth) {
+      failure_ = fmt::format("nests deeper than {} arrays and objects", kMaxJsonDepth);
+      return false;
+    }
     // A pointer into an array stays good: nothing is pushed to it while the element is open.
     open_.push_back(place(std::move(value)));
     return true;

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "fake_worker/gamma_quantile.h"
+#include "stats/student_t.h"
 
 namespace transformeter {
 namespace {
@@ -17,8 +20,9 @@ struct Moments {
   double rho = 0;
 };
 
+constexpr int kCount = 20'000;
+
 Moments moments_of(const LatencyShape& shape) {
-  constexpr int kCount = 100'000;
   LatencySource source(shape, 7);
   std::vector<double> values;
   for (int i = 0; i < kCount; ++i) values.push_back(source.next());
@@ -38,17 +42,18 @@ Moments moments_of(const LatencyShape& shape) {
 // Within five standard errors: sd/sqrt(n) for the mean, widened by sqrt((1+rho)/(1-rho)) for a correlated series.
 TEST(LatencySource, HasTheMomentsAskedFor) {
   using Kind = LatencyShape::Kind;
-  for (const Kind kind : {Kind::kNormal, Kind::kLognormal, Kind::kAr1}) {
+  for (const auto& [kind, rho] : std::vector<std::pair<Kind, double>>{
+           {Kind::kNormal, 0}, {Kind::kNormal, 0.7}, {Kind::kLognormal, 0}, {Kind::kGamma, 0}}) {
     LatencyShape shape;
     shape.kind = kind;
     shape.mean_s = 0.02;
     shape.sd_s = 0.002;
-    shape.rho = kind == Kind::kAr1 ? 0.7 : 0;
+    shape.rho = rho;
     const Moments moments = moments_of(shape);
     const double widening = std::sqrt((1 + shape.rho) / (1 - shape.rho));
-    EXPECT_NEAR(moments.mean, 0.02, 5 * 0.002 / std::sqrt(1e5) * widening);
-    EXPECT_NEAR(moments.sd, 0.002, 0.002 * 0.03);
-    EXPECT_NEAR(moments.rho, shape.rho, 5 / std::sqrt(1e5));
+    EXPECT_NEAR(moments.mean, 0.02, 5 * 0.002 / std::sqrt(kCount) * widening);
+    EXPECT_NEAR(moments.sd, 0.002, 0.002 * 0.05);
+    EXPECT_NEAR(moments.rho, shape.rho, 5 / std::sqrt(kCount));
   }
 }
 
@@ -73,10 +78,64 @@ TEST(LatencySource, AddsWarmupDriftAndSpikes) {
   for (const double expected : {1.0, 1.1, 1.2}) EXPECT_DOUBLE_EQ(drift.next(), expected);
 }
 
+TEST(LatencySource, MixesTwoModes) {
+  LatencyShape shape;
+  shape.kind = LatencyShape::Kind::kBimodal;
+  shape.mean_s = 1;
+  shape.sd_s = 0.001;
+  shape.slow_share = 0.25;
+  shape.slow_factor = 2;
+  LatencySource source(shape, 3);
+  int slow = 0;
+  double sum = 0;
+  for (int i = 0; i < kCount; ++i) {
+    const double value = source.next();
+    sum += value;
+    const bool is_slow = value > 1.2;  // modes: 1 / (0.75 + 0.25 · 2) = 0.8, and 1.6
+    EXPECT_NEAR(value, is_slow ? 1.6 : 0.8, 0.006);
+    slow += is_slow ? 1 : 0;
+  }
+  EXPECT_NEAR(sum / kCount, 1, 5 * 0.35 / std::sqrt(kCount)) << "deviation 0.8 · √(0.25 · 0.75) = 0.35";
+  EXPECT_NEAR(slow / static_cast<double>(kCount), 0.25, 5 * 0.43 / std::sqrt(kCount));
+}
+
+TEST(LatencySource, StepsToEachLevelAndSpikesAtItsRate) {
+  LatencyShape shape;
+  shape.mean_s = 1;
+  shape.steps = {{2, 1.5}, {4, 1}};
+  LatencySource source(shape, 0);
+  for (const double expected : {1.0, 1.0, 1.5, 1.5, 1.0, 1.0}) EXPECT_DOUBLE_EQ(source.next(), expected);
+
+  LatencyShape spiky;
+  spiky.mean_s = 1;
+  spiky.spike_rate = 0.1;
+  spiky.spike_factor = 7;
+  LatencySource spikes(spiky, 5);
+  int count = 0;
+  for (int i = 0; i < 10'000; ++i) count += spikes.next() == 7 ? 1 : 0;
+  EXPECT_NEAR(count, 1000, 5 * 30) << "deviation √(10,000 · 0.1 · 0.9) = 30";
+}
+
+TEST(GammaQuantile, IsKnownForWholeShapes) {
+  // Shape 1 is exponential: -ln(1 - p). Shape 1/2 is half a squared normal: Φ⁻¹((1 + p) / 2)² / 2.
+  for (const double p : {1e-6, 0.01, 0.5, 0.99, 0.999999}) {
+    EXPECT_NEAR(gamma_quantile(p, 1), -std::log1p(-p), 1e-10 * (1 - std::log1p(-p))) << p;
+    const double z = normal_quantile((1 + p) / 2);
+    EXPECT_NEAR(gamma_quantile(p, 0.5), z * z / 2, 1e-9 * (1 + z * z)) << p;
+  }
+  // Of a large shape the median is shape - 1/3 + 8/(405 shape) (Choi 1994).
+  EXPECT_NEAR(gamma_quantile(0.5, 1000), 1000 - 1.0 / 3 + 8.0 / 405000, 1e-5);
+  EXPECT_EQ(gamma_quantile(0, 2), 0);
+  EXPECT_TRUE(std::isnan(gamma_quantile(1, 2)));
+  EXPECT_TRUE(std::isnan(gamma_quantile(0.5, 0)));
+}
+
 TEST(ParseBehaviour, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(parse_behaviour({{"latancy", 1}}), Error);
   EXPECT_THROW(parse_behaviour({{"latency", {{"kind", "cauchy"}}}}), Error);
   EXPECT_THROW(parse_behaviour({{"latency", {{"mean_s", "fast"}}}}), Error);
+  EXPECT_THROW(parse_behaviour({{"latency", {{"steps", {{1}}}}}}), Error);
+  EXPECT_THROW(parse_behaviour({{"latency", {{"spike_rate", 2}}}}), Error);
   EXPECT_THROW(parse_behaviour({{"faults", {{{"kind", "hang"}, {"at", "lunch"}}}}}), Error);
   EXPECT_THROW(parse_behaviour(Json::array()), Error);
 }

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "fake_worker/session_client.h"
+#include "support/temporary_folder.h"
 #include "terms/metric_names.h"
 
 namespace transformeter {
@@ -139,6 +140,49 @@ TEST(FakeSession, DrawsTheSameAgainUnlessToldToVary) {
   EXPECT_NE(drawn(behaviour, 1, settings), drawn(behaviour, 1, {{"sequence_length", 16}}));
   behaviour["vary"] = true;
   EXPECT_NE(drawn(behaviour, 1, settings), drawn(behaviour, 2, settings));
+}
+
+TEST(FakeSession, CountsTheWorkersOfACaseAndDrawsForEach) {
+  const TemporaryFolder folder;
+  const Json behaviour = {{"latency", {{"kind", "normal"}, {"sd_s", 0.001}}},
+                          {"replicate_folder", (folder.path() / "first").string()},
+                          {"faults", {{{"kind", "close"}, {"at", "measure"}, {"replicates", {1}}}}}};
+  const Json settings = {{"sequence_length", 8}};
+  const std::vector<double> zero = drawn(behaviour, 1, settings);
+  {
+    FakeSession struck(behaviour);
+    struck->prepare(settings);
+    struck->send(to_message(exactly(5)));
+    Message message;
+    EXPECT_EQ(struck->receive(message), Channel::Outcome::kClosed) << "only replicate 1 has the fault";
+  }
+  const std::vector<double> two = drawn(behaviour, 1, settings);
+  EXPECT_NE(zero, two);
+  EXPECT_NE(drawn(behaviour, 1, {{"sequence_length", 16}}), zero) << "another case counts for itself";
+  Json again = behaviour;
+  again["replicate_folder"] = (folder.path() / "second").string();
+  EXPECT_EQ(drawn(again, 1, settings), zero) << "a new folder begins anew";
+}
+
+TEST(FakeSession, StopsByTheRuleInFakeTime) {
+  FakeSession session(R"({"rule": true, "latency": {"mean_s": 0.3}})"_json);
+  session->prepare({{"sequence_length", 8}});
+  auto result = session->measure(MeasureRequest{});
+  EXPECT_EQ(result.measured.stop_reason, "target_met");
+  EXPECT_GE(result.latency.value.size(), 10u);
+  EXPECT_EQ(session->measure(exactly(4)).measured.stop_reason, "count_reached");
+
+  FakeSession noisy(R"({"rule": true, "latency": {"kind": "lognormal", "mean_s": 0.3, "sd_s": 0.6}})"_json);
+  noisy->prepare({{"sequence_length", 8}});
+  MeasureRequest limited;
+  limited.limit_s = 1;
+  limited.limit_is_hard = true;
+  result = noisy->measure(limited);
+  EXPECT_EQ(result.measured.stop_reason, "limit_reached");
+  const auto& seconds = result.latency.value;
+  const double total = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  EXPECT_GE(total, 1);
+  EXPECT_LT(total - seconds.back(), 1);
 }
 
 TEST(FakeSession, DescribesWhatItIsToldTo) {

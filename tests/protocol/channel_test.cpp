@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -123,6 +124,24 @@ TEST(Channel, RefusesWhatIsNoMessage) {
   for (const std::string_view bad : {"{", "[1]", "{}", R"({"type":5})", "null", "\xFF"}) {
     EXPECT_THAT(reaction_to(frame(kProtocolVersion, bad.size(), 0, bad)), HasSubstr("no JSON header with a type"));
   }
+}
+
+TEST(Channel, BelievesNoPromisedSize) {
+  const std::string header = R"({"type":"x"})";
+  const auto peak_kib = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  const long before = peak_kib();
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, header.size(), 1ULL << 30, header)), HasSubstr("broke off"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, 64ULL << 20, 0, header)), HasSubstr("broke off"));
+  EXPECT_LT(peak_kib() - before, 32 << 10) << "4 GiB and 64 MiB were promised, 12 bytes came";
+}
+
+TEST(Channel, RefusesAHeaderThatNestsTooDeep) {
+  const std::string header = R"({"type":"x","deep":)" + std::string(100'000, '[') + std::string(100'000, ']') + "}";
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, header.size(), 0, header)), HasSubstr("no JSON header"));
 }
 
 TEST(ConnectChannel, ReachesAUnixSocket) {

@@ -67,6 +67,21 @@ TEST(Series, RefuseBytesThatEndEarly) {
   EXPECT_THROW(decode_series(huge, blob), Error);
 }
 
+TEST(Series, RefuseColumnsThatWouldBeLost) {
+  Series series = scalar_series("load_time", 1);
+  series.start_s = {2};
+  std::string blob;
+  const Json directory = encode_series({series}, blob);
+  Json unknown = directory;
+  unknown[0]["columns"] = {"value", "startS"};
+  EXPECT_THROW(decode_series(unknown, blob), Error) << "a column of another name";
+  Json without_values = directory;
+  without_values[0]["columns"] = {"start_s"};
+  EXPECT_THROW(decode_series(without_values, blob.substr(8)), Error);
+  EXPECT_THROW(decode_series(directory, blob + "x"), Error) << "a byte that no series owns";
+  EXPECT_EQ(decode_series(directory, blob)[0].start_s, series.start_s);
+}
+
 TEST(Series, AppendBlocksInOrder) {
   Series whole;
   whole.name = "latency";

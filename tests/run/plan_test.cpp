@@ -56,6 +56,19 @@ TEST(Plan, FlagsTakeCommaListsForAxes) {
   EXPECT_EQ(plan.value("name"), "a, b");
 }
 
+TEST_F(PlanFile, EndsForTextOfWhichTheParserTakesNothing) {
+  EXPECT_THAT(error_of(","), HasSubstr("plan.yaml:1: not valid YAML"));
+  EXPECT_THAT(error_of("&sizes, 8"), HasSubstr("plan.yaml:1:"));
+  EXPECT_THAT(error_of("batch_size: 1\n,"), HasSubstr("plan.yaml:2:"));
+}
+
+TEST_F(PlanFile, ReadsALongListInTimeProportionalToIt) {
+  std::string yaml = "batch_size: [1";
+  for (int i = 2; i <= 100'000; ++i) yaml += fmt::format(",{}", i);
+  EXPECT_EQ(read(yaml + "]").at("batch_size").values.size(), 100'000u);
+  EXPECT_THAT(error_of(yaml + ",5]"), AllOf(HasSubstr("'5'"), HasSubstr("each value once")));
+}
+
 TEST(Plan, FlagErrorsSayWhatIsAllowed) {
   Plan plan;
   EXPECT_THAT(message_of([&] { plan.apply_flag("batch_size", "0"); }),

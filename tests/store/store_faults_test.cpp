@@ -62,6 +62,22 @@ TEST(OpenStore, TakesNamesThatSqliteWouldTakeForItsOwn) {
   }
 }
 
+TEST(OpenStore, RefusesViewsAndTriggersWhichMayNeverEnd) {
+  const TempFolder folder;
+  for (const char* sql : {"ALTER TABLE run RENAME TO r; CREATE VIEW run AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL "
+                          "SELECT x + 1 FROM c) SELECT x AS sequence, 'a' AS id, '' AS name, '' AS started_at, 1 AS "
+                          "replicates_planned, '{}' AS host, '{}' AS settings FROM c",
+                          "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM plan_case; END"}) {
+    const std::filesystem::path path = folder / "a.db";
+    std::filesystem::remove(path);
+    make_store(path);
+    Database(path, Database::Access::kReadWrite).execute(sql);
+    for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
+      EXPECT_THAT(open_error(path, mode).what(), AllOf(HasSubstr("a.db"), HasSubstr("changed by another program")));
+    }
+  }
+}
+
 TEST(OpenStore, RefusesWhatIsNoDatabase) {
   const TempFolder folder;
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{5000}}) {

@@ -52,6 +52,24 @@ class TokenizerLoaderTest : public testing::Test {
   }
 };
 
+TEST_F(TokenizerLoaderTest, RefusesWhatNestsTooDeepForTheStack) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_THAT(failure_of("tokenizer.json", deep), HasSubstr("nests deeper"));
+  EXPECT_THAT(failure_of("tokenizer.json", R"({"model": {"vocab": {"a": 0}}, "version": )" + deep + "}"),
+              HasSubstr("nests deeper"));
+}
+
+TEST_F(TokenizerLoaderTest, RefusesIdsThatWouldFillTheMemory) {
+  Json json = small_json();
+  for (const std::int32_t id : {kTokenIdLimit, 9'999'999, 12'345'678}) {
+    json["model"]["vocab"]["a"] = id;
+    EXPECT_THAT(failure_of("tokenizer.json", json.dump()), AllOf(HasSubstr(std::to_string(id)), HasSubstr("2097151")));
+  }
+  json = small_json();
+  json["added_tokens"][1]["id"] = kTokenIdLimit;
+  EXPECT_THAT(failure_of("tokenizer.json", json.dump()), HasSubstr("2097151"));
+}
+
 TEST_F(TokenizerLoaderTest, ReadsTokenizerJsonWithAddedTokensBeyondTheModel) {
   folder_.write("tokenizer.json", small_json().dump());
   folder_.write("vocab.txt", "not this one");

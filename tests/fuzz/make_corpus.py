@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Writes the seeds of corpus/ that are binary: safetensors files, protocol frames and messages, and a small store.
+
+Usage: make_corpus.py [STORE]
+STORE is a store with a run or two in it; without one the store's seeds are left alone. Text seeds are kept by hand.
+"""
+import json
+import pathlib
+import shutil
+import sqlite3
+import struct
+import sys
+import tempfile
+
+CORPUS = pathlib.Path(__file__).parent / "corpus"
+
+
+def write(target, name, content):
+    (CORPUS / target).mkdir(parents=True, exist_ok=True)
+    (CORPUS / target / name).write_bytes(content)
+
+
+def safetensors(header, data):
+    text = json.dumps(header, separators=(",", ":")).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def frame(header, blob=b"", version=1):
+    text = json.dumps(header, separators=(",", ":")).encode()
+    return b"TMTR" + struct.pack("<IQQ", version, len(text), len(blob)) + text + blob
+
+
+LATENCY = {"name": "latency", "unit": "s", "rank": 0, "count": 2,
+           "columns": ["value", "start_s", "index", "examples", "useful_tokens", "processed_tokens", "flags"]}
+LATENCY_BYTES = struct.pack("<4d8q2I", 0.5, 0.25, 0, 0.5, 0, 0, 8, 8, 60, 60, 80, 80, 1, 0)
+LOAD = {"name": "load_time", "unit": "s", "rank": 0, "count": 1, "columns": ["value"]}
+MESSAGES = {
+    "hello": ({"type": "hello", "program": "w", "version": "1", "pid": 7}, b""),
+    "describe": ({"type": "describe"}, b""),
+    "described": ({"type": "described", "build": {"libtorch": "2"},
+                   "capabilities": {"values": {"device": ["cpu"]}, "native": {"device": ["cpu"]},
+                                    "reasons": {"precision=fp16": "none"}}}, b""),
+    "prepare": ({"type": "prepare", "settings": {"batch_size": 8}, "spawned_at_ns": 123, "memory_limit_bytes": None,
+                 "own_pids": [1, 2]}, b""),
+    "prepared": ({"type": "prepared", "effective": {"threads": 1}, "series": [LOAD]}, struct.pack("<d", 0.4)),
+    "warm": ({"type": "warm", "count": 3}, b""),
+    "warmed": ({"type": "warmed", "effective": {}, "cycle_forecast_s": 0.5, "cycle_batches": 1,
+                "series": [LATENCY, LOAD]}, LATENCY_BYTES + struct.pack("<d", 0.4)),
+    "measure": ({"type": "measure", "exactly": None, "limit_s": 30, "limit_is_hard": False, "cycle_batches": None},
+                b""),
+    "samples": ({"type": "samples", "series": [LATENCY]}, LATENCY_BYTES),
+    "measured": ({"type": "measured", "stop_reason": "target_met", "effective": {}, "series": []}, b""),
+    "evaluated": ({"type": "evaluated", "series": [LOAD]}, struct.pack("<d", 1)),
+    "failed": ({"type": "failed", "status": "out_of_memory", "reason": "no room"}, b""),
+}
+
+
+def store(source):
+    """A copy with small pages and no write-ahead log: fewer bytes for the fuzzer to get lost in."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "store.db"
+        for suffix in ("", "-wal"):
+            if pathlib.Path(source + suffix).exists():
+                shutil.copy(source + suffix, str(path) + suffix)
+        database = sqlite3.connect(path)
+        database.execute("UPDATE run SET host = '{}', settings = '{}'")
+        database.commit()
+        database.execute("PRAGMA journal_mode = DELETE")
+        database.execute("PRAGMA page_size = 512")
+        database.execute("VACUUM")
+        database.close()
+        write("store", "small", path.read_bytes())
+
+
+def main():
+    write("safetensors", "empty", safetensors({}, b""))
+    write("safetensors", "two", safetensors(
+        {"a": {"dtype": "F32", "shape": [2, 1], "data_offsets": [0, 8]},
+         "b": {"dtype": "BF16", "shape": [], "data_offsets": [8, 10]}}, bytes(10)))
+    write("safetensors", "metadata", safetensors(
+        {"__metadata__": {"format": "pt"}, "bert.pooler.dense.bias": {"dtype": "I64", "shape": [1],
+                                                                      "data_offsets": [0, 8]}}, bytes(8)))
+    write("safetensors", "overlap", safetensors(
+        {"a": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
+         "b": {"dtype": "U8", "shape": [4], "data_offsets": [2, 6]}}, bytes(6)))
+    for name, (header, blob) in MESSAGES.items():
+        write("messages", name, json.dumps(header, separators=(",", ":")).encode() + b"\0" + blob)
+    write("channel", "session", b"".join(frame(*MESSAGES[name]) for name in ("hello", "warmed", "measured")))
+    write("channel", "other_version", frame({"type": "hello"}, version=99))
+    write("channel", "broken_off", frame({"type": "samples"}, b"12345678")[:-3])
+    write("channel", "huge_claim", b"TMTR" + struct.pack("<IQQ", 1, 2, 4 << 30) + b"{}")
+    if len(sys.argv) > 1:
+        store(sys.argv[1])
+
+
+if __name__ == "__main__":
+    main()
