@@ -32,7 +32,7 @@ std::string wrapped(const std::string& text, std::size_t indent, std::size_t wid
 }
 
 std::string coloured(DiagnosisLevel level, bool has_colour) {
-  const std::string padded = fmt::format("{:<{}}", name_of(level), kLevelWidth);
+  std::string padded = fmt::format("{:<{}}", name_of(level), kLevelWidth);
   if (!has_colour || level == DiagnosisLevel::kOk) return padded;
   return fmt::format("\x1b[{}m{}\x1b[0m", level == DiagnosisLevel::kProblem ? 31 : 33, padded);
 }

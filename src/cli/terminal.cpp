@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace transformeter {
+
 Terminal terminal_at(std::FILE* stream) {
   Terminal terminal;
   const int descriptor = ::fileno(stream);

@@ -139,7 +139,7 @@ class TokenizeCommand final : public Command {
  private:
   std::vector<std::string> read_texts() const {
     if (file_option_->count() == 0) return {text_};
-    const std::vector<std::string> lines = lines_of(file_ == "-" ? read_all(stdin) : read_file(file_));
+    std::vector<std::string> lines = lines_of(file_ == "-" ? read_all(stdin) : read_file(file_));
     if (lines.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} holds no text", file_));
     return lines;
   }

@@ -17,7 +17,7 @@ namespace transformeter {
 Diagnoses diagnose_environment(const Json& environment);
 
 /// Processor counters, energy, GPU.
-Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy, const GpuDriver& gpu);
+Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy, const GpuDriver& driver);
 
 /// Foreign load and preemption over the window watched.
 Diagnoses diagnose_noise(const QuietReport& report);

@@ -140,7 +140,7 @@ void Channel::take_frame(std::size_t bytes, Message& message) {
 // Memory grows with what arrives, never with what a head claims.
 Channel::Outcome Channel::receive(Message& message, std::chrono::milliseconds timeout) {
   const auto deadline = std::chrono::steady_clock::now() + timeout;
-  std::array<char, kReadBytes> bytes;
+  std::array<char, kReadBytes> bytes{};
   while (true) {
     if (const auto whole = frame_bytes()) {
       take_frame(*whole, message);

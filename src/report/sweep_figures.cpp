@@ -349,13 +349,13 @@ const MetricRow* plotted_row(const AnalyzedCase& one, const std::string& metric)
 }
 
 std::string sweep_axis(const AnalyzedRun& run) {
-  for (const std::string axis : kSweepAxes) {
+  for (const char* const axis : kSweepAxes) {
     std::vector<double> values;
     for (const AnalyzedCase& one : run.cases) {
       if (const auto value = axis_value(one, axis)) values.push_back(*value);
     }
     std::sort(values.begin(), values.end());
-    if (!values.empty() && values.front() < values.back()) return axis;
+    if (!values.empty() && values.front() < values.back()) return std::string(axis);
   }
   return "";
 }

@@ -145,7 +145,7 @@ std::string last_path_part(std::string_view path) {
 
 // Batch and length get the letters of the shape comments; a precision or a kernel speaks for itself; all else is named.
 std::string setting_label(std::string_view name, const Json& value) {
-  const std::string text = setting_text(value);
+  std::string text = setting_text(value);
   if (name == "model" || name == "data") return last_path_part(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
