@@ -106,9 +106,8 @@ std::vector<std::string> data_lines(const AnalyzedRun& run) {
   std::set<std::string> lines;
   for (const AnalyzedCase& one : run.cases) {
     const std::string name = text_at(one.record->requested, {"data"});
-    if (name.empty()) continue;
-    lines.insert(fmt::format("data: {}{}", last_path_part(name),
-                             hash_text(text_at(one.record->effective, {"workload", "data", "sha256"}))));
+    const std::string hash = text_at(one.record->effective, {"workload", "data", "sha256"});
+    if (!name.empty() && !hash.empty()) lines.insert(fmt::format("data: {}{}", last_path_part(name), hash_text(hash)));
   }
   return {lines.begin(), lines.end()};
 }

@@ -26,7 +26,7 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
 /// One sentence for each source of weights that occurs.
 std::vector<std::string> weights_lines(const AnalyzedRun& run);
 
-/// One line for each data set, with the beginning of its file's hash where a worker ran.
+/// One line for each data set that a worker read, with the beginning of its file's hash.
 std::vector<std::string> data_lines(const AnalyzedRun& run);
 
 /// What the interval beside a time is over; nothing when no time has one.
