@@ -66,12 +66,13 @@ class ReportCommand final : public Command {
   }
 
  private:
-  // Each run once, in the order asked for.
+  // Each run once, in the order asked for. A report shows every statistic, and a summary holds one of each metric.
   std::vector<RunRecord> load(const Context& context) const {
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::vector<RunRecord> records;
     for (const std::string& selector : runs_.empty() ? std::vector<std::string>{""} : runs_) {
       RunRecord record = store->load_run(selector, true);
+      for (CaseRecord& the_case : record.cases) the_case.summary.reset();
       const bool is_there =
           std::any_of(records.begin(), records.end(), [&](const RunRecord& other) { return other.id == record.id; });
       if (!is_there) records.push_back(std::move(record));

@@ -31,6 +31,13 @@ TEST_F(Report, HtmlHoldsTheFiguresOfTheStore) {
   const RunRecord run = load();
   const std::vector<PageFigure> figures = page_figures(html);
   EXPECT_GT(figures.size(), 50U);
+  for (const char* statistic : {"median", "mean", "minimum", "p90"}) {
+    const bool shown = std::any_of(figures.begin(), figures.end(), [&](const PageFigure& figure) {
+      return figure.metric == "latency" && figure.statistic == statistic;
+    });
+    EXPECT_EQ(shown, find_metric(analyze_case(run.cases[0]).metrics, "latency", statistic)->value.has_value())
+        << statistic;
+  }
   for (const PageFigure& figure : figures) {
     EXPECT_EQ(figure.run, run.id);
     const std::size_t i = figure.case_id == run.cases[0].id ? 0 : 1;
