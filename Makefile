@@ -3,12 +3,13 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build test smoke benchmark bench-peers fuzz lint clean
+.PHONY: help setup build test smoke benchmark bench-peers bench-coverage fuzz lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
 REPORT ?= report.md
+TRIALS ?= 4000
 FUZZ_SECONDS ?= 10
 
 help: ## this list
@@ -34,6 +35,9 @@ benchmark: build ## measure this machine in about three minutes, and write a rep
 
 bench-peers: build ## compare with the same model in Python PyTorch, paired
 	@scripts/bench_peers
+
+bench-coverage: build ## simulate how often the 95 % intervals hold the truth (some ten minutes of one core)
+	@build/bin/coverage-study --trials $(TRIALS)
 
 fuzz: ## run libFuzzer on every parser for FUZZ_SECONDS each; needs scripts/setup --dev
 	@scripts/fuzz --seconds $(FUZZ_SECONDS)
