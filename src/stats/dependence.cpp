@@ -14,13 +14,25 @@
 namespace transformeter {
 namespace {
 
-// From here on the spectrum's estimate has no bias left to guard against, and ranking costs more than it is worth.
-constexpr std::size_t kMaxSamplesForAr1 = 1000;
+// From here on the spectrum's estimate has no bias left to guard against, and ranking costs more than it is worth. With
+// 1000 it was too early: p99 of 1,000 samples with ρ = 0.7 covered 92 %.
+constexpr std::size_t kMaxSamplesForAr1 = 5000;
 
 constexpr double kMaxRho = 0.99;
 
 // Autocovariances are summed over at most this many batches, so that 1e6 samples cost one pass.
 constexpr std::size_t kMaxBatches = 4096;
+
+// Of so few samples ρ is so uncertain that a run which stops when its interval is narrow enough mostly stops where ρ
+// came out too low. Half a standard error more, whatever ρ is, lifts the coverage at such stops by 1 to 3 points;
+// samples that are independent cover 97 to 98 % then.
+bool is_short(std::span<const double> values) {
+  return values.size() < 50;
+}
+
+double half_standard_error(double rho, double n) {
+  return 0.5 * std::sqrt((1 - rho * rho) / n);
+}
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -158,9 +170,12 @@ double effective_n_of_mean(std::span<const double> values) {
   if (!all_finite(values)) return 1;
   if (values.size() < kMinSamplesForCorrelation || !lag1_autocorrelation(values)) return n;
   double rho = corrected_lag1(values);
+  // Two modes hide dependence from the values' own correlation, which then falls slower than its powers; the
+  // correlation of the normal scores bounds it. The mean of 50 samples in two modes covered 89 % without.
+  if (values.size() < kMinSamplesForSpectrum) rho = std::max(rho, corrected_lag1(normal_scores(values)));
   // The inflation bends upwards, so that an uncertain ρ makes intervals too narrow more often than too wide: half a
   // standard error more lifts the mean's coverage at n = 50 and ρ = 0.7 from 92.5 to 93.5 %.
-  if (values.size() < kMinSamplesForSpectrum) rho += 0.5 * rho * std::sqrt((1 - rho * rho) / n);
+  if (values.size() < kMinSamplesForSpectrum) rho += (is_short(values) ? 1 : rho) * half_standard_error(rho, n);
   double effective = n / variance_inflation_of_ar1(std::min(rho, kMaxRho));
   if (values.size() >= kMinSamplesForSpectrum) effective = std::min(effective, effective_n_by_spectrum(values));
   return std::clamp(effective, 1.0, n);
@@ -172,7 +187,9 @@ double effective_n_of_quantile(std::span<const double> values, double p) {
   if (values.size() < kMinSamplesForCorrelation || !lag1_autocorrelation(values)) return n;
   double effective = n;
   if (values.size() < kMaxSamplesForAr1) {
-    effective /= quantile_inflation_of_ar1(corrected_lag1(normal_scores(values)), p);
+    double rho = corrected_lag1(normal_scores(values));
+    if (is_short(values)) rho += half_standard_error(rho, n);
+    effective /= quantile_inflation_of_ar1(std::min(rho, kMaxRho), p);
   }
   if (values.size() >= kMinSamplesForSpectrum) {
     const std::vector<double> below = indicator(values, p);

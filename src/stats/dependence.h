@@ -21,14 +21,14 @@ std::optional<double> lag1_autocorrelation(std::span<const double> values);
 double corrected_lag1(std::span<const double> values);
 
 /// The number of independent samples whose mean would vary as much as the mean of `values`: in [1, n].
-/// n < 20: n. n < 100: n (1 − ρ) / (1 + ρ) with corrected_lag1 and half its standard error on top. Else by Geyer's
-/// (1992) initial monotone sequence, and never above the AR(1) answer. n for a constant series; 1 for values that are
-/// not finite.
+/// n < 20: n. n < 100: n (1 − ρ) / (1 + ρ) with the larger corrected_lag1 of the values and of their normal scores, and
+/// half its standard error on top (from 50 samples on times ρ). Else by Geyer's (1992) initial monotone sequence, and
+/// never above the AR(1) answer. n for a constant series; 1 for values that are not finite.
 double effective_n_of_mean(std::span<const double> values);
 
 /// The same for the quantile p: of the indicator "at or below the quantile", which outliers do not move and which for
-/// a median is less correlated than the values. n < 100: from ρ of the normal scores, as if the series were a
-/// monotone function of a Gaussian AR(1) process.
+/// a median is less correlated than the values. n < 100: from ρ of the normal scores (and half its standard error on
+/// top below 50), as if the series were a monotone function of a Gaussian AR(1) process; n < 5000: at most that.
 double effective_n_of_quantile(std::span<const double> values, double p);
 
 /// Two-sided p value of Mann-Whitney's U by the normal approximation with ties and continuity correction. `inflation`

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "stats/dependence.h"
@@ -87,11 +88,7 @@ StopDecision StoppingRule::add(double duration_s, double elapsed_s, std::size_t 
   if (samples_ < options_.min_samples) return StopDecision::kContinue;
   if (batches_per_cycle_ > 1 && judged_.size() < options_.min_cycles) return StopDecision::kContinue;
 
-  if (look && elapsed_s >= options_.min_time_s) {
-    const auto now = estimate();
-    const auto width = now ? relative_half_width(*now) : std::nullopt;
-    if (width && *width <= options_.target) return StopDecision::kTargetMet;
-  }
+  if (look && meets_target() && elapsed_s >= options_.min_time_s) return StopDecision::kTargetMet;
   return past_limit ? StopDecision::kLimitReached : StopDecision::kContinue;
 }
 
@@ -101,6 +98,15 @@ bool StoppingRule::time_to_look() {
   // Small firsts repeat a count after rounding (1, 1, 2).
   while (next_look_ <= judged_.size()) next_look_ = look_at(first, ++looks_);
   return true;
+}
+
+bool StoppingRule::meets_target() {
+  if (batches_per_cycle_ == 1 && samples_ < options_.target_samples) return false;
+  const auto now = estimate();
+  const auto width = now ? relative_half_width(*now) : std::nullopt;
+  const bool met = width && *width <= options_.target;
+  const bool met_before = std::exchange(met_before_, met);
+  return met && (met_before || batches_per_cycle_ > 1);
 }
 
 std::optional<Estimate> StoppingRule::estimate() const {

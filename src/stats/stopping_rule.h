@@ -12,6 +12,7 @@ namespace transformeter {
 
 struct StoppingOptions {
   std::size_t min_samples = 10;            // never fewer, but for a hard limit or an exact count; at least 1
+  std::size_t target_samples = 20;         // K = 1: fewer cannot show their own dependence, and so meet no target
   double min_time_s = 1;                   // nor less time than this, likewise
   double target = 0.02;                    // relative half-width of the 95 % interval that is precise enough
   double limit_s = 30;                     // time at which to stop although the target is not met
@@ -27,10 +28,11 @@ std::string_view name_of(StopDecision decision);
 
 /// Fed with every sample in order; has no clock. With one batch per cycle it judges the median of the steady window;
 /// with K > 1, whose samples differ by design, the t interval of the mean cycle time over complete cycles.
-/// It looks at min_samples · √2ᵏ samples (10, 14, 20, 28, ...) or min_cycles · √2ᵏ cycles (3, 4, 6, 8, ...), not at
-/// a count passed before min_time_s, and in between only appends, so that a sample costs nanoseconds; a look costs
-/// about 0.1 µs per sample so far. Any input ends: zeros, NaN and constant durations reach a target or the limit. Not
-/// thread-safe.
+/// It looks at min_samples · √2ᵏ samples from target_samples on (20, 28, 40, ...) or at min_cycles · √2ᵏ cycles (3, 4,
+/// 6, 8, ...). With one batch per cycle two looks in a row must meet the target: an interval that is narrow once may be
+/// so because the dependence came out too low. It stops at no look before min_time_s, and in between only appends, so
+/// that a sample costs nanoseconds; a look costs about 0.1 µs per sample so far. Any input ends: zeros, NaN and
+/// constant durations reach a target or the limit. Not thread-safe.
 class StoppingRule {
  public:
   /// Throws Error (kBadInput) for options out of range: a target, limit or time that is negative or not finite, a
@@ -51,6 +53,7 @@ class StoppingRule {
 
  private:
   bool time_to_look();
+  bool meets_target();
 
   StoppingOptions options_;
   std::size_t batches_per_cycle_;
@@ -60,6 +63,7 @@ class StoppingRule {
   std::size_t cycle_samples_ = 0;
   std::size_t looks_ = 0;
   std::size_t next_look_;
+  bool met_before_ = false;  // at the look before
 };
 
 }  // namespace transformeter

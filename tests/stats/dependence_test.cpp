@@ -60,7 +60,7 @@ TEST(EffectiveN, OfALongAr1ProcessNearsTheory) {
 
 TEST(EffectiveN, OfAMedianIsNotMovedByOutliers) {
   RandomStream random(5);
-  std::vector<double> values = ar1(1000, 0.5, random);
+  std::vector<double> values = ar1(6000, 0.5, random);
   const double before = effective_n_of_quantile(values, 0.5);
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] > 1.5) values[i] = 1e9;

@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Computes every metric of stored runs again, from their raw samples and by other code, and compares.
+
+Usage: transformeter show --format json | scripts/oracle/check_results.py [FILE]
+Exit code 0: all figures agree; 1: some do not, each is named; 3: no input. Where the steady window begins is taken from
+the result (`steady_from`); all else is computed. From 100 samples on the effective n is found by a simpler estimator
+than the program's, so the ends of an interval may differ there by a quarter of its length; below they agree to 1e-6.
+"""
+import json
+import math
+import sys
+
+import numpy as np
+
+import estimators as oracle
+
+WARMUP = 1
+SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_at_end", "peak_allocated",
+           "weight_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
+
+
+def series_of(replicate, name):
+    return next((s for s in replicate["series"] if s["name"] == name), None)
+
+
+def scalar(replicate, name):
+    series = series_of(replicate, name)
+    return series["value"][0] if series and series["value"] and series["value"][0] is not None else None
+
+
+class Window:
+    """The samples of one replicate that count, in units: samples, or complete cycles."""
+
+    def __init__(self, replicate, batches):
+        latency = series_of(replicate, "latency")
+        flags = np.array(latency["flags"] or [0] * len(latency["value"]))
+        places = np.flatnonzero((flags & WARMUP) == 0)
+        self.steady = replicate["steady_from"] is not None
+        if batches == 1 and self.steady:
+            places = places[places >= replicate["steady_from"]]
+        if batches > 1:
+            places = self.complete_cycles(np.array(latency["index"]), places, batches)
+        column = lambda name: np.array(latency[name], dtype=float)[places] if latency[name] else None
+        self.samples = column("value")
+        self.count = len(places)
+        self.units = {name: None if column(name) is None else column(name).reshape(-1, batches).sum(axis=1)
+                      for name in ("value", "examples", "useful_tokens", "processed_tokens")}
+
+    @staticmethod
+    def complete_cycles(index, places, batches):
+        kept, current = [], []
+        for place in places:
+            if index[place] != len(current):
+                current = []
+                if index[place] != 0:
+                    continue
+            current.append(place)
+            if len(current) == batches:
+                kept += current
+                current = []
+        return np.array(kept, dtype=int)
+
+
+class Checker:
+    def __init__(self, where, the_case):
+        self.where = where
+        self.case = the_case
+        self.faults = []
+        self.checked = 0
+        self.ok = [r for r in the_case["replicates"] if r["status"] == "ok"]
+        effective = the_case["settings"]["effective"]
+        self.batches = max([int(effective.get("cycle_batches", 1))] +
+                           [max([0] + series_of(r, "latency")["index"]) + 1 for r in self.ok])
+        self.windows = [Window(r, self.batches) for r in self.ok]
+
+    def row(self, name, statistic):
+        return next((m for m in self.case["metrics"] if m["name"] == name and m["statistic"] == statistic), None)
+
+    def compare(self, name, statistic, expected, slack=0.0):
+        """`expected` is (value, low, high), None for a missing one; `slack` is of the interval's length."""
+        row = self.row(name, statistic)
+        where = f"{self.where}: {name} {statistic}"
+        if row is None:
+            self.faults.append(f"{where}: no such row")
+            return
+        self.checked += 1
+        if expected is None:
+            expected = (None, None, None)
+        length = (expected[2] or 0) - (expected[1] or 0) if expected[1] is not None else 0
+        for field, wanted in zip(("value", "low", "high"), expected):
+            tolerance = slack * length if field != "value" else 0.0
+            if (row[field] is None) != (wanted is None):
+                self.faults.append(f"{where}: {field} is {row[field]}, the oracle says {wanted}")
+            elif wanted is not None and not math.isclose(row[field], wanted, rel_tol=1e-6, abs_tol=tolerance + 1e-12):
+                self.faults.append(f"{where}: {field} is {row[field]!r}, the oracle says {wanted!r}")
+
+    def per_replicate(self, name, statistic, estimate, slack):
+        """`estimate(window)` of each replicate, combined; without a steady window there is no interval."""
+        estimates = [estimate(w) if w.steady else (estimate(w)[0], None, None) for w in self.windows]
+        combined = oracle.combine(estimates)
+        self.compare(name, statistic, combined[:3], slack if len(estimates) < 3 else 0)
+        row = self.row(name, statistic)
+        if row and row["interval"] != combined[3]:
+            self.faults.append(f"{self.where}: {name} {statistic}: interval {row['interval']}, not {combined[3]}")
+
+    def check_latency(self):
+        pooled = np.concatenate([w.samples for w in self.windows])
+        units = min(len(w.units["value"]) for w in self.windows)
+        slack = 0.25 if units >= 100 else 0.0
+        if self.batches == 1:
+            self.per_replicate("latency", "median", lambda w: oracle.median(w.samples), slack)
+            self.per_replicate("latency", "mean", lambda w: oracle.mean(
+                w.samples, oracle.effective_n_of_mean(w.samples)), slack)
+        else:
+            self.compare("latency", "median", (float(np.median(pooled)), None, None))
+            self.compare("latency", "mean", (float(np.mean(pooled)), None, None))
+            self.per_replicate("cycle_time", "mean", lambda w: oracle.mean(
+                w.units["value"], oracle.effective_n_of_mean(w.units["value"])), slack)
+        plain = {"min": np.min(pooled), "max": np.max(pooled), "total": math.fsum(pooled),
+                 "mad": np.median(np.abs(pooled - np.median(pooled))), "stddev": np.std(pooled, ddof=1)}
+        for statistic, value in plain.items():
+            self.compare("latency", statistic, (float(value), None, None))
+        self.check_percentiles(pooled, slack)
+        for name, column in (("throughput_samples", "examples"), ("throughput_useful_tokens", "useful_tokens"),
+                             ("throughput_processed_tokens", "processed_tokens")):
+            if all(w.units[column] is not None for w in self.windows):
+                self.per_replicate(name, "ratio", lambda w: oracle.rate(w.units[column], w.units["value"]), slack)
+
+    def check_percentiles(self, pooled, slack):
+        for name, p in oracle.PERCENTILES.items():
+            if self.batches == 1 and len(self.windows) == 1:
+                expected = oracle.percentile(pooled, p)
+                at_the_edge = slack > 0 and (expected is None) != (self.row("latency", name)["value"] is None)
+                if at_the_edge:  # the estimators of effective n may stand on either side of the smallest count
+                    continue
+                if expected and not self.windows[0].steady:
+                    expected = (expected[0], None, None)
+                self.compare("latency", name, expected, slack)
+                continue
+            carried = self.batches if self.batches > 1 else None
+            if carried is None:
+                carried = sum(oracle.effective_n_of_quantile(w.samples, p) for w in self.windows)
+            value = float(np.quantile(pooled, p, method="inverted_cdf"))
+            self.compare("latency", name, (value, None, None) if carried >= oracle.smallest_count(p) else None)
+
+    def check_scalars(self):
+        for name in SCALARS:
+            values = [v for v in (scalar(r, name) for r in self.ok) if v is not None]
+            if values:
+                estimates = [(v, None, None) for v in values]
+                self.compare(name, "value" if len(values) == 1 else "mean", oracle.combine(estimates)[:3])
+        above = [(scalar(r, "peak_rss") - scalar(r, "baseline_rss"), None, None) for r in self.ok
+                 if scalar(r, "peak_rss") is not None and scalar(r, "baseline_rss") is not None]
+        if above:
+            self.compare("peak_rss_above_baseline", "value" if len(above) == 1 else "mean", oracle.combine(above)[:3])
+        row = self.row("accuracy", "ratio")
+        if row and row["value"] is not None:
+            counted = next(r for r in self.ok if scalar(r, "correct") is not None and scalar(r, "evaluated"))
+            self.compare("accuracy", "ratio",
+                         oracle.proportion(int(scalar(counted, "correct")), int(scalar(counted, "evaluated"))))
+
+    def run(self):
+        if self.ok and all(w.count for w in self.windows):
+            self.check_latency()
+            self.check_scalars()
+        return self.faults
+
+
+def check(results):
+    """(figures compared, faults) of a whole result."""
+    checked, faults = 0, []
+    for run in results["runs"]:
+        for the_case in run["cases"]:
+            checker = Checker(f"run {run['name'] or run['id']} case {the_case['id']}", the_case)
+            faults += checker.run()
+            checked += checker.checked
+    return checked, faults
+
+
+def main():
+    text = open(sys.argv[1], encoding="utf-8").read() if len(sys.argv) > 1 else sys.stdin.read()
+    try:
+        results = json.loads(text)
+    except ValueError as error:
+        print(f"oracle: no JSON result: {error}", file=sys.stderr)
+        return 3
+    checked, faults = check(results)
+    for fault in faults:
+        print(fault)
+    print(f"oracle: {checked} rows compared, {len(faults)} differences")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""The whole path against known truth: the command starts the fake worker, which draws latencies of a known distribution;
+they are stored, shown as JSON, drawn again by the oracle's generator, and every metric is computed again.
+
+Usage: scripts/oracle/golden.py --binaries FOLDER
+FOLDER holds transformeter and transformeter-fake-worker. Exit code 0: all agrees, 1: not, 77: numpy or scipy is missing.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import numpy as np
+    from scipy import stats
+except ImportError as error:
+    print(f"SKIPPED: the oracle needs numpy and scipy ({error}); run scripts/setup --dev")
+    sys.exit(77)
+
+import check_results
+import generator
+
+FIXED = ["--sequence-length", "16"]
+NATURAL = ["--sequence-length", "natural"]
+
+
+def normal(**more):
+    return {"kind": "normal", "mean_s": 0.02, "sd_s": 0.001, **more}
+
+
+def reasons(the_case):
+    return {finding["name"] for finding in the_case["verdict"]["reasons"]}
+
+
+def notes(the_case):
+    return {finding["name"]: finding["detail"] for finding in the_case["verdict"]["notes"]}
+
+
+def row(the_case, name, statistic):
+    return next(m for m in the_case["metrics"] if m["name"] == name and m["statistic"] == statistic)
+
+
+def holds(the_case, name, statistic, truth):
+    """The interval, stretched to 4 standard errors so that a right program fails once in 10,000, holds the truth."""
+    metric = row(the_case, name, statistic)
+    centre, half = (metric["low"] + metric["high"]) / 2, (metric["high"] - metric["low"]) / 2
+    return abs(centre - truth) <= 2.1 * half
+
+
+def steady_from(the_case):
+    return the_case["replicates"][0]["steady_from"]
+
+
+# Name: (behaviour, flags, what must hold of the case beside the oracle's comparison).
+SCENARIOS = {
+    "few": ({"latency": normal(), "samples": 12}, FIXED, lambda c: [
+        ("median holds the truth", holds(c, "latency", "median", 0.02)),
+        ("p90 is not carried by 12", row(c, "latency", "p90")["value"] is None),
+        ("dependence is untested", "autocorrelation_untested" in notes(c))]),
+    "correlated": ({"latency": normal(rho=0.6), "samples": 60}, FIXED, lambda c: [
+        ("mean holds the truth", holds(c, "latency", "mean", 0.02)),
+        ("throughput holds the truth", holds(c, "throughput_samples", "ratio", 8 / 0.02))]),
+    "lognormal": ({"latency": {"kind": "lognormal", "mean_s": 0.01, "sd_s": 0.004, "rho": 0.3}, "samples": 80}, FIXED,
+                  lambda c: [("mean holds the truth", holds(c, "latency", "mean", 0.01))]),
+    "gamma": ({"latency": {"kind": "gamma", "mean_s": 0.01, "sd_s": 0.003}, "samples": 600}, FIXED, lambda c: [
+        ("p99 holds the truth", holds(c, "latency", "p99", stats.gamma.ppf(0.99, a=100 / 9, scale=0.0009))),
+        ("p99.9 is not carried by 600", row(c, "latency", "p99.9")["value"] is None)]),
+    "bimodal": ({"latency": {"kind": "bimodal", "mean_s": 0.01, "sd_s": 0.0001, "slow_factor": 1.5}, "samples": 120},
+                FIXED, lambda c: [
+        ("mean holds the truth", holds(c, "latency", "mean", 0.01)),
+        ("median lies in the fast mode", abs(row(c, "latency", "median")["value"] - 0.01 / 1.15) < 0.0005)]),
+    "constant": ({"latency": {"mean_s": 0.02}, "samples": 30}, FIXED, lambda c: [
+        ("the interval has no width", row(c, "latency", "median")["low"] == row(c, "latency", "median")["high"] == 0.02),
+        ("steady from the start", steady_from(c) == 3)]),
+    "cycles": ({"latency": normal(), "samples": 60}, NATURAL, lambda c: [
+        ("cycle time holds the truth", holds(c, "cycle_time", "mean", 4 * 0.02)),
+        ("p90 of 4 inputs is not carried", row(c, "latency", "p90")["value"] is None)]),
+    "two_cycles": ({"latency": normal()}, NATURAL + ["--samples", "11"], lambda c: []),
+    "replicates": ({"latency": normal(between_sd_s=0.001), "samples": 30, "replicate_folder": "counts"},
+                   FIXED + ["--replicates", "8"], lambda c: [
+        ("the interval is over replicates", row(c, "latency", "median")["interval"] == "between_replicates"),
+        ("it holds the truth", holds(c, "latency", "median", 0.02)),
+        ("it is wider than one process's own",
+         row(c, "latency", "mean")["high"] - row(c, "latency", "mean")["low"] > 2 * 0.001 / np.sqrt(30))]),
+    "pair": ({"latency": normal(between_sd_s=0.001), "samples": 30, "replicate_folder": "counts"},
+             FIXED + ["--replicates", "2"], lambda c: []),
+    "failing": ({"latency": normal(), "samples": 30, "replicate_folder": "counts",
+                 "faults": [{"kind": "exit", "code": 9, "at": "measure", "after_samples": 5, "replicates": [1, 3]}]},
+                FIXED + ["--replicates", "5"], lambda c: [
+        ("two of five failed", [r["status"] for r in c["replicates"]] == ["ok", "crashed", "ok", "crashed", "ok"]),
+        ("and are named", "replicate 1" in notes(c).get("failed_replicates", "")),
+        ("three count", row(c, "latency", "median")["n"] == 3)]),
+    "ramp": ({"latency": normal(warmup_samples=16, warmup_factor=3), "samples": 120, "warm_passes": 2}, FIXED,
+             lambda c: [("most of the ramp is cut, little else", 12 <= (steady_from(c) or 0) <= 40),
+                        ("median holds the truth", holds(c, "latency", "median", 0.02))]),
+    "drift": ({"latency": normal(drift_per_sample=0.005), "samples": 80}, FIXED, lambda c: [
+        ("drift is found", "drift" in reasons(c)), ("no window is claimed", steady_from(c) is None),
+        ("nor an interval", row(c, "latency", "median")["low"] is None)]),
+    "throttled": ({"latency": normal(steps=[[63, 1.3]]), "samples": 80}, FIXED, lambda c: [
+        ("the step is found", "drift" in reasons(c)), ("no window is claimed", steady_from(c) is None)]),
+    "spikes": ({"latency": normal(spike_rate=0.05, spike_factor=5), "samples": 200}, FIXED, lambda c: [
+        ("no drift is seen", "drift" not in reasons(c)),
+        ("the median does not mind", abs(row(c, "latency", "median")["value"] / 0.02 - 1) < 0.02),
+        ("the largest does", row(c, "latency", "max")["value"] > 0.08)]),
+    "rule": ({"latency": {"kind": "normal", "mean_s": 0.1, "sd_s": 0.005}, "rule": True}, FIXED, lambda c: [
+        ("the target was met", c["settings"]["effective"]["stop_reason"] == "target_met"),
+        ("and is", row(c, "latency", "median")["high"] - row(c, "latency", "median")["low"] <= 2 * 0.02 * 0.1),
+        ("median holds the truth", holds(c, "latency", "median", 0.1))]),
+    "rule_limit": ({"latency": {"kind": "lognormal", "mean_s": 0.1, "sd_s": 0.1, "rho": 0.5}, "rule": True},
+                   FIXED + ["--time-limit", "5s"], lambda c: [
+        ("the limit stopped it", c["settings"]["effective"]["stop_reason"] == "limit_reached"),
+        ("with a note", "target_not_met" in notes(c))]),
+}
+
+
+def run(binaries, folder, name):
+    behaviour, flags, _ = SCENARIOS[name]
+    environment = {**os.environ, "TRANSFORMETER_FAKE_WORKER": json.dumps(behaviour)}
+    work = pathlib.Path(folder) / name
+    work.mkdir()
+    command = [str(binaries / "transformeter")]
+    done = subprocess.run(
+        command + ["run", "--model", "bert-test", "--batch-size", "8", "--precision", "fp32", "--store", "r.db",
+                   "--name", name, "--worker", str(binaries / "transformeter-fake-worker")] + flags,
+        cwd=work, env=environment, capture_output=True, text=True, timeout=60)
+    # A replicate that crashed is a fault of the run, however well the others did.
+    if done.returncode != (1 if name == "failing" else 0):
+        raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr}")
+    shown = subprocess.run(command + ["show", "--store", "r.db", "--format", "json"], cwd=work, check=True,
+                           capture_output=True, text=True, timeout=60)
+    return json.loads(shown.stdout)
+
+
+def check_draws(name, the_case):
+    """The stored samples are those the behaviour stands for."""
+    behaviour, faults = SCENARIOS[name][0], []
+    for replicate in the_case["replicates"]:
+        latency = check_results.series_of(replicate, "latency")
+        if latency is None:
+            continue
+        tokens = np.array(latency["processed_tokens"], dtype=float)
+        cycle = the_case["settings"]["effective"].get("cycle_batches_full", 1)
+        mean = tokens[0] if cycle == 1 else 8 * np.mean([16 + 8 * k for k in range(cycle)])
+        drawn = generator.latencies(behaviour, the_case["settings"]["requested"], replicate["index"], tokens / mean)
+        if not np.allclose(latency["value"], drawn, rtol=1e-9, atol=0):
+            faults.append(f"{name}: replicate {replicate['index']}: the stored samples are not those that were drawn")
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binaries", required=True, type=pathlib.Path)
+    binaries = parser.parse_args().binaries.resolve()
+    checked, faults, planted = 0, [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (_, _, expectations) in SCENARIOS.items():
+            results = run(binaries, folder, name)
+            the_case = results["runs"][0]["cases"][0]
+            rows, differences = check_results.check(results)
+            checked += rows
+            faults += differences + check_draws(name, the_case)
+            for what, held in expectations(the_case):
+                planted += 1
+                if not held:
+                    faults.append(f"{name}: it does not hold that {what}")
+    for fault in faults:
+        print(fault)
+    print(f"golden: {len(SCENARIOS)} scenarios, {checked} rows compared, {planted} planted truths, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
