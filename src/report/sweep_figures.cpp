@@ -349,7 +349,7 @@ const MetricRow* plotted_row(const AnalyzedCase& one, const std::string& metric)
 }
 
 std::string sweep_axis(const AnalyzedRun& run) {
-  for (const std::string axis : kSweepAxes) {
+  for (const char* axis : kSweepAxes) {
     std::vector<double> values;
     for (const AnalyzedCase& one : run.cases) {
       if (const auto value = axis_value(one, axis)) values.push_back(*value);
