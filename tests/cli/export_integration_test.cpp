@@ -176,6 +176,59 @@ PYTHON)");
   EXPECT_THAT(exported.output, HasSubstr("samples agree"));
 }
 
+// Held up by a lock that another writer holds, both are known to be under way when the signal comes.
+TEST_F(ExportCommands, AnInterruptedImportOrMergeChangesNothing) {
+  const ShellResult stopped = shell(R"(
+set -e
+$T export --store r.db -o a.jsonl
+cp r.db in.db
+sed '/"end"/d; s/"id":"[^"]*","name":"first"/"id":"other","name":"other"/; s/"run":"[^"]*"/"run":"other"/' a.jsonl > b.jsonl
+grep '"end"' a.jsonl >> b.jsonl
+$T import b.jsonl --store in.db
+$T runs --store r.db --format json > before
+/usr/bin/python3 - <<'PYTHON'
+import os, signal, sqlite3, subprocess, time
+def has_open(pid, name):
+    folder = f"/proc/{pid}/fd"
+    try:
+        return any(os.readlink(f"{folder}/{fd}").endswith(name) for fd in os.listdir(folder))
+    except FileNotFoundError:  # closed, or the process ended, while we looked
+        return False
+for arguments in (["import", "b.jsonl", "--store", "r.db"], ["merge", "r.db", "in.db"]):
+    lock = sqlite3.connect("r.db", isolation_level=None)
+    lock.execute("BEGIN IMMEDIATE")
+    child = subprocess.Popen([os.environ["T"], *arguments], stderr=subprocess.PIPE, text=True)
+    while not has_open(child.pid, "/r.db"):
+        assert child.poll() is None, "ended before it was stopped"
+        time.sleep(0.01)
+    child.send_signal(signal.SIGINT)
+    time.sleep(0.05)
+    lock.execute("ROLLBACK")
+    lock.close()
+    _, errors = child.communicate(timeout=60)
+    print(arguments[0], child.returncode, errors.strip())
+PYTHON
+$T runs --store r.db --format json | cmp - before)");
+  EXPECT_EQ(stopped.exit_code, 0) << stopped.errors;
+  EXPECT_THAT(stopped.output, HasSubstr("import 130 transformeter: stopped by the user"));
+  EXPECT_THAT(stopped.output, HasSubstr("merge 130 transformeter: stopped by the user"));
+}
+
+// A pipe that nobody empties holds the export up.
+TEST_F(ExportCommands, AnInterruptedExportHasNoEnd) {
+  const ShellResult stopped = shell(R"(/usr/bin/python3 - <<'PYTHON'
+import fcntl, os, signal, subprocess
+F_SETPIPE_SZ = 1031
+child = subprocess.Popen([os.environ["T"], "export", "--store", "r.db", "-o", "-"], stdout=subprocess.PIPE)
+fcntl.fcntl(child.stdout.fileno(), F_SETPIPE_SZ, 4096)
+text = os.read(child.stdout.fileno(), 10)
+child.send_signal(signal.SIGINT)
+text += child.stdout.read()
+print("exit", child.wait(), "complete" if b'{"end":' in text else "cut short")
+PYTHON)");
+  EXPECT_EQ(stopped.output, "exit 130 cut short\n") << stopped.errors;
+}
+
 TEST_F(ExportCommands, AReadOnlyStoreIsNotImportedInto) {
   if (::getuid() == 0) GTEST_SKIP() << "root may write anywhere";
   const ShellResult refused =

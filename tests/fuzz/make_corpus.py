@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the seeds of corpus/ that are binary: safetensors files, protocol frames and messages, and a small store.
+"""Writes the seeds of corpus/ that are not kept by hand: safetensors files, protocol frames and messages, a small store
+and a small export.
 
-Usage: make_corpus.py [STORE]
-STORE is a store with a run or two in it; without one the store's seeds are left alone. Text seeds are kept by hand.
+Usage: make_corpus.py [STORE EXPORT]
+STORE is a store with a run or two in it, EXPORT what `transformeter export` made of one; without them those seeds are
+left alone.
 """
 import json
 import pathlib
@@ -72,6 +74,24 @@ def store(source):
         write("store", "small", path.read_bytes())
 
 
+def export(source):
+    """The same lines without what the fuzzer gets lost in, and with the samples that have no number in JSON."""
+    lines = [json.loads(line) for line in pathlib.Path(source).read_text().splitlines()]
+    for line in lines:
+        for document in ("host", "settings", "effective", "launch", "requested"):
+            for record in line.values():
+                if isinstance(record, dict) and document in record:
+                    record[document] = {}
+        if "replicate" in line:
+            series = [one for one in line["replicate"]["series"] if one["name"] in ("load_time", "latency")]
+            series[0]["value"] = [-0.0] if line["replicate"]["index"] else ["NaN"]
+            line["replicate"]["series"] = series
+    text = "".join(json.dumps(line, separators=(",", ":"), sort_keys=True) + "\n" for line in lines)
+    write("export", "one", text.encode())
+    write("export", "twice", text.encode() * 2)
+    write("export", "broken_off", text.encode()[:-60])
+
+
 def main():
     write("safetensors", "empty", safetensors({}, b""))
     write("safetensors", "two", safetensors(
@@ -89,8 +109,9 @@ def main():
     write("channel", "other_version", frame({"type": "hello"}, version=99))
     write("channel", "broken_off", frame({"type": "samples"}, b"12345678")[:-3])
     write("channel", "huge_claim", b"TMTR" + struct.pack("<IQQ", 1, 2, 4 << 30) + b"{}")
-    if len(sys.argv) > 1:
+    if len(sys.argv) == 3:
         store(sys.argv[1])
+        export(sys.argv[2])
 
 
 if __name__ == "__main__":
