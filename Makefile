@@ -80,4 +80,4 @@ lint: ## format, layers, headers, clang-tidy
 	@scripts/check_tidy
 
 clean: ## remove what was built; .deps stays
-	@rm -rf build build-asan build-fuzz build-tidy
+	@rm -rf build build-sanitized build-tidy

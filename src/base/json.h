@@ -1,9 +1,13 @@
 // JSON helpers: the library is nlohmann::json; this adds the canonical form and errors in our own words.
 #pragma once
 
+#include <concepts>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace transformeter {
 
@@ -20,6 +24,19 @@ inline constexpr std::size_t kMaxJsonDepth = 200;
 /// How deep the arrays and objects of `text` nest; brackets in strings do not count. For text that is no JSON, a number
 /// not below the depth at which a parser gives up.
 std::size_t json_depth(std::string_view text);
+
+/// The value as a T, or nothing: not a whole number, or not in T's range. The library's own conversion drops fractions,
+/// wraps around, and is undefined for a fraction beyond T.
+template <std::integral T>
+std::optional<T> whole_number(const Json& value) {
+  if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+  }
+  if (!value.is_number_integer()) return std::nullopt;
+  const auto number = value.get<std::int64_t>();
+  return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+}
 
 /// Throws Error(kBadInput) that names `what` and the byte where parsing stopped, or that it nests too deep.
 Json parse_json(std::string_view what, std::string_view text);

@@ -11,6 +11,7 @@
 
 #include "base/units.h"
 #include "doctor/environment_parts.h"
+#include "metrics/verdict_rules.h"
 
 namespace transformeter {
 namespace {
@@ -19,9 +20,6 @@ using enum DiagnosisLevel;
 namespace fs = std::filesystem;
 
 constexpr double kCostlyClock = 1e-6;             // seconds; a look at the clock; the harness takes three for a sample
-constexpr double kForeignShare = 0.05;            // of one CPU, as the verdict's foreign_load
-constexpr double kManySwitches = 10;              // a second, as the verdict's preempted
-constexpr double kLongGap = 5e-3;                 // seconds; longer than a timer tick
 constexpr std::uintmax_t kEnoughBytes = 1 << 28;  // free space for results
 
 Diagnosis perf_counters(const PerfAccess& perf) {
@@ -82,20 +80,22 @@ Diagnosis foreign_load(const NoiseReport& noise) {
   const std::string state =
       fmt::format("{:.2f} CPUs busy with other work over {:.1f} s{}", cpus, noise.window_s,
                   steal > 0 ? fmt::format(", {:.2f} of them taken by the hypervisor", steal) : "");
-  if (*noise.foreign_cpu_s - resolution_s <= kForeignShare * noise.window_s) {
+  if (*noise.foreign_cpu_s - resolution_s <= kMaxForeignLoad * noise.window_s) {
     return {kOk, "foreign load", state, why, ""};
   }
   return {kLimited, "foreign load", state, why, "end them (top shows which), or wait; rows measured so are doubtful"};
 }
 
+// The verdict's rule, over a process that wants one CPU all the time. Kernels without schedstat do not say how long it
+// waited; what its clock skipped is the next best.
 Diagnosis preemption(const QuietReport& report) {
   const std::string why = "a sample that was interrupted is longer by as much: medians hold, p99 does not";
   const double window_s = report.noise.window_s;
-  const auto switches = static_cast<double>(report.noise.involuntary_switch_count.value_or(0));
+  const double waited_s = report.noise.run_queue_wait_s.value_or(report.held_up.count());
   const std::string state =
-      fmt::format("{:.0f} involuntary switches, held up for {} at most and {} in all over {:.1f} s", switches,
-                  format_duration(report.longest_gap.count()), format_duration(report.held_up.count()), window_s);
-  if (switches <= kManySwitches * window_s && report.longest_gap.count() <= kLongGap) {
+      fmt::format("kept waiting for a CPU {} of {:.1f} s, {} at a time at most", format_duration(waited_s), window_s,
+                  format_duration(report.longest_gap.count()));
+  if (waited_s <= kMaxRunQueueWait * report.noise.own_cpu_s.value_or(window_s)) {
     return {kOk, "preemption", state, why, ""};
   }
   return {kLimited, "preemption", state, why, "use fewer --threads than CPUs, or CPUs that nobody else uses (taskset)"};

@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
+#include <type_traits>
+
 #include "base/error.h"
+#include "protocol/whole_field.h"
 
 namespace transformeter {
 namespace {
@@ -24,16 +28,19 @@ Json optional_json(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-template <typename T>
-std::optional<T> optional_value(const Json& json) {
-  if (json.is_null()) return std::nullopt;
-  return json.get<T>();
+void read(const Json& object, const char* key, std::integral auto& value) {
+  value = whole_field<std::remove_reference_t<decltype(value)>>(object.at(key), key);
+}
+
+void read(const Json& object, const char* key, std::optional<std::int64_t>& value) {
+  const Json& found = object.at(key);
+  if (!found.is_null()) value = whole_field<std::int64_t>(found, key);
 }
 
 void unpack(const Message& message, Hello& hello) {
   message.header.at("program").get_to(hello.program);
   message.header.at("version").get_to(hello.version);
-  message.header.at("pid").get_to(hello.pid);
+  read(message.header, "pid", hello.pid);
 }
 
 void unpack(const Message& message, Described& described) {
@@ -43,9 +50,9 @@ void unpack(const Message& message, Described& described) {
 
 void unpack(const Message& message, PrepareRequest& request) {
   request.settings = message.header.at("settings");
-  message.header.at("spawned_at_ns").get_to(request.spawned_at_ns);
-  request.memory_limit_bytes = optional_value<std::int64_t>(message.header.at("memory_limit_bytes"));
-  message.header.at("own_pids").get_to(request.own_pids);
+  read(message.header, "spawned_at_ns", request.spawned_at_ns);
+  read(message.header, "memory_limit_bytes", request.memory_limit_bytes);
+  for (const Json& pid : message.header.at("own_pids")) request.own_pids.push_back(whole_field<int>(pid, "own_pids"));
 }
 
 void unpack(const Message& message, Prepared& prepared) {
@@ -54,22 +61,22 @@ void unpack(const Message& message, Prepared& prepared) {
 }
 
 void unpack(const Message& message, WarmRequest& request) {
-  request.count = optional_value<std::int64_t>(message.header.at("count"));
+  read(message.header, "count", request.count);
 }
 
 void unpack(const Message& message, Warmed& warmed) {
   warmed.effective = message.header.at("effective");
   warmed.series = series_of(message);
   message.header.at("cycle_forecast_s").get_to(warmed.cycle_forecast_s);
-  message.header.at("cycle_batches").get_to(warmed.cycle_batches);
+  read(message.header, "cycle_batches", warmed.cycle_batches);
 }
 
 void unpack(const Message& message, MeasureRequest& request) {
-  request.exactly = optional_value<std::int64_t>(message.header.at("exactly"));
+  read(message.header, "exactly", request.exactly);
   message.header.at("limit_s").get_to(request.limit_s);
   message.header.at("limit_is_hard").get_to(request.limit_is_hard);
-  request.cycle_batches = optional_value<std::int64_t>(message.header.at("cycle_batches"));
-  request.cycle_examples = optional_value<std::int64_t>(message.header.at("cycle_examples"));
+  read(message.header, "cycle_batches", request.cycle_batches);
+  read(message.header, "cycle_examples", request.cycle_examples);
 }
 
 void unpack(const Message& message, Measured& measured) {
@@ -83,8 +90,8 @@ void unpack(const Message& message, EvaluateRequest& request) {
 }
 
 void unpack(const Message& message, Evaluating& evaluating) {
-  message.header.at("evaluated").get_to(evaluating.evaluated);
-  message.header.at("total").get_to(evaluating.total);
+  read(message.header, "evaluated", evaluating.evaluated);
+  read(message.header, "total", evaluating.total);
 }
 
 void unpack(const Message& message, Evaluated& evaluated) {

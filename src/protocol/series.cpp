@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/error.h"
+#include "protocol/whole_field.h"
 #include "terms/metric_names.h"
 
 namespace transformeter {
@@ -121,8 +122,8 @@ std::vector<Series> decode_series(const Json& directory, std::string_view blob) 
     Series series;
     entry.at("name").get_to(series.name);
     entry.at("unit").get_to(series.unit);
-    entry.at("rank").get_to(series.rank);
-    const auto count = entry.at("count").get<std::size_t>();
+    series.rank = whole_field<int>(entry.at("rank"), "rank");
+    const auto count = whole_field<std::size_t>(entry.at("count"), "count");
     const auto present = entry.at("columns").get<std::vector<std::string>>();
     check_columns(series.name, present, count);
     for_each_column(series, [&]<typename T>(const char* name, std::vector<T>& column) {

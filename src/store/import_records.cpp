@@ -22,14 +22,10 @@ Error bad_field(std::string_view name, std::string_view wanted) {
 }
 
 template <typename T>
-T whole_number(const Json& value, std::string_view name) {
-  const auto least = std::numeric_limits<T>::min();
-  const auto most = std::numeric_limits<T>::max();
-  if (value.is_number_unsigned() && std::in_range<T>(value.get<std::uint64_t>())) return value.get<T>();
-  if (value.is_number_integer() && !value.is_number_unsigned() && std::in_range<T>(value.get<std::int64_t>())) {
-    return value.get<T>();
-  }
-  throw bad_field(name, fmt::format("a whole number from {} to {} is wanted", least, most));
+T whole_field(const Json& value, std::string_view name) {
+  if (const auto number = whole_number<T>(value)) return *number;
+  throw bad_field(name, fmt::format("a whole number from {} to {} is wanted", std::numeric_limits<T>::min(),
+                                    std::numeric_limits<T>::max()));
 }
 
 std::optional<double> special_number(std::string_view text) {
@@ -80,11 +76,11 @@ class Fields {
     return value;
   }
   int number(const char* name, int least) {
-    const int value = whole_number<int>(take(name), name);
+    const int value = whole_field<int>(take(name), name);
     if (value < least) throw bad_field(name, fmt::format("at least {} is wanted, not {}", least, value));
     return value;
   }
-  std::size_t count(const char* name) { return whole_number<std::size_t>(take(name), name); }
+  std::size_t count(const char* name) { return whole_field<std::size_t>(take(name), name); }
   Json document(const char* name) {
     Json value = take(name);
     if (!value.is_object()) throw bad_field(name, "an object is wanted");
@@ -111,7 +107,7 @@ class Fields {
       if constexpr (std::is_floating_point_v<T>) {
         values.push_back(sample_of(element, name));
       } else {
-        values.push_back(whole_number<T>(element, name));
+        values.push_back(whole_field<T>(element, name));
       }
     }
     return values;

@@ -32,5 +32,16 @@ TEST(ParseJson, RefusesWhatNestsTooDeepForTheStack) {
   EXPECT_THROW(parse_json("plan", nested(1'000'000)), Error) << "dumping the value in a message would overflow";
 }
 
+TEST(WholeNumber, IsOneInRangeOrNothing) {
+  EXPECT_EQ(whole_number<int>(Json(-7)), -7);
+  EXPECT_EQ(whole_number<std::uint64_t>(Json(~std::uint64_t{0})), ~std::uint64_t{0});
+  EXPECT_EQ(whole_number<int>(Json(2147483648)), std::nullopt);
+  EXPECT_EQ(whole_number<unsigned>(Json(-1)), std::nullopt);
+  EXPECT_EQ(whole_number<int>(Json(1.0)), std::nullopt) << "a fraction by its type";
+  EXPECT_EQ(whole_number<std::int64_t>(Json(1.2e22)), std::nullopt) << "the library's conversion is undefined here";
+  EXPECT_EQ(whole_number<int>(Json("7")), std::nullopt);
+  EXPECT_EQ(whole_number<int>(Json(true)), std::nullopt);
+}
+
 }  // namespace
 }  // namespace transformeter

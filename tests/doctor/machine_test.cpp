@@ -126,17 +126,26 @@ TEST(DiagnoseNoise, JudgesLoadAboveTheCountersResolution) {
   EXPECT_EQ(found(diagnose_noise(report), "foreign load").level, DiagnosisLevel::kLimited);
 }
 
-TEST(DiagnoseNoise, JudgesPreemptionBySwitchesAndByTheLongestGap) {
+TEST(DiagnoseNoise, JudgesPreemptionAsTheVerdictDoes) {
   QuietReport report;
   report.noise.window_s = 1;
-  report.noise.involuntary_switch_count = 10;
-  report.longest_gap = Seconds(0.004);
+  report.noise.own_cpu_s = 0.5;
+  report.held_up = Seconds(0.4);
+  report.noise.run_queue_wait_s = 0.01;  // 2 % of own_cpu_s
   EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kOk);
-  report.noise.involuntary_switch_count = 11;
+  report.noise.run_queue_wait_s = 0.02;
+  report.longest_gap = Seconds(0.004);
   EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kLimited);
-  report.noise.involuntary_switch_count = 0;
-  report.longest_gap = Seconds(0.02);
-  EXPECT_THAT(found(diagnose_noise(report), "preemption").state, HasSubstr("20.0 ms"));
+  EXPECT_THAT(found(diagnose_noise(report), "preemption").state, HasSubstr("20.0 ms of 1.0 s, 4.00 ms at a time"));
+}
+
+TEST(DiagnoseNoise, JudgesPreemptionByGapsWhereTheKernelDoesNotSay) {
+  QuietReport report;
+  report.noise.window_s = 1;
+  report.held_up = Seconds(0.02);
+  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kOk);
+  report.held_up = Seconds(0.03);
+  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kLimited);
 }
 
 TEST(DiagnoseFolders, MakesAMissingTemporaryFolderAProblem) {

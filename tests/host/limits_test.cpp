@@ -53,7 +53,7 @@ int allocate_beyond_a_limit() {
 }
 
 TEST(ApplyMemoryLimit, MakesALargeAllocationFailAsAnException) {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(TRANSFORMETER_SANITIZED)
   GTEST_SKIP() << "AddressSanitizer's shadow memory counts as data";
 #endif
   EXPECT_EXIT(std::_Exit(allocate_beyond_a_limit()), testing::ExitedWithCode(0), "");

@@ -1,0 +1,1 @@
+// The source the tests' precompiled header is built with; it needs one.
