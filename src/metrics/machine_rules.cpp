@@ -47,7 +47,10 @@ std::string foreign_load(const Measured& measured) {
 std::string preempted(const Measured& measured) {
   const auto wait_s = measured("run_queue_wait_time");
   const auto own_s = measured("own_cpu_time");
-  if (!wait_s || !own_s || !(*wait_s > kMaxRunQueueWait * *own_s)) return "";
+  if (!wait_s || !own_s) return "";
+  // Waits are counted in nanoseconds and time on a processor in ticks: a short window may have none.
+  const double most_own_s = *own_s + measured("cpu_time_resolution").value_or(0);
+  if (!(*wait_s > kMaxRunQueueWait * most_own_s)) return "";
   return fmt::format("ready threads waited {:.3g} s for a processor beside {:.3g} s on one, more than {:.0f} %",
                      *wait_s, *own_s, 100 * kMaxRunQueueWait);
 }

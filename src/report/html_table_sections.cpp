@@ -121,18 +121,7 @@ std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup
   table.caption = caption;
   table.columns = {{"word", false, false}, {"figures", false, true}, {"cases", false, true}, {"meaning", false, true}};
   for (const FindingGroup& group : groups) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> rows;
-    for (std::size_t i = 0; i < group.labels.size(); ++i) {
-      auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& r) { return r.first == group.details[i]; });
-      if (row == rows.end() && rows.size() >= kMostDetails) {
-        row = rows.end() - 1;
-        row->first = "other figures";
-      } else if (row == rows.end()) {
-        row = rows.insert(rows.end(), {group.details[i], {}});
-      }
-      row->second.push_back(group.labels[i]);
-    }
-    for (const auto& [detail, labels] : rows) {
+    for (const auto& [detail, labels] : finding_rows(group, kMostDetails)) {
       table.rows.push_back({escape_html(group.name), isolated(detail), cases_cell(labels, run.cases.size()),
                             escape_html(group.meaning)});
     }

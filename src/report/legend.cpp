@@ -61,6 +61,22 @@ std::string threads_text(const AnalyzedRun& run) {
 
 }  // namespace
 
+std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows) {
+  std::vector<FindingRow> rows;
+  for (std::size_t i = 0; i < group.labels.size(); ++i) {
+    auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const FindingRow& r) { return r.detail == group.details[i]; });
+    if (row == rows.end() && rows.size() >= most_rows) {
+      row = rows.end() - 1;
+      row->detail = "other figures";
+    } else if (row == rows.end()) {
+      row = rows.insert(rows.end(), {group.details[i], {}});
+    }
+    row->labels.push_back(group.labels[i]);
+  }
+  return rows;
+}
+
 std::vector<FindingGroup> reason_groups(const AnalyzedRun& run) {
   return groups_of(run, &Verdict::reasons, verdict_reasons());
 }

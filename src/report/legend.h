@@ -16,6 +16,14 @@ struct FindingGroup {
   std::vector<std::string> details;
 };
 
+/// Cases of one group that share their figures.
+struct FindingRow {
+  std::string detail;
+  std::vector<std::string> labels;
+};
+/// In the order of their first cases. Beyond `most_rows` ≥ 1 the rest shares the last row, as "other figures".
+std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows);
+
 /// Reasons, or notes, each once. Notes of which another line speaks (the weights) are left out.
 std::vector<FindingGroup> reason_groups(const AnalyzedRun& run);
 std::vector<FindingGroup> note_groups(const AnalyzedRun& run);

@@ -53,13 +53,17 @@ std::string memory_section(const AnalyzedRun& run) {
          "A dash stands for a figure that is missing; the JSON names the reason.\n\n";
 }
 
-std::string finding_table(const std::vector<FindingGroup>& groups) {
+std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup>& groups) {
   std::vector<CaseColumn> columns(4);
-  const char* headings[] = {"word", "case", "figures", "meaning"};
+  const char* headings[] = {"word", "figures", "cases", "meaning"};
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].heading = headings[i];
   for (const FindingGroup& group : groups) {
-    for (std::size_t i = 0; i < group.labels.size(); ++i) {
-      const std::string cells[] = {group.name, group.labels[i], group.details[i], group.meaning};
+    for (const auto& [detail, labels] : finding_rows(group, group.labels.size())) {
+      const bool is_all = labels.size() == run.cases.size() && labels.size() > 1;
+      const std::string cells[] = {
+          group.name, detail,
+          is_all ? fmt::format("all {} cases", labels.size()) : fmt::format("{}", fmt::join(labels, "; ")),
+          group.meaning};
       for (std::size_t c = 0; c < columns.size(); ++c) columns[c].cells.push_back(cells[c]);
     }
   }
@@ -71,8 +75,8 @@ std::string verdict_section(const AnalyzedRun& run) {
   const std::vector<FindingGroup> notes = note_groups(run);
   std::string text = "## Verdicts\n\n";
   text += reasons.empty() ? "No measured case has a reason for doubt.\n\n"
-                          : "Reasons for doubt:\n\n" + finding_table(reasons);
-  if (!notes.empty()) text += "Notes, which are no faults:\n\n" + finding_table(notes);
+                          : "Reasons for doubt:\n\n" + finding_table(run, reasons);
+  if (!notes.empty()) text += "Notes, which are no faults:\n\n" + finding_table(run, notes);
   return text;
 }
 

@@ -44,8 +44,8 @@ TEST(Verdict, EachCounterHasItsThreshold) {
   // Window and own processor time are 10 s, the resolution 0.03 s, the median sample 10 ms.
   EXPECT_THAT(reasons_of("foreign_cpu_time", 0.52), IsEmpty());  // 0.49 after the resolution, of 0.5 allowed
   EXPECT_THAT(reasons_of("foreign_cpu_time", 0.54), UnorderedElementsAre("foreign_load"));
-  EXPECT_THAT(reasons_of("run_queue_wait_time", 0.19), IsEmpty());
-  EXPECT_THAT(reasons_of("run_queue_wait_time", 0.21), UnorderedElementsAre("preempted"));
+  EXPECT_THAT(reasons_of("run_queue_wait_time", 0.2005), IsEmpty());  // 2 % of 10.03 s is 0.2006
+  EXPECT_THAT(reasons_of("run_queue_wait_time", 0.2007), UnorderedElementsAre("preempted"));
   EXPECT_THAT(reasons_of("major_faults", 1), UnorderedElementsAre("major_faults"));
   EXPECT_THAT(reasons_of("thermal_throttle_events", 1), UnorderedElementsAre("throttled"));
   EXPECT_THAT(reasons_of("quota_throttle_time", 0.09), IsEmpty());
