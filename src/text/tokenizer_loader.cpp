@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
+#include "text/vocab_merges.h"
 #include "text/vocab_txt.h"
 
 namespace transformeter {
@@ -11,10 +12,11 @@ namespace {
 
 std::filesystem::path choose_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return path;
-  for (const char* name : {"tokenizer.json", "vocab.txt"}) {
+  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt"}) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
-  throw bad_value("tokenizer folder", path.string(), "it must hold tokenizer.json or vocab.txt",
+  throw bad_value("tokenizer folder", path.string(),
+                  "it must hold tokenizer.json or vocab.txt, or vocab.json with merges.txt",
                   "A model folder saved by Hugging Face has one of them.");
 }
 
@@ -27,10 +29,17 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
     throw bad_value("tokenizer", path.string(), "there is no such file or folder");
   }
   const TokenizerConfig config = read_tokenizer_config(path.parent_path() / "tokenizer_config.json");
-  const std::string kind = path.extension().string();
-  if (kind == ".json") return std::make_unique<PipelineTokenizer>(parts_from_json(path, config));
-  if (kind == ".txt") return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
-  throw bad_value("tokenizer file", path.string(), "its name must end in .json (tokenizer.json) or .txt (vocab.txt)");
+  const std::string name = path.filename().string();
+  if (name == "vocab.json" || name == "encoder.json") {
+    return std::make_unique<PipelineTokenizer>(parts_from_vocab_merges(path, config));
+  }
+  if (path.extension() == ".json") return std::make_unique<PipelineTokenizer>(parts_from_json(path, config));
+  if (path.extension() == ".txt") {
+    return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
+  }
+  throw bad_value("tokenizer file", path.string(),
+                  "its name must end in .json (tokenizer.json; vocab.json and encoder.json with merges.txt) or .txt "
+                  "(vocab.txt)");
 }
 
 }  // namespace transformeter
