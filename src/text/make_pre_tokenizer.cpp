@@ -76,8 +76,7 @@ Made make_punctuation(const ComponentJson& json) {
 Made make_digits(const ComponentJson& json) {
   json.allow({"individual_digits"});
   const bool apart = json.boolean("individual_digits");
-  return std::make_unique<CharacterSplitter>(is_numeric,
-                                             apart ? SplitBehavior::kIsolated : SplitBehavior::kContiguous);
+  return std::make_unique<CharacterSplitter>(is_numeric, apart ? SplitBehavior::kIsolated : SplitBehavior::kContiguous);
 }
 
 Made make_whitespace(const ComponentJson& json) {
@@ -101,15 +100,9 @@ Made make_char_delimiter(const ComponentJson& json) {
 }
 
 constexpr ComponentMaker<PreTokenizer> kPreTokenizers[] = {
-    {"BertPreTokenizer", make_bert},
-    {"ByteLevel", make_byte_level},
-    {"CharDelimiterSplit", make_char_delimiter},
-    {"Digits", make_digits},
-    {"Punctuation", make_punctuation},
-    {"Sequence", make_sequence},
-    {"Split", make_split},
-    {"Whitespace", make_whitespace},
-    {"WhitespaceSplit", make_whitespace_split},
+    {"BertPreTokenizer", make_bert}, {"ByteLevel", make_byte_level},    {"CharDelimiterSplit", make_char_delimiter},
+    {"Digits", make_digits},         {"Punctuation", make_punctuation}, {"Sequence", make_sequence},
+    {"Split", make_split},           {"Whitespace", make_whitespace},   {"WhitespaceSplit", make_whitespace_split},
 };
 
 }  // namespace
