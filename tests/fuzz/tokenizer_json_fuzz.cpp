@@ -19,7 +19,7 @@ void check_quick_reader(std::string_view text) {
   const Json vocabulary = whole.value(Json::json_pointer("/model/vocab"), Json());
   if (vocabulary.size() != plain->vocabulary.size()) return;  // a name stands there twice, which the builder refuses
   for (const TokenizerJson::Word& word : plain->vocabulary) {
-    const auto found = vocabulary.find(plain->words.substr(word.offset, word.size));
+    const auto found = vocabulary.find(plain->words.substr(word.text.offset, word.text.size));
     require(found != vocabulary.end() && *found == word.id, "the quick reader found another word");
   }
 }
@@ -37,6 +37,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(id >= 0 && id < tokenizer->vocabulary_size(), "an id lies outside the vocabulary");
       }
     }
+    const Encoding encoding = tokenizer->encode(kText);
+    const std::vector<Token> tokens = tokenizer->tokenize(kText);
+    require(tokens.size() == encoding.ids.size(), "the two ways of encoding give different numbers of tokens");
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      require(tokens[i].id == encoding.ids[i], "the two ways of encoding give different ids");
+      require(tokens[i].bytes.begin <= tokens[i].bytes.end && tokens[i].bytes.end <= kText.size(),
+              "a place lies beyond the text");
+    }
+    tokenizer->decode(encoding.ids);
   });
   return 0;
 }
