@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace transformeter {
 
@@ -37,13 +38,14 @@ Json parse_json(std::string_view what, std::string_view text) {
   if (json_depth(text) > kMaxJsonDepth) {
     throw Error(ErrorKind::kBadInput, fmt::format("{} nests deeper than {} arrays and objects", what, kMaxJsonDepth));
   }
+  constexpr std::size_t kShown = 300;  // the library's message quotes a broken string whole
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{} is not valid JSON (at byte {}): {}", what, error.byte, std::string_view(error.what())));
+                fmt::format("{} is not valid JSON (at byte {}): {}", what, error.byte, excerpt(error.what(), kShown)));
   } catch (const Json::exception& error) {  // a number beyond double's range is no parse_error
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, std::string_view(error.what())));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, excerpt(error.what(), kShown)));
   }
 }
 

@@ -16,6 +16,10 @@ std::string_view trim(std::string_view text);
 
 bool starts_with_digit(std::string_view text);
 
+/// At most the first `bytes` bytes, whole characters only, with "..." where something was left out: for showing a value
+/// of any size in an error.
+std::string excerpt(std::string_view text, std::size_t bytes = 80);
+
 /// The word of `words` nearest to `text` by edit distance, when near enough to be a likely typing slip.
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& words);
 

@@ -1,9 +1,10 @@
-// Selection, batching with padding, packing without, and the stratified cut.
+// Selection, batching with padding, packing to order, and the stratified cut.
 #include "data/cycle.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <span>
 #include <string>
@@ -24,7 +25,10 @@ void check_options(const CycleOptions& options) {
   check("batch size", options.batch_size);
   check("max_positions", options.max_positions);
   if (options.cut_examples) check("number of examples in a cycle", *options.cut_examples);
-  if (!options.sequence_length) return;
+  if (!options.sequence_length) {
+    if (options.padding_share == 0) return;
+    throw Error(ErrorKind::kBadInput, "natural lengths bring their own padding; a share of it needs a fixed length");
+  }
   const std::int64_t length = *options.sequence_length;
   if (length < kShortestRow || length > options.max_positions) {
     throw Error(ErrorKind::kUnsupportedShape,
@@ -39,6 +43,13 @@ std::int32_t require(std::optional<std::int32_t> id, const char* name) {
   throw Error(ErrorKind::kUnsupported, fmt::format("the tokenizer has no {} token, which batching needs", name));
 }
 
+// From the mask, which is what the model sees.
+void count_tokens(Batch& batch) {
+  batch.processed_tokens = batch.batch_size * batch.sequence_length;
+  batch.useful_tokens = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), std::uint8_t{1});
+  batch.has_padding = batch.useful_tokens < batch.processed_tokens;
+}
+
 // The encodings at `positions`, padded to the longest.
 Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
                 std::span<const std::size_t> positions, std::int32_t pad) {
@@ -48,7 +59,6 @@ Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encodin
   Batch batch;
   batch.batch_size = static_cast<std::int64_t>(rows);
   batch.sequence_length = static_cast<std::int64_t>(length);
-  batch.processed_tokens = batch.batch_size * batch.sequence_length;
   batch.input_ids.assign(rows * length, pad);
   batch.attention_mask.assign(rows * length, 0);
   batch.token_type_ids.assign(rows * length, 0);
@@ -58,10 +68,9 @@ Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encodin
     std::copy(encoding.ids.begin(), encoding.ids.end(), batch.input_ids.begin() + at);
     std::copy(encoding.type_ids.begin(), encoding.type_ids.end(), batch.token_type_ids.begin() + at);
     std::fill_n(batch.attention_mask.begin() + at, encoding.ids.size(), std::uint8_t{1});
-    batch.useful_tokens += static_cast<std::int64_t>(encoding.ids.size());
     batch.example_index.push_back(order[positions[row]]);
   }
-  batch.has_padding = batch.useful_tokens < batch.processed_tokens;
+  count_tokens(batch);
   return batch;
 }
 
@@ -126,10 +135,8 @@ class ExampleRing {
 // One row: [CLS], texts of successive examples until `length` - 1 tokens stand there, [SEP]. What is left of the last
 // text is dropped, so that each row begins with the beginning of a text and does not depend on the batch size.
 void pack_row(ExampleRing& ring, const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-              const SpecialTokens& tokens, Batch& batch) {
-  const auto row = static_cast<std::size_t>(batch.sequence_length);
-  const std::size_t end = batch.input_ids.size() + row - 1;
-  batch.input_ids.push_back(*tokens.cls);
+              std::int64_t length, Batch& batch) {
+  const std::size_t end = batch.input_ids.size() + static_cast<std::size_t>(length) - 2;
   bool is_first = true;
   while (batch.input_ids.size() < end) {
     const std::size_t position = ring.take();
@@ -142,22 +149,29 @@ void pack_row(ExampleRing& ring, const std::vector<std::size_t>& order, const st
     if (is_first) batch.example_index.push_back(order[position]);
     is_first = false;
   }
-  batch.input_ids.push_back(*tokens.sep);
 }
 
 Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
                   const SpecialTokens& tokens, const CycleOptions& options) {
-  require(tokens.cls, "[CLS]");
-  require(tokens.sep, "[SEP]");
+  const std::int32_t cls = require(tokens.cls, "[CLS]");
+  const std::int32_t sep = require(tokens.sep, "[SEP]");
+  const std::int32_t pad = options.padding_share > 0 ? require(tokens.pad, "padding") : 0;
   Batch batch;
   batch.batch_size = options.batch_size;
   batch.sequence_length = *options.sequence_length;
-  batch.processed_tokens = batch.batch_size * batch.sequence_length;
-  batch.useful_tokens = batch.processed_tokens;
   ExampleRing ring(encodings);
-  for (std::int64_t row = 0; row < batch.batch_size; ++row) pack_row(ring, order, encodings, tokens, batch);
-  batch.attention_mask.assign(batch.input_ids.size(), 1);
+  for (const std::int64_t length :
+       padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)) {
+    batch.input_ids.push_back(cls);
+    pack_row(ring, order, encodings, length, batch);
+    batch.input_ids.push_back(sep);
+    batch.attention_mask.resize(batch.input_ids.size(), 1);
+    const auto padding = static_cast<std::size_t>(batch.sequence_length - length);
+    batch.input_ids.resize(batch.input_ids.size() + padding, pad);
+    batch.attention_mask.resize(batch.input_ids.size(), 0);
+  }
   batch.token_type_ids.assign(batch.input_ids.size(), 0);
+  count_tokens(batch);
   Cycle cycle;
   cycle.batches.push_back(std::move(batch));
   cycle.wrap_count = ring.wrap_count();
@@ -168,19 +182,19 @@ Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encod
 class RowCount {
  public:
   explicit RowCount(const CycleOptions& options)
-      : rows_left_(options.batch_size), room_(*options.sequence_length - 2), room_left_(room_) {}
-  bool is_full() const { return rows_left_ == 0; }
+      : lengths_(padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)) {}
+  bool is_full() const { return row_ == lengths_.size(); }
   void add(const Encoding& encoding) {
-    room_left_ -= std::count(encoding.special_mask.begin(), encoding.special_mask.end(), std::uint8_t{0});
-    if (room_left_ > 0) return;
-    room_left_ = room_;
-    --rows_left_;
+    filled_ += std::count(encoding.special_mask.begin(), encoding.special_mask.end(), std::uint8_t{0});
+    if (filled_ < lengths_[row_] - 2) return;  // beside [CLS] and [SEP]
+    filled_ = 0;
+    ++row_;
   }
 
  private:
-  std::int64_t rows_left_;
-  std::int64_t room_;
-  std::int64_t room_left_;
+  std::vector<std::int64_t> lengths_;
+  std::size_t row_ = 0;
+  std::int64_t filled_ = 0;
 };
 
 Encoding encode_example(const Example& example, const Tokenizer& tokenizer, const EncodeOptions& options) {
@@ -189,6 +203,25 @@ Encoding encode_example(const Example& example, const Tokenizer& tokenizer, cons
 }
 
 }  // namespace
+
+std::vector<std::int64_t> padded_row_lengths(std::int64_t batch_size, std::int64_t sequence_length,
+                                             double padding_share) {
+  if (!(padding_share >= 0 && padding_share < 1)) {
+    throw bad_value("padding share", fmt::format("{}", padding_share), "from 0 to below 1");
+  }
+  const auto padding =
+      static_cast<std::int64_t>(std::llround(padding_share * static_cast<double>(batch_size * sequence_length)));
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t row = 0; row < batch_size; ++row) {
+    const std::int64_t here = (row + 1) * padding / batch_size - row * padding / batch_size;
+    lengths.push_back(sequence_length - here);
+    if (lengths.back() >= kShortestRow) continue;
+    throw Error(ErrorKind::kUnsupportedShape,
+                fmt::format("padding {} leaves {} of {} tokens in a row; at least {} are needed: [CLS], one, [SEP]",
+                            padding_share, lengths.back(), sequence_length, kShortestRow));
+  }
+  return lengths;
+}
 
 std::vector<std::size_t> stratified_draw(const std::vector<std::int64_t>& sizes, std::size_t keep, std::uint64_t seed) {
   std::vector<std::size_t> sorted(sizes.size());

@@ -1,8 +1,8 @@
 // The cycle of a workload: a fixed, seeded list of examples as K batches of token ids.
 //
 // Two shapes. Natural lengths: N examples in batches of B, each padded to its own longest, K = ceil(N / B), the last
-// batch as small as it comes out. Fixed length T: one batch of B rows of exactly T tokens without padding, filled with
-// the text of successive examples, so that useful and processed tokens are the same.
+// batch as small as it comes out. Fixed length T: one batch of B rows of T tokens, filled with the text of successive
+// examples but for the share of padding that was asked for, which is none at first.
 // The order of the examples and the subset that a limit or a cut leaves depend on the seed alone, never on the batch
 // size: all batch sizes measure the same texts.
 #pragma once
@@ -25,7 +25,7 @@ struct Batch {
   std::vector<std::uint8_t> attention_mask;  // 1 for a token, 0 for padding
   std::vector<std::int64_t> token_type_ids;
   std::vector<std::size_t> example_index;  // [B] in the data set; of a row of fixed length, its first example
-  std::int64_t useful_tokens = 0;          // without padding
+  std::int64_t useful_tokens = 0;          // ones in the mask
   std::int64_t processed_tokens = 0;       // B*T
   bool has_padding = false;
 };
@@ -33,7 +33,8 @@ struct Batch {
 struct CycleOptions {
   std::int64_t batch_size = 1;                  // ≥ 1
   std::optional<std::int64_t> sequence_length;  // nothing: natural lengths
-  std::optional<std::int64_t> limit;            // use so many examples at most; nothing: all
+  double padding_share = 0;           // of a fixed length's tokens, in [0, 1); exact to one token of the batch
+  std::optional<std::int64_t> limit;  // use so many examples at most; nothing: all
   std::uint64_t seed = 0;
   std::optional<std::int64_t> cut_examples;  // cut a cycle of natural lengths to so many examples; nothing: no cut
   std::int64_t max_positions = 512;          // of the model
@@ -45,6 +46,11 @@ struct Cycle {
   std::int64_t truncated_examples = 0;  // of the selected ones, cut to max_positions (natural lengths)
   std::int64_t wrap_count = 0;          // how often the examples began anew to fill B rows (fixed length)
 };
+
+/// How many tokens each of `batch_size` rows holds when `padding_share` of all rows' tokens, to the nearest whole
+/// token, are padding, spread evenly. Throws Error(kUnsupportedShape) when a row would hold fewer than 3.
+std::vector<std::int64_t> padded_row_lengths(std::int64_t batch_size, std::int64_t sequence_length,
+                                             double padding_share);
 
 /// Indices of the selected examples in seeded order. Throws Error(kBadInput) when none is left.
 std::vector<std::size_t> select_examples(std::size_t example_count, const CycleOptions& options);

@@ -7,58 +7,131 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/files.h"
-#include "base/hash.h"
 #include "base/text.h"
+#include "data/classification.h"
+#include "data/conll.h"
+#include "data/data_file.h"
+#include "data/plain_text.h"
+#include "data/squad.h"
 #include "data/sst2.h"
+#include "data/table.h"
 
 namespace transformeter {
 namespace {
 
-std::string name_of_file(const std::filesystem::path& path) {
-  const std::filesystem::path absolute = std::filesystem::absolute(path).lexically_normal();
-  return (absolute.parent_path().filename() / absolute.stem()).generic_string();
+constexpr const char* kClassification = "sequence_classification";
+
+std::string_view first_line(std::string_view text) {
+  std::size_t position = 0;
+  return next_line(text, position);
 }
 
-std::string_view first_line(std::string_view bytes) {
-  std::string_view line = bytes.substr(0, bytes.find('\n'));
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  return line;
+DataSet table_data(const Table& table, const DataOptions& options) {
+  DataSet data = read_classification(table, options);
+  data.task = kClassification;
+  return data;
 }
 
-const DataFormat& choose_format(const std::string& where, std::string_view header,
-                                const std::vector<DataFormat>& formats) {
+DataFormat squad_format() {
+  return {"squad", "JSON with the key 'data', articles of SQuAD or rows of one question each",
+          [](const DataSource& source) { return looks_like_squad(source.text); },
+          [](const DataSource& source) {
+            DataSet data;
+            data.task = "question_answering";
+            QuestionSet set = read_squad(source.where, source.text);
+            for (Question& question : set.questions) {
+              data.examples.push_back({std::move(question.text), set.contexts[question.context], std::nullopt});
+            }
+            return data;
+          }};
+}
+
+DataFormat json_lines_format() {
+  return {
+      "json_lines", "one JSON object a line, with a text and a label",
+      [](const DataSource& source) { return trim(first_line(source.text)).starts_with('{'); },
+      [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source.options); }};
+}
+
+DataFormat conll_format() {
+  return {"conll", "a token and its tag a line, as 'Paris<TAB>B-location', a blank line between sentences",
+          [](const DataSource& source) { return looks_like_conll(source.text); },
+          [](const DataSource& source) {
+            DataSet data;
+            data.task = "token_classification";
+            for (const TaggedSentence& sentence : read_conll(source.where, source.text).sentences) {
+              Example example;
+              for (const TaggedToken& token : sentence) {
+                if (!example.text.empty()) example.text += ' ';
+                example.text += token.text;
+              }
+              data.examples.push_back(std::move(example));
+            }
+            return data;
+          }};
+}
+
+DataFormat plain_text_format() {
+  return {"plain_text", "a file .txt or .txt.gz, each line with words a text",
+          [](const DataSource& source) { return source.extension == ".txt"; },
+          [](const DataSource& source) {
+            DataSet data;
+            data.task = "causal_lm";
+            for (const std::string_view line : text_lines(source.text)) {
+              data.examples.push_back({std::string(line), std::nullopt, std::nullopt});
+            }
+            return data;
+          }};
+}
+
+DataFormat delimited_format() {
+  return {
+      "delimited", "comma-, semicolon- or tab-separated with a header, as 'text,label'",
+      [](const DataSource& source) {
+        const bool is_named_so = source.extension == ".csv" || source.extension == ".tsv";
+        return is_named_so || first_line(source.text).find_first_of("\t,;") != std::string_view::npos;
+      },
+      [](const DataSource& source) { return table_data(read_delimited(source.where, source.text), source.options); }};
+}
+
+bool takes_options(const DataFormat& format) {
+  return format.name == "json_lines" || format.name == "delimited";
+}
+
+const DataFormat& choose_format(const DataSource& source, const std::vector<DataFormat>& formats) {
   std::string known;
   for (const DataFormat& format : formats) {
-    if (format.recognises(header)) return format;
+    if (format.recognises(source)) return format;
     known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", format.name, format.description);
   }
-  constexpr std::size_t kShown = 80;
-  throw bad_value(where + ":1: header", header.substr(0, kShown), "no data format starts so; known: " + known);
+  throw bad_value(source.where + ":1: beginning", excerpt(first_line(source.text)),
+                  "no data format starts so; known: " + known);
 }
 
 }  // namespace
 
-std::vector<DataFormat> builtin_data_formats() {
-  return {sst2_format()};
+bool DataOptions::any() const {
+  return !text_column.empty() || !text_pair_column.empty() || !label_column.empty() || !labels.empty();
 }
 
-DataSet load_dataset(const std::filesystem::path& path, const std::vector<DataFormat>& formats) {
-  const std::string where = path.string();
-  const MappedFile file(path);
-  std::string_view bytes = file.bytes();
-  if (bytes.empty()) throw Error(ErrorKind::kBadInput, where + ": the file is empty");
-  if (const auto offset = first_invalid_utf8(bytes)) {
-    const auto line = 1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*offset), '\n');
+std::vector<DataFormat> builtin_data_formats() {
+  return {sst2_format(), squad_format(), json_lines_format(), conll_format(), plain_text_format(), delimited_format()};
+}
+
+DataSet load_dataset(const std::filesystem::path& path, const DataOptions& options,
+                     const std::vector<DataFormat>& formats) {
+  const DataFile file(path);
+  const DataSource source{file.where(), file.extension(), file.text(), options};
+  const DataFormat& format = choose_format(source, formats);
+  if (options.any() && !takes_options(format)) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}:{}: not valid UTF-8 at byte {} of the file", where, line, *offset));
+                fmt::format("{}: a file of the form '{}' has no columns to choose and no classes to list", file.where(),
+                            format.name));
   }
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes.substr(0, kByteOrderMark.size()) == kByteOrderMark) bytes.remove_prefix(kByteOrderMark.size());
-  DataSet data = choose_format(where, first_line(bytes), formats).read(where, bytes);
-  if (data.examples.empty()) throw Error(ErrorKind::kBadInput, where + ": there are no rows below the header");
-  data.name = name_of_file(path);
-  data.sha256 = sha256_hex(file.bytes());
+  DataSet data = format.read(source);
+  if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": there are no rows below the header");
+  data.name = file.name();
+  data.sha256 = file.sha256();
   return data;
 }
 

@@ -1,4 +1,6 @@
-// Labelled examples from a file, in the order of the file.
+// What a model is given from a data file: texts, or pairs of texts, with the class where there is one. Files of every
+// task serve: of question answering the pairs of question and context, of token classification the sentences, of
+// running text its lines. What a task's score needs beyond that is kept by the task's own reader (squad.h, conll.h).
 #pragma once
 
 #include <filesystem>
@@ -17,28 +19,47 @@ struct Example {
 
 struct DataSet {
   std::string name;  // folder and file without ending, as "sst2/dev"
+  std::string task;  // the task the file was made for: "sequence_classification", "question_answering", …
   std::vector<Example> examples;
-  int label_count = 0;  // 0: the examples have no labels
-  std::string sha256;   // of the file's bytes
+  int label_count = 0;                   // 0: the examples have no labels
+  std::vector<std::string> label_names;  // by class; empty where the file's labels are numbers
+  std::string sha256;                    // of the file's bytes
+};
+
+/// How to read a table of texts and labels; columns are found by their usual names where none is given.
+struct DataOptions {
+  std::string text_column;
+  std::string text_pair_column;
+  std::string label_column;
+  std::string labels;  // a file that lists the classes in order; empty: found from the labels
+
+  bool any() const;
+};
+
+/// A file's text as formats look at it.
+struct DataSource {
+  std::string where;      // names the file in errors
+  std::string extension;  // as ".csv"; empty without one
+  std::string_view text;  // valid UTF-8 without a byte order mark, not empty
+  DataOptions options;
 };
 
 /// A file format: how to know it, and how to read it.
 struct DataFormat {
   std::string name;
   std::string description;  // what the file must look like, for errors
-  bool (*recognises)(std::string_view first_line) = nullptr;
-  /// Fills examples and label_count. `where` names the file in errors; `bytes` is valid UTF-8 without a byte order
-  /// mark.
-  DataSet (*read)(const std::string& where, std::string_view bytes) = nullptr;
+  bool (*recognises)(const DataSource& source) = nullptr;
+  /// Fills task, examples, label_count and label_names.
+  DataSet (*read)(const DataSource& source) = nullptr;
 };
 
-/// The formats built in: "sst2", tab-separated with a header `sentence label`, `index sentence` or `label content`,
-/// labels 0 or 1, LF or CRLF.
+/// The formats built in, in the order they are asked.
 std::vector<DataFormat> builtin_data_formats();
 
-/// Reads `path` by the first format that recognises its first line. Throws Error(kBadInput) as "FILE:LINE: …" for an
-/// unknown header, a bad label, a missing or further column, an empty text, no rows, or bytes that are not UTF-8.
-DataSet load_dataset(const std::filesystem::path& path,
+/// Reads `path` by the first format that recognises it. Throws Error(kBadInput) as "FILE:LINE: …" for what no format
+/// knows, a bad label, a missing or further column, an empty text, no rows, bytes that are not UTF-8, and for options
+/// that the file's format has no use for.
+DataSet load_dataset(const std::filesystem::path& path, const DataOptions& options = {},
                      const std::vector<DataFormat>& formats = builtin_data_formats());
 
 }  // namespace transformeter

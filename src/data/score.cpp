@@ -1,34 +1,21 @@
-// Counting of correct labels.
+// Bootstrap intervals, and why there is none.
 #include "data/score.h"
 
 #include <fmt/format.h>
 
-#include "base/error.h"
-
 namespace transformeter {
 
-AccuracyCount& AccuracyCount::operator+=(const AccuracyCount& other) {
-  correct += other.correct;
-  labelled += other.labelled;
-  return *this;
-}
-
-std::optional<double> AccuracyCount::ratio() const {
-  if (labelled == 0) return std::nullopt;
-  return static_cast<double>(correct) / static_cast<double>(labelled);
-}
-
-AccuracyCount count_correct(const std::vector<int>& predicted, const std::vector<std::optional<int>>& labels) {
-  if (predicted.size() != labels.size()) {
-    throw Error(ErrorKind::kInternal, fmt::format("{} predictions for {} labels", predicted.size(), labels.size()));
+void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_view units,
+                            const ResampledStatistic& statistic) {
+  constexpr std::uint64_t kSeed = 0;
+  const auto interval = bootstrap_interval(unit_count, statistic, {2000, kSeed});
+  if (!interval) {
+    score.why_no_interval = fmt::format("fewer than 10 {}", units);
+  } else if (interval->low == interval->high) {
+    score.why_no_interval = fmt::format("no spread between the {}", units);
+  } else {
+    score.estimate.interval = interval;
   }
-  AccuracyCount count;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (!labels[i]) continue;
-    ++count.labelled;
-    count.correct += predicted[i] == *labels[i];
-  }
-  return count;
 }
 
 }  // namespace transformeter

@@ -1,13 +1,16 @@
-// No quoting: GLUE's files hold quote characters as text.
+// No quoting: GLUE's files hold quote characters as text. Files of the same header that do quote (a text begins with a
+// quotation mark) and those whose columns or classes are given are read as any other table.
 #include "data/sst2.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "data/data_file.h"
 
 namespace transformeter {
 namespace {
@@ -30,7 +33,8 @@ const Form* form_of(std::string_view header) {
 
 int read_label(const std::string& where, std::string_view text) {
   const auto label = parse_integer(trim(text));
-  if (!label || *label < 0 || *label >= kLabelCount) throw bad_value(where + ": label", text, "it must be 0 or 1");
+  if (!label || *label < 0 || *label >= kLabelCount)
+    throw bad_value(where + ": label", excerpt(text), "it must be 0 or 1");
   return static_cast<int>(*label);
 }
 
@@ -48,23 +52,29 @@ Example read_row(const std::string& where, std::string_view line, const Form& fo
   return example;
 }
 
-DataSet read_sst2(const std::string& where, std::string_view bytes) {
+// The quotation mark that begins the first row's first or second field.
+bool is_quoted(std::string_view text) {
+  std::size_t position = 0;
+  next_line(text, position);
+  const std::string_view row = text.substr(std::min(position, text.size()));
+  return row.starts_with('"') || row.substr(0, row.find('\n')).find("\t\"") != std::string_view::npos;
+}
+
+bool is_sst2(const DataSource& source) {
+  std::size_t position = 0;
+  return form_of(next_line(source.text, position)) != nullptr && !source.options.any() && !is_quoted(source.text);
+}
+
+DataSet read_sst2(const DataSource& source) {
   DataSet data;
-  const Form* form = nullptr;
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < bytes.size();) {
-    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
-    std::string_view line = bytes.substr(begin, end - begin);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    begin = end + 1;
-    ++number;
-    if (number == 1) {
-      form = form_of(line);
-      if (form == nullptr) throw Error(ErrorKind::kInternal, where + ": the header is not that of the format");
-      data.label_count = form->label_column ? kLabelCount : 0;
-      continue;
-    }
-    data.examples.push_back(read_row(fmt::format("{}:{}", where, number), line, *form));
+  data.task = "sequence_classification";
+  std::size_t position = 0;
+  const Form* form = form_of(next_line(source.text, position));
+  if (form == nullptr) throw Error(ErrorKind::kInternal, source.where + ": the header is not that of the format");
+  data.label_count = form->label_column ? kLabelCount : 0;
+  for (std::size_t number = 2; position < source.text.size(); ++number) {
+    const std::string_view line = next_line(source.text, position);
+    data.examples.push_back(read_row(fmt::format("{}:{}", source.where, number), line, *form));
   }
   return data;
 }
@@ -72,8 +82,8 @@ DataSet read_sst2(const std::string& where, std::string_view bytes) {
 }  // namespace
 
 DataFormat sst2_format() {
-  return {"sst2", "tab-separated: 'sentence<TAB>label', 'index<TAB>sentence' or 'label<TAB>content'",
-          [](std::string_view header) { return form_of(header) != nullptr; }, read_sst2};
+  return {"sst2", "tab-separated: 'sentence<TAB>label', 'index<TAB>sentence' or 'label<TAB>content'", is_sst2,
+          read_sst2};
 }
 
 }  // namespace transformeter

@@ -8,6 +8,8 @@
 #include <set>
 
 #include "base/error.h"
+#include "data/cycle.h"
+#include "run/workload_settings.h"
 #include "spec/formulas.h"
 #include "terms/settings.h"
 
@@ -82,6 +84,17 @@ void check_shape(CaseRecord& record, const ModelConfig& config) {
                          config.max_position_embeddings, record.requested.at("model").get<std::string>()));
 }
 
+void check_padding(CaseRecord& record) {
+  const auto padding = record.requested.find("padding");
+  if (padding == record.requested.end()) return;
+  try {
+    padded_row_lengths(record.requested.at("batch_size"), record.requested.at("sequence_length"), *padding);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupportedShape) throw;
+    set_status(record, Status::kUnsupportedShape, error.what());
+  }
+}
+
 void check_task(CaseRecord& record, Describer& describer) {
   try {
     describer.check_task(record.requested.at("model"), record.requested.at("task"));
@@ -115,7 +128,9 @@ void name_cases(std::vector<PlannedCase>& cases) {
 std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer) {
   std::vector<PlannedCase> cases;
   std::set<std::string> keys;
+  check_workload_use(plan);
   for (Json& point : points_of(plan, options)) {
+    settle_workload(point);
     PlannedCase planned;
     planned.record.requested = std::move(point);
     planned.workload = describer.workload(planned.record.requested);
@@ -126,6 +141,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     check_task(planned.record, describer);
     if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
     if (!planned.record.status) check_shape(planned.record, config);
+    if (!planned.record.status) check_padding(planned.record);
     cases.push_back(std::move(planned));
   }
   if (cases.empty()) throw Error(ErrorKind::kBadInput, "the plan selects no case");

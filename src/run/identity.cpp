@@ -9,6 +9,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "data/dataset.h"
+#include "data/label_match.h"
+#include "data/length_distribution.h"
+#include "data/synthetic.h"
+#include "run/workload_settings.h"
 #include "spec/checkpoint.h"
 #include "spec/presets.h"
 #include "spec/tensor_inventory.h"
@@ -69,24 +73,57 @@ void Describer::check_task(const std::string& model_name, const std::string& tas
   match_checkpoint(inventory, checkpoint.entries, checkpoint.weights_file.string());
 }
 
-const Json& Describer::data(const std::string& data) {
-  const auto found = data_.find(data);
+const Describer::KnownData& Describer::known_data(const Json& requested) {
+  const auto data = requested.at("data").get<std::string>();
+  const DataOptions options = data_options(requested);
+  const auto distribution = requested.value("length_distribution", std::string());
+  const std::string key = canonical_json(
+      {data, options.text_column, options.text_pair_column, options.label_column, options.labels, distribution});
+  const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   const fs::path texts = data_directory_ / "texts";
-  Json description = {{"sha256", load_dataset(data == kBundled ? texts / "reviews.tsv" : fs::path(data)).sha256},
-                      {"bundled_vocabulary_sha256", sha256_file(texts / "vocab.txt")}};
-  return data_.emplace(data, std::move(description)).first->second;
+  KnownData known;
+  known.description = {{"bundled_vocabulary_sha256", sha256_file(texts / "vocab.txt")}};
+  if (data == kSyntheticData) {
+    known.description["synthetic"] = true;
+    if (!distribution.empty()) {
+      const std::string file = parse_length_distribution(distribution).file;
+      if (!file.empty()) known.description["lengths_sha256"] = load_dataset(file).sha256;
+    }
+  } else {
+    known.data = load_dataset(data == kBundled ? texts / "reviews.tsv" : fs::path(data), options);
+    known.data->examples.clear();
+    known.description["sha256"] = known.data->sha256;
+    if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
+  }
+  return data_.emplace(key, std::move(known)).first->second;
+}
+
+const Json& Describer::data(const Json& requested) {
+  return known_data(requested).description;
+}
+
+// Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
+void Describer::check_labels(const Json& requested) {
+  const bool is_scored = requested.at("task") == "sequence_classification" &&
+                         !requested.at("sequence_length").is_number() && requested.at("data") != kBundled;
+  if (!is_scored || is_preset(requested.at("model").get<std::string>())) return;
+  const KnownData& known = known_data(requested);
+  if (!known.data) return;
+  DataSet data = *known.data;
+  match_labels(data, model(requested.at("model")).config, requested.at("data").get<std::string>());
 }
 
 Json Describer::workload(const Json& requested) {
   Json description = Json::object();
   for (const SettingTerm& term : setting_terms()) {
-    if (term.group != SettingGroup::kWorkload) continue;
     const std::string name(term.name);
+    if (term.group != SettingGroup::kWorkload || !requested.contains(name)) continue;
     description[name] = requested.at(name);
   }
   description["model"] = model(requested.at("model")).identity;
-  description["data"] = data(requested.at("data"));
+  description["data"] = data(requested);
+  check_labels(requested);
   return description;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "data/dataset.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
@@ -31,19 +32,26 @@ class Describer {
   /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
   /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.
   void check_task(const std::string& model, const std::string& task);
-  /// SHA-256 of the data file, and of the bundled vocabulary that serves models without a tokenizer of their own.
-  /// Reads the file whole, so that what is wrong with it is said before anything starts: Error(kBadInput) as
-  /// "FILE:LINE".
-  const Json& data(const std::string& data);
+  /// SHA-256 of the data file, of the file that lists its classes or whose lengths synthetic texts have, and of the
+  /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
+  /// wrong with them is said before anything starts: Error(kBadInput) as "FILE:LINE".
+  const Json& data(const Json& requested);
 
   /// What is measured, as far as it is known before anything starts: model, data and every workload setting of
-  /// `requested`.
+  /// `requested`. Throws Error(kBadInput) also where a case would be scored on labels outside its checkpoint's classes.
   Json workload(const Json& requested);
 
  private:
+  struct KnownData {
+    Json description;
+    std::optional<DataSet> data;  // without the examples; nothing for synthetic texts
+  };
+  const KnownData& known_data(const Json& requested);
+  void check_labels(const Json& requested);
+
   std::filesystem::path data_directory_;
   std::map<std::string, ModelDescription> models_;
-  std::map<std::string, Json> data_;
+  std::map<std::string, KnownData> data_;
 };
 
 /// Of the case as requested: resume hangs on it.

@@ -25,12 +25,25 @@ constexpr std::array kSettings{
                 "preset with seeded random weights, or a Hugging Face style folder"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
                 "what the model is asked"},
-    SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled",
-                "data set: a TSV file in SST-2 form, or the bundled sentences"},
+    SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
+                "data set: a file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), the bundled sentences, or random tokens"},
+    SettingTerm{"text_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
+                "column of a table's texts; default: text, sentence, content, ..."},
+    SettingTerm{"text_pair_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
+                "column of a table's second texts; default: those of known pairs, as premise and hypothesis"},
+    SettingTerm{"label_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
+                "column of a table's labels; default: label, category, intent, ..."},
+    SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "FILE",
+                "the classes of a table in order: a JSON list, or one a line; default: the sorted labels"},
     SettingTerm{"batch_size", kWorkload, kCount, true, "", 1, 1048576, "1,8,32", "N",
                 "examples in a batch"},
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
                 "tokens in a row; natural: each batch padded to its longest text"},
+    SettingTerm{"padding", kWorkload, kRatio, true, "", 0, 0, "", "RATIO",
+                "share of padding in rows of a fixed length, exact to a token; default: none"},
+    SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
+                "lengths of synthetic texts where sequence_length is natural: fixed:N, uniform:MIN:MAX, "
+                "normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE; default: uniform:8:128"},
     SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
                 "examples taken from the data set, a seeded draw"},
     SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
@@ -82,6 +95,12 @@ Json parse_count(const SettingTerm& term, std::string_view text) {
   throw bad_value(term.name, text, fmt::format("a whole number from {} to {}{}", term.minimum, term.maximum, words));
 }
 
+Json parse_ratio(const SettingTerm& term, std::string_view text) {
+  const auto number = parse_number(text);
+  if (number && *number >= 0 && *number < 1) return *number + 0.0;  // no -0
+  throw bad_value(term.name, text, "a number from 0 to below 1, as 0.25");
+}
+
 Json parse_flag(const SettingTerm& term, std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
@@ -129,6 +148,8 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       return parse_duration(term.name, text).count();
     case kBytes:
       return parse_bytes(term.name, text);
+    case kRatio:
+      return parse_ratio(term, text);
     case kFlag:
       return parse_flag(term, text);
   }
@@ -149,7 +170,10 @@ std::string setting_label(std::string_view name, const Json& value) {
   if (name == "model" || name == "data") return last_path_part(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
-  if (name == "task" || name == "precision" || name == "attention" || name == "device") return text;
+  if (name == "task" || name == "precision" || name == "attention" || name == "device" ||
+      name == "length_distribution") {
+    return text;
+  }
   return fmt::format("{}={}", name, text);
 }
 

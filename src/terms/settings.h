@@ -19,6 +19,7 @@ enum class SettingKind {
   kCount,     // a whole number ≥ minimum, or one of `words`
   kDuration,  // seconds, as 150, 150s, 3m
   kBytes,     // as 512MiB
+  kRatio,     // a number from 0 to below 1, as 0.25
   kFlag,      // true or false
 };
 
@@ -44,7 +45,8 @@ const SettingTerm& setting_term(std::string_view name);
 std::string flag_of(std::string_view name);
 
 /// The value of one element as canonical JSON: a string for words and text, an integer for counts and bytes, seconds
-/// as a number for durations, a boolean for flags. Throws Error(kBadInput) with value, allowed values and a hint.
+/// as a number for durations, a number for ratios, a boolean for flags. Throws Error(kBadInput) with value, allowed
+/// values and a hint.
 Json parse_setting(const SettingTerm& term, std::string_view text);
 
 /// The form a user would write: 30 for 30.0 seconds, true, fp32.

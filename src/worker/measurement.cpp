@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/score.h"
+#include "data/accuracy.h"
 #include "device/runtime.h"
 #include "engine/kernel_probe.h"
 #include "host/noise.h"

@@ -9,6 +9,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/label_match.h"
+#include "data/length_distribution.h"
+#include "data/synthetic.h"
 #include "device/runtime.h"
 #include "host/limits.h"
 #include "host/process_memory.h"
@@ -28,9 +31,11 @@ struct LoadedModel {
   bool trained = false;
 };
 
-LoadedModel load_preset(const WorkerCase& request, c10::ScalarType type) {
+// Seeded weights serve any number of classes: the head takes the data set's.
+LoadedModel load_preset(const WorkerCase& request, const DataSet& data, c10::ScalarType type) {
   LoadedModel loaded;
   loaded.config = preset(request.model);
+  if (request.task == "sequence_classification" && data.label_count > 0) loaded.config.num_labels = data.label_count;
   loaded.parameters = seeded_parameters(tensor_inventory(loaded.config, request.task), loaded.config.initializer_range,
                                         request.seed, type);
   return loaded;
@@ -52,14 +57,39 @@ fs::path tokenizer_path(const WorkerCase& request, bool trained, const Context& 
   return trained ? fs::path(request.model) : context.data_directory / "texts" / "vocab.txt";
 }
 
-fs::path data_path(const WorkerCase& request, const Context& context) {
-  return request.data == "bundled" ? context.data_directory / "texts" / "reviews.tsv" : fs::path(request.data);
+constexpr const char* kBundled = "bundled";
+
+// Synthetic texts are made once the tokenizer is there; until then they are a count of examples.
+DataSet read_data(const WorkerCase& request, const Context& context) {
+  if (request.data == kBundled) return load_dataset(context.data_directory / "texts" / "reviews.tsv");
+  if (request.data != kSyntheticData) return load_dataset(request.data, request.data_options);
+  DataSet data;
+  data.name = kSyntheticData;
+  data.task = request.task;
+  const std::int64_t count = request.sequence_length ? request.batch_size : request.limit.value_or(kSyntheticExamples);
+  data.examples.resize(static_cast<std::size_t>(count));
+  return data;
+}
+
+std::vector<std::int64_t> synthetic_lengths(const WorkerCase& request, const Tokenizer& tokenizer, std::size_t count) {
+  if (request.sequence_length) return std::vector<std::int64_t>(count, *request.sequence_length);
+  const LengthDistribution distribution = parse_length_distribution(request.length_distribution);
+  std::vector<std::int64_t> file_lengths;
+  if (!distribution.file.empty()) {
+    const DataSet data = load_dataset(distribution.file);
+    CycleOptions all;
+    for (const Encoding& encoding : encode_examples(data, select_examples(data.examples.size(), all), tokenizer, {})) {
+      file_lengths.push_back(static_cast<std::int64_t>(std::max<std::size_t>(encoding.ids.size(), 3)));
+    }
+  }
+  return lengths_of(distribution, count, std::move(file_lengths), request.seed);
 }
 
 CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config) {
   CycleOptions options;
   options.batch_size = request.batch_size;
   options.sequence_length = request.sequence_length;
+  options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
   options.max_positions = config.max_position_embeddings;
@@ -84,6 +114,7 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
     longest = std::max(longest, batch.sequence_length);
   }
   effective["data"] = {{"name", data.name},
+                       {"task", data.task},
                        {"examples", cycle.example_count},
                        {"labelled", data.label_count > 0},
                        {"labels", data.label_count},
@@ -109,13 +140,27 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
 }
 
 Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const CycleOptions& options) {
-  if (options.sequence_length) return build_cycle(prepared.data, tokenizer, options);
-  CycleSource& source = prepared.source;
+  const bool is_synthetic = prepared.request.data == kSyntheticData;
+  if (options.sequence_length && !is_synthetic) return build_cycle(prepared.data, tokenizer, options);
+  CycleSource source;
   source.options = options;
   source.tokens = tokenizer.special_tokens();
   source.order = select_examples(prepared.data.examples.size(), options);
-  source.encodings = encode_examples(prepared.data, source.order, tokenizer, options.max_positions);
-  return build_cycle(source.order, source.encodings, source.tokens, options);
+  if (is_synthetic) {
+    const std::size_t count = source.order.size();
+    const std::vector<std::int64_t> lengths = synthetic_lengths(prepared.request, tokenizer, count);
+    source.encodings = synthetic_encodings(lengths, tokenizer, options.seed);
+  } else {
+    source.encodings = encode_examples(prepared.data, source.order, tokenizer, options.max_positions);
+  }
+  Cycle cycle = build_cycle(source.order, source.encodings, source.tokens, options);
+  if (!options.sequence_length) prepared.source = std::move(source);
+  return cycle;
+}
+
+// The bundled texts serve any model; their labels count only where the classes happen to be as many.
+bool is_scored(const WorkerCase& request) {
+  return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundled;
 }
 
 class Stopwatch {
@@ -141,8 +186,11 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   }
 
   const bool peak_was_reset = reset_peak_rss(0);
+  const Stopwatch read_watch(context.clock);
+  prepared.data = read_data(request, context);
+  const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
-  LoadedModel model = is_preset(request.model) ? load_preset(request, type) : load_folder(request, type);
+  LoadedModel model = is_preset(request.model) ? load_preset(request, prepared.data, type) : load_folder(request, type);
   ModelRegistry registry;
   register_builtin_models(registry);
   EngineOptions engine_options{type, request.attention, request.attention_mask};
@@ -157,10 +205,10 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   const fs::path tokenizer_file = tokenizer_path(request, model.trained, context);
   const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(tokenizer_file);
   check_vocabulary(*tokenizer, model.config, tokenizer_file);
-  prepared.data = load_dataset(data_path(request, context));
+  if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(prepared.engine->stage(batch));
-  prepared.series.push_back(scalar_series("tokenize_time", tokenize_watch.seconds()));
+  prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
   }

@@ -7,13 +7,17 @@
 #include <string>
 
 #include "base/json.h"
+#include "data/dataset.h"
 
 namespace transformeter {
 
 struct WorkerCase {
   std::string model;
   std::string task;
-  std::string data;
+  std::string data;  // a file, "bundled" or "synthetic"
+  DataOptions data_options;
+  std::string length_distribution;  // of synthetic texts of natural lengths
+  double padding = 0;               // share, of a fixed length
   std::int64_t batch_size = 1;
   std::optional<std::int64_t> sequence_length;  // nothing: natural
   std::optional<std::int64_t> limit;            // nothing: all

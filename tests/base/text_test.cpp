@@ -27,5 +27,12 @@ TEST(ParseInteger, TakesWholeNumbersOnly) {
   EXPECT_EQ(parse_integer("99999999999999999999"), std::nullopt);
 }
 
+TEST(Excerpt, CutsBetweenCharacters) {
+  EXPECT_EQ(excerpt("short"), "short");
+  EXPECT_EQ(excerpt("abcdef", 3), "abc...");
+  EXPECT_EQ(excerpt("ab\u00e9f", 3), "ab...") << "the character of two bytes goes whole";
+  EXPECT_EQ(excerpt("ab\u00e9f", 4), "ab\u00e9...");
+}
+
 }  // namespace
 }  // namespace transformeter

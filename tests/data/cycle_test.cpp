@@ -191,6 +191,55 @@ TEST(FixedCycle, FillsExactlyTheAskedShape) {
   }
 }
 
+// A mistake of earlier suites: a share of padding that was a parameter of a distribution, "0 %" among them.
+TEST(PaddedCycle, HasTheShareThatWasAskedForToOneToken) {
+  for (const double share : {0.0, 0.1, 0.25, 1.0 / 3, 0.5, 0.75}) {
+    for (const std::int64_t batch_size : {1, 3, 8}) {
+      for (const std::int64_t length : {16, 61, 128}) {
+        CycleOptions options;
+        options.batch_size = batch_size;
+        options.sequence_length = length;
+        options.padding_share = share;
+        const Batch batch = cycle_of(200, options).batches.at(0);
+        const auto ones = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), 1);
+        const auto pads = std::count(batch.input_ids.begin(), batch.input_ids.end(), kPad);
+        const double asked = share * static_cast<double>(batch_size * length);
+        EXPECT_NEAR(static_cast<double>(pads), asked, 0.5) << share << " " << batch_size << " " << length;
+        EXPECT_EQ(ones + pads, batch_size * length);
+        EXPECT_EQ(batch.useful_tokens, ones);
+        EXPECT_EQ(batch.processed_tokens, batch_size * length);
+        EXPECT_EQ(batch.has_padding, share > 0);
+        EXPECT_EQ(std::count(batch.input_ids.begin(), batch.input_ids.end(), kSep), batch_size);
+      }
+    }
+  }
+}
+
+TEST(PaddedCycle, PadsEachRowBehindItsTokens) {
+  CycleOptions options;
+  options.batch_size = 2;
+  options.sequence_length = 6;
+  options.padding_share = 0.25;  // 3 of 12 tokens: one in the first row, two in the second
+  const Batch batch =
+      build_cycle({5, 6}, {encoding_of({7, 8, 9}), encoding_of({10, 11, 12})}, special_tokens(), options).batches.at(0);
+  EXPECT_THAT(batch.input_ids, ElementsAre(1, 7, 8, 9, 2, 0, 1, 10, 11, 2, 0, 0));
+  EXPECT_THAT(batch.attention_mask, ElementsAre(1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 0));
+}
+
+TEST(PaddedCycle, RefusesMorePaddingThanARowCanHold) {
+  try {
+    padded_row_lengths(1, 8, 0.75);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("0.75"), HasSubstr("2 of 8"), HasSubstr("at least 3")));
+  }
+  EXPECT_THROW(padded_row_lengths(1, 8, 1), Error);
+  CycleOptions natural;
+  natural.padding_share = 0.5;
+  EXPECT_THROW(cycle_of(5, natural), Error);
+}
+
 TEST(FixedCycle, RefusesALengthTheModelCannotHoldNamingBoth) {
   for (const std::int64_t length : {2, 0, -1, 129}) {
     CycleOptions options;

@@ -73,19 +73,63 @@ TEST_F(DataSetTest, NamesFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(failure_of(header + "b\xC3\t1\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("UTF-8 at byte 23")));
   EXPECT_THAT(failure_of(""), AllOf(HasSubstr("dev.tsv"), HasSubstr("empty")));
   EXPECT_THAT(failure_of("sentence\tlabel\n"), HasSubstr("no rows"));
-  EXPECT_THAT(failure_of("text,label\n"), AllOf(HasSubstr("'text,label'"), HasSubstr("sst2")));
+  EXPECT_THAT(failure_of("text,label\n"), HasSubstr("no rows"));
 }
 
 TEST_F(DataSetTest, TakesFurtherFormatsFromTheTable) {
   std::vector<DataFormat> formats = builtin_data_formats();
-  formats.push_back({"lines", "one text a line", [](std::string_view) { return true; },
-                     [](const std::string&, std::string_view bytes) {
+  formats.push_back({"whole", "the file is one text", [](const DataSource&) { return true; },
+                     [](const DataSource& source) {
                        DataSet data;
-                       data.examples.push_back({std::string(bytes), std::nullopt, std::nullopt});
+                       data.examples.push_back({std::string(source.text), std::nullopt, std::nullopt});
                        return data;
                      }});
-  EXPECT_EQ(load_dataset(folder_.write("any.txt", "text"), formats).examples[0].text, "text");
-  EXPECT_EQ(load_dataset(folder_.write("dev.tsv", "sentence\tlabel\na\t1\n"), formats).label_count, 2);
+  EXPECT_EQ(load_dataset(folder_.write("any.dat", "text"), {}, formats).examples[0].text, "text");
+  EXPECT_EQ(load_dataset(folder_.write("dev.tsv", "sentence\tlabel\na\t1\n"), {}, formats).label_count, 2);
+  try {
+    load_dataset(folder_.write("any.dat", "text"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("any.dat:1:"), HasSubstr("'text'"), HasSubstr("sst2"),
+                                    HasSubstr("json_lines"), HasSubstr("conll")));
+  }
+}
+
+TEST_F(DataSetTest, ReadsQuotedFieldsUnderTheHeaderOfSst2) {
+  const DataSet data = load("sentence\tlabel\r\n\"Waste\n\tof money\"\t0\r\n\"said \"\"no\"\"\"\t1\r\n");
+  ASSERT_EQ(data.examples.size(), 2u);
+  EXPECT_EQ(data.examples[0].text, "Waste\n\tof money");
+  EXPECT_EQ(data.examples[1].text, "said \"no\"");
+  EXPECT_EQ(data.examples[1].label, 1);
+  EXPECT_EQ(data.label_count, 2);
+  EXPECT_TRUE(data.label_names.empty());
+}
+
+TEST_F(DataSetTest, GivesTheTextsOfEveryTask) {
+  const DataSet questions = load_dataset(folder_.write("a.json", R"({"data": [{"id": "1", "question": "Who?",
+      "context": "She did.", "answers": {"text": ["She"], "answer_start": [0]}}]})"));
+  EXPECT_EQ(questions.task, "question_answering");
+  EXPECT_EQ(questions.examples.at(0).text, "Who?");
+  EXPECT_EQ(questions.examples.at(0).text_pair, "She did.");
+  const DataSet sentences = load_dataset(folder_.write("a.conll", "Paris\tB-location\nis\tO\n\nfar\tO\n"));
+  EXPECT_EQ(sentences.task, "token_classification");
+  ASSERT_EQ(sentences.examples.size(), 2u);
+  EXPECT_EQ(sentences.examples[0].text, "Paris is");
+  const DataSet lines = load_dataset(folder_.write("a.txt", "one\n \ntwo three\n"));
+  EXPECT_EQ(lines.task, "causal_lm");
+  ASSERT_EQ(lines.examples.size(), 2u);
+  EXPECT_EQ(lines.examples[1].text, "two three");
+}
+
+TEST_F(DataSetTest, RefusesColumnsForAFormatWithoutColumns) {
+  DataOptions options;
+  options.text_column = "text";
+  try {
+    load_dataset(folder_.write("a.conll", "Paris\tB-location\n"), options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("a.conll"), HasSubstr("'conll'"), HasSubstr("no columns")));
+  }
 }
 
 }  // namespace

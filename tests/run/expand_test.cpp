@@ -148,5 +148,52 @@ TEST(Identity, WorkloadKeyHoldsTheCutAndCaseKeyWhatRan) {
   EXPECT_NE(as_asked, case_key(workload_key(workload, 4), requested, Json::object(), {}));
 }
 
+TEST_F(Expand, PaddingAppliesToFixedLengthsOnly) {
+  plan_.apply_flag("padding", "0,0.25,0.75");
+  plan_.apply_flag("sequence_length", "8,natural");
+  plan_.apply_flag("precision", "fp32");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 4U) << "three fixed cases, and one of natural lengths";
+  EXPECT_EQ(all[0].record.requested["padding"], 0.0);
+  EXPECT_EQ(all[1].record.requested["padding"], 0.25);
+  EXPECT_EQ(all[2].record.status, Status::kUnsupportedShape);
+  EXPECT_THAT(all[2].record.status_reason, HasSubstr("leaves 2 of 8"));
+  EXPECT_FALSE(all[3].record.requested.contains("padding"));
+  EXPECT_NE(all[0].record.plan_key, all[1].record.plan_key);
+  plan_.apply_flag("sequence_length", "natural");
+  EXPECT_THROW(cases(), Error) << "no case has a use for it";
+}
+
+TEST_F(Expand, SyntheticTextsOfNaturalLengthsHaveADistribution) {
+  plan_.apply_flag("data", "synthetic,bundled");
+  plan_.apply_flag("sequence_length", "16,natural");
+  plan_.apply_flag("precision", "fp32");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_FALSE(all[0].record.requested.contains("length_distribution"));
+  EXPECT_EQ(all[1].record.requested["length_distribution"], "uniform:8:128");
+  EXPECT_FALSE(all[3].record.requested.contains("length_distribution"));
+  EXPECT_EQ(all[0].workload["data"]["synthetic"], true);
+  plan_.apply_flag("length_distribution", "fixed:32,normal:32:x:8:64");
+  EXPECT_THROW(cases(), Error);
+}
+
+TEST_F(Expand, ColumnsAndClassesArePartOfTheWorkload) {
+  const TemporaryFolder folder;
+  plan_.apply_flag("data", folder.write("a.csv", "body,title,label\none,two,x\nthree,four,y\n").string());
+  plan_.apply_flag("sequence_length", "natural");
+  plan_.apply_flag("precision", "fp32");
+  EXPECT_THROW(cases(), Error) << "no column is known as the text";
+  plan_.apply_flag("text_column", "body");
+  const std::string body = cases().at(0).record.plan_key;
+  plan_.apply_flag("text_column", "title");
+  EXPECT_NE(cases().at(0).record.plan_key, body);
+  plan_.apply_flag("labels", folder.write("classes.txt", "x\ny\n").string());
+  const auto listed = cases();
+  EXPECT_TRUE(listed.at(0).workload["data"].contains("labels_sha256"));
+  plan_.apply_flag("data", "bundled");
+  EXPECT_THROW(cases(), Error) << "the bundled texts have no columns to choose";
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -157,5 +157,14 @@ TEST_F(PlanFile, SurvivesHostileYaml) {
   EXPECT_THAT(error_of("batch_size: &a [*a]\n"), HasSubstr("plan.yaml"));
 }
 
+TEST(Plan, RatiosLieFromZeroToBelowOne) {
+  Plan plan;
+  plan.apply_flag("padding", "0,0.25,.5");
+  EXPECT_EQ(plan.at("padding").values, (std::vector<Json>{0.0, 0.25, 0.5}));
+  for (const char* text : {"1", "-0.1", "25%", "nan", "0.5,0.50"}) {
+    EXPECT_THROW(plan.apply_flag("padding", text), Error) << text;
+  }
+}
+
 }  // namespace
 }  // namespace transformeter

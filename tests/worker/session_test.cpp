@@ -169,6 +169,59 @@ TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
   EXPECT_EQ(from_message<Measured>(message).effective.at("cycle_batches"), 4);
 }
 
+TEST_F(WorkerSession, PadsAFixedLengthByTheShareAskedFor) {
+  Json requested = settings("bert-test");
+  for (const char* data : {"bundled", "synthetic"}) {
+    requested["data"] = data;
+    requested["padding"] = 0.25;
+    const Message ready = prepare(requested);
+    ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+    const Json effective = from_message<Prepared>(ready).effective;
+    EXPECT_EQ(effective.at("cycle").at("processed_tokens"), 4 * 16);
+    EXPECT_EQ(effective.at("cycle").at("useful_tokens"), 48) << "16 of 64 tokens are padding";
+    EXPECT_EQ(effective.at("attention_mask"), "on");
+  }
+}
+
+TEST_F(WorkerSession, MakesSyntheticTextsOfADistribution) {
+  Json requested = settings("bert-test");
+  requested["data"] = "synthetic";
+  requested["sequence_length"] = "natural";
+  requested["length_distribution"] = "uniform:10:19";
+  requested["limit"] = 100;
+  requested["batch_size"] = 1;
+  const Message ready = prepare(requested);
+  ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+  const Json effective = from_message<Prepared>(ready).effective;
+  EXPECT_EQ(effective.at("cycle").at("batches"), 100);
+  EXPECT_EQ(effective.at("cycle").at("useful_tokens"), 10 * (10 + 11 + 12 + 13 + 14 + 15 + 16 + 17 + 18 + 19));
+  EXPECT_EQ(effective.at("data").at("labelled"), false);
+}
+
+TEST_F(WorkerSession, GivesAPresetTheClassesOfTheData) {
+  const fs::path file = fs::path(testing::TempDir()) / "three-classes.csv";
+  std::ofstream(file) << "text,label\ngood,b\nbad,a\nfine,c\n";
+  Json requested = settings("bert-test");
+  requested["data"] = file.string();
+  requested["sequence_length"] = "natural";
+  const Message ready = prepare(requested);
+  ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+  EXPECT_EQ(from_message<Prepared>(ready).effective.at("model").at("labels"), 3);
+  fs::remove(file);
+}
+
+TEST_F(WorkerSession, RefusesLabelsOutsideTheClassesOfACheckpoint) {
+  const fs::path file = fs::path(testing::TempDir()) / "seven-classes.csv";
+  std::ofstream(file) << "text,label\ngood,6\n";
+  Json requested = settings(tiny());
+  requested["data"] = file.string();
+  requested["sequence_length"] = "natural";
+  const Failed failed = expect_failed(requested);
+  EXPECT_NE(failed.reason.find("2 classes"), std::string::npos) << failed.reason;
+  EXPECT_NE(failed.reason.find("seven-classes.csv"), std::string::npos) << failed.reason;
+  fs::remove(file);
+}
+
 TEST_F(WorkerSession, RefusesALengthBeyondThePositionTable) {
   Json requested = settings("bert-tiny");
   requested["sequence_length"] = 513;

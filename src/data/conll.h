@@ -1,0 +1,40 @@
+// Token classification in CoNLL's form: one token a line with its tag last, a blank line between sentences.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transformeter {
+
+struct TaggedToken {
+  std::string text;
+  std::string tag;       // "O", or B-, I- (also E-, S-, L-, U-) and a type, as "B-person"
+  std::size_t line = 0;  // of the file
+};
+using TaggedSentence = std::vector<TaggedToken>;
+
+struct TaggedSentenceSet {
+  std::string name;  // folder and file without ending
+  std::string sha256;
+  std::vector<TaggedSentence> sentences;  // none is empty
+};
+
+/// Columns are parted by a tab where the line holds one, else by blanks; the first is the token, the last its tag.
+/// Lines of white space part sentences (WNUT17 writes a tab there), lines that begin with "-DOCSTART-" are left out.
+/// Throws Error(kBadInput) as "FILE:LINE: …" for a line without a tag, a tag of another form, an empty token, and for
+/// no sentences at all.
+TaggedSentenceSet read_conll(const std::string& where, std::string_view text);
+
+/// read_conll on a file, with name and hash.
+TaggedSentenceSet load_tagged_sentences(const std::filesystem::path& path);
+
+/// Whether the first line is a token and a tag.
+bool looks_like_conll(std::string_view text);
+
+/// Whether `tag` is "O" or a prefix of B, I, E, S, L, U with a dash and a type.
+bool is_entity_tag(std::string_view tag);
+
+}  // namespace transformeter

@@ -1,0 +1,171 @@
+// The two tests of conlleval, "does a chunk end here" and "does one begin", and counting.
+#include "data/entity_score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+struct Tag {
+  char prefix = 'O';
+  std::string_view type;
+};
+
+Tag parse_tag(std::string_view tag) {
+  if (tag.size() < 3) return {};
+  // L and U are other names of E and S.
+  const char prefix = tag[0] == 'L' ? 'E' : tag[0] == 'U' ? 'S' : tag[0];
+  return {prefix, tag.substr(2)};
+}
+
+bool is_one_of(char prefix, std::string_view set) {
+  return set.find(prefix) != std::string_view::npos;
+}
+
+bool ends_before(const Tag& last, const Tag& tag) {
+  if (is_one_of(last.prefix, "ES")) return true;
+  if (is_one_of(last.prefix, "BI") && is_one_of(tag.prefix, "BSO")) return true;
+  return last.prefix != 'O' && last.type != tag.type;
+}
+
+bool begins_at(const Tag& last, const Tag& tag) {
+  if (is_one_of(tag.prefix, "BS")) return true;
+  if (is_one_of(last.prefix, "ESO") && is_one_of(tag.prefix, "EI")) return true;
+  return tag.prefix != 'O' && last.type != tag.type;
+}
+
+std::vector<Entity> lenient_entities(const std::vector<std::string>& tags) {
+  std::vector<Entity> entities;
+  std::size_t begin = 0;
+  Tag last;
+  for (std::size_t i = 0; i <= tags.size(); ++i) {
+    const Tag tag = i < tags.size() ? parse_tag(tags[i]) : Tag{};
+    if (ends_before(last, tag)) entities.push_back({std::string(last.type), begin, i});
+    if (begins_at(last, tag)) begin = i;
+    last = tag;
+  }
+  return entities;
+}
+
+std::vector<Entity> strict_entities(const std::vector<std::string>& tags) {
+  std::vector<Entity> entities;
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    const Tag first = parse_tag(tags[i]);
+    if (first.prefix != 'B') continue;
+    std::size_t end = i + 1;
+    while (end < tags.size() && parse_tag(tags[end]).prefix == 'I' && parse_tag(tags[end]).type == first.type) ++end;
+    entities.push_back({std::string(first.type), i, end});
+  }
+  return entities;
+}
+
+struct EntityCount {
+  double correct = 0;
+  double expected = 0;
+  double predicted = 0;
+
+  EntityCount& operator+=(const EntityCount& other) {
+    correct += other.correct;
+    expected += other.expected;
+    predicted += other.predicted;
+    return *this;
+  }
+};
+
+double precision_of(const EntityCount& count) {
+  return count.predicted > 0 ? count.correct / count.predicted : 0;
+}
+double recall_of(const EntityCount& count) {
+  return count.expected > 0 ? count.correct / count.expected : 0;
+}
+double f1_of(const EntityCount& count) {
+  const double both = count.expected + count.predicted;
+  return both > 0 ? 2 * count.correct / both : 0;
+}
+
+// By type; "" is all of them.
+using SentenceCounts = std::map<std::string, EntityCount>;
+
+SentenceCounts count_sentence(const TaggedSentence& sentence, const std::vector<std::string>& predicted,
+                              EntityRules rules) {
+  std::vector<std::string> tags;
+  for (const TaggedToken& token : sentence) tags.push_back(token.tag);
+  const std::vector<Entity> truth = find_entities(tags, rules);
+  SentenceCounts counts;
+  const auto add = [&](const Entity& entity, double EntityCount::*field) {
+    ++(counts[entity.type].*field);
+    ++(counts[""].*field);
+  };
+  for (const Entity& entity : truth) add(entity, &EntityCount::expected);
+  for (const Entity& entity : find_entities(predicted, rules)) {
+    add(entity, &EntityCount::predicted);
+    if (std::find(truth.begin(), truth.end(), entity) != truth.end()) add(entity, &EntityCount::correct);
+  }
+  return counts;
+}
+
+// One type's counts by sentence, for resampling.
+std::vector<EntityCount> by_sentence(const std::vector<SentenceCounts>& sentences, const std::string& type) {
+  std::vector<EntityCount> counts;
+  for (const SentenceCounts& sentence : sentences) {
+    const auto found = sentence.find(type);
+    counts.push_back(found == sentence.end() ? EntityCount{} : found->second);
+  }
+  return counts;
+}
+
+using Ratio = double (*)(const EntityCount&);
+
+Score score_of(const std::string& name, const std::string& type, const std::vector<EntityCount>& counts, Ratio ratio) {
+  EntityCount total;
+  for (const EntityCount& count : counts) total += count;
+  const auto statistic = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
+    EntityCount sum;
+    for (const std::size_t i : chosen) sum += counts[i];
+    return ratio(sum);
+  };
+  Score score{name, type, {ratio(total), {}, static_cast<std::size_t>(total.expected)}, ""};
+  add_bootstrap_interval(score, counts.size(), "sentences", statistic);
+  return score;
+}
+
+}  // namespace
+
+std::vector<Entity> find_entities(const std::vector<std::string>& tags, EntityRules rules) {
+  return rules == EntityRules::kStrict ? strict_entities(tags) : lenient_entities(tags);
+}
+
+ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
+                           const std::vector<std::vector<std::string>>& predicted) {
+  if (sentences.size() != predicted.size()) {
+    throw Error(ErrorKind::kInternal,
+                fmt::format("{} predictions for {} sentences", predicted.size(), sentences.size()));
+  }
+  std::vector<SentenceCounts> lenient;
+  std::vector<SentenceCounts> strict;
+  SentenceCounts types;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    lenient.push_back(count_sentence(sentences[i], predicted[i], EntityRules::kLenient));
+    strict.push_back(count_sentence(sentences[i], predicted[i], EntityRules::kStrict));
+    for (const auto& [type, count] : lenient.back()) types[type] += count;
+  }
+  ScoreReport report{"token_classification", "entities as seqeval's default mode; strict: IOB2", {}, {}};
+  const std::vector<EntityCount> all = by_sentence(lenient, "");
+  report.scores.push_back(score_of("entity_f1", "", all, f1_of));
+  report.scores.push_back(score_of("entity_precision", "", all, precision_of));
+  report.scores.push_back(score_of("entity_recall", "", all, recall_of));
+  report.scores.push_back(score_of("entity_f1_strict", "", by_sentence(strict, ""), f1_of));
+  for (const auto& [type, count] : types) {
+    if (!type.empty()) report.scores.push_back(score_of("entity_f1", type, by_sentence(lenient, type), f1_of));
+  }
+  return report;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,184 @@
+// Predictions of classes, tags and answers.
+#include "data/predictions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "data/data_file.h"
+#include "data/json_place.h"
+#include "data/table.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::array<const char*, 4> kPredictionColumns = {"prediction", "predicted", "predicted_label", "label"};
+
+struct PlacedText {
+  std::size_t line = 0;
+  std::string text;
+};
+
+// Keys that come twice would silently be one: the parser tells of each key before it drops the first.
+void check_keys(const std::string& where, std::string_view text) {
+  std::set<std::string> seen;
+  const Json::parser_callback_t each = [&](int depth, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::key && depth == 1 && !seen.insert(value.get<std::string>()).second) {
+      throw bad_value(where + ": id", excerpt(value.get<std::string>()), "each question is answered once");
+    }
+    return true;
+  };
+  [[maybe_unused]] const Json checked = Json::parse(text, each);
+}
+
+bool is_table(std::string_view text) {
+  std::size_t position = 0;
+  const std::string_view line = next_line(text, position);
+  if (trim(line).starts_with('{')) return true;
+  const auto is_known = [&](const char* name) {
+    const std::size_t found = line.find(name);
+    if (found == std::string_view::npos) return false;
+    const std::string_view behind = line.substr(found + std::string_view(name).size());
+    const bool begins = found == 0 || std::string_view("\t,;").find(line[found - 1]) != std::string_view::npos;
+    return begins && (behind.empty() || std::string_view("\t,;").find(behind.front()) != std::string_view::npos);
+  };
+  return std::any_of(kPredictionColumns.begin(), kPredictionColumns.end(), is_known);
+}
+
+std::vector<PlacedText> table_column(const Table& table) {
+  for (const char* name : kPredictionColumns) {
+    const auto column = table.find(name);
+    if (!column) continue;
+    std::vector<PlacedText> texts;
+    for (const TableRow& row : table.rows) texts.push_back({row.line, row.cells[*column].value_or("")});
+    return texts;
+  }
+  throw Error(ErrorKind::kBadInput, fmt::format("{}: none of the columns ({}) holds predictions; known are {}",
+                                                table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", "))),
+                                                fmt::join(kPredictionColumns, ", ")));
+}
+
+std::vector<PlacedText> predicted_texts(const std::string& where, std::string_view text) {
+  if (is_table(text)) {
+    const bool is_json = trim(text).starts_with('{');
+    return table_column(is_json ? read_json_lines(where, text) : read_delimited(where, text));
+  }
+  std::vector<PlacedText> texts;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::string_view line = next_line(text, position);
+    texts.push_back({texts.size() + 1, std::string(trim(line))});
+  }
+  return texts;
+}
+
+int class_of(const std::string& place, const std::string& text, const DataSet& data) {
+  const auto name = std::find(data.label_names.begin(), data.label_names.end(), text);
+  if (name != data.label_names.end()) return static_cast<int>(name - data.label_names.begin());
+  const auto number = parse_integer(text);
+  if (number && *number >= 0 && *number < data.label_count) return static_cast<int>(*number);
+  const std::string names =
+      data.label_names.empty() ? "" : fmt::format(", or a name: {}", fmt::join(data.label_names, ", "));
+  throw bad_value(place + ": class", excerpt(text),
+                  fmt::format("a number from 0 to {}{}", data.label_count - 1, excerpt(names, 300)));
+}
+
+struct TagLine {
+  std::size_t line = 0;
+  std::string_view token;  // empty where the line is a tag alone
+  std::string tag;
+};
+
+std::vector<std::vector<TagLine>> tag_lines(const std::string& where, std::string_view text) {
+  std::vector<std::vector<TagLine>> sentences(1);
+  std::size_t number = 0;
+  for (std::size_t position = 0; position < text.size();) {
+    const std::string_view line = next_line(text, position);
+    ++number;
+    const std::string_view content = trim(line);
+    if (content.empty() || line.starts_with("-DOCSTART-")) {
+      if (!sentences.back().empty()) sentences.emplace_back();
+      continue;
+    }
+    const std::size_t last = content.find_last_of(" \t");
+    const std::string_view tag = last == std::string_view::npos ? content : content.substr(last + 1);
+    if (!is_entity_tag(tag)) {
+      throw bad_value(fmt::format("{}:{}: tag", where, number), excerpt(tag), "O, or B- or I- and a type, as B-person");
+    }
+    const char separator = line.find('\t') == std::string_view::npos ? ' ' : '\t';
+    const std::string_view token =
+        last == std::string_view::npos ? std::string_view() : line.substr(0, line.find(separator));
+    sentences.back().push_back({number, token, std::string(tag)});
+  }
+  if (sentences.back().empty()) sentences.pop_back();
+  return sentences;
+}
+
+void check_sentence(const std::string& where, const std::vector<TagLine>& predicted, const TaggedSentence& sentence) {
+  for (std::size_t i = 0; i < std::min(predicted.size(), sentence.size()); ++i) {
+    if (predicted[i].token.empty() || predicted[i].token == sentence[i].text) continue;
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("{}:{}: the token is '{}', but that of the data set, in its line {}, is '{}'", where,
+                    predicted[i].line, excerpt(predicted[i].token), sentence[i].line, excerpt(sentence[i].text)));
+  }
+  if (predicted.size() == sentence.size()) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}:{}: a sentence of {} tags, but that of the data set, from its line {}, has {} tokens",
+                          where, predicted.front().line, predicted.size(), sentence.front().line, sentence.size()));
+}
+
+}  // namespace
+
+std::map<std::string, std::string> read_predicted_answers(const std::string& where, std::string_view text) {
+  const Json json = parse_json(where, text);
+  const JsonPlace root(where, json);
+  if (!json.is_object())
+    throw root.error("predictions are an object of question ids and answers, as {\"id\": \"text\"}");
+  check_keys(where, text);
+  std::map<std::string, std::string> answers;
+  for (const auto& [id, answer] : json.items()) {
+    if (!answer.is_string()) {
+      throw bad_value(fmt::format("{}: the answer to '{}'", where, excerpt(id)), excerpt(canonical_json(answer)),
+                      "an answer is a text, empty for none");
+    }
+    answers.emplace(id, answer.get<std::string>());
+  }
+  return answers;
+}
+
+std::vector<int> read_predicted_classes(const std::string& where, std::string_view text, const DataSet& data) {
+  const std::vector<PlacedText> texts = predicted_texts(where, text);
+  if (texts.size() != data.examples.size()) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {} predictions for the {} examples of {}", where, texts.size(),
+                                                  data.examples.size(), data.name));
+  }
+  std::vector<int> classes;
+  for (const PlacedText& one : texts) {
+    classes.push_back(class_of(fmt::format("{}:{}", where, one.line), one.text, data));
+  }
+  return classes;
+}
+
+std::vector<std::vector<std::string>> read_predicted_tags(const std::string& where, std::string_view text,
+                                                          const std::vector<TaggedSentence>& sentences) {
+  const std::vector<std::vector<TagLine>> lines = tag_lines(where, text);
+  std::vector<std::vector<std::string>> tags;
+  for (std::size_t i = 0; i < std::min(lines.size(), sentences.size()); ++i) {
+    check_sentence(where, lines[i], sentences[i]);
+    tags.emplace_back();
+    for (const TagLine& line : lines[i]) tags.back().push_back(line.tag);
+  }
+  if (lines.size() != sentences.size()) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {} sentences, but the data set has {}; a blank line parts them",
+                                                  where, lines.size(), sentences.size()));
+  }
+  return tags;
+}
+
+}  // namespace transformeter

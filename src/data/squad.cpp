@@ -1,0 +1,143 @@
+// Answers are held to their contexts while reading: a shifted answer_start would only show as a bad score.
+#include "data/squad.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "data/data_file.h"
+#include "data/json_place.h"
+
+namespace transformeter {
+namespace {
+
+// Where each code point of a text begins, and the end.
+std::vector<std::size_t> character_begins(std::string_view text) {
+  std::vector<std::size_t> begins;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) begins.push_back(i);
+  }
+  begins.push_back(text.size());
+  return begins;
+}
+
+class SquadReader {
+ public:
+  explicit SquadReader(QuestionSet& set) : set_(set) {}
+
+  void read(const JsonPlace& root) {
+    const JsonPlace data = root.at("data");
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      const JsonPlace entry = data.item(i);
+      if (entry.has("paragraphs")) {
+        read_article(entry.at("paragraphs"));
+      } else {
+        set_context(entry.at("context"));
+        read_question(entry);
+      }
+    }
+    if (set_.questions.empty()) throw data.error("there are no questions");
+  }
+
+ private:
+  void read_article(const JsonPlace& paragraphs) {
+    for (std::size_t i = 0; i < paragraphs.size(); ++i) {
+      const JsonPlace paragraph = paragraphs.item(i);
+      set_context(paragraph.at("context"));
+      const JsonPlace questions = paragraph.at("qas");
+      for (std::size_t k = 0; k < questions.size(); ++k) read_question(questions.item(k));
+    }
+  }
+
+  void set_context(const JsonPlace& context) {
+    if (trim(context.text()).empty()) throw context.error("the context is empty");
+    if (!set_.contexts.empty() && set_.contexts.back() == context.text()) return;  // flat rows repeat it
+    set_.contexts.push_back(context.text());
+    begins_ = character_begins(set_.contexts.back());
+  }
+
+  void read_question(const JsonPlace& place) {
+    Question question;
+    question.id = place.at("id").text();
+    if (!ids_.insert(question.id).second) {
+      throw place.at("id").error(fmt::format("the id '{}' stands above already", excerpt(question.id)));
+    }
+    question.text = place.at("question").text();
+    question.context = set_.contexts.size() - 1;
+    const JsonPlace answers = place.at("answers");
+    if (answers.value().is_object()) {
+      read_columns(answers, question);
+    } else {
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        const JsonPlace answer = answers.item(i);
+        add_answer(answer, {answer.at("text").text(), answer.at("answer_start").count()}, question);
+      }
+    }
+    if (place.has("is_impossible")) {
+      set_.has_unanswerable = true;
+      const JsonPlace impossible = place.at("is_impossible");
+      if (impossible.flag() != question.answers.empty()) {
+        throw impossible.error(
+            fmt::format("is {}, but there are {} answers", impossible.flag(), question.answers.size()));
+      }
+    }
+    if (question.answers.empty()) set_.has_unanswerable = true;
+    set_.questions.push_back(std::move(question));
+  }
+
+  void read_columns(const JsonPlace& answers, Question& question) {
+    const JsonPlace texts = answers.at("text");
+    const JsonPlace starts = answers.at("answer_start");
+    if (texts.size() != starts.size()) {
+      throw answers.error(fmt::format("{} texts for {} values of answer_start", texts.size(), starts.size()));
+    }
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      add_answer(texts.item(i), {texts.item(i).text(), starts.item(i).count()}, question);
+    }
+  }
+
+  void add_answer(const JsonPlace& place, Answer answer, Question& question) {
+    const std::string_view context = set_.contexts.back();
+    const bool is_inside = answer.start < begins_.size();
+    const std::string_view there = is_inside ? context.substr(begins_[answer.start]) : std::string_view();
+    if (!is_inside || !there.starts_with(answer.text)) {
+      throw place.error(fmt::format("the answer '{}' does not stand at character {} of the context, where '{}' stands",
+                                    excerpt(answer.text, 40), answer.start, excerpt(there, 40)));
+    }
+    question.answers.push_back(std::move(answer));
+  }
+
+  QuestionSet& set_;
+  std::set<std::string> ids_;
+  std::vector<std::size_t> begins_;  // of the last context
+};
+
+}  // namespace
+
+QuestionSet read_squad(const std::string& where, std::string_view text) {
+  const Json json = parse_json(where, text);
+  QuestionSet set;
+  SquadReader(set).read(JsonPlace(where, json));
+  return set;
+}
+
+QuestionSet load_questions(const std::filesystem::path& path) {
+  const DataFile file(path);
+  QuestionSet set = read_squad(file.where(), file.text());
+  set.name = file.name();
+  set.sha256 = file.sha256();
+  return set;
+}
+
+bool looks_like_squad(std::string_view text) {
+  // Long before the end of any real file; keys before "data" are short ("version").
+  constexpr std::size_t kLooked = 400;
+  return trim(text.substr(0, kLooked)).starts_with('{') && text.substr(0, kLooked).find("\"data\"") != text.npos;
+}
+
+}  // namespace transformeter

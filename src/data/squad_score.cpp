@@ -1,0 +1,142 @@
+// Each step as the Python scripts do it, in their order: lower, punctuation, articles, white space.
+#include "data/squad_score.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <span>
+
+#include "base/text.h"
+#include "data/python_text.h"
+#include "stats/proportion.h"
+
+namespace transformeter {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// re.sub(r"\b(a|an|the)\b", " ", text): whole runs of word characters that are an article. Alternatives are tried in
+// order and fall back, so "an" is found though "a" comes first.
+std::u32string without_articles(std::u32string_view text) {
+  constexpr std::array<std::u32string_view, 3> kArticles = {U"a", U"an", U"the"};
+  std::u32string result;
+  for (std::size_t i = 0; i < text.size();) {
+    if (!is_python_word(text[i])) {
+      result += text[i++];
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && is_python_word(text[end])) ++end;
+    const std::u32string_view run = text.substr(i, end - i);
+    const bool is_article = std::find(kArticles.begin(), kArticles.end(), run) != kArticles.end();
+    result += is_article ? std::u32string_view(U" ") : run;
+    i = end;
+  }
+  return result;
+}
+
+Words normalized_words(std::string_view text) {
+  std::u32string lower = python_lower(decode_utf8(text));
+  std::erase_if(lower, is_python_punctuation);
+  const std::u32string kept = without_articles(lower);
+  Words words;
+  for (std::size_t i = 0; i < kept.size();) {
+    if (is_python_space(kept[i])) {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < kept.size() && !is_python_space(kept[end])) ++end;
+    words.push_back(encode_utf8(std::u32string_view(kept).substr(i, end - i)));
+    i = end;
+  }
+  return words;
+}
+
+double f1_of(Words predicted, Words truth, SquadRules rules) {
+  if (rules == SquadRules::kV2 && (predicted.empty() || truth.empty())) return predicted == truth ? 1 : 0;
+  std::sort(predicted.begin(), predicted.end());
+  std::sort(truth.begin(), truth.end());
+  Words common;
+  std::set_intersection(predicted.begin(), predicted.end(), truth.begin(), truth.end(), std::back_inserter(common));
+  if (common.empty()) return 0;
+  const double precision = static_cast<double>(common.size()) / static_cast<double>(predicted.size());
+  const double recall = static_cast<double>(common.size()) / static_cast<double>(truth.size());
+  return 2 * precision * recall / (precision + recall);
+}
+
+void add_scores(ScoreReport& report, const std::string& group, const std::vector<AnswerScore>& answers) {
+  const std::size_t n = answers.size();
+  const auto exact = static_cast<std::size_t>(
+      std::count_if(answers.begin(), answers.end(), [](const AnswerScore& answer) { return answer.exact; }));
+  if (const auto share = estimate_proportion(exact, n)) report.scores.push_back({"exact_match", group, *share, ""});
+  const auto sum = [&](double total, std::size_t i) { return total + answers[i].f1; };
+  const auto mean = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
+    return std::accumulate(chosen.begin(), chosen.end(), 0.0, sum) / static_cast<double>(chosen.size());
+  };
+  std::vector<std::size_t> all(n);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Score f1{"f1", group, {*mean(all), {}, n}, ""};
+  add_bootstrap_interval(f1, n, "questions", mean);
+  report.scores.push_back(std::move(f1));
+}
+
+std::vector<std::string> notes_of(std::size_t missing, std::size_t unknown, const std::string& first_missing) {
+  std::vector<std::string> notes;
+  if (missing > 0) {
+    notes.push_back(
+        fmt::format("{} questions have no prediction and count as 0, first '{}'", missing, excerpt(first_missing)));
+  }
+  if (unknown > 0) notes.push_back(fmt::format("{} predictions belong to no question and are left out", unknown));
+  return notes;
+}
+
+}  // namespace
+
+std::string normalize_answer(std::string_view text) {
+  return fmt::format("{}", fmt::join(normalized_words(text), " "));
+}
+
+AnswerScore score_answer(std::string_view predicted, const std::vector<Answer>& answers, SquadRules rules) {
+  const Words words = normalized_words(predicted);
+  std::vector<Words> truths;
+  for (const Answer& answer : answers) {
+    Words truth = normalized_words(answer.text);
+    if (rules == SquadRules::kV1 || !truth.empty()) truths.push_back(std::move(truth));
+  }
+  if (rules == SquadRules::kV2 && truths.empty()) truths.emplace_back();
+  AnswerScore best;
+  for (const Words& truth : truths) {
+    best.exact = best.exact || words == truth;
+    best.f1 = std::max(best.f1, f1_of(words, truth, rules));
+  }
+  return best;
+}
+
+ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions) {
+  const SquadRules rules = set.has_unanswerable ? SquadRules::kV2 : SquadRules::kV1;
+  ScoreReport report{"question_answering", rules == SquadRules::kV2 ? "SQuAD v2.0" : "SQuAD v1.1", {}, {}};
+  std::vector<AnswerScore> all;
+  std::vector<AnswerScore> answerable;
+  std::vector<AnswerScore> unanswerable;
+  std::size_t missing = 0;
+  std::string first_missing;
+  for (const Question& question : set.questions) {
+    const auto found = predictions.find(question.id);
+    const bool is_missing = found == predictions.end();
+    if (is_missing && missing++ == 0) first_missing = question.id;
+    all.push_back(is_missing ? AnswerScore{} : score_answer(found->second, question.answers, rules));
+    (question.answers.empty() ? unanswerable : answerable).push_back(all.back());
+  }
+  add_scores(report, "", all);
+  if (rules == SquadRules::kV2) {
+    if (!answerable.empty()) add_scores(report, "answerable", answerable);
+    if (!unanswerable.empty()) add_scores(report, "unanswerable", unanswerable);
+  }
+  report.notes = notes_of(missing, predictions.size() - (set.questions.size() - missing), first_missing);
+  return report;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,43 @@
+// Rows with named columns, whatever file they came from: what a classification data set or a list of predictions is
+// made of.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transformeter {
+
+struct TableRow {
+  std::size_t line = 0;                           // where the row begins, from 1
+  std::vector<std::optional<std::string>> cells;  // one for each column; nothing where JSON has null or no such key
+};
+
+struct Table {
+  std::string where;  // the file, for errors
+  std::vector<std::string> columns;
+  std::vector<TableRow> rows;
+
+  std::optional<std::size_t> find(std::string_view column) const;
+  /// Throws Error(kBadInput) naming `option`, the columns there are and the nearest.
+  std::size_t at(std::string_view column, std::string_view option) const;
+  /// "FILE:LINE".
+  std::string place(const TableRow& row) const;
+};
+
+/// Comma-, semicolon- or tab-separated text with a header: the separator is the first of tab, comma and semicolon that
+/// the header holds. RFC 4180: a field that begins with a quotation mark ends at the next single one, and may hold
+/// separators, line breaks and doubled quotation marks; inside other fields a quotation mark is text. Records end with
+/// LF or CRLF; empty lines between records of several columns are skipped. Throws Error(kBadInput) as "FILE:LINE: …"
+/// for a row that is not as long as the header, text behind a closing quotation mark, one that never closes, and a
+/// column named twice or not at all.
+Table read_delimited(const std::string& where, std::string_view text);
+
+/// One JSON object a line; columns are the keys in order of appearance. Texts are taken as they are, numbers and
+/// booleans as JSON writes them. Empty lines are skipped. Throws Error(kBadInput) as "FILE:LINE: …" for a line that is
+/// no JSON object, and for arrays and objects as values.
+Table read_json_lines(const std::string& where, std::string_view text);
+
+}  // namespace transformeter

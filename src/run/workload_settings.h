@@ -1,0 +1,23 @@
+// Which settings of a workload mean something for which data and shape. A point of the plan keeps those alone, so that
+// an axis makes no two cases that are the same.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "data/dataset.h"
+#include "run/plan.h"
+
+namespace transformeter {
+
+/// Takes out of `point` what does not apply to its data and shape: columns and classes without a data file, padding
+/// with natural lengths, a length distribution without synthetic texts of natural lengths, which get a default one.
+void settle_workload(Json& point);
+
+/// Throws Error(kBadInput) for such a setting that the plan gives and no point could keep.
+void check_workload_use(const Plan& plan);
+
+/// The columns and classes of a point.
+DataOptions data_options(const Json& point);
+
+}  // namespace transformeter

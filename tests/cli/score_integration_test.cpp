@@ -1,0 +1,95 @@
+// `score` through the real command: each task, both formats and refusals.
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "cli/shell.h"
+#include "support/shared_data.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Score : public CommandTest {
+ protected:
+  Json json_of(const std::string& arguments) {
+    const ShellResult result = shell("$T score --format json " + arguments);
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return Json::parse(result.output, nullptr, false);
+  }
+};
+
+TEST_F(Score, ScoresClassesByNameAndNumber) {
+  folder_.write("data.csv", "text,intent\na,pay\nb,ask\nc,pay\nd,ask\n");
+  folder_.write("classes.txt", "pay\n0\nask\nask\n");
+  const Json json = json_of("--task sequence_classification --data data.csv --predictions classes.txt");
+  EXPECT_EQ(json.at("scores").at(0).at("score"), "accuracy");
+  EXPECT_EQ(json.at("scores").at(0).at("value"), 0.75);
+  EXPECT_EQ(json.at("scores").at(0).at("n"), 4);
+  EXPECT_EQ(json.at("data").at("sha256").get<std::string>().size(), 64u);
+  // pay: TP 1, FP 0, FN 1: 2/3; ask: TP 2, FP 1, FN 0: 4/5.
+  EXPECT_DOUBLE_EQ(json.at("scores").at(1).at("value").get<double>(), (2.0 / 3 + 4.0 / 5) / 2);
+  EXPECT_EQ(json.at("scores").at(1).at("interval"), Json());
+  EXPECT_EQ(json.at("scores").at(1).at("why_no_interval"), "fewer than 10 examples");
+}
+
+TEST_F(Score, ShowsATableWithNotes) {
+  folder_.write("data.json", R"({"data": [{"id": "a", "question": "Who?", "context": "Ann did.",
+      "answers": {"text": ["Ann"], "answer_start": [0]}}]})");
+  folder_.write("answers.json", R"({"b": "x"})");
+  const ShellResult result = shell("$T score --task question_answering --data data.json --predictions answers.json");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("SQuAD v1.1"), HasSubstr("exact_match  all  0.000000"),
+                    HasSubstr("note: 1 questions have no prediction"), HasSubstr("note: 1 predictions")));
+}
+
+TEST_F(Score, ScoresTagsAndTokens) {
+  folder_.write("data.conll", "Ann\tB-p\nran\tO\n\nBob\tB-p\n");
+  folder_.write("tags.txt", "B-p\nO\n\nO\n");
+  EXPECT_DOUBLE_EQ(json_of("--task token_classification --data data.conll --predictions tags.txt")
+                       .at("scores")
+                       .at(0)
+                       .at("value")
+                       .get<double>(),
+                   2.0 / 3);
+  folder_.write("log.jsonl", "[null, -2, -4]\n");
+  EXPECT_DOUBLE_EQ(json_of("--task causal_lm --predictions log.jsonl").at("scores").at(0).at("value").get<double>(),
+                   std::exp(3.0));
+  folder_.write("labels.jsonl", "[-100, 5, 6]\n");
+  folder_.write("ids.jsonl", "[1, 5, 7]\n");
+  EXPECT_EQ(json_of("--task masked_lm --data labels.jsonl --predictions ids.jsonl").at("scores").at(0).at("value"),
+            0.5);
+}
+
+TEST_F(Score, RefusesWhatDoesNotFit) {
+  folder_.write("data.csv", "text,label\na,x\nb,y\n");
+  folder_.write("classes.txt", "x\nz\n");
+  const auto errors = [&](const std::string& arguments) {
+    const ShellResult result = shell("$T score " + arguments);
+    EXPECT_EQ(result.exit_code, 3) << arguments;
+    EXPECT_TRUE(result.output.empty());
+    return result.errors;
+  };
+  EXPECT_THAT(errors(""), AllOf(HasSubstr("--task"), HasSubstr("causal_lm")));
+  EXPECT_THAT(errors("--task qa --predictions classes.txt --data data.csv"), HasSubstr("'qa'"));
+  EXPECT_THAT(errors("--task sequence_classification --predictions classes.txt"), HasSubstr("--data"));
+  EXPECT_THAT(errors("--task sequence_classification --data data.csv --predictions classes.txt"),
+              AllOf(HasSubstr("classes.txt:2: class 'z'"), HasSubstr("x, y")));
+  EXPECT_THAT(errors("--task question_answering --data data.csv --predictions classes.txt --labels classes.txt"),
+              HasSubstr("no classes to list"));
+}
+
+TEST_F(Score, GivesThePublishedSquadScores) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const std::string folder = (shared_data() / "squad/").string();
+  const Json json = json_of("--task question_answering --data " + folder + "dev-v1.1.json --predictions " + folder +
+                            "predictions-bert-ensemble-dev-v1.1.json");
+  EXPECT_NEAR(json.at("scores").at(0).at("value").get<double>(), 0.8620624408703878, 1e-12);
+  EXPECT_NEAR(json.at("scores").at(1).at("value").get<double>(), 0.9219557978351145, 1e-12);
+}
+
+}  // namespace
+}  // namespace transformeter
