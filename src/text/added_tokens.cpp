@@ -1,10 +1,17 @@
 // A scan over first bytes: added tokens are few and begin with rare characters.
 #include "text/added_tokens.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
 #include <utility>
 
+#include "base/error.h"
 #include "text/bert_characters.h"
+#include "text/utf8.h"
 
 namespace transformeter {
 namespace {
@@ -16,7 +23,7 @@ unsigned char first_byte(const AddedToken& token) {
 // Where the last code point of the non-empty `text` starts.
 std::size_t last_code_point(std::string_view text) {
   std::size_t i = text.size() - 1;
-  while (i > 0 && (static_cast<unsigned char>(text[i]) & 0xC0) == 0x80) --i;
+  while (i > 0 && !starts_character(text[i])) --i;
   return i;
 }
 
@@ -55,6 +62,32 @@ std::size_t leading_space(std::string_view text) {
 
 }  // namespace
 
+void check_added_tokens(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary, const std::string& where) {
+  const auto bad = [&](const AddedToken& token, const std::string& message) {
+    return Error(ErrorKind::kBadInput, fmt::format("{}: added token '{}' {}", where, token.content, message));
+  };
+  std::set<std::string_view> contents;
+  std::map<std::int32_t, std::string_view> by_id;
+  for (const AddedToken& token : tokens) {
+    const auto known = vocabulary.find(token.content);
+    if (known && *known != token.id)
+      throw bad(token, fmt::format("has id {}, but {} in the vocabulary", token.id, *known));
+    if (!known && !vocabulary.token(token.id).empty()) {
+      throw bad(token, fmt::format("has id {}, which the vocabulary gives '{}'", token.id, vocabulary.token(token.id)));
+    }
+    if (!contents.insert(token.content).second) throw bad(token, "stands there twice");
+    const auto [other, is_new] = by_id.emplace(token.id, token.content);
+    if (!is_new) throw bad(token, fmt::format("has id {}, as '{}'", token.id, other->second));
+  }
+}
+
+std::optional<std::int32_t> find_token(const std::string& content, const std::vector<AddedToken>& tokens,
+                                       const Vocabulary& vocabulary) {
+  const auto added =
+      std::find_if(tokens.begin(), tokens.end(), [&](const AddedToken& token) { return token.content == content; });
+  return added != tokens.end() ? std::optional(added->id) : vocabulary.find(content);
+}
+
 AddedTokenFinder::AddedTokenFinder(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
   tokens_.erase(std::remove_if(tokens_.begin(), tokens_.end(), [](const AddedToken& t) { return t.content.empty(); }),
                 tokens_.end());
@@ -62,7 +95,10 @@ AddedTokenFinder::AddedTokenFinder(std::vector<AddedToken> tokens) : tokens_(std
     if (first_byte(a) != first_byte(b)) return first_byte(a) < first_byte(b);
     return a.content.size() > b.content.size();
   });
-  for (const AddedToken& token : tokens_) ++starts_[first_byte(token) + std::size_t{1}];
+  for (const AddedToken& token : tokens_) {
+    ++starts_[first_byte(token) + std::size_t{1}];
+    if (first_bytes_.find(token.content.front()) == std::string::npos) first_bytes_ += token.content.front();
+  }
   for (std::size_t b = 0; b < 256; ++b) starts_[b + 1] += starts_[b];
 }
 
@@ -73,6 +109,13 @@ const AddedToken* AddedTokenFinder::match_at(std::string_view text, std::size_t 
     if (text.compare(position, content.size(), content) == 0) return &tokens_[i];
   }
   return nullptr;
+}
+
+bool AddedTokenFinder::absent_from(std::string_view text) const {
+  constexpr std::size_t kFewBytes = 4;
+  if (first_bytes_.size() > kFewBytes) return false;
+  return std::none_of(first_bytes_.begin(), first_bytes_.end(),
+                      [&](char byte) { return std::memchr(text.data(), byte, text.size()) != nullptr; });
 }
 
 std::vector<TextPart> AddedTokenFinder::cut(std::string_view text) const {

@@ -68,10 +68,4 @@ bool is_word_character(char32_t c) {
   }
 }
 
-void append_utf8(char32_t c, std::string& text) {
-  utf8proc_uint8_t bytes[4];
-  const utf8proc_ssize_t size = utf8proc_encode_char(static_cast<utf8proc_int32_t>(c), bytes);
-  text.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
-}
-
 }  // namespace transformeter

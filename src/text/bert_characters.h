@@ -1,10 +1,7 @@
 // The character classes BERT's normaliser and pre-tokenizer decide by, exactly as Hugging Face `tokenizers` has them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace transformeter {
 
@@ -33,18 +30,5 @@ std::uint8_t bert_combining_class(char32_t c);
 bool is_bert_chinese(char32_t c);
 /// `\w` of Rust's regex: Alphabetic, marks, decimal digits, connector punctuation, join controls.
 bool is_word_character(char32_t c);
-
-/// The code point that starts at byte `position` of well-formed UTF-8, and `position` moved past it.
-inline char32_t next_code_point(std::string_view text, std::size_t& position) {
-  const auto byte = [&] { return static_cast<unsigned char>(text[position++]); };
-  const unsigned char lead = byte();
-  if (lead < 0x80) return lead;
-  int more = lead < 0xE0 ? 1 : lead < 0xF0 ? 2 : 3;
-  char32_t c = lead & (0x3F >> more);
-  for (; more > 0; --more) c = (c << 6) | (byte() & 0x3F);
-  return c;
-}
-
-void append_utf8(char32_t c, std::string& text);
 
 }  // namespace transformeter

@@ -4,37 +4,14 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <type_traits>
 
 #include "base/error.h"
 #include "text/bert_characters.h"
+#include "text/utf8.h"
 
 namespace transformeter {
 namespace {
-
-enum class AsciiClass : std::uint8_t { kWord, kSpace, kPunctuation, kBeyond };
-
-// What the pre-tokenizer makes of each byte; bytes from 0x80 on need the whole code point.
-constexpr std::array<AsciiClass, 256> make_classes() {
-  std::array<AsciiClass, 256> classes{};
-  for (int c = 0; c < 256; ++c) {
-    AsciiClass kind = AsciiClass::kWord;
-    if (c >= 0x80) kind = AsciiClass::kBeyond;
-    if (c == ' ' || (c >= '\t' && c <= '\r')) kind = AsciiClass::kSpace;
-    const bool mark =
-        (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-    if (mark) kind = AsciiClass::kPunctuation;
-    classes[static_cast<std::size_t>(c)] = kind;
-  }
-  return classes;
-}
-constexpr std::array<AsciiClass, 256> kClasses = make_classes();
-
-bool is_ascii(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0x80) != 0; });
-}
 
 // Characters that decompose only since Unicode 13, later than the tables Hugging Face's library normalises with.
 bool decomposes_only_lately(char32_t c) {
@@ -147,7 +124,8 @@ Point make_point(char32_t c, TextSpan origin) {
 
 // Everything but lower-casing, which can wait until the characters are written.
 template <typename Point>
-std::vector<Point> normalized_points(std::string_view text, const BertNormalizerOptions& options) {
+std::vector<Point> normalized_points(std::string_view text, const std::vector<TextSpan>& origin,
+                                     const BertNormalizerOptions& options) {
   std::vector<Point> points;
   points.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
@@ -157,10 +135,11 @@ std::vector<Point> normalized_points(std::string_view text, const BertNormalizer
       if (is_bert_removed(c)) continue;
       if (is_bert_space(c)) c = U' ';
     }
+    const TextSpan place = origin.empty() ? TextSpan{} : origin[begin];
     const bool spaced = options.handle_chinese_chars && is_bert_chinese(c);
-    if (spaced) points.push_back(make_point<Point>(U' ', {begin, i}));
-    points.push_back(make_point<Point>(c, {begin, i}));
-    if (spaced) points.push_back(make_point<Point>(U' ', {begin, i}));
+    if (spaced) points.push_back(make_point<Point>(U' ', place));
+    points.push_back(make_point<Point>(c, place));
+    if (spaced) points.push_back(make_point<Point>(U' ', place));
   }
   if (options.strip_accents.value_or(options.lowercase)) points = without_accents(points);
   return points;
@@ -172,7 +151,7 @@ std::string BertNormalizer::normalize(std::string_view text) const {
   std::string plain;
   plain.reserve(text.size() + 8);
   if (!is_ascii(text)) {
-    for (const char32_t c : normalized_points<char32_t>(text, options_)) append_cased(c, options_.lowercase, plain);
+    for (const char32_t c : normalized_points<char32_t>(text, {}, options_)) append_cased(c, options_.lowercase, plain);
     return plain;
   }
   for (char c : text) {
@@ -186,40 +165,17 @@ std::string BertNormalizer::normalize(std::string_view text) const {
   return plain;
 }
 
-AlignedText BertNormalizer::normalize_aligned(std::string_view text) const {
+AlignedText BertNormalizer::normalize_aligned(AlignedText text) const {
+  if (text.origin.empty()) return {normalize(text.text), {}, text.at_start};
   AlignedText aligned;
-  aligned.text.reserve(text.size() + 8);
-  aligned.origin.reserve(text.size() + 8);
-  for (const TracedPoint& point : normalized_points<TracedPoint>(text, options_)) {
+  aligned.at_start = text.at_start;
+  aligned.text.reserve(text.text.size() + 8);
+  aligned.origin.reserve(text.text.size() + 8);
+  for (const TracedPoint& point : normalized_points<TracedPoint>(text.text, text.origin, options_)) {
     append_cased(point.c, options_.lowercase, aligned.text);
     aligned.origin.resize(aligned.text.size(), point.origin);
   }
   return aligned;
-}
-
-void split_bert_words(std::string_view text, std::vector<std::string_view>& words) {
-  std::size_t begin = 0;  // of the word being read
-  const auto end_word = [&](std::size_t end) {
-    if (end > begin) words.push_back(text.substr(begin, end - begin));
-  };
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const std::size_t start = i;
-    AsciiClass kind = kClasses[static_cast<unsigned char>(text[i])];
-    if (kind == AsciiClass::kBeyond) {
-      const char32_t c = next_code_point(text, i);
-      kind = is_bert_space(c)         ? AsciiClass::kSpace
-             : is_bert_punctuation(c) ? AsciiClass::kPunctuation
-                                      : AsciiClass::kWord;
-    } else {
-      ++i;
-    }
-    if (kind == AsciiClass::kWord) continue;
-    end_word(start);
-    if (kind == AsciiClass::kPunctuation) words.push_back(text.substr(start, i - start));
-    begin = i;
-  }
-  end_word(text.size());
 }
 
 }  // namespace transformeter

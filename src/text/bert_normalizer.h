@@ -1,21 +1,14 @@
-// BERT's normalisation (clean text, space Chinese characters, strip accents, lower case) and its pre-tokenizer (white
-// space and punctuation), with the semantics of Hugging Face `tokenizers`' BertNormalizer and BertPreTokenizer.
+// BERT's normalisation (clean text, space Chinese characters, strip accents, lower case), with the semantics of Hugging
+// Face `tokenizers`' BertNormalizer.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "text/tokenizer.h"
+#include "text/normalizer.h"
 
 namespace transformeter {
-
-/// Normalised text, and for each of its bytes the bytes of the given text that it stands for.
-struct AlignedText {
-  std::string text;
-  std::vector<TextSpan> origin;  // as long as `text`
-};
 
 struct BertNormalizerOptions {
   bool clean_text = true;             // drop control characters, turn every white space into a blank
@@ -24,22 +17,16 @@ struct BertNormalizerOptions {
   bool lowercase = true;
 };
 
-class BertNormalizer {
+class BertNormalizer final : public Normalizer {
  public:
   explicit BertNormalizer(const BertNormalizerOptions& options) : options_(options) {}
 
-  /// `text` is well-formed UTF-8, and so is the result. Safe to call from several threads.
-  std::string normalize(std::string_view text) const;
-  /// The same text with its origins, as Hugging Face's NormalizedString keeps them; several times slower.
-  AlignedText normalize_aligned(std::string_view text) const;
+  std::string normalize(std::string_view text) const override;
+  AlignedText normalize_aligned(AlignedText text) const override;
   const BertNormalizerOptions& options() const { return options_; }
 
  private:
   BertNormalizerOptions options_;
 };
-
-/// Appends the words of well-formed `text`: split at white space (dropped) and around each punctuation character
-/// (a word of its own). The views point into `text`.
-void split_bert_words(std::string_view text, std::vector<std::string_view>& words);
 
 }  // namespace transformeter

@@ -86,9 +86,9 @@ bool read_members(Scanner& scanner, TokenizerJson& result) {
   do {
     if (!scanner.accept('"')) return false;
     TokenizerJson::Word word;
-    word.offset = result.words.size();
+    word.text.offset = result.words.size();
     if (!scanner.append_string(result.words) || !scanner.accept(':') || !scanner.read_id(word.id)) return false;
-    word.size = result.words.size() - word.offset;
+    word.text.size = result.words.size() - word.text.offset;
     result.vocabulary.push_back(word);
   } while (scanner.accept(','));
   return scanner.accept('}');

@@ -4,46 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "text/truncation.h"
 
 namespace transformeter {
 namespace {
 
 using Kind = ArrangementPart::Kind;
-using Ids = std::vector<std::int32_t>;
+using Ids = std::span<const std::int32_t>;
 
-void check_utf8(std::string_view text) {
-  if (const auto offset = first_invalid_utf8(text)) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("text is not valid UTF-8 at byte {} (0x{:02x}); convert it to UTF-8 first", *offset,
-                            static_cast<unsigned char>(text[*offset])));
-  }
-}
-
-// The tokens left for the texts; `parts` includes their places.
-std::optional<std::int64_t> room_for_text(const std::vector<ArrangementPart>& parts, const EncodeOptions& options) {
-  if (!options.max_length) return std::nullopt;
-  const auto is_special = [](const ArrangementPart& part) { return part.kind == Kind::kSpecial; };
-  const std::int64_t special =
-      options.add_special_tokens ? std::count_if(parts.begin(), parts.end(), is_special) : std::int64_t{0};
-  if (*options.max_length < std::max<std::int64_t>(special, 0)) {
-    throw bad_value("max_length", std::to_string(*options.max_length),
-                    fmt::format("at least {}, the number of special tokens", special));
-  }
-  return *options.max_length - special;
-}
-
-void append_text(Encoding& encoding, const Ids& ids, std::int32_t type_id) {
+void append_text(Encoding& encoding, Ids ids, std::int32_t type_id) {
   encoding.ids.insert(encoding.ids.end(), ids.begin(), ids.end());
   encoding.type_ids.insert(encoding.type_ids.end(), ids.size(), type_id);
   encoding.special_mask.insert(encoding.special_mask.end(), ids.size(), 0);
 }
 
-Encoding arrange(const std::vector<ArrangementPart>& parts, const Ids& first, const Ids& second, bool add_special) {
+Encoding arrange(const std::vector<ArrangementPart>& parts, Ids first, Ids second, bool add_special) {
   Encoding encoding;
   const std::size_t size = first.size() + second.size() + parts.size();
   encoding.ids.reserve(size);
@@ -63,76 +40,52 @@ Encoding arrange(const std::vector<ArrangementPart>& parts, const Ids& first, co
   return encoding;
 }
 
-// Lengths of both texts under Hugging Face's "longest_first": the shorter one is kept whole while it fits in half.
-std::pair<std::size_t, std::size_t> longest_first(std::size_t first, std::size_t second, std::size_t room) {
-  if (first + second <= room) return {first, second};
-  std::size_t shorter = std::min(first, second);
-  std::size_t longer = shorter > room ? shorter : std::max(shorter, room - shorter);
-  if (shorter + longer > room) {
-    shorter = room / 2;
-    longer = shorter + room % 2;
-  }
-  return first > second ? std::pair{longer, shorter} : std::pair{shorter, longer};
-}
-
-// Fills `characters` from `bytes`.
-void count_characters(std::string_view text, std::vector<Token>& tokens) {
-  std::vector<std::size_t> before(text.size() + 1);  // code points that start before each byte
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    before[i + 1] = before[i] + ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80 ? 1 : 0);
-  }
-  for (Token& token : tokens) token.characters = {before[token.bytes.begin], before[token.bytes.end]};
+Ids kept_of(const std::vector<std::int32_t>& ids, std::size_t keep, Side side) {
+  const TextSpan span = kept_span(ids.size(), keep, side);
+  return Ids(ids).subspan(span.begin, span.end - span.begin);
 }
 
 }  // namespace
 
 Encoding Tokenizer::encode(std::string_view text, const EncodeOptions& options) const {
   check_utf8(text);
-  const std::vector<ArrangementPart>& parts = do_arrangement().single;
-  const std::optional<std::int64_t> room = room_for_text(parts, options);
-  Ids ids = do_encode(text);
-  const std::size_t whole = ids.size();
-  if (room && whole > static_cast<std::size_t>(*room)) ids.resize(static_cast<std::size_t>(*room));
-  Encoding encoding = arrange(parts, ids, {}, options.add_special_tokens);
-  encoding.truncated_tokens = static_cast<std::int64_t>(whole - ids.size());
+  const TokenizerTraits& traits = this->traits();
+  const std::optional<std::size_t> room = room_for_text(traits.arrangement.single, options);
+  std::vector<std::int32_t> ids;
+  ids.reserve(text.size() / 3 + 4);
+  do_encode(text, ids);
+  const std::size_t keep = room ? std::min(*room, ids.size()) : ids.size();
+  const Side side = options.truncation_side.value_or(traits.truncation_side);
+  Encoding encoding = arrange(traits.arrangement.single, kept_of(ids, keep, side), {}, options.add_special_tokens);
+  encoding.truncated_tokens = static_cast<std::int64_t>(ids.size() - keep);
   return encoding;
 }
 
 Encoding Tokenizer::encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options) const {
   check_utf8(first);
   check_utf8(second);
-  const std::vector<ArrangementPart>& parts = do_arrangement().pair;
-  const std::optional<std::int64_t> room = room_for_text(parts, options);
-  Ids first_ids = do_encode(first);
-  Ids second_ids = do_encode(second);
+  const TokenizerTraits& traits = this->traits();
+  const std::optional<std::size_t> room = room_for_text(traits.arrangement.pair, options);
+  std::vector<std::int32_t> first_ids;
+  std::vector<std::int32_t> second_ids;
+  do_encode(first, first_ids);
+  do_encode(second, second_ids);
   const std::size_t whole = first_ids.size() + second_ids.size();
-  if (room) {
-    const auto kept = longest_first(first_ids.size(), second_ids.size(), static_cast<std::size_t>(*room));
-    first_ids.resize(kept.first);
-    second_ids.resize(kept.second);
-  }
-  Encoding encoding = arrange(parts, first_ids, second_ids, options.add_special_tokens);
-  encoding.truncated_tokens = static_cast<std::int64_t>(whole - first_ids.size() - second_ids.size());
+  const auto kept = longest_first(first_ids.size(), second_ids.size(), room.value_or(whole));
+  const Side side = options.truncation_side.value_or(traits.truncation_side);
+  Encoding encoding = arrange(traits.arrangement.pair, kept_of(first_ids, kept.first, side),
+                              kept_of(second_ids, kept.second, side), options.add_special_tokens);
+  encoding.truncated_tokens = static_cast<std::int64_t>(whole - kept.first - kept.second);
   return encoding;
 }
 
-std::vector<Token> Tokenizer::tokenize(std::string_view text, const EncodeOptions& options) const {
-  check_utf8(text);
-  const std::vector<ArrangementPart>& parts = do_arrangement().single;
-  const std::optional<std::int64_t> room = room_for_text(parts, options);
-  std::vector<Token> own = do_tokenize(text);
-  if (room && own.size() > static_cast<std::size_t>(*room)) own.resize(static_cast<std::size_t>(*room));
-  count_characters(text, own);
-  if (!options.add_special_tokens) return own;
-  std::vector<Token> tokens;
-  for (const ArrangementPart& part : parts) {
-    if (part.kind == Kind::kSpecial) {
-      tokens.push_back({part.id, std::string(token(part.id)), true, {}, {}});
-    } else {
-      tokens.insert(tokens.end(), own.begin(), own.end());
-    }
+std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_special_tokens) const {
+  for (const std::int32_t id : ids) {
+    if (id >= 0 && id < vocabulary_size()) continue;
+    throw bad_value("token id", std::to_string(id),
+                    fmt::format("from 0 to {}, the vocabulary's last", vocabulary_size() - 1));
   }
-  return tokens;
+  return do_decode(ids, skip_special_tokens);
 }
 
 }  // namespace transformeter

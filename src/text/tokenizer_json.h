@@ -1,4 +1,4 @@
-// Hugging Face's tokenizer.json: the file, and the BERT tokenizer it describes.
+// Hugging Face's tokenizer.json: the file, and the tokenizer it describes.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,32 @@
 #include <vector>
 
 #include "base/json.h"
-#include "text/bert_tokenizer.h"
+#include "text/pipeline_tokenizer.h"
 #include "text/tokenizer_config.h"
 
 namespace transformeter {
 
-/// The file with `model.vocab`, most of its bytes, kept apart from the tree: a tree of 30,522 members takes several
-/// times as long to build as the vocabulary itself.
+/// The file with `model.vocab` and `model.merges`, most of its bytes, kept apart from the tree: a tree of 30,522
+/// members takes several times as long to build as the vocabulary itself.
 struct TokenizerJson {
-  struct Word {
+  struct Text {
     std::size_t offset = 0;  // of its first byte in `words`
     std::size_t size = 0;
+  };
+  struct Word {
+    Text text;
     std::int32_t id = 0;
   };
-  Json rest;                     // everything but model.vocab
-  std::string words;             // the words of model.vocab, one after the other
+  struct Merge {
+    Text left;
+    Text right;
+  };
+  Json rest;                     // everything but model.vocab, where that is an object, and model.merges
+  std::string words;             // the texts, one after the other
   std::vector<Word> vocabulary;  // in the order of the file
+  std::vector<Merge> merges;     // by rank
+
+  std::string_view view(Text text) const { return std::string_view(words).substr(text.offset, text.size); }
 };
 
 /// The quick way, for text whose vocabulary is written plainly: escapes other than \" and \\ and ids of eight digits
@@ -35,7 +45,7 @@ std::optional<TokenizerJson> read_plain_tokenizer_json(std::string_view text);
 /// The quick way, else the general one. Throws Error(kBadInput) naming the file and the byte.
 TokenizerJson read_tokenizer_json(const std::filesystem::path& path);
 
-/// What load_tokenizer says of tokenizer.json. `config` gives the names of the special tokens.
-std::unique_ptr<const BertParts> bert_parts_from_json(const std::filesystem::path& path, const TokenizerConfig& config);
+/// What load_tokenizer says of tokenizer.json. `config` gives the names of the special tokens, and the sides.
+TokenizerParts parts_from_json(const std::filesystem::path& path, const TokenizerConfig& config);
 
 }  // namespace transformeter

@@ -44,7 +44,7 @@ class Reader : public nlohmann::json_sax<Json> {
 
   bool key(string_t& name) override {
     if (in_vocabulary_) {
-      result_.vocabulary.push_back({result_.words.size(), name.size(), -1});
+      result_.vocabulary.push_back({{result_.words.size(), name.size()}, -1});
       result_.words += name;
       return true;
     }
@@ -94,7 +94,7 @@ class Reader : public nlohmann::json_sax<Json> {
     open_.pop_back();
     return true;
   }
-  std::string last_word() const { return result_.words.substr(result_.vocabulary.back().offset); }
+  std::string last_word() const { return std::string(result_.view(result_.vocabulary.back().text)); }
 
   TokenizerJson result_;
   std::vector<Json*> open_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -65,6 +66,12 @@ class Vocabulary {
  private:
   IdTable table_;
   std::vector<std::string_view> tokens_;
+};
+
+/// A vocabulary with the bytes its words point into, wherever it moves.
+struct StoredVocabulary {
+  std::unique_ptr<const std::string> bytes;
+  Vocabulary words;
 };
 
 }  // namespace transformeter

@@ -5,11 +5,13 @@
 #include <array>
 #include <utility>
 
+#include "text/utf8.h"
+
 namespace transformeter {
 namespace {
 
-constexpr bool is_boundary(std::string_view text, std::size_t i) {
-  return i == text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+bool is_boundary(std::string_view text, std::size_t i) {
+  return i == text.size() || starts_character(text[i]);
 }
 
 // The longest prefix of `rest` in `table`: its id, and its size in `size`; -1 when there is none.
@@ -35,56 +37,55 @@ std::int32_t longest_match(const IdTable& table, std::string_view rest, std::siz
 
 }  // namespace
 
-WordPiece::WordPiece(const Vocabulary& vocabulary, std::int32_t unknown_id, WordPieceOptions options)
-    : vocabulary_(vocabulary), continuations_(0), unknown_id_(unknown_id), options_(std::move(options)) {
+WordPiece::WordPiece(StoredVocabulary vocabulary, std::int32_t unknown_id, WordPieceOptions options)
+    : vocabulary_(std::move(vocabulary)), continuations_(0), unknown_id_(unknown_id), options_(std::move(options)) {
   const std::string_view prefix = options_.continuing_subword_prefix;
+  const Vocabulary& words = vocabulary_.words;
   std::size_t count = 0;
-  for (std::int32_t id = 0; id < vocabulary.size(); ++id)
-    count += vocabulary.token(id).substr(0, prefix.size()) == prefix;
+  for (std::int32_t id = 0; id < words.size(); ++id) count += words.token(id).substr(0, prefix.size()) == prefix;
   continuations_ = IdTable(count);
-  for (std::int32_t id = 0; id < vocabulary.size(); ++id) {
-    const std::string_view token = vocabulary.token(id);
+  for (std::int32_t id = 0; id < words.size(); ++id) {
+    const std::string_view token = words.token(id);
     if (token.size() > prefix.size() && token.substr(0, prefix.size()) == prefix) {
       continuations_.insert(token.substr(prefix.size()), id);
     }
   }
 }
 
-void WordPiece::encode_word(std::string_view word, std::vector<std::int32_t>& ids,
-                            std::vector<std::size_t>* sizes) const {
+void WordPiece::encode_piece(std::string_view piece, std::vector<std::int32_t>& ids,
+                             std::vector<TextSpan>* spans) const {
   const auto max_chars = static_cast<std::size_t>(options_.max_input_chars_per_word);
-  if (word.size() > max_chars) {  // only then can it have more characters
-    std::size_t chars = 0;
-    for (std::size_t i = 0; i < word.size(); ++i) chars += is_boundary(word, i);
-    if (chars > max_chars) return append_unknown(word, ids, sizes);
+  if (piece.size() > max_chars) {  // only then can it have more characters
+    const auto chars = static_cast<std::size_t>(std::count_if(piece.begin(), piece.end(), starts_character));
+    if (chars > max_chars) return append_unknown(piece, ids, spans);
   }
   const std::size_t before = ids.size();
-  const std::size_t sizes_before = sizes == nullptr ? 0 : sizes->size();
-  if (append_pieces(word, ids, sizes)) return;
+  const std::size_t spans_before = spans == nullptr ? 0 : spans->size();
+  if (append_pieces(piece, ids, spans)) return;
   ids.resize(before);
-  if (sizes != nullptr) sizes->resize(sizes_before);
-  append_unknown(word, ids, sizes);
+  if (spans != nullptr) spans->resize(spans_before);
+  append_unknown(piece, ids, spans);
 }
 
 bool WordPiece::append_pieces(std::string_view word, std::vector<std::int32_t>& ids,
-                              std::vector<std::size_t>* sizes) const {
+                              std::vector<TextSpan>* spans) const {
   std::size_t begin = 0;
   while (begin < word.size()) {
     std::size_t size = 0;
-    const IdTable& table = begin == 0 ? vocabulary_.table() : continuations_;
+    const IdTable& table = begin == 0 ? vocabulary_.words.table() : continuations_;
     const std::int32_t id = longest_match(table, word.substr(begin), size);
     if (id < 0) return false;
     ids.push_back(id);
-    if (sizes != nullptr) sizes->push_back(size);
+    if (spans != nullptr) spans->push_back({begin, begin + size});
     begin += size;
   }
   return true;
 }
 
 void WordPiece::append_unknown(std::string_view word, std::vector<std::int32_t>& ids,
-                               std::vector<std::size_t>* sizes) const {
+                               std::vector<TextSpan>* spans) const {
   ids.push_back(unknown_id_);
-  if (sizes != nullptr) sizes->push_back(word.size());
+  if (spans != nullptr) spans->push_back({0, word.size()});
 }
 
 }  // namespace transformeter

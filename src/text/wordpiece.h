@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "text/token_model.h"
 #include "text/vocabulary.h"
 
 namespace transformeter {
@@ -15,21 +17,22 @@ struct WordPieceOptions {
   std::int64_t max_input_chars_per_word = 100;   // a longer word is unknown
 };
 
-class WordPiece {
+class WordPiece final : public TokenModel {
  public:
-  /// `vocabulary` outlives this object.
-  WordPiece(const Vocabulary& vocabulary, std::int32_t unknown_id, WordPieceOptions options);
+  /// `unknown_id` is of the vocabulary.
+  WordPiece(StoredVocabulary vocabulary, std::int32_t unknown_id, WordPieceOptions options);
 
-  /// Appends the ids of `word` (well-formed UTF-8, not empty), or the one unknown id when no cut covers it; and to
-  /// `sizes`, unless it is null, the bytes of the word that each id stands for.
-  void encode_word(std::string_view word, std::vector<std::int32_t>& ids,
-                   std::vector<std::size_t>* sizes = nullptr) const;
+  /// The one unknown id when no cut covers the piece.
+  void encode_piece(std::string_view piece, std::vector<std::int32_t>& ids,
+                    std::vector<TextSpan>* spans) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_.words; }
+  std::optional<std::int32_t> unknown_id() const override { return unknown_id_; }
 
  private:
-  bool append_pieces(std::string_view word, std::vector<std::int32_t>& ids, std::vector<std::size_t>* sizes) const;
-  void append_unknown(std::string_view word, std::vector<std::int32_t>& ids, std::vector<std::size_t>* sizes) const;
+  bool append_pieces(std::string_view word, std::vector<std::int32_t>& ids, std::vector<TextSpan>* spans) const;
+  void append_unknown(std::string_view word, std::vector<std::int32_t>& ids, std::vector<TextSpan>* spans) const;
 
-  const Vocabulary& vocabulary_;
+  StoredVocabulary vocabulary_;
   IdTable continuations_;  // pieces inside a word, without their prefix
   std::int32_t unknown_id_;
   WordPieceOptions options_;

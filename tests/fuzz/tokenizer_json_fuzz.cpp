@@ -19,7 +19,7 @@ void check_quick_reader(std::string_view text) {
   const Json vocabulary = whole.value(Json::json_pointer("/model/vocab"), Json());
   if (vocabulary.size() != plain->vocabulary.size()) return;  // a name stands there twice, which the builder refuses
   for (const TokenizerJson::Word& word : plain->vocabulary) {
-    const auto found = vocabulary.find(plain->words.substr(word.offset, word.size));
+    const auto found = vocabulary.find(plain->words.substr(word.text.offset, word.text.size));
     require(found != vocabulary.end() && *found == word.id, "the quick reader found another word");
   }
 }

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "text/bert_pre_tokenizer.h"
+
 namespace transformeter {
 namespace {
 
@@ -17,8 +19,10 @@ BertNormalizerOptions cased() {
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<TextSpan> spans;
+  split_bert_words(text, spans);
   std::vector<std::string_view> words;
-  split_bert_words(text, words);
+  for (const TextSpan span : spans) words.push_back(text.substr(span.begin, span.end - span.begin));
   return words;
 }
 

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "support/shared_data.h"
 #include "text/bert_characters.h"
+#include "text/utf8.h"
 
 namespace transformeter {
 

@@ -1,0 +1,16 @@
+// The model of a tokenizer.json.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "text/token_model.h"
+#include "text/tokenizer_json.h"
+
+namespace transformeter {
+
+/// The model that `file.rest["model"]`, with the vocabulary and merges of `file`, describes; takes what it needs out of
+/// `file`. Errors as make_normalizer.
+std::unique_ptr<const TokenModel> make_model(TokenizerJson& file, const std::string& where);
+
+}  // namespace transformeter
