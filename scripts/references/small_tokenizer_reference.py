@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Writes tests/data/tokenizers/{references,components,sentencepiece,decode}.json: what the originals make of texts.
 
-    /tmp/venv-spm/bin/python scripts/references/small_tokenizer_reference.py SHARED_DATA
+    /tmp/venv-spm/bin/python scripts/references/small_tokenizer_reference.py SHARED_DATA [--sentencepiece]
 
-(the environment of small_tokenizers.py, which writes the tokenizers themselves)
+(the environment of small_tokenizers.py, which writes the tokenizers themselves; --sentencepiece: sentencepiece.json alone, to
+be run once more with each version of that library)
 
 references.json    for each tokenizer of Hugging Face's form and each set what tokenizer_reference.py says of sets.json (without the first ids, and
                    `planes`: plane_texts() below, in place of code-points), and
@@ -24,6 +25,7 @@ import sys
 import sentencepiece
 import tokenizers
 from sentencepiece import sentencepiece_model_pb2 as proto
+from sentencepiece import sentencepiece_pb2 as text_proto
 from tokenizers import Tokenizer
 
 import tokenizer_reference as base
@@ -95,27 +97,36 @@ def case_of(tokenizer, text):
 
 
 def sentencepiece_references(sets):
-    result = {}
+    """Digests by the library's version, those of other versions kept: versions differ in how ties of scores fall."""
+    path, version = OUTPUT / "sentencepiece.json", sentencepiece.__version__
+    result = json.loads(path.read_text("utf-8"))["models"] if path.exists() else {}
     for name in ("unigram.model.gz", "bpe.model"):
         data = (OUTPUT / name).read_bytes()
         processor = sentencepiece.SentencePieceProcessor(model_proto=gzip.decompress(data) if name.endswith(".gz") else data)
-        result[name] = {"vocabulary_size": processor.vocab_size()}
+        model = result.setdefault(name, {})
+        model["vocabulary_size"] = processor.vocab_size()
         for which, texts in sets.items():
-            digest, total = hashlib.sha256(), 0
+            digest = hashlib.sha256()
             for text in texts:
                 ids = processor.encode(text)
                 digest.update(struct.pack(f"<{len(ids) + 1}i", *ids, -1))
-                total += len(ids)
-            result[name][which] = {"texts": len(texts), "ids": total, "sha256": digest.hexdigest(),
-                                   "decoded_sha256": decoded_digest(texts, processor.encode, processor.decode)}
+            summary = model.setdefault(which, {"texts": len(texts)})
+            summary.setdefault("sha256", {})[version] = digest.hexdigest()
+            summary.setdefault("decoded_sha256", {})[version] = decoded_digest(texts, processor.encode, processor.decode)
         cases = []
         for text in HAND_MADE:
-            pieces = processor.encode(text, return_type="proto").pieces
-            cases.append({"text": text, "ids": [p.id for p in pieces],
-                          "offsets": [place for p in pieces for place in (p.begin, p.end)],
-                          "decoded": processor.decode([p.id for p in pieces])})
-        result[name]["cases"] = cases
+            ids = processor.encode(text)
+            surfaces = proto_pieces(processor.encode(text, out_type="serialized_proto"))
+            cases.append({"text": text, "ids": ids, "offsets": surfaces, "decoded": processor.decode(ids)})
+        assert model.setdefault("cases", cases) == cases, "versions differ on the hand-made texts"
     return result
+
+
+def proto_pieces(data):
+    """Begin and end in bytes of each piece of a serialized SentencePieceText."""
+    text = text_proto.SentencePieceText()
+    text.ParseFromString(data)
+    return [place for piece in text.pieces for place in (piece.begin, piece.end)]
 
 
 def byte_level(folder, name, added):
@@ -210,7 +221,9 @@ def main():
     sets["planes"] = plane_texts()
     characters = charsmap()
     hugging_face = f"tokenizers {tokenizers.__version__}"
-    write("sentencepiece.json", f"sentencepiece {sentencepiece.__version__}", {"models": sentencepiece_references(sets)})
+    write("sentencepiece.json", "sentencepiece, see the versions", {"models": sentencepiece_references(sets)})
+    if "--sentencepiece" in sys.argv:
+        return
     write("components.json", hugging_face, component_references(characters))
     write("decode.json", hugging_face, {"tokenizers": decode_references(shared, characters)})
     write("references.json", hugging_face, {"tokenizers": hugging_face_references(sets, characters)})

@@ -7,6 +7,7 @@
 
 #include "text/component_json.h"
 #include "text/tokenizer_config.h"
+#include "text/unigram.h"
 #include "text/wordpiece.h"
 
 namespace transformeter {
@@ -45,8 +46,9 @@ std::unique_ptr<const TokenModel> make_model(TokenizerJson& file, const std::str
   const auto found = file.rest.find("model");
   if (found == file.rest.end()) throw Error(ErrorKind::kBadInput, where + ": 'model' is missing");
   const ComponentJson json(*found, where + ": model");
+  if (json.type() == "Unigram") return make_unigram(json);
   if (json.type() == "WordPiece") return make_wordpiece(file, json);
-  throw json.unknown_type({"WordPiece"});
+  throw json.unknown_type({"Unigram", "WordPiece"});
 }
 
 }  // namespace transformeter

@@ -5,6 +5,7 @@
 #include "text/component_json.h"
 #include "text/component_table.h"
 #include "text/normalizer.h"
+#include "text/precompiled_normalizer.h"
 #include "text/sequence_normalizer.h"
 
 namespace transformeter {
@@ -31,8 +32,22 @@ Made make_sequence(const ComponentJson& json) {
   return std::make_unique<SequenceNormalizer>(std::move(steps));
 }
 
+Made make_nmt(const ComponentJson& json) {
+  json.allow({});
+  return std::make_unique<NmtNormalizer>();
+}
+
+Made make_precompiled(const ComponentJson& json) {
+  json.allow({"precompiled_charsmap"});
+  const auto bytes = decode_base64(json.string("precompiled_charsmap"));
+  if (!bytes) throw json.bad("'precompiled_charsmap' must be base64 with padding");
+  return std::make_unique<PrecompiledNormalizer>(Charsmap(*bytes, json.where()));
+}
+
 constexpr ComponentMaker<Normalizer> kNormalizers[] = {
     {"BertNormalizer", make_bert},
+    {"Nmt", make_nmt},
+    {"Precompiled", make_precompiled},
     {"Sequence", make_sequence},
 };
 

@@ -3,6 +3,7 @@
 
 #include "text/bert_pre_tokenizer.h"
 #include "text/component_table.h"
+#include "text/metaspace.h"
 #include "text/pre_tokenizer.h"
 #include "text/sequence_pre_tokenizer.h"
 
@@ -25,8 +26,13 @@ Made make_sequence(const ComponentJson& json) {
   return std::make_unique<SequencePreTokenizer>(std::move(steps));
 }
 
+Made make_metaspace(const ComponentJson& json) {
+  return std::make_unique<Metaspace>(metaspace_options(json));
+}
+
 constexpr ComponentMaker<PreTokenizer> kPreTokenizers[] = {
     {"BertPreTokenizer", make_bert},
+    {"Metaspace", make_metaspace},
     {"Sequence", make_sequence},
 };
 

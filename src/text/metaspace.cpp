@@ -1,9 +1,31 @@
 // Marks take the places of the blanks they stand for; a mark put in front that of the first character.
 #include "text/metaspace.h"
 
-#include <utility>
+#include <fmt/format.h>
+
+#include "text/utf8.h"
 
 namespace transformeter {
+
+MetaspaceOptions metaspace_options(const ComponentJson& json) {
+  json.allow({"replacement", "prepend_scheme", "split", "add_prefix_space", "str_rep"});
+  MetaspaceOptions options;
+  options.mark = json.string("replacement");
+  if (options.mark.empty() || character_size(options.mark, 0) != options.mark.size()) {
+    throw json.bad(fmt::format("'replacement' is '{}'; it must be one character", options.mark));
+  }
+  options.split = json.boolean("split", true);
+  const std::string scheme = json.string("prepend_scheme", "always");
+  using Prepend = MetaspaceOptions::Prepend;
+  if (scheme != "always" && scheme != "first" && scheme != "never") {
+    throw unknown_value(json.where() + ": prepend_scheme", scheme, {"always", "first", "never"});
+  }
+  options.prepend = scheme == "always" ? Prepend::kAlways : scheme == "first" ? Prepend::kFirst : Prepend::kNever;
+  if (options.prepend != Prepend::kNever && !json.boolean("add_prefix_space", true)) {
+    throw json.bad(fmt::format("add_prefix_space is false, so prepend_scheme must be 'never', not '{}'", scheme));
+  }
+  return options;
+}
 
 AlignedText Metaspace::with_marks(const AlignedText& text) const {
   AlignedText made;
@@ -24,6 +46,7 @@ AlignedText Metaspace::with_marks(const AlignedText& text) const {
 
 std::vector<AlignedText> Metaspace::pre_tokenize(AlignedText text) const {
   const AlignedText marked = with_marks(text);
+  if (marked.text.empty()) return {};
   if (!options_.split) return {marked};
   std::vector<AlignedText> pieces;
   for (std::size_t begin = 0; begin < marked.text.size();) {

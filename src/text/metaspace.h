@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "text/component_json.h"
 #include "text/pre_tokenizer.h"
 
 namespace transformeter {
@@ -17,6 +18,9 @@ struct MetaspaceOptions {
   Prepend prepend = Prepend::kAlways;
   bool split = true;  // false: the text stays one piece
 };
+
+/// As a pre-tokenizer or decoder of tokenizer.json has them. Throws Error(kBadInput).
+MetaspaceOptions metaspace_options(const ComponentJson& json);
 
 class Metaspace final : public PreTokenizer {
  public:

@@ -2,6 +2,7 @@
 #include "text/tokenizer_loader.h"
 
 #include "base/error.h"
+#include "text/sentencepiece_tokenizer.h"
 #include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
 #include "text/vocab_txt.h"
@@ -11,10 +12,10 @@ namespace {
 
 std::filesystem::path choose_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return path;
-  for (const char* name : {"tokenizer.json", "vocab.txt"}) {
+  for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
-  throw bad_value("tokenizer folder", path.string(), "it must hold tokenizer.json or vocab.txt",
+  throw bad_value("tokenizer folder", path.string(), "it must hold tokenizer.json, vocab.txt, tokenizer.model or spiece.model",
                   "A model folder saved by Hugging Face has one of them.");
 }
 
@@ -30,7 +31,9 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
   const std::string kind = path.extension().string();
   if (kind == ".json") return std::make_unique<PipelineTokenizer>(parts_from_json(path, config));
   if (kind == ".txt") return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
-  throw bad_value("tokenizer file", path.string(), "its name must end in .json (tokenizer.json) or .txt (vocab.txt)");
+  if (kind == ".model") return std::make_unique<SentencePieceTokenizer>(path, config);
+  throw bad_value("tokenizer file", path.string(),
+                  "its name must end in .json (tokenizer.json), .txt (vocab.txt) or .model (sentencepiece)");
 }
 
 }  // namespace transformeter

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "text/component_json.h"
 #include "text/piece_trie.h"
 #include "text/token_model.h"
 
@@ -45,5 +47,9 @@ class Unigram final : public TokenModel {
   double unknown_score_ = 0;
   std::array<std::int32_t, 256> byte_ids_{};  // -1: no such token
 };
+
+/// The model that `json`, of a tokenizer.json, describes. Throws Error(kBadInput): for an empty vocabulary, an entry that is
+/// no token with a finite score, a token that is there twice, and an unk_id beyond the last token.
+std::unique_ptr<const TokenModel> make_unigram(const ComponentJson& json);
 
 }  // namespace transformeter
