@@ -4,13 +4,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report bench-peers bench-reading bench-coverage fuzz doctor man lint clean
+  quick-report bench-peers bench-reading bench-tokenizers bench-coverage fuzz doctor man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
 REPORT ?= report.html
 TRIALS ?= 4000
+DATA ?= ../shared/data
 FUZZ_SECONDS ?= 10
 
 help: ## this list
@@ -66,6 +67,9 @@ bench-peers: build ## compare with the same model in Python PyTorch, paired
 
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading
+
+bench-tokenizers: build ## compare tokenizers with Hugging Face's in ids and speed; DATA is the folder of public data
+	@DATA="$(DATA)" scripts/bench_tokenizers
 
 bench-coverage: build ## simulate how often the 95 % intervals hold the truth (some ten minutes of one core)
 	@build/bin/coverage-study --trials $(TRIALS)

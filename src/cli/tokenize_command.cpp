@@ -30,7 +30,7 @@ const std::vector<std::string> kFormats{"table", "json", "jsonl"};
 
 constexpr const char* kExamples = R"(Examples:
   transformeter tokenize --model bert-base-uncased/ "Hello, world!"
-      a folder with tokenizer.json or vocab.txt; no model is needed
+      a folder with tokenizer.json, with vocab.json and merges.txt, or with vocab.txt; no model is needed
   transformeter tokenize --model my-model --file reviews.txt --format jsonl
       one text a line, one JSON object a line
   printf 'a line\nanother' | transformeter tokenize --model my-model --file -
@@ -62,8 +62,8 @@ fs::path tokenizer_of(const std::string& model, const Context& context) {
   }
   std::error_code code;
   if (fs::exists(model, code)) return model;
-  throw Error(ErrorKind::kBadInput, fmt::format("{} A folder with tokenizer.json or vocab.txt, or one of the two, "
-                                                "serves too.",
+  throw Error(ErrorKind::kBadInput, fmt::format("{} A folder with tokenizer.json or vocab.txt, or with vocab.json "
+                                                "and merges.txt, or one of the files, serves too.",
                                                 unknown_value("model", model, presets).what()));
 }
 

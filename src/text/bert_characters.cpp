@@ -3,29 +3,10 @@
 
 #include <utf8proc.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "text/bert_characters_table.h"
+#include "text/character_ranges.h"
 
 namespace transformeter {
-namespace {
-
-// The range of a sorted table that holds `c`, or null.
-template <typename Range, std::size_t N>
-const Range* range_of(const Range (&ranges)[N], char32_t c) {
-  const auto* after = std::upper_bound(std::begin(ranges), std::end(ranges), c,
-                                       [](char32_t value, const Range& range) { return value < range.first; });
-  return after != std::begin(ranges) && c <= std::prev(after)->last ? std::prev(after) : nullptr;
-}
-
-template <std::size_t N>
-bool within(const CodePointRange (&ranges)[N], char32_t c) {
-  return range_of(ranges, c) != nullptr;
-}
-
-}  // namespace
-
 bool is_bert_removed(char32_t c) {
   return within(bert_tables::kRemoved, c);
 }
@@ -42,6 +23,11 @@ std::uint8_t bert_combining_class(char32_t c) {
   if (c < bert_tables::kCombiningClass[0].first) return 0;
   const CombiningRange* range = range_of(bert_tables::kCombiningClass, c);
   return range == nullptr ? std::uint8_t{0} : range->combining_class;
+}
+bool decomposes_only_lately(char32_t c) {
+  constexpr CodePointRange kLate[] = {{0x105C9, 0x105C9}, {0x105E4, 0x105E4}, {0x11383, 0x11391}, {0x113C5, 0x113C8},
+                                      {0x11938, 0x11938}, {0x16121, 0x16128}, {0x16D68, 0x16D6A}};
+  return within(kLate, c);
 }
 bool is_bert_chinese(char32_t c) {
   return within(bert_tables::kChinese, c);

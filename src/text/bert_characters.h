@@ -26,6 +26,8 @@ bool is_bert_punctuation(char32_t c);
 bool is_nonspacing_mark(char32_t c);
 /// Canonical combining class, by which marks are ordered after decomposition; 0 for a base.
 std::uint8_t bert_combining_class(char32_t c);
+/// Decomposes only since Unicode 13, later than the tables Hugging Face's library normalises with.
+bool decomposes_only_lately(char32_t c);
 /// The ideograph blocks which get a space on both sides.
 bool is_bert_chinese(char32_t c);
 /// `\w` of Rust's regex: Alphabetic, marks, decimal digits, connector punctuation, join controls.

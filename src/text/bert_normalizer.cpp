@@ -13,14 +13,6 @@
 namespace transformeter {
 namespace {
 
-// Characters that decompose only since Unicode 13, later than the tables Hugging Face's library normalises with.
-bool decomposes_only_lately(char32_t c) {
-  constexpr CodePointRange kLate[] = {{0x105C9, 0x105C9}, {0x105E4, 0x105E4}, {0x11383, 0x11391}, {0x113C5, 0x113C8},
-                                      {0x11938, 0x11938}, {0x16121, 0x16128}, {0x16D68, 0x16D6A}};
-  return std::any_of(std::begin(kLate), std::end(kLate),
-                     [c](const CodePointRange& range) { return c >= range.first && c <= range.last; });
-}
-
 // The steps below work on code points alone, or on code points that know where they come from.
 struct TracedPoint {
   char32_t c;

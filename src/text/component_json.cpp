@@ -35,6 +35,12 @@ const Json* ComponentJson::find(const char* name) const {
   return found == json_.end() || found->is_null() ? nullptr : &*found;
 }
 
+const Json& ComponentJson::optional(const char* name) const {
+  static const Json kNull;
+  const Json* found = find(name);
+  return found == nullptr ? kNull : *found;
+}
+
 const Json& ComponentJson::member(const char* name) const {
   const Json* found = find(name);
   if (found == nullptr) throw bad(fmt::format("'{}' is missing", name));
@@ -71,6 +77,16 @@ const Json& ComponentJson::array(const char* name) const {
   const Json& found = member(name);
   if (!found.is_array()) throw bad(fmt::format("'{}' must be an array", name));
   return found;
+}
+
+Regex make_pattern(const ComponentJson& json) {
+  const Json& pattern = json.member("pattern");
+  const std::string where = json.where() + ": pattern";
+  if (pattern.is_object() && pattern.size() == 1) {
+    if (const auto regex = optional_string(pattern, "Regex", where)) return Regex(*regex, where);
+    if (const auto text = optional_string(pattern, "String", where)) return Regex::literal(*text, where);
+  }
+  throw json.bad("'pattern' must be an object with a Regex or a String");
 }
 
 }  // namespace transformeter

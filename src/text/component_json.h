@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "text/regex.h"
 
 namespace transformeter {
 
@@ -28,6 +29,7 @@ class ComponentJson {
   std::optional<std::string> optional_string(const char* name) const;
   std::optional<bool> optional_boolean(const char* name) const;
   std::optional<std::int32_t> optional_id(const char* name) const;  // a token id, or a count in its range
+  const Json& optional(const char* name) const;
   /// The member, which must be there. Throws Error(kBadInput).
   bool boolean(const char* name) const;
   std::string string(const char* name) const;
@@ -46,5 +48,8 @@ class ComponentJson {
   std::string where_;
   std::string type_;
 };
+
+/// The member "pattern": {"Regex": "…"}, or {"String": "…"} for a literal text.
+Regex make_pattern(const ComponentJson& json);
 
 }  // namespace transformeter

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "text/merge_table.h"
 #include "text/text_span.h"
 #include "text/word_cache.h"
 
@@ -13,8 +14,10 @@ namespace transformeter {
 
 struct EncodeScratch {
   WordCache words;
-  std::string text;
+  std::string text;      // normalised
+  std::string prefixed;  // with a blank in front
   std::vector<TextSpan> pieces;
+  std::vector<BpeSymbol> symbols;
 };
 
 /// Lends each caller a scratch that nobody else uses at the time. Safe to call from several threads.

@@ -2,11 +2,14 @@
 #include <fmt/format.h>
 
 #include "text/bert_normalizer.h"
+#include "text/byte_level.h"
 #include "text/component_json.h"
 #include "text/component_table.h"
 #include "text/normalizer.h"
 #include "text/precompiled_normalizer.h"
+#include "text/replace_normalizer.h"
 #include "text/sequence_normalizer.h"
+#include "text/unicode_normalizers.h"
 
 namespace transformeter {
 namespace {
@@ -44,11 +47,57 @@ Made make_precompiled(const ComponentJson& json) {
   return std::make_unique<PrecompiledNormalizer>(Charsmap(*bytes, json.where()));
 }
 
+Made make_byte_level(const ComponentJson& json) {
+  json.allow({});
+  return std::make_unique<ByteLevelNormalizer>();
+}
+
+template <NormalForm Form>
+Made make_form(const ComponentJson& json) {
+  json.allow({});
+  return std::make_unique<UnicodeNormalizer>(Form);
+}
+
+Made make_lowercase(const ComponentJson& json) {
+  json.allow({});
+  return std::make_unique<LowercaseNormalizer>();
+}
+
+Made make_strip_accents(const ComponentJson& json) {
+  json.allow({});
+  return std::make_unique<StripAccentsNormalizer>();
+}
+
+Made make_strip(const ComponentJson& json) {
+  json.allow({"strip_left", "strip_right"});
+  return std::make_unique<StripNormalizer>(json.boolean("strip_left"), json.boolean("strip_right"));
+}
+
+Made make_prepend(const ComponentJson& json) {
+  json.allow({"prepend"});
+  return std::make_unique<PrependNormalizer>(json.string("prepend"));
+}
+
+Made make_replace(const ComponentJson& json) {
+  json.allow({"pattern", "content"});
+  return std::make_unique<ReplaceNormalizer>(make_pattern(json), json.string("content"));
+}
+
 constexpr ComponentMaker<Normalizer> kNormalizers[] = {
     {"BertNormalizer", make_bert},
+    {"ByteLevel", make_byte_level},
+    {"Lowercase", make_lowercase},
+    {"NFC", make_form<NormalForm::kNfc>},
+    {"NFD", make_form<NormalForm::kNfd>},
+    {"NFKC", make_form<NormalForm::kNfkc>},
+    {"NFKD", make_form<NormalForm::kNfkd>},
     {"Nmt", make_nmt},
     {"Precompiled", make_precompiled},
+    {"Prepend", make_prepend},
+    {"Replace", make_replace},
     {"Sequence", make_sequence},
+    {"Strip", make_strip},
+    {"StripAccents", make_strip_accents},
 };
 
 }  // namespace

@@ -27,6 +27,8 @@ class CharacterNormalizer : public Normalizer {
  public:
   std::string normalize(std::string_view text) const final;
   AlignedText normalize_aligned(AlignedText text) const final;
+  /// True when `text` is surely normalised already.
+  bool leaves(std::string_view text) const { return do_leaves(text); }
 
  protected:
   struct Changes {

@@ -1,5 +1,5 @@
-// A scanner for the one object that makes up most of a tokenizer.json.
-#include <algorithm>
+// A scanner for the vocabulary and the merges, which make up most of a tokenizer.json.
+#include <vector>
 
 #include "base/text.h"
 #include "text/tokenizer_config.h"
@@ -22,6 +22,11 @@ class Scanner {
     if (at_end() || text_[position_] != wanted) return false;
     ++position_;
     return true;
+  }
+  // True when only white space is left.
+  bool ends() {
+    skip_space();
+    return at_end();
   }
   // Behind the opening quote: appends the string, of the escapes only \" and \\ being plain.
   bool append_string(std::string& value) {
@@ -64,6 +69,12 @@ class Scanner {
   std::size_t position_ = 0;
 };
 
+// What stands between the vocabulary and the merges, and around them.
+struct Place {
+  std::size_t begin = 0;  // behind the opening bracket
+  std::size_t end = 0;    // before the closing one
+};
+
 // Moves behind the opening brace of model.vocab.
 bool find_vocabulary(Scanner& scanner) {
   int depth = 0;
@@ -82,16 +93,65 @@ bool find_vocabulary(Scanner& scanner) {
   return false;
 }
 
+// Moves behind the opening bracket of the next member "merges" of the model; false when it has none behind its vocabulary.
+bool find_merges(Scanner& scanner) {
+  int depth = 1;  // within the model
+  while (!scanner.at_end() && depth > 0) {
+    const char c = scanner.take();
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    std::string text;
+    if (!scanner.append_string(text)) return false;
+    if (depth == 1 && text == "merges" && scanner.accept(':')) return scanner.accept('[');
+  }
+  return false;
+}
+
+// A string into the words of the result.
+bool read_text(Scanner& scanner, TokenizerJson& result, TokenizerJson::Text& text) {
+  if (!scanner.accept('"')) return false;
+  text.offset = result.words.size();
+  if (!scanner.append_string(result.words)) return false;
+  text.size = result.words.size() - text.offset;
+  return true;
+}
+
 bool read_members(Scanner& scanner, TokenizerJson& result) {
   do {
-    if (!scanner.accept('"')) return false;
     TokenizerJson::Word word;
-    word.text.offset = result.words.size();
-    if (!scanner.append_string(result.words) || !scanner.accept(':') || !scanner.read_id(word.id)) return false;
-    word.text.size = result.words.size() - word.text.offset;
+    if (!read_text(scanner, result, word.text) || !scanner.accept(':') || !scanner.read_id(word.id)) return false;
     result.vocabulary.push_back(word);
   } while (scanner.accept(','));
   return scanner.accept('}');
+}
+
+bool read_merges(Scanner& scanner, TokenizerJson& result) {
+  std::string text;
+  do {
+    if (scanner.accept('[')) {
+      TokenizerJson::Merge merge;
+      if (!read_text(scanner, result, merge.left) || !scanner.accept(',')) return false;
+      if (!read_text(scanner, result, merge.right) || !scanner.accept(']')) return false;
+      result.merges.push_back(merge);
+    } else {
+      text.clear();
+      if (!scanner.accept('"') || !scanner.append_string(text) || !result.add_merge(text)) return false;
+    }
+  } while (scanner.accept(','));
+  return scanner.accept(']');
+}
+
+// The text without the bytes of the places, which are in order.
+std::string without(std::string_view text, const std::vector<Place>& places) {
+  std::string rest;
+  std::size_t done = 0;
+  for (const Place& place : places) {
+    rest += text.substr(done, place.begin - done);
+    done = place.end;
+  }
+  rest += text.substr(done);
+  return rest;
 }
 
 }  // namespace
@@ -99,18 +159,35 @@ bool read_members(Scanner& scanner, TokenizerJson& result) {
 std::optional<TokenizerJson> read_plain_tokenizer_json(std::string_view text) {
   Scanner scanner(text);
   if (!find_vocabulary(scanner)) return std::nullopt;
-  const std::size_t begin = scanner.position();
+  std::vector<Place> places;
+  const std::size_t vocabulary = scanner.position();
   TokenizerJson result;
-  result.words.reserve(text.size() - begin);
-  result.vocabulary.reserve(
-      static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), ':')));
-  if (!read_members(scanner, result) || first_invalid_utf8(result.words)) return std::nullopt;
-  // The rest is the text with an empty object in this place.
-  std::string rest(text.substr(0, begin));
-  rest += text.substr(scanner.position() - 1);
+  result.words.reserve(text.size() - vocabulary);
+  if (!read_members(scanner, result)) return std::nullopt;
+  places.push_back({vocabulary, scanner.position() - 1});
+  if (find_merges(scanner)) {
+    const std::size_t merges = scanner.position();
+    if (!read_merges(scanner, result)) return std::nullopt;
+    places.push_back({merges, scanner.position() - 1});
+  }
+  if (first_invalid_utf8(result.words)) return std::nullopt;
+  const std::string rest = without(text, places);
   if (json_depth(rest) > kMaxJsonDepth) return std::nullopt;
   result.rest = Json::parse(rest, nullptr, false);
   if (result.rest.is_discarded()) return std::nullopt;
+  // Merges before the vocabulary, or another value of that name, are left to the general way.
+  const auto model = result.rest.find("model");
+  if (model == result.rest.end() || !model->is_object()) return std::nullopt;
+  if (const auto left = model->find("merges"); left != model->end() && !left->empty()) return std::nullopt;
+  return result;
+}
+
+std::optional<TokenizerJson> read_plain_vocabulary(std::string_view text) {
+  Scanner scanner(text);
+  TokenizerJson result;
+  result.words.reserve(text.size());
+  if (!scanner.accept('{') || !read_members(scanner, result) || !scanner.ends()) return std::nullopt;
+  if (first_invalid_utf8(result.words)) return std::nullopt;
   return result;
 }
 

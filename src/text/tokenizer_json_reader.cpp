@@ -10,7 +10,7 @@
 namespace transformeter {
 namespace {
 
-// Builds the tree, and diverts the members of the object model.vocab. The names of the events are the library's.
+// Builds the tree, and diverts the members of the object model.vocab and of the array model.merges. The names of the events are the library's.
 class Reader : public nlohmann::json_sax<Json> {
  public:
   explicit Reader(std::size_t file_size) { result_.words.reserve(file_size); }
@@ -24,11 +24,11 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool number_float(number_float_t value, const string_t&) override { return add(value); }
-  bool string(string_t& value) override { return add(std::move(value)); }
+  bool string(string_t& value) override { return in_merges_ ? add_merge_text(value) : add(std::move(value)); }
   bool binary(binary_t&) override { return false; }  // JSON text has none
 
   bool start_object(std::size_t) override {
-    if (!in_vocabulary_ && open_.size() == 2 && model_is_open_ && key_ == "vocab") {
+    if (!in_vocabulary_ && !in_merges_ && open_.size() == 2 && model_is_open_ && key_ == "vocab") {
       in_vocabulary_ = true;
       return true;
     }
@@ -39,13 +39,35 @@ class Reader : public nlohmann::json_sax<Json> {
     in_vocabulary_ = false;
     return true;
   }
-  bool start_array(std::size_t) override { return open(Json::array()); }
-  bool end_array() override { return close(); }
+  bool start_array(std::size_t) override {
+    if (in_merges_ && !in_pair_) {
+      in_pair_ = true;
+      pair_.clear();
+      return true;
+    }
+    if (!in_vocabulary_ && !in_merges_ && open_.size() == 2 && model_is_open_ && key_ == "merges") {
+      in_merges_ = true;
+      return true;
+    }
+    return open(Json::array());
+  }
+  bool end_array() override {
+    if (in_pair_) {
+      in_pair_ = false;
+      if (pair_.size() != 2) return refuse_merge(fmt::format("an array of {}", pair_.size()));
+      result_.merges.push_back({pair_[0], pair_[1]});
+      return true;
+    }
+    if (in_merges_) {
+      in_merges_ = false;
+      return true;
+    }
+    return close();
+  }
 
   bool key(string_t& name) override {
     if (in_vocabulary_) {
-      result_.vocabulary.push_back({{result_.words.size(), name.size()}, -1});
-      result_.words += name;
+      result_.vocabulary.push_back({result_.append(name), -1});
       return true;
     }
     if (open_.size() == 1) model_is_open_ = name == "model";
@@ -71,7 +93,19 @@ class Reader : public nlohmann::json_sax<Json> {
     parent.push_back(std::move(value));
     return &parent.back();
   }
+  bool add_merge_text(const std::string& text) {
+    if (in_pair_) {
+      pair_.push_back(result_.append(text));
+      return true;
+    }
+    return result_.add_merge(text) || refuse_merge(fmt::format("'{}'", text));
+  }
+  bool refuse_merge(const std::string& what) {
+    failure_ = fmt::format("model.merges[{}] is {}, not two tokens: \"a b\" or [\"a\", \"b\"]", result_.merges.size(), what);
+    return false;
+  }
   bool add(Json value) {
+    if (in_merges_) return refuse_merge(canonical_json(value));
     if (in_vocabulary_) {
       failure_ = fmt::format("model.vocab: the id of '{}' is {}, not an integer from 0 to {}", last_word(),
                              canonical_json(value), kTokenIdLimit - 1);
@@ -81,7 +115,7 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool open(Json value) {
-    if (in_vocabulary_) return add(std::move(value));
+    if (in_vocabulary_ || in_merges_) return add(std::move(value));
     if (open_.size() >= kMaxJsonDepth) {
       failure_ = fmt::format("nests deeper than {} arrays and objects", kMaxJsonDepth);
       return false;
@@ -102,18 +136,50 @@ class Reader : public nlohmann::json_sax<Json> {
   std::string failure_;
   bool model_is_open_ = false;
   bool in_vocabulary_ = false;
+  bool in_merges_ = false;
+  bool in_pair_ = false;                   // an array in the array of merges
+  std::vector<TokenizerJson::Text> pair_;  // its texts
 };
 
 }  // namespace
 
-TokenizerJson read_tokenizer_json(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  if (auto plain = read_plain_tokenizer_json(file.bytes())) return std::move(*plain);
-  Reader reader(file.bytes().size());
-  if (!Json::sax_parse(file.bytes(), &reader)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", path.string(), reader.failure()));
+TokenizerJson::Text TokenizerJson::append(std::string_view text) {
+  words += text;
+  return {words.size() - text.size(), text.size()};
+}
+
+bool TokenizerJson::add_merge(std::string_view text) {
+  const std::size_t blank = text.find(' ');
+  const bool is_pair = blank != std::string_view::npos && text.find(' ', blank + 1) == std::string_view::npos;
+  if (!is_pair || blank == 0 || blank + 1 == text.size()) return false;
+  const Text left = append(text.substr(0, blank));
+  merges.push_back({left, append(text.substr(blank + 1))});
+  return true;
+}
+
+TokenizerJson parse_tokenizer_json(const std::string& what, std::string_view text) {
+  if (auto plain = read_plain_tokenizer_json(text)) return std::move(*plain);
+  Reader reader(text.size());
+  if (!Json::sax_parse(text, &reader)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", what, reader.failure()));
   }
   return reader.take();
+}
+
+TokenizerJson parse_vocabulary_json(const std::string& what, std::string_view text) {
+  if (auto plain = read_plain_vocabulary(text)) return std::move(*plain);
+  const Json json = parse_json(what, text);
+  if (!json.is_object()) throw Error(ErrorKind::kBadInput, what + ": the file must hold a JSON object");
+  TokenizerJson result;
+  for (const auto& [token, id] : json.items()) {
+    result.vocabulary.push_back({result.append(token), token_id(id, fmt::format("{}: '{}'", what, token))});
+  }
+  return result;
+}
+
+TokenizerJson read_tokenizer_json(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return parse_tokenizer_json(path.string(), file.bytes());
 }
 
 }  // namespace transformeter

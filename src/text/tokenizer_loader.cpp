@@ -5,6 +5,7 @@
 #include "text/sentencepiece_tokenizer.h"
 #include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
+#include "text/vocab_merges.h"
 #include "text/vocab_txt.h"
 
 namespace transformeter {
@@ -12,10 +13,11 @@ namespace {
 
 std::filesystem::path choose_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return path;
-  for (const char* name : {"tokenizer.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
+  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
-  throw bad_value("tokenizer folder", path.string(), "it must hold tokenizer.json, vocab.txt, tokenizer.model or spiece.model",
+  throw bad_value("tokenizer folder", path.string(),
+                  "it must hold tokenizer.json, vocab.json with merges.txt, vocab.txt, tokenizer.model or spiece.model",
                   "A model folder saved by Hugging Face has one of them.");
 }
 
@@ -28,12 +30,18 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
     throw bad_value("tokenizer", path.string(), "there is no such file or folder");
   }
   const TokenizerConfig config = read_tokenizer_config(path.parent_path() / "tokenizer_config.json");
-  const std::string kind = path.extension().string();
-  if (kind == ".json") return std::make_unique<PipelineTokenizer>(parts_from_json(path, config));
-  if (kind == ".txt") return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
-  if (kind == ".model") return std::make_unique<SentencePieceTokenizer>(path, config);
+  const std::string name = path.filename().string();
+  if (name == "vocab.json" || name == "encoder.json") {
+    return std::make_unique<PipelineTokenizer>(parts_from_vocab_merges(path, config));
+  }
+  if (path.extension() == ".json") return std::make_unique<PipelineTokenizer>(parts_from_json(path, config));
+  if (path.extension() == ".txt") {
+    return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
+  }
+  if (path.extension() == ".model") return std::make_unique<SentencePieceTokenizer>(path, config);
   throw bad_value("tokenizer file", path.string(),
-                  "its name must end in .json (tokenizer.json), .txt (vocab.txt) or .model (sentencepiece)");
+                  "its name must end in .json (tokenizer.json; vocab.json and encoder.json with merges.txt), .txt "
+                  "(vocab.txt) or .model (sentencepiece)");
 }
 
 }  // namespace transformeter

@@ -56,8 +56,9 @@ void IdTable::grow() {
 }
 
 bool Vocabulary::insert(std::string_view text, std::int32_t id) {
-  if (!table_.insert(text, id)) return false;
   const auto index = static_cast<std::size_t>(id);
+  if (index < tokens_.size() && !tokens_[index].empty()) return false;
+  if (!table_.insert(text, id)) return false;
   if (index >= tokens_.size()) tokens_.resize(index + 1);
   tokens_[index] = text;
   return true;

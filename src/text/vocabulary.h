@@ -54,7 +54,7 @@ class Vocabulary {
  public:
   explicit Vocabulary(std::size_t expected_size = 0) : table_(expected_size) {}
 
-  /// False, and nothing changed, when `text` is there already. `text` is borrowed; id ≥ 0.
+  /// False, and nothing changed, when `text` or `id` is there already. `text` is borrowed and not empty; id ≥ 0.
   bool insert(std::string_view text, std::int32_t id);
   std::optional<std::int32_t> find(std::string_view text) const;
   const IdTable& table() const { return table_; }

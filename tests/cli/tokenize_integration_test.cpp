@@ -77,6 +77,25 @@ TEST_F(Tokenize, RefusesWithTheValueAndWhatIsAllowed) {
   refused("--model /tmp a", HasSubstr("tokenizer.json or vocab.txt"));
 }
 
+TEST_F(Tokenize, ReadsEveryKindOfTokenizerWithoutAModel) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const auto ids = [&](const std::string& name) {
+    const std::string folder = (shared_data() / "tokenizers" / name).string();
+    return Json::parse(shell("$T tokenize --model '" + folder + "' --format jsonl ' world'").output)["ids"];
+  };
+  EXPECT_EQ(ids("bert-base-uncased/vocab.txt"), Json({101, 2088, 102}));
+  EXPECT_EQ(ids("gpt2"), Json({995}));
+  EXPECT_EQ(ids("gpt2/encoder.json"), Json({995}));
+  EXPECT_EQ(ids("qwen2"), Json({1879}));
+}
+
+TEST_F(Tokenize, SaysWhatVocabJsonLacks) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const ShellResult result = shell("$T tokenize --model '" + (shared_data() / "tokenizers/opt").string() + "' a");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("vocab.json"), HasSubstr("add_bos_token"), HasSubstr("RobertaTokenizer")));
+}
+
 TEST_F(Tokenize, ReadsARealTokenizerWithoutAModel) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
   const std::string folder = (shared_data() / "tokenizers/bert-base-uncased").string();

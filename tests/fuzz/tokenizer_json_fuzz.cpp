@@ -37,6 +37,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         require(id >= 0 && id < tokenizer->vocabulary_size(), "an id lies outside the vocabulary");
       }
     }
+    const Encoding encoding = tokenizer->encode(kText);
+    const std::vector<Token> tokens = tokenizer->tokenize(kText);
+    require(tokens.size() == encoding.ids.size(), "the two ways of encoding give different numbers of tokens");
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      require(tokens[i].id == encoding.ids[i], "the two ways of encoding give different ids");
+      require(tokens[i].bytes.begin <= tokens[i].bytes.end && tokens[i].bytes.end <= kText.size(),
+              "a place lies beyond the text");
+    }
+    tokenizer->decode(encoding.ids);
   });
   return 0;
 }

@@ -121,6 +121,54 @@ TEST_F(SmallTokenizer, RefusesTextThatIsNotUtf8WithTheOffset) {
   }
 }
 
+TEST_F(SmallTokenizer, EncodesABatchOnSeveralThreadsAsOneByOne) {
+  std::vector<std::string> texts;
+  for (int i = 0; i < 1000; ++i) texts.push_back(i % 3 == 0 ? "a b" : i % 3 == 1 ? "unaffable" : "");
+  for (const int threads : {1, 2, 3}) {
+    const std::vector<Encoding> encodings = tokenizer_->encode_batch(texts, {}, threads);
+    ASSERT_EQ(encodings.size(), texts.size());
+    for (std::size_t i = 0; i < texts.size(); ++i) ASSERT_EQ(encodings[i].ids, ids(texts[i])) << i;
+  }
+  EXPECT_TRUE(tokenizer_->encode_batch({}).empty());
+  EXPECT_THROW(tokenizer_->encode_batch(texts, {}, 0), Error);
+}
+
+TEST_F(SmallTokenizer, NamesTheFirstBadTextOfABatch) {
+  std::vector<std::string> texts(500, "a");
+  texts[401] = texts[77] = "b\xFF";
+  try {
+    tokenizer_->encode_batch(texts, {}, 2);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("text 77"), HasSubstr("byte 1")));
+  }
+}
+
+TEST_F(SmallTokenizer, KeepsTheEndOfTheTextWhenTruncatedOnTheLeft) {
+  EncodeOptions options;
+  options.max_length = 4;
+  options.truncation_side = Side::kLeft;
+  EXPECT_THAT(tokenizer_->encode("a a b [MASK]", options).ids, ElementsAre(2, 10, 4, 3));
+}
+
+TEST_F(SmallTokenizer, WindowsShareTheStrideAndCoverTheSecondText) {
+  // Four of the seven tokens are the special tokens' and the first text's: windows of three, one of them shared.
+  const auto windows = tokenizer_->encode_pair_windows("a", "a b a b [MASK]", {.max_length = 7, .stride = 1});
+  ASSERT_EQ(windows.size(), 2u);
+  EXPECT_THAT(windows[0].encoding.ids, ElementsAre(2, 9, 3, 9, 10, 9, 3));
+  EXPECT_THAT(windows[1].encoding.ids, ElementsAre(2, 9, 3, 9, 10, 4, 3));
+  EXPECT_EQ(windows[1].second, (TextSpan{3, 6}));
+  EXPECT_EQ(windows[1].characters[3], (TextSpan{4, 5}));
+  EXPECT_THROW(tokenizer_->encode_pair_windows("a", "b", {.max_length = 5, .stride = 1}), Error);
+  EXPECT_EQ(tokenizer_->encode_pair_windows("a", "", {.max_length = 7, .stride = 1}).size(), 1u);
+}
+
+TEST_F(SmallTokenizer, RefusesToDecodeIdsOutsideTheVocabulary) {
+  for (const std::int32_t id : {-1, 14}) {
+    EXPECT_THROW(tokenizer_->decode(std::vector<std::int32_t>{5, id}), Error) << id;
+  }
+}
+
 TEST_F(SmallTokenizer, KnowsItsSpecialTokens) {
   EXPECT_EQ(tokenizer_->vocabulary_size(), 14);
   EXPECT_EQ(tokenizer_->special_tokens().pad, 0);

@@ -1,0 +1,41 @@
+// A table for the basic plane, look-ups in ranges beyond.
+#include "text/text_characters.h"
+
+#include "text/character_ranges.h"
+#include "text/text_characters_table.h"
+
+namespace transformeter {
+namespace {
+
+template <std::size_t N>
+void mark(const CodePointRange (&ranges)[N], CharacterClass kind, std::vector<CharacterClass>& table) {
+  for (const CodePointRange& range : ranges) {
+    for (char32_t c = range.first; c <= range.last && c < table.size(); ++c) table[c] = kind;
+  }
+}
+
+}  // namespace
+
+CharacterClasses::CharacterClasses() : table_(kTableSize, CharacterClass::kOther) {
+  mark(text_tables::kLetter, CharacterClass::kLetter, table_);
+  mark(text_tables::kNumber, CharacterClass::kNumber, table_);
+  mark(text_tables::kSpace, CharacterClass::kSpace, table_);
+}
+
+CharacterClass CharacterClasses::beyond(char32_t c) {
+  if (within(text_tables::kLetter, c)) return CharacterClass::kLetter;
+  if (within(text_tables::kNumber, c)) return CharacterClass::kNumber;
+  return CharacterClass::kOther;  // every white space lies in the basic plane
+}
+
+bool is_numeric(char32_t c) {
+  return within(text_tables::kNumeric, c);
+}
+bool is_rust_word(char32_t c) {
+  return within(text_tables::kWord, c);
+}
+bool is_combining_mark(char32_t c) {
+  return within(text_tables::kCombiningMark, c);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,168 @@
+// The class that tokenizer_config.json names says what the two files do not: how text is split, and the special tokens
+// around it.
+#include "text/vocab_merges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "text/bpe.h"
+#include "text/byte_level.h"
+#include "text/gpt_splitters.h"
+#include "text/make_fused_encoder.h"
+#include "text/make_model.h"
+#include "text/merge_table_builder.h"
+#include "text/sequence_pre_tokenizer.h"
+#include "text/tokenizer_json.h"
+#include "text/unicode_normalizers.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Family { kGpt2, kRoberta, kQwen2 };
+
+Family family_of(const fs::path& vocab, const TokenizerConfig& config, const Vocabulary& words) {
+  const std::string& name = config.tokenizer_class;
+  if (name == "GPT2Tokenizer") return Family::kGpt2;
+  if (name == "RobertaTokenizer") return Family::kRoberta;
+  if (name == "Qwen2Tokenizer") return Family::kQwen2;
+  if (!name.empty()) {
+    throw unknown_value(vocab.string() + ": tokenizer_class", name,
+                        {"GPT2Tokenizer", "Qwen2Tokenizer", "RobertaTokenizer"});
+  }
+  // GPT-2's own files came without a configuration; RoBERTa's vocabulary and OPT's have <s>.
+  if (words.find("<|endoftext|>") && !words.find("<s>")) return Family::kGpt2;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: GPT-2, RoBERTa, OPT and Qwen2 all come as vocab.json and merges.txt; put a "
+                          "tokenizer_config.json beside them whose \"tokenizer_class\" is GPT2Tokenizer (with "
+                          "\"add_bos_token\": true for OPT), RobertaTokenizer or Qwen2Tokenizer",
+                          vocab.string()));
+}
+
+StoredVocabulary read_vocabulary(const fs::path& path) {
+  TokenizerJson file = parse_vocabulary_json(path.string(), MappedFile(path).bytes());
+  if (file.vocabulary.empty()) {
+    throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold an object of tokens and their ids");
+  }
+  return take_vocabulary(file, path.string());
+}
+
+MergeTable read_merges(const fs::path& path, const Vocabulary& words) {
+  const MappedFile file(path);
+  const std::string_view bytes = file.bytes();
+  MergeTableBuilder table(words, "", static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')));
+  std::size_t line_number = 0;
+  const auto where = [&] { return fmt::format("{}:{}", path.string(), line_number); };
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    std::string_view line = bytes.substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.empty() || (line_number == 1 && line.starts_with("#version"))) continue;
+    const std::size_t blank = line.find(' ');
+    if (blank == 0 || blank >= line.size() - 1 || line.find(' ', blank + 1) != std::string_view::npos) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{}: '{}' must be two tokens with a blank between them", where(), line));
+    }
+    table.add(line.substr(0, blank), line.substr(blank + 1), where);
+  }
+  return table.take();
+}
+
+// added_tokens.json: an object of tokens and their ids.
+void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& tokens) {
+  if (!fs::exists(path)) return;
+  const Json json = parse_json(path.string(), read_file(path));
+  if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold a JSON object");
+  for (const auto& [content, id] : json.items()) {
+    const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), content));
+    const bool known = std::any_of(tokens.begin(), tokens.end(), [&](const auto& token) {
+      return token.content == content && token.id == number;
+    });
+    if (!known) tokens.push_back({.content = content, .id = number, .special = true});
+  }
+}
+
+std::vector<AddedToken> added_tokens(const fs::path& folder, const TokenizerConfig& config, const Vocabulary& words) {
+  std::vector<AddedToken> tokens = config.added_tokens;
+  read_added_tokens_json(folder / "added_tokens.json", tokens);
+  if (tokens.empty()) {
+    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"}) {
+      AddedToken token{.content = name, .special = true};
+      token.lstrip = token.content == "<mask>";  // as Transformers adds it
+      if (const auto id = words.find(name)) {
+        token.id = *id;
+        tokens.push_back(std::move(token));
+      }
+    }
+  }
+  check_added_tokens(tokens, words, folder.string());
+  return tokens;
+}
+
+std::unique_ptr<const PreTokenizer> pre_tokenizer_of(Family family, bool add_prefix_space) {
+  if (family != Family::kQwen2) {
+    return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, std::make_unique<Gpt2Splitter>());
+  }
+  std::vector<std::unique_ptr<const PreTokenizer>> steps;
+  steps.push_back(std::make_unique<Gpt4Splitter>(1));
+  steps.push_back(std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, nullptr));
+  return std::make_unique<SequencePreTokenizer>(std::move(steps));
+}
+
+std::int32_t require(const fs::path& vocab, std::optional<std::int32_t> id, const char* what) {
+  if (id) return *id;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: tokenizer_config.json gives no {}, which its tokenizer_class needs", vocab.string(), what));
+}
+
+Arrangement arrangement_of(Family family, const fs::path& vocab, const TokenizerConfig& config,
+                           const SpecialTokens& special) {
+  if (family == Family::kRoberta) {
+    return roberta_arrangement(require(vocab, special.cls, "cls_token"), require(vocab, special.sep, "sep_token"));
+  }
+  if (config.add_eos_token.value_or(false)) {
+    throw Error(ErrorKind::kBadInput, vocab.string() + ": tokenizer_config.json: add_eos_token must be false here");
+  }
+  if (!config.add_bos_token.value_or(false)) return bare_arrangement();
+  return prefixed_arrangement(require(vocab, special.bos, "bos_token"));
+}
+
+}  // namespace
+
+TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerConfig& config) {
+  const fs::path merges = vocab.parent_path() / "merges.txt";
+  if (!fs::exists(merges)) {
+    throw bad_value("tokenizer file", vocab.string(), "merges.txt must stand beside it");
+  }
+  StoredVocabulary vocabulary = read_vocabulary(vocab);
+  const Vocabulary& words = vocabulary.words;
+  const Family family = family_of(vocab, config, words);
+  MergeTable table = read_merges(merges, words);
+  const bool add_prefix_space = config.add_prefix_space.value_or(false);
+  TokenizerParts parts;
+  parts.added_tokens = added_tokens(vocab.parent_path(), config, words);
+  const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
+  TokenizerTraits& traits = parts.traits;
+  traits.special = find_special_tokens(config, vocab.string(), find);
+  traits.arrangement = arrangement_of(family, vocab, config, traits.special);
+  if (family == Family::kRoberta) traits.offset_trim = OffsetTrim{add_prefix_space};
+  traits.truncation_side = config.truncation_side;
+  traits.padding_side = config.padding_side;
+  if (family == Family::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
+  parts.pre_tokenizer = pre_tokenizer_of(family, add_prefix_space);
+  parts.decoder = make_decoder({{"type", "ByteLevel"}}, vocab.string());
+  parts.model = std::make_unique<Bpe>(std::move(vocabulary), std::move(table), BpeOptions());
+  parts.fused = make_fused_encoder(parts);
+  return parts;
+}
+
+}  // namespace transformeter
