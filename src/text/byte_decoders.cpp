@@ -1,9 +1,10 @@
 // Decoders that put bytes together: they may not be UTF-8.
+#include <array>
 #include <cstdint>
 #include <optional>
 
 #include "base/text.h"
-#include "text/byte_alphabet.h"
+#include "text/byte_level.h"
 #include "text/decoders.h"
 #include "text/utf8.h"
 
@@ -11,6 +12,16 @@ namespace transformeter {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+constexpr char32_t kByteLevelEnd = 0x144;  // behind the last byte-level character
+
+// The bytes that byte-level characters stand for; -1 for other characters.
+std::array<int, kByteLevelEnd> make_byte_table() {
+  std::array<int, kByteLevelEnd> bytes{};
+  bytes.fill(-1);
+  for (int byte = 0; byte < 256; ++byte) bytes[byte_level_character(static_cast<std::uint8_t>(byte))] = byte;
+  return bytes;
+}
 
 // Bytes of the longest beginning of `text` that well-formed UTF-8 could go on from, at least 1: what one U+FFFD stands
 // for (Unicode 3.9, "substitution of maximal subparts"). `text` begins with a fault.
@@ -57,15 +68,16 @@ std::optional<char> byte_of(std::string_view token) {
 }  // namespace
 
 std::vector<std::string> ByteLevelDecoder::decode_chain(std::vector<std::string> tokens) const {
+  static const std::array<int, kByteLevelEnd> kBytes = make_byte_table();
   std::string bytes;
   std::string own;
   for (const std::string& token : tokens) {
     own.clear();
     bool all = true;
     for (std::size_t i = 0; i < token.size() && all;) {
-      const auto byte = byte_of_character(next_code_point(token, i));
-      all = byte.has_value();
-      if (all) own += *byte;
+      const char32_t c = next_code_point(token, i);
+      all = c < kByteLevelEnd && kBytes[c] >= 0;
+      if (all) own += static_cast<char>(kBytes[c]);
     }
     bytes += all ? own : token;
   }

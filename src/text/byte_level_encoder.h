@@ -22,8 +22,8 @@ class ByteLevelEncoder final : public FusedEncoder {
     bool add_prefix_space = false;
     const Bpe* model = nullptr;
   };
-  /// What `parts` points to outlives the encoder. Null when the model is not byte-level: it lacks the token of a byte, or
-  /// treats characters by their place in a word.
+  /// What `parts` points to outlives the encoder. Null when the model is not byte-level: it lacks the token of a byte,
+  /// or treats characters by their place in a word.
   static std::unique_ptr<const ByteLevelEncoder> make(const Parts& parts);
 
   void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-
 #include "base/error.h"
 #include "base/text.h"
 #include "text/utf8.h"
@@ -78,7 +77,8 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& where) {
   units_.reserve(size / 4);
   for (std::size_t i = 0; i < size; i += 4) units_.push_back(read_unit(bytes.substr(i)));
   texts_ = bytes.substr(size);
-  if (const auto offset = first_invalid_utf8(texts_)) throw bad(fmt::format("holds no valid UTF-8 at byte {}", *offset + size + 4));
+  if (const auto offset = first_invalid_utf8(texts_))
+    throw bad(fmt::format("holds no valid UTF-8 at byte {}", *offset + size + 4));
   check(where);
 }
 

@@ -37,7 +37,8 @@ Value template_text(const Value& config) {
 
 void check_messages(const Value& messages) {
   const auto bad = [](const std::string& message) {
-    return Error(ErrorKind::kBadInput, "messages: " + message + R"(; expected: [{"role": "user", "content": "Hello"}, …])");
+    return Error(ErrorKind::kBadInput,
+                 "messages: " + message + R"(; expected: [{"role": "user", "content": "Hello"}, …])");
   };
   if (!messages.is_array() || messages.empty()) throw bad("no JSON array with a message in it");
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -69,7 +70,8 @@ std::string render_chat(const std::filesystem::path& folder, const Value& messag
   const Value config = Value::parse(text);
   const Value chat = config.is_object() ? template_text(config) : Value();
   if (!chat.is_string()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: there is no 'chat_template'; is this a model for chat?", path.string()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: there is no 'chat_template'; is this a model for chat?", path.string()));
   }
   Value variables = {{"messages", messages}, {"add_generation_prompt", add_generation_prompt}};
   for (const char* name : {"bos_token", "eos_token", "unk_token", "pad_token"}) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-
 namespace transformeter {
 
 std::string replace_all(std::string_view text, std::string_view from, std::string_view to) {
@@ -20,18 +19,17 @@ std::string replace_all(std::string_view text, std::string_view from, std::strin
 }
 
 std::string clean_up_tokenization(std::string_view text) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRules = {
-      {{" .", "."},
-       {" ?", "?"},
-       {" !", "!"},
-       {" ,", ","},
-       {" ' ", "'"},
-       {" n't", "n't"},
-       {" 'm", "'m"},
-       {" do not", " don't"},
-       {" 's", "'s"},
-       {" 've", "'ve"},
-       {" 're", "'re"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kRules = {{{" .", "."},
+                                                                                     {" ?", "?"},
+                                                                                     {" !", "!"},
+                                                                                     {" ,", ","},
+                                                                                     {" ' ", "'"},
+                                                                                     {" n't", "n't"},
+                                                                                     {" 'm", "'m"},
+                                                                                     {" do not", " don't"},
+                                                                                     {" 's", "'s"},
+                                                                                     {" 've", "'ve"},
+                                                                                     {" 're", "'re"}}};
   std::string clean(text);
   for (const auto& [from, to] : kRules) clean = replace_all(clean, from, to);
   return clean;
@@ -70,7 +68,7 @@ std::vector<std::string> StripDecoder::decode_chain(std::vector<std::string> tok
 }
 
 std::vector<std::string> ReplaceDecoder::decode_chain(std::vector<std::string> tokens) const {
-  for (std::string& token : tokens) token = replace_all(token, from_, to_);
+  for (std::string& token : tokens) token = replace_->normalize(token);
   return tokens;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "text/decoder.h"
+#include "text/normalizer.h"
 
 namespace transformeter {
 
@@ -66,16 +67,14 @@ class StripDecoder final : public Decoder {
   std::size_t stop_;
 };
 
-/// A string for another, in each token.
+/// A normalizer on each token: Replace.
 class ReplaceDecoder final : public Decoder {
  public:
-  /// `from` is not empty.
-  ReplaceDecoder(std::string from, std::string to) : from_(std::move(from)), to_(std::move(to)) {}
+  explicit ReplaceDecoder(std::unique_ptr<const Normalizer> replace) : replace_(std::move(replace)) {}
   std::vector<std::string> decode_chain(std::vector<std::string> tokens) const override;
 
  private:
-  std::string from_;
-  std::string to_;
+  std::unique_ptr<const Normalizer> replace_;
 };
 
 /// The mark of a word's end to a blank, and to nothing in the last token.

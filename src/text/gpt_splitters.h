@@ -11,7 +11,8 @@
 
 namespace transformeter {
 
-/// GPT-2's pattern, which ByteLevel has built in: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
+/// GPT-2's pattern, which ByteLevel has built in: 's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+|
+/// ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
 class Gpt2Splitter final : public Splitter {
  protected:
   void do_split(std::string_view text, std::vector<TextSpan>& pieces) const override;

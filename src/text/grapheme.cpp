@@ -47,19 +47,20 @@ class Context {
   explicit Context(char32_t first) { add(first, flags_of(first)); }
 
   bool joins(char32_t c, std::uint16_t flags) const {
-    if (last_ == U'\r' && c == U'\n') return true;                               // GB3
-    if (((last_flags_ | flags) & kControl) != 0) return false;                   // GB4, GB5
-    if (joins_hangul(last_, last_flags_, c, flags)) return true;                 // GB6 to GB8
-    if ((flags & kJoins) != 0 || (last_flags_ & kPrepend) != 0) return true;     // GB9, GB9a, GB9b
-    if ((flags & kConsonant) != 0 && linked_consonant_) return true;             // GB9c
-    if ((flags & kPictographic) != 0 && joined_pictographic_) return true;       // GB11
-    return is_regional_indicator(c) && regional_indicators_ % 2 == 1;            // GB12, GB13
+    if (last_ == U'\r' && c == U'\n') return true;                            // GB3
+    if (((last_flags_ | flags) & kControl) != 0) return false;                // GB4, GB5
+    if (joins_hangul(last_, last_flags_, c, flags)) return true;              // GB6 to GB8
+    if ((flags & kJoins) != 0 || (last_flags_ & kPrepend) != 0) return true;  // GB9, GB9a, GB9b
+    if ((flags & kConsonant) != 0 && linked_consonant_) return true;          // GB9c
+    if ((flags & kPictographic) != 0 && joined_pictographic_) return true;    // GB11
+    return is_regional_indicator(c) && regional_indicators_ % 2 == 1;         // GB12, GB13
   }
 
   void add(char32_t c, std::uint16_t flags) {
     joined_pictographic_ = open_pictographic_ && c == kZeroWidthJoiner;
     open_pictographic_ = (flags & kPictographic) != 0 || (open_pictographic_ && (flags & kExtend) != 0);
-    linked_consonant_ = open_consonant_ && ((flags & kLinker) != 0 || (linked_consonant_ && (flags & kConjunctExtend) != 0));
+    linked_consonant_ =
+        open_consonant_ && ((flags & kLinker) != 0 || (linked_consonant_ && (flags & kConjunctExtend) != 0));
     open_consonant_ = (flags & kConsonant) != 0 || (open_consonant_ && (flags & (kLinker | kConjunctExtend)) != 0);
     regional_indicators_ = is_regional_indicator(c) ? regional_indicators_ + 1 : 0;
     last_ = c;

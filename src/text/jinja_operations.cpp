@@ -70,7 +70,8 @@ bool equal(const Value& left, const Value& right) {
 bool contains(const Value& whole, const Value& part) {
   if (whole.is_string()) return whole.get_ref<const std::string&>().find(text_of(part, "in")) != std::string::npos;
   if (whole.is_object()) return part.is_string() && whole.contains(part.get_ref<const std::string&>());
-  if (whole.is_array()) return std::any_of(whole.begin(), whole.end(), [&](const Value& item) { return equal(item, part); });
+  if (whole.is_array())
+    return std::any_of(whole.begin(), whole.end(), [&](const Value& item) { return equal(item, part); });
   throw wrong("in", whole);
 }
 
@@ -183,7 +184,8 @@ Value filter(const std::string& name, const std::vector<Value>& values) {
 Value method(const std::string& name, const std::vector<Value>& values) {
   const std::string& text = text_of(values[0], "the method '" + name + "'");
   if (values.size() == 1) {
-    if (name == "strip" || name == "lstrip" || name == "rstrip") return stripped(text, name != "rstrip", name != "lstrip");
+    if (name == "strip" || name == "lstrip" || name == "rstrip")
+      return stripped(text, name != "rstrip", name != "lstrip");
     if (name == "upper" || name == "lower") return cased(text, name == "upper");
   }
   if (values.size() == 2) {

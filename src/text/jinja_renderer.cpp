@@ -72,7 +72,10 @@ class Renderer {
       scopes_.pop_back();
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
-      Value loop = {{"index", i + 1}, {"index0", i}, {"first", i == 0}, {"last", i + 1 == items.size()},
+      Value loop = {{"index", i + 1},
+                    {"index0", i},
+                    {"first", i == 0},
+                    {"last", i + 1 == items.size()},
                     {"length", items.size()}};
       scopes_.push_back({{statement.text, items[i]}, {"loop", std::move(loop)}});
       run_body(statement.body);

@@ -7,6 +7,7 @@
 #include "text/decoder.h"
 #include "text/decoders.h"
 #include "text/metaspace.h"
+#include "text/replace_normalizer.h"
 #include "text/utf8.h"
 
 namespace transformeter {
@@ -62,12 +63,8 @@ Made make_strip(const ComponentJson& json) {
 
 Made make_replace(const ComponentJson& json) {
   json.allow({"pattern", "content"});
-  const Json& pattern = json.member("pattern");
-  const auto found = pattern.is_object() ? pattern.find("String") : pattern.end();
-  if (!pattern.is_object() || found == pattern.end() || !found->is_string() || found->get<std::string>().empty()) {
-    throw json.bad("'pattern' must be {\"String\": \"…\"}; a decoder with a regular expression is not supported");
-  }
-  return std::make_unique<ReplaceDecoder>(found->get<std::string>(), json.string("content"));
+  return std::make_unique<ReplaceDecoder>(
+      std::make_unique<ReplaceNormalizer>(make_pattern(json), json.string("content")));
 }
 
 Made make_bpe(const ComponentJson& json) {
@@ -91,9 +88,15 @@ Made make_sequence(const ComponentJson& json) {
 }
 
 constexpr ComponentMaker<Decoder> kDecoders[] = {
-    {"BPEDecoder", make_bpe},     {"ByteFallback", make_byte_fallback}, {"ByteLevel", make_byte_level},
-    {"CTC", make_ctc},            {"Fuse", make_fuse},                  {"Metaspace", make_metaspace},
-    {"Replace", make_replace},    {"Sequence", make_sequence},          {"Strip", make_strip},
+    {"BPEDecoder", make_bpe},
+    {"ByteFallback", make_byte_fallback},
+    {"ByteLevel", make_byte_level},
+    {"CTC", make_ctc},
+    {"Fuse", make_fuse},
+    {"Metaspace", make_metaspace},
+    {"Replace", make_replace},
+    {"Sequence", make_sequence},
+    {"Strip", make_strip},
     {"WordPiece", make_wordpiece},
 };
 

@@ -71,8 +71,8 @@ StoredVocabulary take_vocabulary(TokenizerJson& file, const std::string& where) 
     const std::string_view text = std::string_view(*bytes).substr(word.text.offset, word.text.size);
     if (stored.words.insert(text, word.id)) continue;
     const bool same_text = stored.words.find(text).has_value();
-    const std::string reason = same_text ? "stands there twice"
-                                         : fmt::format("has id {}, as '{}'", word.id, stored.words.token(word.id));
+    const std::string reason =
+        same_text ? "stands there twice" : fmt::format("has id {}, as '{}'", word.id, stored.words.token(word.id));
     throw Error(ErrorKind::kBadInput, fmt::format("{}: vocab: '{}' {}", where, text, reason));
   }
   stored.bytes = std::move(bytes);

@@ -81,8 +81,7 @@ Made make_punctuation(const ComponentJson& json) {
 Made make_digits(const ComponentJson& json) {
   json.allow({"individual_digits"});
   const bool apart = json.boolean("individual_digits");
-  return std::make_unique<CharacterSplitter>(is_numeric,
-                                             apart ? SplitBehavior::kIsolated : SplitBehavior::kContiguous);
+  return std::make_unique<CharacterSplitter>(is_numeric, apart ? SplitBehavior::kIsolated : SplitBehavior::kContiguous);
 }
 
 Made make_whitespace(const ComponentJson& json) {

@@ -1,5 +1,5 @@
-// Short words scan all their pairs at each step, which is quick because they stay in a cache line or two; long ones keep
-// a heap, so that a megabyte without a blank takes no quadratic time.
+// Short words scan all their pairs at each step, which is quick because they stay in a cache line or two; long ones
+// keep a heap, so that a megabyte without a blank takes no quadratic time.
 #include "text/merge_table.h"
 
 #include <array>
@@ -74,13 +74,11 @@ void MergeTable::merge_short(std::vector<BpeSymbol>& symbols) const {
 void MergeTable::merge_long(std::vector<BpeSymbol>& symbols) const {
   struct Candidate {
     std::uint32_t rank;
-    std::uint32_t left;   // place of the left symbol
+    std::uint32_t left;    // place of the left symbol
     std::int32_t left_id;  // as they were: a candidate is stale when one of them has changed
     std::int32_t right_id;
     std::int32_t merged_id;
-    bool operator>(const Candidate& other) const {
-      return std::pair(rank, left) > std::pair(other.rank, other.left);
-    }
+    bool operator>(const Candidate& other) const { return std::pair(rank, left) > std::pair(other.rank, other.left); }
   };
   const auto count = static_cast<std::uint32_t>(symbols.size());
   std::vector<std::uint32_t> next(count);  // the symbol behind, or kEnd

@@ -15,8 +15,9 @@ MergeTableBuilder::MergeTableBuilder(const Vocabulary& vocabulary, std::string p
 std::int32_t MergeTableBuilder::id_of(std::string_view token, const std::function<std::string()>& where) const {
   const std::int32_t id = vocabulary_.table().find(token);
   if (id >= 0) return id;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: '{}' is not in the vocabulary; the merges must be those of the same model", where(), token));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: '{}' is not in the vocabulary; the merges must be those of the same model", where(), token));
 }
 
 void MergeTableBuilder::add(std::string_view left, std::string_view right, const std::function<std::string()>& where) {

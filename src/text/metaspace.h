@@ -1,4 +1,5 @@
-// sentencepiece's way of cutting, as Hugging Face's Metaspace does it: blanks become a mark, and each mark begins a piece.
+// sentencepiece's way of cutting, as Hugging Face's Metaspace does it: blanks become a mark, and each mark begins a
+// piece.
 #pragma once
 
 #include <string>

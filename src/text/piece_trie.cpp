@@ -52,7 +52,8 @@ PieceTrie::PieceTrie(const Vocabulary& words) {
 std::uint32_t PieceTrie::child_of(const Node& parent, unsigned char byte) const {
   const auto begin = nodes_.begin() + parent.first_child;
   const auto end = begin + parent.child_count;
-  const auto found = std::lower_bound(begin, end, byte, [](const Node& node, unsigned char b) { return node.byte < b; });
+  const auto found =
+      std::lower_bound(begin, end, byte, [](const Node& node, unsigned char b) { return node.byte < b; });
   if (found == end || found->byte != byte) return kNone;
   return static_cast<std::uint32_t>(found - nodes_.begin());
 }

@@ -93,7 +93,8 @@ bool find_vocabulary(Scanner& scanner) {
   return false;
 }
 
-// Moves behind the opening bracket of the next member "merges" of the model; false when it has none behind its vocabulary.
+// Moves behind the opening bracket of the next member "merges" of the model; false when it has none behind its
+// vocabulary.
 bool find_merges(Scanner& scanner) {
   int depth = 1;  // within the model
   while (!scanner.at_end() && depth > 0) {

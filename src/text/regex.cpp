@@ -69,11 +69,11 @@ Regex::Regex(const std::string& pattern, const std::string& where) : compiled_(s
   compiled_->pattern = pattern;
   // Ruby's syntax, which Oniguruma defaults to: ^ and $ hold at every line.
   const std::uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_MULTILINE | PCRE2_NEVER_BACKSLASH_C;
-  compiled_->code = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options, &code, &place,
-                                  nullptr);
+  compiled_->code =
+      pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options, &code, &place, nullptr);
   if (compiled_->code == nullptr) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: pattern '{}' is not understood at byte {}: {}", where, pattern, place, message_of(code)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: pattern '{}' is not understood at byte {}: {}", where, pattern,
+                                                  place, message_of(code)));
   }
   pcre2_jit_compile(compiled_->code, PCRE2_JIT_COMPLETE);  // without a JIT matching is slower, not wrong
 }
@@ -81,8 +81,8 @@ Regex::Regex(const std::string& pattern, const std::string& where) : compiled_(s
 Regex Regex::literal(std::string_view text, const std::string& where) {
   std::string pattern;
   for (const char c : text) {
-    const bool plain = (static_cast<unsigned char>(c) & 0x80) != 0 || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                       (c >= 'A' && c <= 'Z');
+    const bool plain = (static_cast<unsigned char>(c) & 0x80) != 0 || (c >= '0' && c <= '9') ||
+                       (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (!plain) pattern += '\\';
     pattern += c;
   }

@@ -22,8 +22,8 @@ class Regex {
   Regex(Regex&&) noexcept;
   Regex& operator=(Regex&&) noexcept;
 
-  /// The matches in well-formed `text`, from left to right and apart; of an empty match begin and end are the same. Throws
-  /// Error(kBadInput) when the pattern needs too much time or memory on this text.
+  /// The matches in well-formed `text`, from left to right and apart; of an empty match begin and end are the same.
+  /// Throws Error(kBadInput) when the pattern needs too much time or memory on this text.
   std::vector<TextSpan> find_all(std::string_view text) const;
 
  private:

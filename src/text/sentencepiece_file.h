@@ -1,5 +1,5 @@
-// A sentencepiece .model file (a protocol buffer), as far as it must be understood: the pieces and special ids, and all that
-// is checked before the library gets it, which trusts its models.
+// A sentencepiece .model file (a protocol buffer), as far as it must be understood: the pieces and special ids, and all
+// that is checked before the library gets it, which trusts its models.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +27,9 @@ struct SentencePieceFile {
   std::string charsmap;  // of the normalizer; empty: text is taken as it is
 };
 
-/// Throws Error(kBadInput) that begins with `where`: for bytes that are no such message, no pieces, a piece that is empty,
-/// not UTF-8 or there twice, a score that is not finite, a byte piece that is not "<0x00>" to "<0xFF>", no unknown piece or
-/// more than one, and a character map that Charsmap refuses.
+/// Throws Error(kBadInput) that begins with `where`: for bytes that are no such message, no pieces, a piece that is
+/// empty, not UTF-8 or there twice, a score that is not finite, a byte piece that is not "<0x00>" to "<0xFF>", no
+/// unknown piece or more than one, and a character map that Charsmap refuses.
 SentencePieceFile read_sentencepiece_file(std::string_view bytes, const std::string& where);
 
 }  // namespace transformeter

@@ -20,7 +20,8 @@ using Kind = ArrangementPart::Kind;
 constexpr int kExtraIds = 100;  // T5's sentinels
 
 void check(const sentencepiece::util::Status& status, const std::string& where) {
-  if (!status.ok()) throw Error(ErrorKind::kBadInput, fmt::format("{}: sentencepiece says: {}", where, status.ToString()));
+  if (!status.ok())
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: sentencepiece says: {}", where, status.ToString()));
 }
 
 Vocabulary vocabulary_of(const SentencePieceFile& file) {
@@ -50,7 +51,6 @@ std::int32_t required(std::optional<std::int32_t> id, std::string_view name, con
   throw Error(ErrorKind::kBadInput, fmt::format("{}: the model has no {} token, which is asked for", where, name));
 }
 
-
 }  // namespace
 
 SentencePieceTokenizer::SentencePieceTokenizer(const std::filesystem::path& path, const TokenizerConfig& config)
@@ -78,15 +78,14 @@ SentencePieceTokenizer::~SentencePieceTokenizer() = default;
 void SentencePieceTokenizer::add_extra_ids() {
   const auto size = static_cast<std::int32_t>(file_.pieces.size());
   for (int i = 0; i < kExtraIds; ++i) {
-    added_.push_back(
-        {.content = fmt::format("<extra_id_{}>", i), .id = size + kExtraIds - 1 - i, .special = true});
+    added_.push_back({.content = fmt::format("<extra_id_{}>", i), .id = size + kExtraIds - 1 - i, .special = true});
   }
 }
 
 void SentencePieceTokenizer::set_specials(const TokenizerConfig& config, const std::string& where) {
   const Vocabulary words = vocabulary_of(file_);
-  traits_.special = find_special_tokens(config, where,
-                                        [&](const std::string& token) { return find_token(token, added_, words); });
+  traits_.special =
+      find_special_tokens(config, where, [&](const std::string& token) { return find_token(token, added_, words); });
   const auto by_file = [&](std::optional<std::int32_t>& id, std::int32_t own) {
     if (own >= 0 && static_cast<std::size_t>(own) < file_.pieces.size()) id = own;
   };
@@ -116,8 +115,9 @@ void SentencePieceTokenizer::set_specials(const TokenizerConfig& config, const s
 std::string_view SentencePieceTokenizer::token(std::int32_t id) const {
   if (id < 0 || id >= traits_.vocabulary_size) return {};
   if (const AddedToken* added = added_by_id_[static_cast<std::size_t>(id)]) return added->content;
-  return static_cast<std::size_t>(id) < file_.pieces.size() ? std::string_view(file_.pieces[static_cast<std::size_t>(id)].text)
-                                                            : std::string_view();
+  return static_cast<std::size_t>(id) < file_.pieces.size()
+             ? std::string_view(file_.pieces[static_cast<std::size_t>(id)].text)
+             : std::string_view();
 }
 
 void SentencePieceTokenizer::do_encode(std::string_view text, std::vector<std::int32_t>& ids) const {

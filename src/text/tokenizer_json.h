@@ -41,8 +41,9 @@ struct TokenizerJson {
   std::string_view view(Text text) const { return std::string_view(words).substr(text.offset, text.size); }
 };
 
-/// The quick way, for text whose vocabulary and merges are written plainly: escapes other than \" and \\ and ids of eight
-/// digits are not, and the merges stand behind the vocabulary. Nothing for any other text, valid or not. Four times as fast as the general way.
+/// The quick way, for text whose vocabulary and merges are written plainly: escapes other than \" and \\ and ids of
+/// eight digits are not, and the merges stand behind the vocabulary. Nothing for any other text, valid or not. Four
+/// times as fast as the general way.
 std::optional<TokenizerJson> read_plain_tokenizer_json(std::string_view text);
 
 /// The quick way, else the general one. Throws Error(kBadInput) naming `what` and the byte.

@@ -10,7 +10,8 @@
 namespace transformeter {
 namespace {
 
-// Builds the tree, and diverts the members of the object model.vocab and of the array model.merges. The names of the events are the library's.
+// Builds the tree, and diverts the members of the object model.vocab and of the array model.merges. The names of the
+// events are the library's.
 class Reader : public nlohmann::json_sax<Json> {
  public:
   explicit Reader(std::size_t file_size) { result_.words.reserve(file_size); }
@@ -101,7 +102,8 @@ class Reader : public nlohmann::json_sax<Json> {
     return result_.add_merge(text) || refuse_merge(fmt::format("'{}'", text));
   }
   bool refuse_merge(const std::string& what) {
-    failure_ = fmt::format("model.merges[{}] is {}, not two tokens: \"a b\" or [\"a\", \"b\"]", result_.merges.size(), what);
+    failure_ =
+        fmt::format("model.merges[{}] is {}, not two tokens: \"a b\" or [\"a\", \"b\"]", result_.merges.size(), what);
     return false;
   }
   bool add(Json value) {

@@ -13,7 +13,8 @@ namespace {
 
 std::filesystem::path choose_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return path;
-  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
+  for (const char* name :
+       {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
   throw bad_value("tokenizer folder", path.string(),

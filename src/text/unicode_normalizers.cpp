@@ -1,5 +1,5 @@
-// utf8proc decomposes and composes single characters; order and blocking are done here, because Hugging Face needs to be
-// told what became of each character, and by its library's combining classes.
+// utf8proc decomposes and composes single characters; order and blocking are done here, because Hugging Face needs to
+// be told what became of each character, and by its library's combining classes.
 #include "text/unicode_normalizers.h"
 
 #include <utf8proc.h>
@@ -40,7 +40,8 @@ std::uint8_t class_of(const CharacterChange& point) {
 // Marks after a base stand in the order of their combining classes (Unicode canonical ordering).
 void order_marks(Points& points) {
   for (auto begin = points.begin(); begin != points.end();) {
-    const auto end = std::find_if(begin, points.end(), [](const CharacterChange& point) { return class_of(point) == 0; });
+    const auto end =
+        std::find_if(begin, points.end(), [](const CharacterChange& point) { return class_of(point) == 0; });
     std::stable_sort(begin, end, [](const auto& a, const auto& b) { return class_of(a) < class_of(b); });
     begin = end == points.end() ? end : std::next(end);
   }
@@ -59,8 +60,8 @@ std::optional<char32_t> composed(char32_t first, char32_t second) {
 Points compose(const Points& points) {
   Points made;
   made.reserve(points.size());
-  std::optional<std::size_t> starter;     // place of the last base in `made`
-  int last_class = -1;                    // of the last mark after it; -1: none
+  std::optional<std::size_t> starter;  // place of the last base in `made`
+  int last_class = -1;                 // of the last mark after it; -1: none
   for (const CharacterChange& point : points) {
     const int mark = class_of(point);
     if (starter && last_class < mark) {

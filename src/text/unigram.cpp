@@ -43,9 +43,10 @@ std::vector<Unigram::Best> Unigram::best_ways(std::string_view piece) const {
     });
     if (!known) {
       if (!options_.unknown_id) {
-        throw Error(ErrorKind::kBadInput,
-                    fmt::format("the Unigram model has no token for '{}' and no unk_id; give the model an unknown token",
-                                piece.substr(begin, character)));
+        throw Error(
+            ErrorKind::kBadInput,
+            fmt::format("the Unigram model has no token for '{}' and no unk_id; give the model an unknown token",
+                        piece.substr(begin, character)));
       }
       offer(begin + character, unknown_score_ + so_far, *options_.unknown_id, character);
     }

@@ -48,8 +48,8 @@ class Unigram final : public TokenModel {
   std::array<std::int32_t, 256> byte_ids_{};  // -1: no such token
 };
 
-/// The model that `json`, of a tokenizer.json, describes. Throws Error(kBadInput): for an empty vocabulary, an entry that is
-/// no token with a finite score, a token that is there twice, and an unk_id beyond the last token.
+/// The model that `json`, of a tokenizer.json, describes. Throws Error(kBadInput): for an empty vocabulary, an entry
+/// that is no token with a finite score, a token that is there twice, and an unk_id beyond the last token.
 std::unique_ptr<const TokenModel> make_unigram(const ComponentJson& json);
 
 }  // namespace transformeter

@@ -24,8 +24,8 @@ Words read_words(const ComponentJson& json) {
   for (const Json& entry : json.array("vocab")) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number() ||
         !std::isfinite(entry[1].get<double>())) {
-      throw json.bad(fmt::format("vocab[{}] is {}; it must be a token and a finite score", ends.size(),
-                                 canonical_json(entry)));
+      throw json.bad(
+          fmt::format("vocab[{}] is {}; it must be a token and a finite score", ends.size(), canonical_json(entry)));
     }
     *bytes += entry[0].get_ref<const std::string&>();
     ends.push_back(bytes->size());
@@ -54,8 +54,8 @@ std::unique_ptr<const TokenModel> make_unigram(const ComponentJson& json) {
   UnigramOptions options;
   options.unknown_id = json.optional_id("unk_id");
   if (options.unknown_id && static_cast<std::size_t>(*options.unknown_id) >= words.scores.size()) {
-    throw json.bad(fmt::format("unk_id is {}; allowed: 0 to {}, the last token", *options.unknown_id,
-                               words.scores.size() - 1));
+    throw json.bad(
+        fmt::format("unk_id is {}; allowed: 0 to {}, the last token", *options.unknown_id, words.scores.size() - 1));
   }
   options.byte_fallback = json.boolean("byte_fallback", false);
   return std::make_unique<Unigram>(std::move(words.vocabulary), std::move(words.scores), options);

@@ -84,9 +84,8 @@ void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& token
   if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold a JSON object");
   for (const auto& [content, id] : json.items()) {
     const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), content));
-    const bool known = std::any_of(tokens.begin(), tokens.end(), [&](const auto& token) {
-      return token.content == content && token.id == number;
-    });
+    const bool known = std::any_of(tokens.begin(), tokens.end(),
+                                   [&](const auto& token) { return token.content == content && token.id == number; });
     if (!known) tokens.push_back({.content = content, .id = number, .special = true});
   }
 }
@@ -120,8 +119,9 @@ std::unique_ptr<const PreTokenizer> pre_tokenizer_of(Family family, bool add_pre
 
 std::int32_t require(const fs::path& vocab, std::optional<std::int32_t> id, const char* what) {
   if (id) return *id;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: tokenizer_config.json gives no {}, which its tokenizer_class needs", vocab.string(), what));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: tokenizer_config.json gives no {}, which its tokenizer_class needs", vocab.string(), what));
 }
 
 Arrangement arrangement_of(Family family, const fs::path& vocab, const TokenizerConfig& config,

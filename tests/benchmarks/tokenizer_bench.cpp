@@ -1,5 +1,5 @@
-// Our side of scripts/bench_tokenizers: encodes the lines of a file once for each "encode" it reads, and answers with the
-// seconds that took; "ids" gives the digest of all ids. Usage: tokenizer-bench TOKENIZER TEXTS THREADS
+// Our side of scripts/bench_tokenizers: encodes the lines of a file once for each "encode" it reads, and answers with
+// the seconds that took; "ids" gives the digest of all ids. Usage: tokenizer-bench TOKENIZER TEXTS THREADS
 #include <fmt/format.h>
 
 #include <chrono>

@@ -71,7 +71,8 @@ TEST(ChatTemplate, GivesTheSameTextsForQwen) {
 }
 
 TEST(ChatTemplate, NamesWhatItDoesNotKnowWithTheLine) {
-  EXPECT_THAT(error_of("a\n{% macro f() %}"), HasSubstr("t: line 2: the statement 'macro' is not supported; allowed: for"));
+  EXPECT_THAT(error_of("a\n{% macro f() %}"),
+              HasSubstr("t: line 2: the statement 'macro' is not supported; allowed: for"));
   EXPECT_THAT(error_of("{{ x | groupby }}"), HasSubstr("line 1: the filter 'groupby' is not supported"));
   EXPECT_THAT(error_of("{{ namespace(a=1) }}"), HasSubstr("the function 'namespace' is not supported"));
   EXPECT_THAT(error_of("\n\n{{ 1 is odd }}"), HasSubstr("line 3: the test 'odd' is not supported"));

@@ -1,5 +1,5 @@
-// Normalizers, pre-tokenizers and decoders alone against Hugging Face `tokenizers`: tests/data/tokenizers/components.json,
-// by scripts/references/small_tokenizer_reference.py.
+// Normalizers, pre-tokenizers and decoders alone against Hugging Face `tokenizers`:
+// tests/data/tokenizers/components.json, by scripts/references/small_tokenizer_reference.py.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Every component of tokenizer.json against Hugging Face `tokenizers`: small tokenizers with the ids and places of awkward
-// texts (tests/data/tokenizer/components.json, by scripts/references/byte_level_reference.py).
+// Every component of tokenizer.json against Hugging Face `tokenizers`: small tokenizers with the ids and places of
+// awkward texts (tests/data/tokenizer/components.json, by scripts/references/byte_level_reference.py).
 #include <gtest/gtest.h>
 
 #include "support/temporary_folder.h"

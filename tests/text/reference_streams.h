@@ -1,5 +1,5 @@
-// Comparing a tokenizer with what a reference script kept of the original: digests of all ids, places and tokens, and the
-// first texts in full.
+// Comparing a tokenizer with what a reference script kept of the original: digests of all ids, places and tokens, and
+// the first texts in full.
 #pragma once
 
 #include <fmt/format.h>

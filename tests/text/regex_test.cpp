@@ -19,8 +19,7 @@ std::vector<TextSpan> matches(const std::string& pattern, std::string_view text)
 }
 
 TEST(Regex, FindsMatchesFromLeftToRight) {
-  EXPECT_THAT(matches(R"(\p{L}+)", "a b\u00E9 \u6211"),
-              ElementsAre(TextSpan{0, 1}, TextSpan{2, 5}, TextSpan{6, 9}));
+  EXPECT_THAT(matches(R"(\p{L}+)", "a b\u00E9 \u6211"), ElementsAre(TextSpan{0, 1}, TextSpan{2, 5}, TextSpan{6, 9}));
   EXPECT_THAT(matches("x", "abc"), IsEmpty());
   EXPECT_THAT(matches("a", ""), IsEmpty());
 }

@@ -149,11 +149,11 @@ TEST(Grapheme, EndsWhereAReaderSeesTheNextCharacter) {
   };
   EXPECT_THAT(ends("ab"), ElementsAre(1, 2));
   EXPECT_THAT(ends("\r\n\n"), ElementsAre(2, 3));
-  EXPECT_THAT(ends("e\xCC\x81x"), ElementsAre(3, 4));                                      // e and an accent
-  EXPECT_THAT(ends("\xE1\x84\x80\xE1\x85\xA1\xE1\x86\xA8"), ElementsAre(9));               // a Korean syllable in parts
+  EXPECT_THAT(ends("e\xCC\x81x"), ElementsAre(3, 4));                         // e and an accent
+  EXPECT_THAT(ends("\xE1\x84\x80\xE1\x85\xA1\xE1\x86\xA8"), ElementsAre(9));  // a Korean syllable in parts
   EXPECT_THAT(ends("\xF0\x9F\x87\xA9\xF0\x9F\x87\xAA\xF0\x9F\x87\xA9"), ElementsAre(8, 12));  // a flag and half of one
-  EXPECT_THAT(ends("\xE2\x9A\x95\xE2\x80\x8D\xE2\x9A\x95"), ElementsAre(9));               // emoji tied by a joiner
-  EXPECT_THAT(ends("\xE0\xA4\x95\xE0\xA5\x8D\xE0\xA4\x95"), ElementsAre(9));               // consonants with a virama
+  EXPECT_THAT(ends("\xE2\x9A\x95\xE2\x80\x8D\xE2\x9A\x95"), ElementsAre(9));                  // emoji tied by a joiner
+  EXPECT_THAT(ends("\xE0\xA4\x95\xE0\xA5\x8D\xE0\xA4\x95"), ElementsAre(9));  // consonants with a virama
 }
 
 }  // namespace

@@ -91,7 +91,8 @@ TEST(Unigram, NamesWhatIsWrongWithAVocabulary) {
 
 TEST(PieceTrie, FindsAllWordsThatBeginAText) {
   Vocabulary words;
-  for (const auto& [word, id] : {std::pair{"b", 0}, {"ab", 1}, {"abc", 2}, {"abd", 3}, {"\xFF", 4}}) words.insert(word, id);
+  for (const auto& [word, id] : {std::pair{"b", 0}, {"ab", 1}, {"abc", 2}, {"abd", 3}, {"\xFF", 4}})
+    words.insert(word, id);
   const PieceTrie trie(words);
   std::vector<std::pair<std::int32_t, std::size_t>> found;
   trie.for_each_prefix("abdx", [&](std::int32_t id, std::size_t length) { found.emplace_back(id, length); });
