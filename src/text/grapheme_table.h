@@ -2,12 +2,12 @@
 // What each range of characters does at the border of graphemes.
 #pragma once
 
-#include "text/grapheme.h"
+#include "text/grapheme_flags.h"
 
-namespace transformeter::grapheme_tables {
+namespace transformeter::grapheme {
 
 // clang-format off
-inline constexpr GraphemeRange kRanges[] = {
+inline constexpr Range kRanges[] = {
     {0x0000, 0x001F, kControl},
     {0x007F, 0x009F, kControl},
     {0x00A9, 0x00A9, kPictographic},
@@ -839,4 +839,4 @@ inline constexpr GraphemeRange kRanges[] = {
 };
 // clang-format on
 
-}  // namespace transformeter::grapheme_tables
+}  // namespace transformeter::grapheme
