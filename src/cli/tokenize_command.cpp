@@ -19,6 +19,7 @@
 #include "spec/presets.h"
 #include "terms/settings.h"
 #include "terms/status.h"
+#include "text/chat_template.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -35,9 +36,12 @@ constexpr const char* kExamples = R"(Examples:
       one text a line, one JSON object a line
   printf 'a line\nanother' | transformeter tokenize --model my-model --file -
       - is the standard input
+  transformeter tokenize --model qwen2-instruct/ --chat messages.json
+      a conversation, [{"role": "user", "content": "Hello"}], as the chat template of the folder's tokenizer_config.json
+      writes it, up to where the answer begins
   transformeter tokenize --model my-model -- "--what begins with a dash"
 
-TEXT is always the text itself and --file always a file, so neither is guessed. Offsets count the characters (Unicode
+TEXT is always the text itself, --file and --chat are always files, so none is guessed. Offsets count the characters (Unicode
 code points) of the text from 0, the end not included, as Hugging Face does; tokens added around the text have [0, 0].)";
 
 std::string read_all(std::FILE* file) {
@@ -115,6 +119,9 @@ class TokenizeCommand final : public Command {
                     "PRESET|DIR|FILE", {preset_names()});
     file_option_ = app->add_option("--file", file_, "texts from a file, one a line; -: the standard input");
     describe_values(*file_option_, "FILE|-");
+    chat_option_ =
+        app->add_option("--chat", chat_, "messages as a JSON array, put together by the model's chat template");
+    describe_values(*chat_option_, "FILE|-");
     app->add_flag("--no-special-tokens", no_special_, "only the text's own tokens, without [CLS] and [SEP]");
     add_format_option(*app, format_, kFormats);
     app->footer(kExamples);
@@ -123,8 +130,9 @@ class TokenizeCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>&) override {
     check_format(format_, kFormats);
-    if ((text_option_->count() == 0) == (file_option_->count() == 0)) {
-      throw Error(ErrorKind::kBadInput, "tokenize takes either TEXT or --file FILE (- for the standard input)");
+    if (text_option_->count() + file_option_->count() + chat_option_->count() != 1) {
+      throw Error(ErrorKind::kBadInput,
+                  "tokenize takes either TEXT, or --file FILE, or --chat FILE (- for the standard input)");
     }
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(tokenizer_of(model_, context));
     std::vector<TokenizedText> texts;
@@ -138,15 +146,23 @@ class TokenizeCommand final : public Command {
 
  private:
   std::vector<std::string> read_texts() const {
+    if (chat_option_->count() > 0) return {read_chat()};
     if (file_option_->count() == 0) return {text_};
     std::vector<std::string> lines = lines_of(file_ == "-" ? read_all(stdin) : read_file(file_));
     if (lines.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} holds no text", file_));
     return lines;
   }
 
+  std::string read_chat() const {
+    const std::string text = chat_ == "-" ? read_all(stdin) : read_file(chat_);
+    parse_json(chat_, text);  // for its checks; the members' order, which a template may write, is kept below
+    return render_chat(fs::is_directory(model_) ? fs::path(model_) : fs::path(model_).parent_path(),
+                       jinja::Value::parse(text), true);
+  }
+
   TokenizedText tokenize(const Tokenizer& tokenizer, std::string text, const std::string& where) const {
     EncodeOptions options;
-    options.add_special_tokens = !no_special_;
+    options.add_special_tokens = !no_special_ && chat_option_->count() == 0;  // a template writes its own
     try {
       std::vector<Token> tokens = tokenizer.tokenize(text, options);
       return {std::move(text), std::move(tokens)};
@@ -172,10 +188,12 @@ class TokenizeCommand final : public Command {
   std::string text_;
   std::string model_ = std::string(setting_term("model").initial);
   std::string file_;
+  std::string chat_;
   std::string format_;
   bool no_special_ = false;
   CLI::Option* text_option_ = nullptr;
   CLI::Option* file_option_ = nullptr;
+  CLI::Option* chat_option_ = nullptr;
 };
 
 }  // namespace

@@ -34,7 +34,7 @@ TextSpan origin_of(const AlignedText& text, TextSpan span) {
 
 AlignedText transform(const AlignedText& old, const std::vector<CharacterChange>& changes, std::size_t left_out) {
   AlignedText made;
-  made.at_start = old.at_start;
+  made.at_start = old.at_start && left_out == 0;
   made.text.reserve(old.text.size());
   std::size_t next = 0;  // the byte of `old` that is read next
   const auto pass = [&](std::size_t characters) {

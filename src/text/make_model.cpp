@@ -8,6 +8,7 @@
 #include "text/bpe.h"
 #include "text/component_json.h"
 #include "text/merge_table_builder.h"
+#include "text/unigram.h"
 #include "text/wordpiece.h"
 
 namespace transformeter {
@@ -83,8 +84,9 @@ std::unique_ptr<const TokenModel> make_model(TokenizerJson& file, const std::str
   if (found == file.rest.end()) throw Error(ErrorKind::kBadInput, where + ": 'model' is missing");
   const ComponentJson json(*found, where + ": model");
   if (json.type() == "BPE") return make_bpe(file, json);
+  if (json.type() == "Unigram") return make_unigram(json);
   if (json.type() == "WordPiece") return make_wordpiece(file, json);
-  throw json.unknown_type({"BPE", "WordPiece"});
+  throw json.unknown_type({"BPE", "Unigram", "WordPiece"});
 }
 
 }  // namespace transformeter

@@ -6,6 +6,7 @@
 #include "text/component_json.h"
 #include "text/component_table.h"
 #include "text/normalizer.h"
+#include "text/precompiled_normalizer.h"
 #include "text/replace_normalizer.h"
 #include "text/sequence_normalizer.h"
 #include "text/unicode_normalizers.h"
@@ -32,6 +33,18 @@ Made make_sequence(const ComponentJson& json) {
     steps.push_back(make_normalizer(step, fmt::format("{}: normalizers[{}]", json.where(), steps.size())));
   }
   return std::make_unique<SequenceNormalizer>(std::move(steps));
+}
+
+Made make_nmt(const ComponentJson& json) {
+  json.allow({});
+  return std::make_unique<NmtNormalizer>();
+}
+
+Made make_precompiled(const ComponentJson& json) {
+  json.allow({"precompiled_charsmap"});
+  const auto bytes = decode_base64(json.string("precompiled_charsmap"));
+  if (!bytes) throw json.bad("'precompiled_charsmap' must be base64 with padding");
+  return std::make_unique<PrecompiledNormalizer>(Charsmap(*bytes, json.where()));
 }
 
 Made make_byte_level(const ComponentJson& json) {
@@ -78,6 +91,8 @@ constexpr ComponentMaker<Normalizer> kNormalizers[] = {
     {"NFD", make_form<NormalForm::kNfd>},
     {"NFKC", make_form<NormalForm::kNfkc>},
     {"NFKD", make_form<NormalForm::kNfkd>},
+    {"Nmt", make_nmt},
+    {"Precompiled", make_precompiled},
     {"Prepend", make_prepend},
     {"Replace", make_replace},
     {"Sequence", make_sequence},

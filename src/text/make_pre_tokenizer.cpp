@@ -8,6 +8,7 @@
 #include "text/byte_level.h"
 #include "text/component_table.h"
 #include "text/gpt_splitters.h"
+#include "text/metaspace.h"
 #include "text/pre_tokenizer.h"
 #include "text/sequence_pre_tokenizer.h"
 #include "text/splitters.h"
@@ -31,6 +32,10 @@ Made make_sequence(const ComponentJson& json) {
     steps.push_back(make_pre_tokenizer(step, fmt::format("{}: pretokenizers[{}]", json.where(), steps.size())));
   }
   return std::make_unique<SequencePreTokenizer>(std::move(steps));
+}
+
+Made make_metaspace(const ComponentJson& json) {
+  return std::make_unique<Metaspace>(metaspace_options(json));
 }
 
 Made make_byte_level(const ComponentJson& json) {
@@ -100,9 +105,16 @@ Made make_char_delimiter(const ComponentJson& json) {
 }
 
 constexpr ComponentMaker<PreTokenizer> kPreTokenizers[] = {
-    {"BertPreTokenizer", make_bert}, {"ByteLevel", make_byte_level},    {"CharDelimiterSplit", make_char_delimiter},
-    {"Digits", make_digits},         {"Punctuation", make_punctuation}, {"Sequence", make_sequence},
-    {"Split", make_split},           {"Whitespace", make_whitespace},   {"WhitespaceSplit", make_whitespace_split},
+    {"BertPreTokenizer", make_bert},
+    {"ByteLevel", make_byte_level},
+    {"CharDelimiterSplit", make_char_delimiter},
+    {"Digits", make_digits},
+    {"Metaspace", make_metaspace},
+    {"Punctuation", make_punctuation},
+    {"Sequence", make_sequence},
+    {"Split", make_split},
+    {"Whitespace", make_whitespace},
+    {"WhitespaceSplit", make_whitespace_split},
 };
 
 }  // namespace

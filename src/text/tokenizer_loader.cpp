@@ -2,6 +2,7 @@
 #include "text/tokenizer_loader.h"
 
 #include "base/error.h"
+#include "text/sentencepiece_tokenizer.h"
 #include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
 #include "text/vocab_merges.h"
@@ -12,11 +13,12 @@ namespace {
 
 std::filesystem::path choose_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return path;
-  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt"}) {
+  for (const char* name :
+       {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
   throw bad_value("tokenizer folder", path.string(),
-                  "it must hold tokenizer.json or vocab.txt, or vocab.json with merges.txt",
+                  "it must hold tokenizer.json, vocab.json with merges.txt, vocab.txt, tokenizer.model or spiece.model",
                   "A model folder saved by Hugging Face has one of them.");
 }
 
@@ -37,9 +39,10 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
   if (path.extension() == ".txt") {
     return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
   }
+  if (path.extension() == ".model") return std::make_unique<SentencePieceTokenizer>(path, config);
   throw bad_value("tokenizer file", path.string(),
-                  "its name must end in .json (tokenizer.json; vocab.json and encoder.json with merges.txt) or .txt "
-                  "(vocab.txt)");
+                  "its name must end in .json (tokenizer.json; vocab.json and encoder.json with merges.txt), .txt "
+                  "(vocab.txt) or .model (sentencepiece)");
 }
 
 }  // namespace transformeter

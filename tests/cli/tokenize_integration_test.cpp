@@ -52,6 +52,21 @@ TEST_F(Tokenize, TextIsNeverTakenForAFile) {
             Json({2, 3, 3}));
 }
 
+TEST_F(Tokenize, PutsAConversationTogetherByTheChatTemplate) {
+  folder_.write(
+      "tokenizer_config.json",
+      R"({"chat_template": "{% for m in messages %}{{ m.role }} {{ m.content }}\n[SEP]{% endfor %}{% if add_generation_prompt %} b{% endif %}"})");
+  folder_.write("chat.json", R"([{"content": "unable", "role": "a"}])");
+  const ShellResult result = shell("$T tokenize --model . --chat chat.json --format jsonl");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const Json output = Json::parse(result.output);
+  EXPECT_EQ(output["text"], "a unable\n[SEP] b");
+  EXPECT_EQ(output["ids"], Json({6, 4, 5, 3, 7})) << "no [CLS]: the template writes what stands around the text";
+  folder_.write("chat.json", "{}");
+  EXPECT_THAT(shell("$T tokenize --model . --chat chat.json").errors, HasSubstr("messages: no JSON array"));
+  EXPECT_THAT(shell("$T tokenize --model . --chat chat.json text").errors, HasSubstr("either TEXT, or --file FILE"));
+}
+
 TEST_F(Tokenize, PresetsHaveTheBundledVocabulary) {
   const ShellResult result = shell("$T tokenize --format json 'the film'");
   EXPECT_EQ(result.exit_code, 0) << result.errors;

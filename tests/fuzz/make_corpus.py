@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the seeds of corpus/ that are not kept by hand: safetensors files, protocol frames and messages, a small store
-and a small export.
+"""Writes the seeds of corpus/ that are not kept by hand: safetensors files, protocol frames and messages, sentencepiece
+models and their character maps, a small store and a small export.
 
 Usage: make_corpus.py [STORE EXPORT]
 STORE is a store with a run or two in it, EXPORT what `transformeter export` made of one; without them those seeds are
@@ -57,6 +57,44 @@ MESSAGES = {
 }
 
 
+def varint(value):
+    out = b""
+    while value >= 0x80:
+        out, value = out + bytes([value & 0x7F | 0x80]), value >> 7
+    return out + bytes([value])
+
+
+def field(number, data):
+    return varint(number << 3 | 2) + varint(len(data)) + data
+
+
+def piece(text, score, kind):
+    return field(1, field(1, text.encode()) + varint(2 << 3 | 5) + struct.pack("<f", score) + varint(3 << 3) + varint(kind))
+
+
+def charsmap():
+    """"a" becomes "xy", "\\u00e9" becomes "e": a double array whose root's children stand at 256."""
+    units = [0] * 1280
+    units[0] = 256 << 10
+
+    def unit(position, byte, target, ends):
+        units[position] = byte | ends << 8 | (position ^ target) << 10
+
+    unit(256 ^ 0x61, 0x61, 512, 1)
+    units[512] = 1 << 31
+    unit(256 ^ 0xC3, 0xC3, 768, 0)
+    unit(768 ^ 0xA9, 0xA9, 1024, 1)
+    units[1024] = 1 << 31 | 3
+    return struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + b"xy\0e\0"
+
+
+def sentencepiece(model_type, normalizer):
+    pieces = [piece("<unk>", 0, 2), piece("<s>", 0, 3), piece("</s>", 0, 3), piece("\u2581", -2, 1), piece("l", -3, 1),
+              piece("ll", -1, 1), piece("\u2581w", -2.5, 1), piece("<0xC3>", 0, 6), piece("o", -3, 1), piece("e", -3, 1)]
+    trainer = varint(3 << 3) + varint(model_type)
+    return b"".join(pieces) + field(2, trainer) + field(3, normalizer)
+
+
 def store(source):
     """A copy with small pages and no write-ahead log: fewer bytes for the fuzzer to get lost in."""
     with tempfile.TemporaryDirectory() as folder:
@@ -109,6 +147,9 @@ def main():
     write("channel", "other_version", frame({"type": "hello"}, version=99))
     write("channel", "broken_off", frame({"type": "samples"}, b"12345678")[:-3])
     write("channel", "huge_claim", b"TMTR" + struct.pack("<IQQ", 1, 2, 4 << 30) + b"{}")
+    write("charsmap", "two_entries", charsmap())
+    write("sentencepiece", "unigram", sentencepiece(1, field(1, b"small") + field(2, charsmap())))
+    write("sentencepiece", "bpe", sentencepiece(2, field(1, b"identity")))
     if len(sys.argv) == 3:
         store(sys.argv[1])
         export(sys.argv[2])
