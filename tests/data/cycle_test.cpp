@@ -330,24 +330,28 @@ TEST(CycleOptions, RefuseABatchSizeBelowOne) {
 // Gives each word the id of its first letter; enough to follow texts through a cycle.
 class LetterTokenizer final : public Tokenizer {
  public:
-  std::int64_t vocabulary_size() const override { return 128; }
-  SpecialTokens special_tokens() const override { return transformeter::special_tokens(); }
+  LetterTokenizer() {
+    using Part = ArrangementPart;
+    traits_.vocabulary_size = 128;
+    traits_.special = transformeter::special_tokens();
+    traits_.arrangement = {
+        {{Part::Kind::kSpecial, kCls, 0}, {Part::Kind::kFirstText, 0, 0}, {Part::Kind::kSpecial, kSep, 0}},
+        {{Part::Kind::kFirstText, 0, 0}, {Part::Kind::kSecondText, 0, 1}}};
+  }
+  const TokenizerTraits& traits() const override { return traits_; }
   std::string_view token(std::int32_t) const override { return {}; }
   mutable int encoded_count = 0;
 
  protected:
-  std::vector<std::int32_t> do_encode(std::string_view text) const override {
+  void do_encode(std::string_view text, std::vector<std::int32_t>& ids) const override {
     ++encoded_count;
-    return std::vector<std::int32_t>(text.begin(), text.end());
+    ids.insert(ids.end(), text.begin(), text.end());
   }
   std::vector<Token> do_tokenize(std::string_view) const override { return {}; }  // a cycle has no use for it
-  const Arrangement& do_arrangement() const override { return arrangement_; }
+  std::string do_decode(std::span<const std::int32_t>, bool) const override { return {}; }
 
  private:
-  using Part = ArrangementPart;
-  Arrangement arrangement_{
-      {{Part::Kind::kSpecial, kCls, 0}, {Part::Kind::kFirstText, 0, 0}, {Part::Kind::kSpecial, kSep, 0}},
-      {{Part::Kind::kFirstText, 0, 0}, {Part::Kind::kSecondText, 0, 1}}};
+  TokenizerTraits traits_;
 };
 
 DataSet letters(std::size_t count) {
