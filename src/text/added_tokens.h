@@ -48,6 +48,12 @@ class AddedTokenFinder {
   bool absent_from(std::string_view text) const;
   /// Cuts `text` (well-formed UTF-8); the parts point into it. Empty stretches are left out.
   std::vector<TextPart> cut(std::string_view text) const;
+  /// The same parts by turns, without a list of them where there is only one.
+  template <typename Visit>
+  void for_each_part(std::string_view text, const Visit& visit) const {
+    if (absent_from(text)) return visit(TextPart{text});
+    for (const TextPart& part : cut(text)) visit(part);
+  }
 
  private:
   const AddedToken* match_at(std::string_view text, std::size_t position) const;

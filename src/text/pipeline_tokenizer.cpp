@@ -91,19 +91,19 @@ std::string_view PipelineTokenizer::token(std::int32_t id) const {
 }
 
 void PipelineTokenizer::do_encode(std::string_view text, std::vector<std::int32_t>& ids) const {
-  if (parts_.fused == nullptr || !normalized_tokens_.empty()) {
+  // A fused encoder normalises too, so that nothing can be found between.
+  if (parts_.fused == nullptr || (parts_.normalizer != nullptr && !normalized_tokens_.empty())) {
     Output output(ids);
     return append_text(text, output);
   }
   const ScratchPool::Lease scratch = scratches_.take();
-  if (raw_tokens_.absent_from(text)) return parts_.fused->encode(text, *scratch, ids);
-  for (const TextPart& part : raw_tokens_.cut(text)) {
-    if (part.id >= 0) {
-      ids.push_back(part.id);
-    } else {
+  raw_tokens_.for_each_part(text, [&](const TextPart& raw) {
+    if (raw.id >= 0) return ids.push_back(raw.id);
+    normalized_tokens_.for_each_part(raw.text, [&](const TextPart& part) {
+      if (part.id >= 0) return ids.push_back(part.id);
       parts_.fused->encode(part.text, *scratch, ids);
-    }
-  }
+    });
+  });
 }
 
 std::vector<Token> PipelineTokenizer::do_tokenize(std::string_view text) const {
