@@ -1,4 +1,5 @@
 // vocab.json and merges.txt, and the tokenizer that comes out. The input is both, with a NUL between.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 

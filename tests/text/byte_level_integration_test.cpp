@@ -129,8 +129,9 @@ TEST(Tokenizer, CutsLongPassagesIntoTheSameWindows) {
     const std::string passage = item["passage"];
     const std::int64_t length = item["max_length"];
     SCOPED_TRACE(item["tokenizer"].dump() + " " + std::to_string(length));
-    const auto windows = tokenizer.encode_pair_windows(item["question"].get<std::string>(), passage,
-                                                       {.max_length = length, .stride = item["stride"]});
+    const auto windows =
+        tokenizer.encode_pair_windows(item["question"].get<std::string>(), passage,
+                                      {.max_length = length, .stride = item["stride"].get<std::int64_t>()});
     ASSERT_EQ(windows.size(), item["windows"].size());
     for (std::size_t i = 0; i < windows.size(); ++i) {
       EXPECT_EQ(windows[i].encoding.ids, item["windows"][i]["ids"].get<Ids>());
