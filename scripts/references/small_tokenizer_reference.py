@@ -169,7 +169,7 @@ NORMALIZERS = [
     {"type": "Precompiled", "precompiled_charsmap": None}, {"type": "Nmt"}, SPACES, {"type": "Prepend", "prepend": META},
     {"type": "Strip", "strip_left": True, "strip_right": False}, {"type": "StripAccents"}, {"type": "Lowercase"},
     {"type": "NFKD"}, {"type": "Replace", "pattern": {"String": " "}, "content": META},
-    {"type": "Replace", "pattern": {"Regex": "[aeiou]\\s*"}, "content": "<>"},
+    {"type": "Replace", "pattern": {"Regex": "[aeiou] *"}, "content": "<>"},
     {"type": "Sequence", "normalizers": [{"type": "Nmt"}, {"type": "Precompiled", "precompiled_charsmap": None},
                                          {"type": "Prepend", "prepend": META}, SPACES]}]
 PRE_TOKENIZERS = [metaspace(prepend_scheme=scheme, split=split) for scheme in ("always", "first", "never")

@@ -14,7 +14,7 @@ namespace {
 
 using Node = Expression::Kind;
 
-constexpr int kMaxSteps = 2'000'000;
+constexpr int kMaxSteps = 200'000;
 constexpr std::size_t kMaxOutput = std::size_t{64} << 20;
 
 class Renderer {

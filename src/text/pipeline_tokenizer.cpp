@@ -80,7 +80,11 @@ PipelineTokenizer::PipelineTokenizer(TokenizerParts parts)
   decoded_added_.reserve(parts_.added_tokens.size());
   for (const AddedToken& token : parts_.added_tokens) {
     added_by_id_[static_cast<std::size_t>(token.id)] = &token;
-    decoded_added_.push_back(token.normalized ? normalized(parts_.normalizer.get(), token.content) : token.content);
+    std::string text = token.normalized ? normalized(parts_.normalizer.get(), token.content) : token.content;
+    // Hugging Face looks the decoded text up among the special tokens: one that normalising changes is not skipped.
+    const bool skipped = std::any_of(parts_.added_tokens.begin(), parts_.added_tokens.end(),
+                                     [&](const AddedToken& other) { return other.special && other.content == text; });
+    decoded_added_.push_back({std::move(text), skipped});
   }
 }
 
@@ -153,8 +157,9 @@ std::string PipelineTokenizer::do_decode(std::span<const std::int32_t> ids, bool
     const AddedToken* added = added_by_id_[static_cast<std::size_t>(id)];
     if (added == nullptr) {
       if (const std::string_view text = parts_.model->vocabulary().token(id); !text.empty()) tokens.emplace_back(text);
-    } else if (!added->special || !skip_special_tokens) {
-      tokens.push_back(decoded_added_[static_cast<std::size_t>(added - parts_.added_tokens.data())]);
+    } else {
+      const DecodedToken& decoded = decoded_added_[static_cast<std::size_t>(added - parts_.added_tokens.data())];
+      if (!decoded.skipped || !skip_special_tokens) tokens.push_back(decoded.text);
     }
   }
   std::string decoded;

@@ -52,7 +52,11 @@ class PipelineTokenizer final : public Tokenizer {
   AddedTokenFinder raw_tokens_;         // searched in the text as given
   AddedTokenFinder normalized_tokens_;  // searched in the normalised text
   std::vector<const AddedToken*> added_by_id_;
-  std::vector<std::string> decoded_added_;  // what the decoder gets of each added token, by place in added_tokens
+  struct DecodedToken {
+    std::string text;  // what the decoder gets
+    bool skipped = false;
+  };
+  std::vector<DecodedToken> decoded_added_;  // by place in added_tokens
   mutable ScratchPool scratches_;
 };
 

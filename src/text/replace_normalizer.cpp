@@ -1,6 +1,8 @@
 // Stretches between matches are copied as they are.
 #include "text/replace_normalizer.h"
 
+#include "text/utf8.h"
+
 namespace transformeter {
 
 std::string ReplaceNormalizer::normalize(std::string_view text) const {
@@ -12,7 +14,10 @@ AlignedText ReplaceNormalizer::normalize_aligned(AlignedText text) const {
   if (matches.empty()) return text;
   const bool traced = !text.origin.empty();
   AlignedText made;
-  made.at_start = text.at_start;
+  // The place of what replaces several characters is that of the last one, which is not the start of the text.
+  const TextSpan first = matches.front();
+  const bool start_is_gone = first.begin == 0 && first.end > (content_.empty() ? 0 : character_size(text.text, 0));
+  made.at_start = text.at_start && !start_is_gone;
   const auto copy = [&](std::size_t begin, std::size_t end) {
     made.text.append(text.text, begin, end - begin);
     const auto at = [&](std::size_t i) { return text.origin.begin() + static_cast<std::ptrdiff_t>(i); };

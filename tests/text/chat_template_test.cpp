@@ -84,7 +84,8 @@ TEST(ChatTemplate, RefusesWhatIsNoTemplate) {
   EXPECT_THAT(error_of("{% endif %}"), HasSubstr("'endif'"));
   EXPECT_THAT(error_of("{{ 'a }}"), HasSubstr("a string has no end"));
   EXPECT_THAT(error_of("{{ a"), HasSubstr("'}}' is missing"));
-  EXPECT_THAT(error_of("{{ " + std::string(5000, '(') + " }}"), HasSubstr("nests deeper"));
+  EXPECT_THAT(error_of("{{ " + std::string(5000, '(') + "1" + std::string(5000, ')') + " }}"),
+              HasSubstr("nests deeper"));
   EXPECT_THAT(error_of("{{ a" + std::string(5000, '.') + " }}"), HasSubstr("a name expected"));
 }
 

@@ -28,7 +28,8 @@ Encoded encode(const TokenModel& model, std::string_view text) {
   return encoded;
 }
 
-const Json kWords = {{"<unk>", 0.0}, {"a", -1.0}, {"b", -1.0}, {"ab", -1.5}, {"abc", -4.0}, {"c", -2.0}, {"bc", -9.0}};
+const Json kWords =
+    Json::parse(R"([["<unk>", 0], ["a", -1], ["b", -1], ["ab", -1.5], ["abc", -4], ["c", -2], ["bc", -9]])");
 
 TEST(Unigram, TakesTheHighestSumOfScores) {
   const auto model = model_of(kWords);
@@ -38,7 +39,7 @@ TEST(Unigram, TakesTheHighestSumOfScores) {
 }
 
 TEST(Unigram, KeepsTheFirstWayFoundWhenSumsAreEqual) {
-  const auto model = model_of({{"<unk>", 0.0}, {"a", -1.0}, {"aa", -2.0}});
+  const auto model = model_of(Json::parse(R"([["<unk>", 0], ["a", -1], ["aa", -2]])"));
   EXPECT_THAT(encode(*model, "aa").ids, ElementsAre(2)) << "the way ending at 2 found first is aa, from 0";
 }
 
@@ -50,7 +51,7 @@ TEST(Unigram, JoinsNeighbouringUnknownCharacters) {
 }
 
 TEST(Unigram, FallsBackToBytesOnlyWhenAllOfThemAreThere) {
-  const Json with_bytes = {{"<unk>", 0.0}, {"a", -1.0}, {"<0xC3>", 0.0}, {"<0xA9>", 0.0}};
+  const Json with_bytes = Json::parse(R"([["<unk>", 0], ["a", -1], ["<0xC3>", 0], ["<0xA9>", 0]])");
   const auto model = model_of(with_bytes, {{"byte_fallback", true}});
   const Encoded encoded = encode(*model, "a\xC3\xA9");
   EXPECT_THAT(encoded.ids, ElementsAre(1, 2, 3));
@@ -83,10 +84,10 @@ std::string error_of(const Json& vocab, const Json& more = Json::object()) {
 
 TEST(Unigram, NamesWhatIsWrongWithAVocabulary) {
   EXPECT_THAT(error_of(Json::array()), HasSubstr("vocab has 0 tokens; allowed: 1 to"));
-  EXPECT_THAT(error_of({{"a", 0.0}}, {{"unk_id", 1}}), HasSubstr("unk_id is 1; allowed: 0 to 0"));
-  EXPECT_THAT(error_of({{"a", 0.0}, {"b", nullptr}}), HasSubstr("vocab[1]"));
-  EXPECT_THAT(error_of({{"a", 0.0}, {"a", 1.0}}), HasSubstr("'a' stands there twice"));
-  EXPECT_THAT(error_of({{"a", 0.0}}, {{"alpha", 0.1}}), HasSubstr("alpha"));
+  EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"unk_id", 1}}), HasSubstr("unk_id is 1; allowed: 0 to 0"));
+  EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["b", null]])")), HasSubstr("vocab[1]"));
+  EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["a", 1]])")), HasSubstr("'a' stands there twice"));
+  EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"alpha", 0.1}}), HasSubstr("alpha"));
 }
 
 TEST(PieceTrie, FindsAllWordsThatBeginAText) {
