@@ -70,11 +70,12 @@ std::optional<std::string> optional_string(const Json& object, const char* key, 
 }
 
 std::int32_t token_id(const Json& value, const std::string& where) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= kTokenIdLimit) {
+  const auto id = whole_number<std::int32_t>(value);
+  if (!id || *id < 0 || *id >= kTokenIdLimit) {
     throw bad_value(where + ": token id", canonical_json(value),
                     fmt::format("an integer from 0 to {}", kTokenIdLimit - 1));
   }
-  return value.get<std::int32_t>();
+  return *id;
 }
 
 AddedToken added_token(const Json& object, const std::string& where) {
