@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::unique_ptr<const TokenModel> model_of(const Json& vocab, const Json& more = Json::object()) {
-  Json json = {{"type", "Unigram"}, {"unk_id", 0}, {"vocab", vocab}};
+  Json json = {{"type", "Unigram"}, {"unk_id", 0U}, {"vocab", vocab}};
   json.update(more);
   return make_unigram(ComponentJson(json, "m"));
 }
@@ -84,7 +84,7 @@ std::string error_of(const Json& vocab, const Json& more = Json::object()) {
 
 TEST(Unigram, NamesWhatIsWrongWithAVocabulary) {
   EXPECT_THAT(error_of(Json::array()), HasSubstr("vocab has 0 tokens; allowed: 1 to"));
-  EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"unk_id", 1}}), HasSubstr("unk_id is 1; allowed: 0 to 0"));
+  EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"unk_id", 1U}}), HasSubstr("unk_id is 1; allowed: 0 to 0"));
   EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["b", null]])")), HasSubstr("vocab[1]"));
   EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["a", 1]])")), HasSubstr("'a' stands there twice"));
   EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"alpha", 0.1}}), HasSubstr("alpha"));
