@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "text/bert_characters.h"
+#include "text/text_characters.h"
 #include "text/utf8.h"
 
 namespace transformeter {
@@ -102,7 +103,7 @@ void append_cased(char32_t c, bool lower, std::string& text) {
     text += "i\xCC\x87";
     return;
   }
-  append_utf8(static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))), text);
+  append_utf8(lower_case(c), text);
 }
 
 template <typename Point>

@@ -1,6 +1,8 @@
 // A table for the basic plane, look-ups in ranges beyond.
 #include "text/text_characters.h"
 
+#include <utf8proc.h>
+
 #include "text/character_ranges.h"
 #include "text/text_characters_table.h"
 
@@ -36,6 +38,14 @@ bool is_rust_word(char32_t c) {
 }
 bool is_combining_mark(char32_t c) {
   return within(text_tables::kCombiningMark, c);
+}
+bool decomposes_compatibly(char32_t c) {
+  return within(text_tables::kCompatible, c);
+}
+char32_t lower_case(char32_t c) {
+  const text_tables::LowerCaseRange* late = range_of(text_tables::kLateLowerCase, c);
+  if (late != nullptr) return static_cast<char32_t>(static_cast<std::int32_t>(c) + late->distance);
+  return static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c)));
 }
 
 }  // namespace transformeter

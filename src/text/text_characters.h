@@ -30,5 +30,9 @@ bool is_numeric(char32_t c);
 bool is_rust_word(char32_t c);
 /// What StripAccents drops.
 bool is_combining_mark(char32_t c);
+/// What NFKC and NFKD decompose. Hugging Face's library is older than utf8proc, which decomposes some hundred more.
+bool decomposes_compatibly(char32_t c);
+/// Rust's char::to_lowercase but for U+0130, which becomes two characters there. Rust is younger than utf8proc.
+char32_t lower_case(char32_t c);
 
 }  // namespace transformeter

@@ -99,10 +99,11 @@ CharacterNormalizer::Changes UnicodeNormalizer::do_changes(std::string_view text
   points.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
     const char32_t c = next_code_point(text, i);
-    if (c < 0x80 || decomposes_only_lately(c)) {
-      points.push_back({c, 0});
-    } else {
+    const bool changes = c >= 0x80 && (compatible ? decomposes_compatibly(c) : !decomposes_only_lately(c));
+    if (changes) {
       decompose(c, compatible, points);
+    } else {
+      points.push_back({c, 0});
     }
   }
   order_marks(points);
@@ -118,7 +119,7 @@ CharacterNormalizer::Changes LowercaseNormalizer::do_changes(std::string_view te
     if (c == 0x130) {  // I with a dot above: the one character whose full lower case is two characters
       changes.characters.insert(changes.characters.end(), {{U'i', 0}, {0x307, 1}});
     } else {
-      changes.characters.push_back({static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(c))), 0});
+      changes.characters.push_back({lower_case(c), 0});
     }
   }
   return changes;
