@@ -36,7 +36,7 @@ test-analysis: build ## tests of statistics, metrics and analysis
 	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(stats|metrics|analysis)\.'
 
 test-reporting: build ## tests of what is shown and written
-	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(report\.|cli\.Show)'
+	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(report\.|cli\.(Show|Report|Export))'
 
 smoke: build ## one short measurement, in under 30 seconds
 	@build/bin/transformeter run --batch-size 1 --sequence-length 32 --precision fp32 --time-limit 3s --store $(STORE) \

@@ -14,10 +14,12 @@ namespace {
 
 constexpr const char* kExamples = R"(Examples:
   source <(transformeter completion bash)
-      in ~/.bashrc; or once: transformeter completion bash > ~/.local/share/bash-completion/completions/transformeter
+      in ~/.bashrc; or write it once to a file of the command's name in
+      ~/.local/share/bash-completion/completions
   source <(transformeter completion zsh)
       in ~/.zshrc after compinit; or as _transformeter in a folder of $fpath
-  transformeter completion fish > ~/.config/fish/completions/transformeter.fish)";
+  transformeter completion fish \
+    > ~/.config/fish/completions/transformeter.fish)";
 
 using Maker = std::string (*)(const ProgramShape&);
 constexpr std::array<std::pair<const char*, Maker>, 3> kShells{

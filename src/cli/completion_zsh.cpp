@@ -52,7 +52,8 @@ std::string arguments_of(const CommandShape& command) {
   }
   std::size_t place = 0;
   for (const OptionShape& option : command.positionals) {
-    text += " \\\n        " + shell_quoted(std::to_string(++place) + action(option));
+    const std::string where = option.is_repeated ? "*" : std::to_string(++place);
+    text += " \\\n        " + shell_quoted(where + action(option));
   }
   return text;
 }

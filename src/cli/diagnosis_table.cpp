@@ -16,10 +16,11 @@ constexpr std::size_t kLevelWidth = 9;  // of "limited" and "problem" with two b
 constexpr std::size_t kNarrowest = 30;  // of the text, however small the window
 constexpr std::size_t kPlainWidth = 120;
 
+// A worker's message may have line breaks and worse.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
   std::string result;
   std::size_t column = 0;
-  for (const std::string& word : split(text, ' ')) {
+  for (const std::string& word : split(one_line(text), ' ')) {
     if (column > 0 && column + 1 + display_width(word) > width) {
       result.append("\n").append(indent, ' ');
       column = 0;
@@ -65,7 +66,7 @@ std::string diagnosis_summary(const Diagnoses& findings, const Diagnoses& tests)
            std::count_if(tests.begin(), tests.end(), has_level);
   };
   const char* verdict = "measuring is possible";
-  if (worst_level(tests) == DiagnosisLevel::kProblem) verdict = "the self-test found wrong numbers";
+  if (worst_level(tests) == DiagnosisLevel::kProblem) verdict = "the self-test failed";
   if (worst_level(findings) == DiagnosisLevel::kProblem)
     verdict = "nothing can be measured before the problems are put right";
   return fmt::format("{} ok, {} limited, {} problem(s): {}.\n", count(DiagnosisLevel::kOk),

@@ -32,11 +32,12 @@ constexpr const char* kExamples = R"(Examples:
       what stands in the way of good numbers on this machine
   transformeter doctor --self-test
       also what the harness costs, and whether known answers come back
-  transformeter doctor --format json | jq '.findings[] | select(.level != "ok")'
+  transformeter doctor --format json |
+    jq '.findings[] | select(.level != "ok")'
 
 Levels: ok; limited: measuring works, some figures are missing or spread more than they need to; problem: nothing can be
 measured before it is put right. One second of it watches how quiet the machine is, so end other work first.
-Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test found wrong numbers, 130 interrupted.)";
+Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test failed, 130 interrupted.)";
 
 Diagnoses findings_of(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
   EnvironmentOptions options;

@@ -64,20 +64,65 @@ std::string options_section(const CommandShape& command) {
   return text;
 }
 
-// The footer as it stands: it is laid out by lines.
-std::string footer_section(const std::string& footer) {
-  if (footer.empty()) return "";
+// By their indent: commands, their continuations and what explains them. Commands stand as they are, explanations are
+// filled to the page's width.
+std::string example_lines(const std::vector<std::string>& lines) {
   std::string text;
-  std::string_view rest = footer;
-  if (rest.starts_with("Examples:\n")) {
-    text = ".SH EXAMPLES\n";
-    rest.remove_prefix(std::string_view("Examples:\n").size());
-  } else {
-    text = ".SH NOTES\n";
+  bool explains = false;
+  for (const std::string& line : lines) {
+    const bool is_explanation = line.starts_with("      ");
+    if (is_explanation != explains) text += is_explanation ? ".RS 4\n" : ".RE\n";
+    explains = is_explanation;
+    if (is_explanation) {
+      text += line_of(trim(line));
+    } else {
+      const bool goes_on = line.starts_with("    ");
+      text += (goes_on ? "" : ".PP\n") + std::string(".nf\n") + (goes_on ? "    " : "") + line_of(trim(line)) + ".fi\n";
+    }
   }
-  text += ".nf\n";
-  for (const std::string& line : split(rest, '\n')) text += line.empty() ? ".sp\n" : line_of(line);
-  return text + ".fi\n";
+  return explains ? text + ".RE\n" : text;
+}
+
+// A paragraph of remarks; indented lines in it are laid out by hand.
+std::string note_lines(const std::vector<std::string>& lines) {
+  std::string text = ".PP\n";
+  for (const std::string& line : lines) {
+    const bool is_laid_out = line.starts_with(" ");
+    text += is_laid_out ? ".br\n" + line_of(line) : line_of(line);
+  }
+  return text;
+}
+
+// The footer's paragraphs: the examples first, then remarks.
+std::string footer_section(const std::string& footer) {
+  std::vector<std::vector<std::string>> paragraphs(1);
+  for (const std::string& line : split(footer, '\n')) {
+    if (line.empty()) {
+      paragraphs.emplace_back();
+    } else {
+      paragraphs.back().push_back(line);
+    }
+  }
+  std::string text;
+  for (std::vector<std::string>& lines : paragraphs) {
+    if (lines.empty()) continue;
+    if (lines.front() == "Examples:") {
+      lines.erase(lines.begin());
+      text += ".SH EXAMPLES\n" + example_lines(lines);
+    } else {
+      if (text.find(".SH NOTES") == std::string::npos) text += ".SH NOTES\n";
+      text += note_lines(lines);
+    }
+  }
+  return text;
+}
+
+// "OUT IN...", "[RUN...]": brackets where the command does without it. A placeholder may have them of its own.
+std::string synopsis_of(const OptionShape& positional) {
+  const std::string_view placeholder = positional.placeholder;
+  const bool is_bracketed = placeholder.starts_with('[') && placeholder.ends_with(']');
+  const std::string plain(is_bracketed ? placeholder.substr(1, placeholder.size() - 2) : placeholder);
+  return positional.is_required ? "\\fI" + escaped(plain) + "\\fR" : "[\\fI" + escaped(plain) + "\\fR]";
 }
 
 std::string see_also(const std::vector<std::string>& pages) {
@@ -103,7 +148,7 @@ std::string command_page(const CommandShape& command) {
   const std::string name = "transformeter-" + command.name;
   std::string text = head(name, name, command.help);
   text += fmt::format(".SH SYNOPSIS\n.B transformeter {}\n[\\fIOPTIONS\\fR]", escaped(command.name));
-  for (const OptionShape& option : command.positionals) text += " [\\fI" + escaped(option.placeholder) + "\\fR]";
+  for (const OptionShape& option : command.positionals) text += " " + synopsis_of(option);
   return text + "\n" + options_section(command) + footer_section(command.footer) + see_also({"transformeter"});
 }
 

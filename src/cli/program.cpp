@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,32 +14,44 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "report/display_text.h"
 #include "terms/status.h"
 
 namespace transformeter {
 namespace {
 
-void print_error(std::string_view message) {
-  fmt::print(stderr, "transformeter: {}\n", message);
+// Messages quote arguments and files; nothing of them may steer the terminal.
+void print_message(std::string_view message) {
+  fmt::print(stderr, "transformeter: {}\n", one_line(message));
 }
 
-// " Did you mean '--batch-size'?" for the first argument that looks like an option and is none.
-std::string suggestion(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) names.push_back("--" + option->get_single_name());
-  std::vector<std::string> commands;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    commands.push_back(command->get_name());
+std::vector<std::string> known_words(const CLI::App& app, bool options) {
+  std::vector<std::string> words;
+  if (options) {
+    for (const CLI::Option* option : app.get_options()) {
+      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+    }
+  } else {
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+      words.push_back(command->get_name());
+    }
   }
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument(argv[i], std::string_view(argv[i]).find('=') == std::string_view::npos
-                                            ? std::string_view(argv[i]).size()
-                                            : std::string_view(argv[i]).find('='));
-    const std::vector<std::string>& known = argument.starts_with("--") ? names : commands;
-    if (std::find(known.begin(), known.end(), argument) != known.end()) continue;
-    if (const auto near = nearest(argument, known)) return fmt::format(" Did you mean '{}'?", *near);
-  }
-  return "";
+  return words;
+}
+
+// The first argument that `app` has no place for, "option '--sotre' is not known. Did you mean '--store'?"; empty when
+// all have one. What else is missing may well be what this word was to say.
+std::string unknown_word(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining();
+  const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });
+  if (first == words.end()) return "";
+  const bool is_option = first->starts_with('-');
+  const std::string word = is_option ? first->substr(0, first->find('=')) : *first;
+  const std::vector<std::string> known = known_words(app, is_option);
+  const char* what = is_option ? "option" : "command";
+  if (known.empty()) return fmt::format("argument '{}' has no place here.", word);
+  const auto near = nearest(word, known);
+  return fmt::format("{} '{}' is not known.{}", what, word, near ? fmt::format(" Did you mean '{}'?", *near) : "");
 }
 
 // The parser would take the next argument for the value of "--name=".
@@ -56,11 +69,13 @@ const CLI::App& chosen(const CLI::App& app) {
   return subcommands.empty() ? app : *subcommands.front();
 }
 
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-  const CLI::App& asked = chosen(app);
+  const CLI::App& asked = app.remaining().empty() ? chosen(app) : app;
   const std::string name = &asked == &app ? "transformeter" : "transformeter " + asked.get_name();
-  print_error(fmt::format("{}.{} See '{} --help'.", trim(error.what()), suggestion(asked, argc, argv), name));
+  std::string problem = unknown_word(asked);
+  if (problem.empty()) problem = fmt::format("{}.", trim(error.what()));
+  print_message(fmt::format("{} See '{} --help'.", problem, name));
   return kExitBadInput;
 }
 
@@ -81,7 +96,7 @@ int exit_code_of(const Error& error) {
 Context make_context(const Clock& clock) {
   const std::filesystem::path directory = running_program_directory();
   const auto log = [](LogLevel level, std::string_view message) {
-    fmt::print(stderr, "transformeter: {}{}\n", level == LogLevel::kWarning ? "warning: " : "", message);
+    print_message(fmt::format("{}{}", level == LogLevel::kWarning ? "warning: " : "", message));
   };
   return {clock, log, directory, bundled_data_directory(directory)};
 }
@@ -98,7 +113,7 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error, argc, argv);
+    return report_parse_error(app, error);
   }
   const SystemClock clock;
   const Context context = make_context(clock);
@@ -115,13 +130,13 @@ int run_program(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const Error& error) {
-    print_error(error.what());
+    print_message(error.what());
     return exit_code_of(error);
   } catch (const std::bad_alloc&) {
-    print_error("out of memory");
+    print_message("out of memory");
     return kExitFault;
   } catch (const std::exception& error) {
-    print_error(fmt::format("internal error: {}", error.what()));
+    print_message(fmt::format("internal error: {}", error.what()));
     return kExitFault;
   }
 }

@@ -14,6 +14,8 @@ OptionShape option_shape(const CLI::Option& option) {
   for (const std::string& name : option.get_lnames()) shape.names.push_back("--" + name);
   if (option.get_positional()) shape.names = {option.get_name(true)};
   shape.takes_value = option.get_items_expected_max() > 0;
+  shape.is_required = option.get_required();
+  shape.is_repeated = option.get_items_expected_max() > 1;
   if (shape.takes_value) shape.placeholder = option.get_option_text();
   shape.help = option.get_description();
   shape.values = values_of(option);

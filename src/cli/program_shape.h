@@ -15,6 +15,8 @@ struct OptionShape {
   std::string help;
   OptionValues values;
   bool takes_value = false;
+  bool is_required = false;
+  bool is_repeated = false;  // takes any number of values
 };
 
 struct CommandShape {

@@ -18,10 +18,12 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   transformeter run
       the default plan: DistilBERT-base with seeded random weights on bundled sentences
-  transformeter run --model distilbert-base --batch-size 1,8 --sequence-length 128 --precision fp32,bf16
-  transformeter run plan.yaml --replicates 5 --time-budget 10m --store results.db
+  transformeter run --batch-size 1,8 --sequence-length 128 \
+    --precision fp32,bf16
+  transformeter run plan.yaml --replicates 5 --time-budget 10m --store a.db
       settings from a file, flags override it
-  transformeter run --model ./my-model --data sst2/dev.tsv --sequence-length natural
+  transformeter run --model my-model/ --data dev.tsv \
+    --sequence-length natural
 
 A plan file has the same settings in snake_case:
   model: distilbert-base

@@ -95,7 +95,7 @@ void RunProgress::run_started(const RunRecord& run) {
 void RunProgress::case_started(const CaseRecord& the_case, const ProgressPoint& point) {
   point_ = point;
   samples_ = {};
-  label_ = long_label(the_case, axes_);
+  label_ = one_line(long_label(the_case, axes_));
   if (point.replicate > 0) label_ += fmt::format(" replicate {}", point.replicate);
   draw();
 }
@@ -109,14 +109,14 @@ void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& poi
   point_ = point;
   const Terminal terminal = terminal_at(stream_);
   const ReplicateRecord& replicate = the_case.replicates.back();
-  std::string label = long_label(the_case, axes_);
+  std::string label = one_line(long_label(the_case, axes_));
   if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index);
   std::string line = fmt::format("[{}/{}] {}  {}", std::min(point.done, point.total), point.total, label,
                                  status_text(replicate.status, terminal.has_colour));
   if (replicate.status == Status::kOk) {
     line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   } else {
-    line += fmt::format(": {}", replicate.status_reason);
+    line += fmt::format(": {}", one_line(replicate.status_reason));
   }
   print_line(line);
   samples_ = {};

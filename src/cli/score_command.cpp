@@ -19,15 +19,20 @@ namespace {
 const std::vector<std::string> kFormats{"table", "json"};
 
 constexpr const char* kExamples = R"(Examples:
-  transformeter score --task question_answering --data dev-v1.1.json --predictions answers.json
+  transformeter score --task question_answering \
+    --data dev-v1.1.json --predictions answers.json
       answers.json: {"question id": "answer", ...}, as the official SQuAD scripts take it
-  transformeter score --task sequence_classification --data banking77/test.csv --predictions classes.txt
+  transformeter score --task sequence_classification \
+    --data banking77/test.csv --predictions classes.txt
       classes.txt: one class a line, by name or number; or a table with a column 'prediction'
-  transformeter score --task token_classification --data wnut17/emerging.test.annotated --predictions tagged.conll
+  transformeter score --task token_classification \
+    --data emerging.test.annotated --predictions tagged.conll
       tagged.conll: one tag a line, or a token and its tag, a blank line between sentences
-  transformeter score --task causal_lm --data wikitext-2/test.txt --predictions log_probabilities.jsonl
+  transformeter score --task causal_lm \
+    --data wikitext-2/test.txt --predictions log_probabilities.jsonl
       one list of natural log probabilities a line; with --data also bits per byte and word perplexity
-  transformeter score --task masked_lm --data labels.jsonl --predictions ids.jsonl
+  transformeter score --task masked_lm \
+    --data labels.jsonl --predictions ids.jsonl
       lists of token ids, one a line; a label of -100 does not count
 
 Ratios run from 0 to 1. Each score has a 95 % interval: Wilson's for shares, a bootstrap's for the others.)";

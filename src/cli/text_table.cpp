@@ -23,18 +23,19 @@ void append_row(std::string& text, const std::vector<TextColumn>& columns, const
 }  // namespace
 
 std::string text_table(const std::vector<TextColumn>& columns, const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
   std::vector<std::string> headings;
-  for (const TextColumn& column : columns) {
-    headings.push_back(column.heading);
-    widths.push_back(display_width(column.heading));
-  }
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < columns.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  for (const TextColumn& column : columns) headings.push_back(column.heading);
+  std::vector<std::vector<std::string>> lines{headings};
+  lines.insert(lines.end(), rows.begin(), rows.end());
+  std::vector<std::size_t> widths(columns.size());
+  for (auto& cells : lines) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      cells[i] = one_line(cells[i]);
+      widths[i] = std::max(widths[i], display_width(cells[i]));
+    }
   }
   std::string text;
-  append_row(text, columns, widths, headings);
-  for (const auto& row : rows) append_row(text, columns, widths, row);
+  for (const auto& cells : lines) append_row(text, columns, widths, cells);
   return text;
 }
 

@@ -13,6 +13,7 @@
 
 #include "analysis/analyzed_run.h"
 #include "base/error.h"
+#include "base/temporary_directory.h"
 #include "metrics/case_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "run/runner.h"
@@ -28,28 +29,9 @@ constexpr double kMean = 0.010;    // seconds
 constexpr double kSpread = 0.001;  // seconds
 constexpr int kSamples = 400;
 constexpr const char* kKnownWhy = "the path from a worker's samples to the numbers shown is checked with known answers";
+constexpr const char* kUnfinished =
+    "the self-test did not come to its end: please report it with the output of this command";
 constexpr const char* kBroken = "numbers of this build are wrong: please report it with the output of this command";
-
-class TemporaryStore {
- public:
-  TemporaryStore() {
-    std::string pattern = (fs::temp_directory_path() / "transformeter-self-test-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw Error(ErrorKind::kEnvironment, fmt::format("cannot make a folder like '{}'; set TMPDIR", pattern));
-    }
-    folder_ = pattern;
-  }
-  ~TemporaryStore() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-  TemporaryStore(const TemporaryStore&) = delete;
-  TemporaryStore& operator=(const TemporaryStore&) = delete;
-  fs::path path() const { return folder_ / "self-test.db"; }
-
- private:
-  fs::path folder_;
-};
 
 // The fake worker reads its behaviour from the environment it inherits.
 class FakeBehaviour {
@@ -89,8 +71,8 @@ RunRecord run_plan(const Context& context, const std::map<std::string, std::stri
   RunnerOptions options = runner_options(plan, context.clock);
   options.interrupt = &interrupt;
   PreparedRun prepared = prepare_run(context, plan, options);
-  const TemporaryStore folder;
-  const std::unique_ptr<Store> store = open_store(folder.path(), StoreMode::kWrite);
+  const TemporaryDirectory folder;
+  const std::unique_ptr<Store> store = open_store(folder.path() / "self-test.db", StoreMode::kWrite);
   store->begin_run(prepared.record);
   Silence silence;
   const RunOutcome outcome = execute(context, *store, prepared, options, silence);
@@ -128,6 +110,16 @@ Diagnosis harness_cost(const Context& context, const std::string& worker, const 
   }
 }
 
+// A run that could not be made says nothing about numbers. What the machine lacks is the user's to put right; anything
+// else is a fault of this build.
+Diagnosis unchecked_answers(const Error& error) {
+  const std::string state = fmt::format("not checked: {}", error.what());
+  if (error.kind() == ErrorKind::kEnvironment) {
+    return {kLimited, "known answers", state, kKnownWhy, "put that right, and run the self-test again"};
+  }
+  return {kProblem, "known answers", state, kKnownWhy, kUnfinished};
+}
+
 Diagnoses known_answers(const Context& context, const std::atomic<bool>& interrupt) {
   const fs::path fake = context.program_directory / "transformeter-fake-worker";
   std::error_code code;
@@ -142,12 +134,18 @@ Diagnoses known_answers(const Context& context, const std::atomic<bool>& interru
     return judge_known_answers(run_plan(context, settings, interrupt));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
-    return {{kProblem, "known answers", error.what(), kKnownWhy, kBroken}};
+    return {unchecked_answers(error)};
   }
 }
 
 Diagnosis verdict_on(bool right, const std::string& what, const std::string& state) {
   return {right ? kOk : kProblem, "known answers: " + what, state, kKnownWhy, right ? "" : kBroken};
+}
+
+// No answer is not a wrong one.
+Diagnosis unmeasured_answer(int batch_size, const CaseRecord* the_case) {
+  return {kProblem, fmt::format("known answers: batch size {}", batch_size),
+          the_case == nullptr ? "no such case" : the_case->status_reason, kKnownWhy, kUnfinished};
 }
 
 const CaseRecord* case_of(const RunRecord& run, int batch_size) {
@@ -217,8 +215,7 @@ Diagnoses judge_known_answers(const RunRecord& run) {
        {std::pair{1, &constant_answer}, std::pair{2, &lognormal_answer}, std::pair{3, &drift_answer}}) {
     const CaseRecord* the_case = case_of(run, batch_size);
     if (the_case == nullptr || the_case->status != Status::kOk) {
-      diagnoses.push_back(verdict_on(false, fmt::format("batch size {}", batch_size),
-                                     the_case == nullptr ? "no such case" : the_case->status_reason));
+      diagnoses.push_back(unmeasured_answer(batch_size, the_case));
       continue;
     }
     diagnoses.push_back(judge(analyze_case(*the_case)));

@@ -15,8 +15,8 @@ namespace transformeter {
 
 /// The real worker (`worker` as --worker, may be empty) is run on a tiny model for its null model's cost, and
 /// transformeter-fake-worker, where it lies beside this program, for samples of known distributions; both by the
-/// ordinary path through a store of their own in the temporary folder. A problem here means wrong numbers. A few
-/// seconds. Throws Error(kInterrupted) alone.
+/// ordinary path through a store of their own in the temporary folder. A problem here means wrong numbers,
+/// or none; what the machine lacks for the test only limits it. A few seconds. Throws Error(kInterrupted) alone.
 Diagnoses self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt);
 
 /// The clock between two looks.

@@ -25,8 +25,7 @@ bool is_usable(const AnalyzedCase& one) {
 
 const MetricRow* usable_row(const AnalyzedCase& one, const char* metric) {
   if (!is_usable(one)) return nullptr;
-  const MetricRow* row =
-      one.is_ok() && std::string_view(metric) == "latency" ? headline_time(one) : shown_metric(one, metric);
+  const MetricRow* row = std::string_view(metric) == "latency" ? headline_time(one) : shown_metric(one, metric);
   return row != nullptr && row->name == metric && row->value && std::isfinite(*row->value) ? row : nullptr;
 }
 
@@ -65,8 +64,7 @@ Extreme extreme_of(const AnalyzedRun& run, const char* metric, bool highest) {
 
 std::string interval_words(const MetricRow& row) {
   if (!row.low || !row.high) return fmt::format("no interval: {}", row.reason.empty() ? "none was given" : row.reason);
-  return fmt::format("95 % interval {} to {}, {}", quantity_text(*row.low, row.unit),
-                     quantity_text(*row.high, row.unit), name_of(row.interval));
+  return fmt::format("95 % interval {}, {}", range_text(*row.low, *row.high, row.unit), name_of(row.interval));
 }
 
 void add_extreme(std::vector<std::string>& sentences, const AnalyzedRun& run, const char* metric, bool highest,

@@ -50,11 +50,9 @@ CaseColumn rate_column(const AnalyzedRun& run, std::string heading, const char* 
   return column;
 }
 
-bool has_value(const AnalyzedRun& run, const char* metric) {
-  return std::any_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& one) {
-    const MetricRow* row = shown_metric(one, metric);
-    return row != nullptr && row->value;
-  });
+bool has_value(const AnalyzedCase& one, const char* metric) {
+  const MetricRow* row = shown_metric(one, metric);
+  return row != nullptr && row->value;
 }
 
 bool is_cycle(const AnalyzedCase& one) {
@@ -106,17 +104,22 @@ std::string value_text(const MetricRow* row) {
   return with_half_width(quantity_text(*row->value, row->unit), *row);
 }
 
+std::string range_text(double low, double high, std::string_view unit) {
+  const std::string from = quantity_text(low, unit);
+  const std::string to = quantity_text(high, unit);
+  return from == to ? from : fmt::format("{} to {}", from, to);
+}
+
 std::string interval_text(const MetricRow* row) {
   if (row == nullptr || !row->value || !row->low || !row->high) return value_text(row);
-  return fmt::format("{} ({} to {})", quantity_text(*row->value, row->unit), quantity_text(*row->low, row->unit),
-                     quantity_text(*row->high, row->unit));
+  return fmt::format("{} ({})", quantity_text(*row->value, row->unit), range_text(*row->low, *row->high, row->unit));
 }
 
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns = label_columns(run);
   columns.push_back(time_column(run));
   columns.push_back(rate_column(run, "samples/s", "throughput_samples"));
-  if (has_value(run, "accuracy")) {
+  if (any_value(run, "accuracy")) {
     columns.push_back(
         column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
   }
@@ -130,17 +133,36 @@ std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
   return columns;
 }
 
+bool any_value(const AnalyzedRun& run, const char* metric) {
+  return std::any_of(run.cases.begin(), run.cases.end(),
+                     [&](const AnalyzedCase& one) { return has_value(one, metric); });
+}
+
+std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
+  std::vector<MetricHeading> metrics{{"peak_rss", "peak RSS"},
+                                     {"peak_rss_above_baseline", "above baseline"},
+                                     {"peak_rss_load", "peak while loading"},
+                                     {"peak_anonymous", "peak anonymous"},
+                                     {"pss_at_end", "PSS at end"},
+                                     {"peak_allocated", "tensors"},
+                                     {"weight_bytes", "weights"},
+                                     {"baseline_rss", "baseline RSS"}};
+  std::erase_if(metrics, [&](const MetricHeading& metric) {
+    return std::none_of(run.cases.begin(), run.cases.end(),
+                        [&](const AnalyzedCase& one) { return one.is_ok() && has_value(one, metric.metric); });
+  });
+  return metrics;
+}
+
 std::vector<CaseColumn> memory_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns = label_columns(run);
-  struct Heading {
-    const char* metric;
-    const char* text;
-  };
-  for (const Heading heading : {Heading{"peak_rss", "peak RSS"}, Heading{"peak_rss_above_baseline", "above baseline"},
-                                Heading{"peak_anonymous", "peak anonymous"}, Heading{"pss_at_end", "PSS at end"},
-                                Heading{"peak_allocated", "tensors"}, Heading{"weight_bytes", "weights"},
-                                Heading{"baseline_rss", "baseline RSS"}}) {
-    if (has_value(run, heading.metric)) columns.push_back(metric_column(run, heading.text, heading.metric));
+  for (const MetricHeading& one : memory_metrics(run)) columns.push_back(metric_column(run, one.heading, one.metric));
+  for (CaseColumn& column : columns) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < run.cases.size(); ++i) {
+      if (run.cases[i].is_ok()) column.cells[kept++] = column.cells[i];
+    }
+    column.cells.resize(kept);
   }
   return columns;
 }

@@ -20,8 +20,19 @@ struct CaseColumn {
 /// peak memory, and the result: "ok, VERDICT" or the status.
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run);
 
-/// Memory in detail; no columns but the labels when no case has any.
+/// Memory in detail of the cases that are ok, a cell for each of them; no columns but the labels when none has any.
 std::vector<CaseColumn> memory_columns(const AnalyzedRun& run);
+
+/// A metric that is a column of a table.
+struct MetricHeading {
+  const char* metric;
+  const char* heading;
+};
+/// The memory tables' in every form: those with a value in a case that is ok.
+std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run);
+
+/// Whether the metric's headline has a value in any case.
+bool any_value(const AnalyzedRun& run, const char* metric);
 
 /// The heading of a setting's column: "batch", "length", else the setting's name.
 std::string axis_heading(std::string_view setting);
@@ -31,6 +42,9 @@ std::string quantity_text(double value, std::string_view unit);
 
 /// "26.1 ms ± 1.1 %", "26.1 ms" without an interval, "-" without a value.
 std::string value_text(const MetricRow* row);
+
+/// "25.9 ms to 26.4 ms"; "26.1 ms" where both ends read so.
+std::string range_text(double low, double high, std::string_view unit);
 
 /// "26.1 ms (25.9 ms to 26.4 ms)", or as value_text.
 std::string interval_text(const MetricRow* row);

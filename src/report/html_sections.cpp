@@ -22,12 +22,6 @@ std::string heading(int level, std::string_view html) {
   return fmt::format("<h{0}>{1}</h{0}>\n", level, html);
 }
 
-std::string section(const HtmlRun& run, const char* name, const std::string& title, const std::string& body) {
-  if (body.empty()) return "";
-  return fmt::format("<section id=\"{}-{}\">\n{}{}</section>\n", run.id, name, heading(run.heading, escape_html(title)),
-                     body);
-}
-
 template <typename Iterator>
 std::string list(Iterator begin, Iterator end, std::string_view attributes = "") {
   if (begin == end) return "";
@@ -91,12 +85,9 @@ std::string metric_table(const AnalyzedCase& one) {
     const bool has_interval = row.low && row.high;
     std::string remarks(name_of(row.interval));
     if (!has_interval) remarks = row.reason;
-    table.rows.push_back(
-        {escape_html(row.unit == "1/s" ? row.name + " (per s)" : row.name), escape_html(row.statistic),
-         figure_data(one, &row, FigurePart::kValue),
-         has_interval ? figure_data(one, &row, FigurePart::kLow) + " to " + figure_data(one, &row, FigurePart::kHigh)
-                      : "-",
-         row.n > 0 ? std::to_string(row.n) : "-", escape_html(remarks)});
+    table.rows.push_back({escape_html(row.unit == "1/s" ? row.name + " (per s)" : row.name), escape_html(row.statistic),
+                          figure_data(one, &row, FigurePart::kValue), has_interval ? interval_html(one, row) : "-",
+                          row.n > 0 ? std::to_string(row.n) : "-", escape_html(remarks)});
   }
   const std::string text = html_table(table);
   return text.empty() ? "" : "<details><summary>All figures of this case</summary>\n" + text + "</details>\n";
@@ -111,9 +102,7 @@ std::string case_html(const HtmlRun& run, const CaseFigures& shown, std::size_t 
     text +=
         fmt::format("<p class=\"soft\">{} {}: {}{} ({})</p>\n", time->name == "cycle_time" ? "cycle time" : "latency",
                     escape_html(time->statistic), figure_data(one, time, FigurePart::kValue),
-                    time->low && time->high ? ", 95 % interval " + figure_data(one, time, FigurePart::kLow) + " to " +
-                                                  figure_data(one, time, FigurePart::kHigh)
-                                            : "",
+                    time->low && time->high ? ", 95 % interval " + interval_html(one, *time) : "",
                     escape_html(interval_words(*time)));
   }
   for (const Finding& reason : one.analysis.verdict.reasons) {
@@ -143,6 +132,11 @@ std::string left_out_html(const HtmlRun& run) {
 
 }  // namespace
 
+std::string html_section(const HtmlRun& run, const char* name, const char* title, const std::string& body) {
+  if (body.empty()) return "";
+  return fmt::format("<section id=\"{}-{}\">\n{}{}</section>\n", run.id, name, heading(run.heading, title), body);
+}
+
 std::string result_chips(const AnalyzedRun& run) {
   std::vector<const AnalyzedCase*> kinds;  // the first case of each result, in reading order
   std::map<std::string, std::size_t> counts;
@@ -165,21 +159,22 @@ std::string answer_section(const HtmlRun& run) {
   const std::vector<std::string> unfinished = unfinished_lines(*run.run);
   const auto lead = static_cast<std::ptrdiff_t>(std::min(kLeadSentences, sentences.size()));
   const std::vector<std::string> rest(sentences.begin() + lead, sentences.end());
-  return section(run, "answer", "What was measured",
-                 result_chips(*run.run) + "<div class=\"card answers\">\n" +
-                     list(sentences.begin(), sentences.begin() + lead, " class=\"lead\"") +
-                     folded_list(rest, "more sentences") + list(weights_lines(*run.run)) +
-                     folded_list(unfinished, "more cases without a result") + "</div>\n");
+  return html_section(run, "answer", "What was measured",
+                      result_chips(*run.run) + "<div class=\"card answers\">\n" +
+                          list(sentences.begin(), sentences.begin() + lead, " class=\"lead\"") +
+                          folded_list(rest, "more sentences") + list(weights_lines(*run.run)) +
+                          list(data_lines(*run.run)) + folded_list(unfinished, "more cases without a result") +
+                          "</div>\n");
 }
 
 std::string figure_section(const HtmlRun& run) {
-  return section(run, "figures", "Figures", figures_html(run.figures, run.id, run.heading + 1));
+  return html_section(run, "figures", "Figures", figures_html(run.figures, run.id, run.heading + 1));
 }
 
 std::string sample_section(const HtmlRun& run) {
   std::string text;
   for (std::size_t i = 0; i < run.cases.size(); ++i) text += case_html(run, run.cases[i], i + 1);
-  return section(run, "samples", "Samples of each case", text.empty() ? "" : text + left_out_html(run));
+  return html_section(run, "samples", "Samples of each case", text.empty() ? "" : text + left_out_html(run));
 }
 
 }  // namespace transformeter

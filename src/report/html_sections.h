@@ -47,6 +47,9 @@ struct SectionLink {
 };
 std::vector<SectionLink> section_links(const HtmlRun& run);
 
+/// `body` as a <section> of the run under its title; empty without a body.
+std::string html_section(const HtmlRun& run, const char* name, const char* title, const std::string& body);
+
 /// How many cases have which result, as chips.
 std::string result_chips(const AnalyzedRun& run);
 

@@ -56,16 +56,17 @@ details{margin:.6rem 0}summary{cursor:pointer;color:var(--link);padding:.15rem 0
 )";
 
 constexpr const char* kTables =
-    R"(.scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem;margin:.75rem 0}
+    R"(.scroll{container-type:inline-size;overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.6rem;margin:.75rem 0}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
-caption{text-align:left;color:var(--soft);font-size:.88rem;padding:.6rem .9rem .4rem;caption-side:top}
-th,td{padding:.4rem .9rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
+caption{text-align:left;color:var(--soft);font-size:.88rem;padding:.6rem .8rem .4rem;caption-side:top}
+caption span{position:sticky;left:.8rem;display:inline-block;max-width:calc(100cqi - 1.6rem)}
+th,td{padding:.4rem .8rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{font-size:.82rem;color:var(--soft);font-weight:600;white-space:nowrap;vertical-align:bottom}
 tbody th{font-weight:600}tbody th:not(.n){min-width:7rem}td .chips{margin:0}
 tbody tr:nth-child(even){background:var(--stripe)}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .interval{display:block;color:var(--soft);font-size:.8rem}
-.why{display:block;color:var(--soft);font-size:.82rem;max-width:18rem}
+.why{display:block;color:var(--soft);font-size:.82rem;font-weight:400;max-width:18rem;overflow-wrap:anywhere}
 .wide{min-width:12rem;max-width:34rem;overflow-wrap:anywhere}
 )";
 
@@ -84,7 +85,7 @@ figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}
 .case>h3{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
 .case .figures{margin-top:.4rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
-@media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .6rem}
+@media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .5rem}.why{max-width:9.5rem}
 .answers .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
 @media print{:root{color-scheme:light;--page:#fff}body{font-size:10pt}.page{max-width:none;padding:0}nav,.skip{display:none}
 .scroll{overflow:visible}table{font-size:8pt}th,td{padding:.2rem .4rem}thead{display:table-header-group}

@@ -45,7 +45,7 @@ std::string html_table(const HtmlTable& table) {
   const std::string caption = escape_html(table.caption);
   std::string text = fmt::format(
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-      "aria-label=\"{0}\"><table><caption>{0}</caption><thead><tr>",
+      "aria-label=\"{0}\"><table><caption><span>{0}</span></caption><thead><tr>",
       caption);
   for (const HtmlTable::Column& column : table.columns) {
     text +=
@@ -89,11 +89,17 @@ std::string figure_text(double value, std::string_view unit) {
   return unit == "1/s" ? format_number(value) : quantity_text(value, unit);
 }
 
+std::string interval_html(const AnalyzedCase& one, const MetricRow& row) {
+  const std::string low = figure_data(one, &row, FigurePart::kLow);
+  if (figure_text(*row.low, row.unit) == figure_text(*row.high, row.unit)) return low;
+  return low + " to " + figure_data(one, &row, FigurePart::kHigh);
+}
+
 std::string figure_cell(const AnalyzedCase& one, const MetricRow* row) {
   std::string text = figure_data(one, row, FigurePart::kValue);
   if (row == nullptr || !row->value || !row->low || !row->high) return text;
-  return text + fmt::format("<span class=\"interval\">{} to {}</span>", figure_data(one, row, FigurePart::kLow),
-                            figure_data(one, row, FigurePart::kHigh));
+  if (figure_text(*row->low, row->unit) == figure_text(*row->high, row->unit)) return text;
+  return text + fmt::format("<span class=\"interval\">{}</span>", interval_html(one, *row));
 }
 
 std::string result_chip(const AnalyzedCase& one) {

@@ -37,7 +37,10 @@ std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePar
 /// As quantity_text; of a rate the number alone, since the column's heading names its unit.
 std::string figure_text(double value, std::string_view unit);
 
-/// The value, and its interval below it where it has one.
+/// The ends of the row's interval, which it must have: "25.9 ms to 26.4 ms"; one of them where both read the same.
+std::string interval_html(const AnalyzedCase& one, const MetricRow& row);
+
+/// The value, and its interval below it where it has one whose ends read differently.
 std::string figure_cell(const AnalyzedCase& one, const MetricRow* row);
 
 /// "ok, VERDICT" or the status, coloured by what it means; never by colour alone.

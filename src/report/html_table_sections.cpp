@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 
-#include "analysis/case_label.h"
 #include "report/command_line.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
@@ -18,75 +17,37 @@ namespace {
 constexpr std::size_t kMostDetails = 12;  // rows of one word of a verdict
 constexpr std::size_t kMostNamed = 4;     // cases named in a cell before they are folded
 
-std::string section(const HtmlRun& run, const char* name, const char* title, const std::string& body) {
-  if (body.empty()) return "";
-  return fmt::format("<section id=\"{0}-{1}\">\n<h{2}>{3}</h{2}>\n{4}</section>\n", run.id, name, run.heading, title,
-                     body);
-}
-
 std::string paragraphs(const std::vector<std::string>& lines, const char* class_name) {
   std::string text;
   for (const std::string& line : lines) text += fmt::format("<p class=\"{}\">{}</p>\n", class_name, escape_html(line));
   return text;
 }
 
-bool has_value(const AnalyzedRun& run, const char* metric) {
-  return std::any_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& one) {
-    const MetricRow* row = shown_metric(one, metric);
-    return row != nullptr && row->value;
-  });
-}
-
-void add_label_columns(HtmlTable& table, const AnalyzedRun& run) {
-  if (run.axes.empty()) table.columns.push_back({"case", false, false});
-  for (const std::string& axis : run.axes) {
-    table.columns.push_back(
-        {axis_heading(axis), axis == "batch_size" || axis == "sequence_length" || axis == "threads", false});
-  }
-}
-
-std::vector<std::string> label_cells(const AnalyzedRun& run, const AnalyzedCase& one) {
-  if (run.axes.empty()) return {isolated(one.record->id)};
-  std::vector<std::string> cells;
-  for (const std::string& axis : run.axes) cells.push_back(isolated(setting_value_text(*one.record, axis)));
-  return cells;
-}
-
-struct MetricColumn {
-  const char* metric;
-  const char* heading;
-};
-
-constexpr MetricColumn kRates[] = {{"throughput_samples", "samples/s"}, {"throughput_useful_tokens", "tokens/s"}};
-constexpr MetricColumn kOthers[] = {{"accuracy", "accuracy"}, {"peak_rss", "peak RSS"}, {"peak_allocated", "tensors"}};
-constexpr MetricColumn kMemory[] = {{"peak_rss", "peak RSS"},
-                                    {"peak_rss_above_baseline", "above baseline"},
-                                    {"peak_rss_load", "peak while loading"},
-                                    {"peak_anonymous", "anonymous"},
-                                    {"pss_at_end", "PSS at end"},
-                                    {"peak_allocated", "tensors"},
-                                    {"weight_bytes", "weights"},
-                                    {"baseline_rss", "baseline RSS"}};
-
-std::vector<MetricColumn> columns_of(const AnalyzedRun& run) {
-  std::vector<MetricColumn> columns{{"latency", "latency, median"}, {"cycle_time", "cycle time, mean"}};
-  columns.insert(columns.end(), std::begin(kRates), std::end(kRates));
-  columns.insert(columns.end(), std::begin(kOthers), std::end(kOthers));
-  std::erase_if(columns, [&](const MetricColumn& column) { return !has_value(run, column.metric); });
+std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
+  std::vector<MetricHeading> columns{{"latency", "latency, median"},
+                                     {"cycle_time", "cycle time, mean"},
+                                     {"throughput_samples", "samples/s"},
+                                     {"throughput_useful_tokens", "tokens/s"},
+                                     {"accuracy", "accuracy"},
+                                     {"peak_rss", "peak RSS"},
+                                     {"peak_allocated", "tensors"}};
+  std::erase_if(columns, [&](const MetricHeading& column) { return !any_value(run, column.metric); });
   return columns;
 }
 
-std::string result_cell(const AnalyzedCase& one) {
+// The case with its result below it, in one column: a phone shows the first figures beside it without scrolling.
+std::string case_cell(const AnalyzedCase& one) {
   std::string why;
   for (const Finding& reason : one.analysis.verdict.reasons) why += (why.empty() ? "" : ", ") + reason.name;
   if (!one.is_ok()) why = one.record->status_reason;
-  return result_chip(one) + (why.empty() ? "" : "<span class=\"why\">" + isolated(why) + "</span>");
+  return isolated(one.label) + "<br>" + result_chip(one) +
+         (why.empty() ? "" : "<span class=\"why\">" + isolated(why) + "</span>");
 }
 
 // Why a metric of the table has no value: once for each metric and reason.
-std::vector<std::string> missing_lines(const AnalyzedRun& run, const std::vector<MetricColumn>& columns) {
+std::vector<std::string> missing_lines(const AnalyzedRun& run, const std::vector<MetricHeading>& columns) {
   std::vector<std::string> lines;
-  for (const MetricColumn& column : columns) {
+  for (const MetricHeading& column : columns) {
     std::map<std::string, std::size_t> reasons;
     for (const AnalyzedCase& one : run.cases) {
       const MetricRow* row = shown_metric(one, column.metric);
@@ -132,49 +93,45 @@ std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup
 }  // namespace
 
 std::string case_section(const HtmlRun& run) {
-  if (run.run->cases.empty()) return section(run, "cases", "Cases", "<p>The run has no cases.</p>\n");
-  const std::vector<MetricColumn> columns = columns_of(*run.run);
+  if (run.run->cases.empty()) return html_section(run, "cases", "Cases", "<p>The run has no cases.</p>\n");
+  const std::vector<MetricHeading> columns = case_metrics(*run.run);
   HtmlTable table;
-  table.caption = "Each case with its 95 % intervals; a dash stands for a figure that is missing.";
-  add_label_columns(table, *run.run);
-  table.columns.push_back({"result", false, false});  // before the numbers: a phone shows it without scrolling
-  for (const MetricColumn& column : columns) table.columns.push_back({column.heading, true, false});
+  table.caption =
+      "Each case with its result, and below a figure its 95 % interval where both ends read differently; a dash stands "
+      "for a figure that is missing.";
+  table.columns.push_back({"case", false, false});
+  for (const MetricHeading& column : columns) table.columns.push_back({column.heading, true, false});
   for (const AnalyzedCase& one : run.run->cases) {
-    std::vector<std::string> row = label_cells(*run.run, one);
-    row.push_back(result_cell(one));
-    for (const MetricColumn& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
+    std::vector<std::string> row{case_cell(one)};
+    for (const MetricHeading& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
     table.rows.push_back(std::move(row));
   }
-  return section(run, "cases", "Cases",
-                 html_table(table) + paragraphs(interval_lines(*run.run), "soft") +
-                     paragraphs(missing_lines(*run.run, columns), "soft"));
+  return html_section(run, "cases", "Cases",
+                      html_table(table) + paragraphs(interval_lines(*run.run, kBothEnds), "soft") +
+                          paragraphs(missing_lines(*run.run, columns), "soft"));
 }
 
 std::string memory_section(const HtmlRun& run) {
+  const std::vector<MetricHeading> metrics = memory_metrics(*run.run);
   HtmlTable table;
   table.caption = "Host memory of the worker process";
-  add_label_columns(table, *run.run);
-  std::vector<const char*> metrics;
-  for (const MetricColumn& column : kMemory) {
-    if (!has_value(*run.run, column.metric)) continue;
-    metrics.push_back(column.metric);
-    table.columns.push_back({column.heading, true, false});
-  }
+  table.columns.push_back({"case", false, false});
+  for (const MetricHeading& metric : metrics) table.columns.push_back({metric.heading, true, false});
   for (const AnalyzedCase& one : run.run->cases) {
     if (!one.is_ok() || metrics.empty()) continue;
-    std::vector<std::string> row = label_cells(*run.run, one);
-    for (const char* metric : metrics) row.push_back(figure_cell(one, shown_metric(one, metric)));
+    std::vector<std::string> row{isolated(one.label)};
+    for (const MetricHeading& metric : metrics) row.push_back(figure_cell(one, shown_metric(one, metric.metric)));
     table.rows.push_back(std::move(row));
   }
   const std::string text = html_table(table);
-  return section(run, "memory", "Memory", text.empty() ? "<p>No case has a memory figure.</p>\n" : text);
+  return html_section(run, "memory", "Memory", text.empty() ? "<p>No case has a memory figure.</p>\n" : text);
 }
 
 std::string verdict_section(const HtmlRun& run) {
   const std::string reasons = finding_table(*run.run, reason_groups(*run.run), "Reasons for doubt");
   const std::string notes = finding_table(*run.run, note_groups(*run.run), "Notes, which are no faults");
-  return section(run, "verdicts", "Verdicts and notes",
-                 (reasons.empty() ? "<p>No measured case has a reason for doubt.</p>\n" : reasons) + notes);
+  return html_section(run, "verdicts", "Verdicts and notes",
+                      (reasons.empty() ? "<p>No measured case has a reason for doubt.</p>\n" : reasons) + notes);
 }
 
 std::string environment_section(const HtmlRun& run) {
@@ -183,7 +140,7 @@ std::string environment_section(const HtmlRun& run) {
       !table.empty()) {
     text += "<details><summary>Everything that was captured</summary>\n" + table + "</details>\n";
   }
-  return section(run, "environment", "Environment", text);
+  return html_section(run, "environment", "Environment", text);
 }
 
 std::string reproduce_section(const HtmlRun& run) {
@@ -194,7 +151,7 @@ std::string reproduce_section(const HtmlRun& run) {
       !table.empty()) {
     text += "<details><summary>All settings</summary>\n" + table + "</details>\n";
   }
-  return section(run, "reproduce", "How to repeat it", text);
+  return html_section(run, "reproduce", "How to repeat it", text);
 }
 
 std::vector<SectionLink> section_links(const HtmlRun& run) {

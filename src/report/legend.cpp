@@ -128,7 +128,7 @@ std::vector<std::string> data_lines(const AnalyzedRun& run) {
   return {lines.begin(), lines.end()};
 }
 
-std::vector<std::string> interval_lines(const AnalyzedRun& run) {
+std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {
   bool within = false;
   std::set<std::size_t> replicates;
   for (const AnalyzedCase& one : run.cases) {
@@ -139,14 +139,14 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run) {
   }
   std::vector<std::string> lines;
   if (within) {
-    lines.emplace_back(
-        "±: half of the 95 % interval, within_process: it holds no variance between processes; which of two close "
-        "cases "
-        "is faster stays undecided below 3 replicates");
+    lines.push_back(fmt::format(
+        "{}, within_process: no variance between processes is in them; which of two close cases is faster stays "
+        "undecided below 3 replicates",
+        shown));
   }
   if (!replicates.empty()) {
-    lines.push_back(fmt::format("±: half of the 95 % interval, between_replicates: over {} fresh processes",
-                                fmt::join(replicates, " or ")));
+    lines.push_back(
+        fmt::format("{}, between_replicates: over {} fresh processes", shown, fmt::join(replicates, " or ")));
   }
   return lines;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/analyzed_run.h"
@@ -37,8 +38,12 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run);
 /// One line for each data set that a worker read, with the beginning of its file's hash.
 std::vector<std::string> data_lines(const AnalyzedRun& run);
 
-/// What the interval beside a time is over; nothing when no time has one.
-std::vector<std::string> interval_lines(const AnalyzedRun& run);
+/// What a table shows of intervals.
+inline constexpr std::string_view kHalfWidths = "±: half of the 95 % interval";
+inline constexpr std::string_view kBothEnds = "95 % intervals";
+
+/// What the interval beside a time is over, after the words for what is shown of it; nothing when no time has one.
+std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown);
 
 /// "AMD EPYC 7B13, 2 cores, 2 threads, LibTorch 2.15.0": what of it is known.
 std::string host_line(const AnalyzedRun& run);

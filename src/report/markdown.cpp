@@ -42,7 +42,7 @@ std::string answer_section(const AnalyzedRun& run) {
 std::string case_section(const AnalyzedRun& run) {
   std::string text = "## Cases\n\n";
   if (run.cases.empty()) return text + "The run has no cases.\n\n";
-  return text + markdown_table(case_columns(run)) + "\n" + bullets(interval_lines(run)) + "\n";
+  return text + markdown_table(case_columns(run)) + "\n" + bullets(interval_lines(run, kHalfWidths)) + "\n";
 }
 
 std::string memory_section(const AnalyzedRun& run) {

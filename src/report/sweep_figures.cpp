@@ -43,6 +43,8 @@ constexpr std::array kSweepAxes{"batch_size", "sequence_length", "threads"};
 constexpr double kLogFrom = 20;     // largest over smallest value from which a logarithmic axis shows more
 constexpr double kLogAxisFrom = 8;  // the same for the swept setting, whose values are mostly doubled
 
+constexpr const char* kCutBars = " A bar that begins at the axis goes on beyond it.";
+
 struct Sweep {
   std::string axis;
   std::string axis_words;
@@ -70,6 +72,10 @@ PlotMark mark_of(const AnalyzedCase& one) {
       return PlotMark::kCross;
   }
   return PlotMark::kFilled;
+}
+
+bool has_finite_interval(const MetricRow& row) {
+  return row.low && row.high && std::isfinite(*row.low) && std::isfinite(*row.high);
 }
 
 double best_throughput(const Group& group) {
@@ -118,11 +124,23 @@ std::vector<Group> groups_of(const AnalyzedRun& run, const std::string& axis) {
 
 PlotPoint point_of(const AnalyzedCase& one, const MetricRow& row, double x) {
   PlotPoint point{x, *row.value, std::nullopt, std::nullopt, mark_of(one)};
-  if (row.low && row.high && std::isfinite(*row.low) && std::isfinite(*row.high)) {
+  if (has_finite_interval(row)) {
     point.low = row.low;
     point.high = row.high;
   }
   return point;
+}
+
+// A bar that begins below a logarithmic axis, perhaps at zero or less, is drawn from the axis on; tells whether there
+// is one.
+bool cut_bars(PlotCurve& curve, const PlotAxis& axis) {
+  bool any = false;
+  for (PlotPoint& point : curve.points) {
+    if (!axis.is_log || !point.low || *point.low >= axis.from) continue;
+    point.low = axis.from;
+    any = true;
+  }
+  return any;
 }
 
 PlotCurve curve_of(const Group& group, const std::string& axis, const std::string& metric) {
@@ -142,15 +160,16 @@ PlotCurve curve_of(const Group& group, const std::string& axis, const std::strin
   return curve;
 }
 
-// Of values and intervals.
+// Of values and drawn intervals.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
   double smallest_value = std::numeric_limits<double>::infinity();
 
   void add(const MetricRow& row) {
-    low = std::min({low, *row.value, row.low.value_or(*row.value)});
-    high = std::max({high, *row.value, row.high.value_or(*row.value)});
+    const bool has_interval = has_finite_interval(row);
+    low = std::min({low, *row.value, has_interval ? *row.low : *row.value});
+    high = std::max({high, *row.value, has_interval ? *row.high : *row.value});
     smallest_value = std::min(smallest_value, *row.value);
   }
 };
@@ -280,14 +299,17 @@ std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep
   figure.description = description_of(groups, sweep, metric.metric);
   figure.plot.x = swept_axis(sweep, all);
   figure.plot.y = value_axis(metric, extent);
+  bool any_cut = false;
   for (const bool in_colour : {false, true}) {
     for (const Group& group : groups) {
       if ((group.role != PlotRole::kContext) != in_colour) continue;
-      figure.plot.curves.push_back(curve_of(group, sweep.axis, metric.metric));
+      PlotCurve curve = curve_of(group, sweep.axis, metric.metric);
+      any_cut = cut_bars(curve, figure.plot.y) || any_cut;
+      figure.plot.curves.push_back(std::move(curve));
       figure.curves.push_back(group.label);
     }
   }
-  figure.note = metric.better + marks_note(figure.plot.curves);
+  figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
   if (figure.plot.y.is_log) figure.note += " The vertical axis is logarithmic.";
   if (all.size() > 1) add_legend(figure, groups);  // a line alone needs no name
   return figure;
@@ -327,9 +349,10 @@ std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& r
     figure.description += fmt::format("{}: {}. ", rows[i]->label, quantity_text(*row.value, row.unit));
   }
   figure.plot.x = value_axis(metric, extent);
+  const bool any_cut = cut_bars(curve, figure.plot.x);
   figure.plot.height = 70 + static_cast<int>(rows.size()) * 22;
   figure.plot.curves.push_back(std::move(curve));
-  figure.note = metric.better + marks_note(figure.plot.curves);
+  figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
   if (values > kMostRows) figure.note += fmt::format(" The first {} of {} cases.", kMostRows, values);
   return figure;
 }

@@ -132,7 +132,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
     append_findings(lines, "reason", reason_groups(run), run.cases.size());
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : data_lines(run)) lines.push_back(std::move(line));
-    for (std::string& line : interval_lines(run)) lines.push_back(std::move(line));
+    for (std::string& line : interval_lines(run, kHalfWidths)) lines.push_back(std::move(line));
     append_findings(lines, "note", note_groups(run), run.cases.size());
   }
   lines.push_back("host: " + host_line(run));

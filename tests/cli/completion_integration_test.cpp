@@ -1,6 +1,8 @@
 // Completions in the real shells: bash always, zsh and fish where they are installed. Manual pages by groff.
 #include <gmock/gmock.h>
 
+#include <regex>
+
 #include "base/text.h"
 #include "cli/shell.h"
 
@@ -14,6 +16,13 @@ using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::Not;
 using testing::UnorderedElementsAre;
+
+// Without what makes text bold or underlined: colour codes, or a character and a step back before the same place's
+// next.
+std::string plain_text(const std::string& text) {
+  static const std::regex codes("\x1b\\[[0-9;]*m|[^\n]\b");
+  return std::regex_replace(text, codes, "");
+}
 
 class Completion : public CommandTest {
  protected:
@@ -84,6 +93,21 @@ TEST_F(Completion, ZshTakesTheScript) {
   EXPECT_EQ(result.output, "_transformeter\n") << result.errors;
 }
 
+TEST_F(Completion, ZshOffersFilesForEachPlaceOfAList) {
+  EXPECT_THAT(shell("$T completion zsh").output,
+              AllOf(HasSubstr("'*:FILE...:"), HasSubstr("'1:OUT:"), HasSubstr("'*:IN...:"), HasSubstr("'1:TEXT:")));
+  if (!has("zsh") || !has("script")) GTEST_SKIP() << "no zsh, or no program 'script' to make a terminal with";
+  // The completed line is printed, not run: control-A goes to its beginning.
+  const ShellResult result = shell(
+      "touch laptop.db server.db one.jsonl two.jsonl; $T completion zsh >c.zsh; mkdir p; ln -s $T p/transformeter\n"
+      "printf 'autoload -Uz compinit; compinit -u -d ./dump; source ./c.zsh\n"
+      "transformeter merge all.db lap\tser\t\001echo \005\n"
+      "transformeter import one\ttwo\t\001echo \005\nexit\n' >keys\n"
+      "PATH=$PWD/p:$PATH TERM=dumb timeout 20 script -qc 'zsh -f -i' /dev/null <keys");
+  EXPECT_THAT(result.output, HasSubstr("\ntransformeter merge all.db laptop.db server.db")) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("\ntransformeter import one.jsonl two.jsonl")) << result.errors;
+}
+
 TEST_F(Completion, FishOffersValuesAndLists) {
   if (!has("fish")) GTEST_SKIP() << "no fish";
   const auto fish = [&](const std::string& line) {
@@ -107,6 +131,9 @@ TEST_F(Completion, ManualPagesPassGroffWithoutAWarning) {
   const ShellResult names = shell("$T man run; $T man nosuch");
   EXPECT_THAT(names.output, AllOf(HasSubstr(".TH TRANSFORMETER-RUN 1"), HasSubstr("\\-\\-batch\\-size")));
   EXPECT_THAT(names.errors, HasSubstr("'nosuch'"));
+  EXPECT_THAT(shell("$T man import").output, HasSubstr("[\\fIOPTIONS\\fR] \\fIFILE...\\fR\n"));
+  EXPECT_THAT(shell("$T man merge").output, HasSubstr("[\\fIOPTIONS\\fR] \\fIOUT\\fR \\fIIN...\\fR\n"));
+  EXPECT_THAT(shell("$T man export").output, HasSubstr("[\\fIOPTIONS\\fR] [\\fIRUN...\\fR]\n"));
   if (!has("groff")) GTEST_SKIP() << "no groff";
   const ShellResult result = shell(
       "for page in '' $($T man | sed -n 's/^.BR transformeter\\\\-\\([a-z]*\\) .*/\\1/p'); do "
@@ -114,6 +141,33 @@ TEST_F(Completion, ManualPagesPassGroffWithoutAWarning) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_EQ(result.errors, "");
   EXPECT_THAT(result.output, AllOf(HasSubstr("transformeter tokenize"), HasSubstr("transformeter doctor")));
+}
+
+TEST_F(Completion, ManualPagesFitATerminalOfEightyColumns) {
+  if (!has("groff")) GTEST_SKIP() << "no groff";
+  const ShellResult result = shell(
+      "for page in '' run resume show report runs import merge models score doctor completion man; do "
+      "$T man $page | groff -man -Tascii -rLL=80n; done");
+  EXPECT_THAT(plain_text(result.output), HasSubstr("EXAMPLES"));
+  for (const std::string& line : split(plain_text(result.output), '\n')) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST_F(Completion, AnUnknownWordIsNamedFirst) {
+  const auto errors = [&](const char* arguments) {
+    const ShellResult result = shell(std::string("$T ") + arguments);
+    EXPECT_EQ(result.exit_code, 3) << arguments;
+    return result.errors;
+  };
+  EXPECT_EQ(errors("shwo"),
+            "transformeter: command 'shwo' is not known. Did you mean 'show'? See 'transformeter --help'.\n");
+  EXPECT_EQ(
+      errors("report --sotre x"),
+      "transformeter: option '--sotre' is not known. Did you mean '--store'? See 'transformeter report --help'.\n");
+  EXPECT_EQ(errors("report --sotre=x"), errors("report --sotre x"));
+  EXPECT_EQ(errors("show a b"), "transformeter: argument 'b' has no place here. See 'transformeter show --help'.\n");
+  EXPECT_EQ(errors("--sotre x report"), "transformeter: option '--sotre' is not known. See 'transformeter --help'.\n");
+  EXPECT_EQ(errors("report"), "transformeter: --output is required. See 'transformeter report --help'.\n");
+  EXPECT_EQ(errors(""), "transformeter: A subcommand is required. See 'transformeter --help'.\n");
 }
 
 TEST_F(Completion, VersionNamesTheBuildAndNoDate) {

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "base/text.h"
 #include "cli/shell.h"
 
 namespace transformeter {
@@ -88,6 +89,34 @@ TEST_F(Doctor, SelfTestSaysWhenThereIsNoFakeWorkerBesideTheProgram) {
   const ShellResult result = shell("cp $T alone; ./alone doctor --self-test");
   EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("not checked"), HasSubstr("transformeter-fake-worker")));
+}
+
+TEST_F(Doctor, SelfTestPassesWhereTmpdirNamesNoFolder) {
+  const ShellResult result = shell("TMPDIR=$PWD/missing $T doctor --self-test --format json");
+  EXPECT_EQ(result.exit_code, 0) << result.output << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("known answers: lognormal"));
+}
+
+TEST_F(Doctor, SelfTestDoesNotCallNumbersWrongWhereNoFolderCanBeMade) {
+  // In /proc not even root makes a folder.
+  const ShellResult result = shell("TMPDIR=/proc $T doctor --self-test --format json");
+  const Json report = Json::parse(result.output);
+  const Json& answers = report.at("self_test").back();
+  EXPECT_EQ(answers["what"], "known answers");
+  EXPECT_EQ(answers["level"], "limited");
+  EXPECT_THAT(answers["state"], AllOf(HasSubstr("not checked"), HasSubstr("/proc"), HasSubstr("TMPDIR")));
+  EXPECT_THAT(result.output, testing::Not(HasSubstr("numbers of this build are wrong")));
+}
+
+TEST_F(Doctor, LineBreaksOfAWorkersMessageDoNotBreakTheTable) {
+  const ShellResult result = shell("$T doctor --worker /bin/cat --self-test");
+  for (const std::string& line : split(result.output, '\n')) {
+    const bool is_row = line.starts_with("ok ") || line.starts_with("limited ") || line.starts_with("problem ");
+    const bool goes_on = line.starts_with("            ");
+    const bool is_title = line.empty() || line == "Self-test" || line.find("problem(s)") != std::string::npos;
+    EXPECT_TRUE(is_row || goes_on || is_title) << line;
+  }
+  EXPECT_EQ(result.output.find('\x1b'), std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The command itself on a store: each format, the JSON Schema, errors.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -87,6 +88,19 @@ TEST_F(Show, RefusesWhatDoesNotGoTogether) {
     EXPECT_EQ(transformeter(arguments).exit_code, 3) << arguments;
   }
   EXPECT_THAT(transformeter("show --format jsn").output, HasSubstr("Did you mean 'json'?"));
+}
+
+TEST_F(Show, NoTextOfAUserSteersTheTerminal) {
+  const Outcome runs = transformeter("runs");
+  ASSERT_EQ(runs.exit_code, 0) << runs.output;
+  EXPECT_EQ(std::count(runs.output.begin(), runs.output.end(), '\n'), 3) << "a heading and two runs:\n" << runs.output;
+  const Outcome unknown = transformeter("show zz");
+  EXPECT_EQ(std::count(unknown.output.begin(), unknown.output.end(), '\n'), 1) << unknown.output;
+  for (const std::string& output : {runs.output, unknown.output, transformeter("show 20261120").output}) {
+    EXPECT_EQ(output.find('\x1b'), std::string::npos) << output;
+    EXPECT_EQ(output.find("\xE2\x80\xAE"), std::string::npos) << "a mark that turns the writing direction";
+    EXPECT_THAT(output, HasSubstr("alert(1)"));
+  }
 }
 
 TEST_F(Show, ReportIsWrittenWhole) {

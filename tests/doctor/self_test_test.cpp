@@ -61,6 +61,16 @@ TEST(SelfTest, MissingCasesAreProblems) {
   for (const Diagnosis& one : judge_known_answers(RunRecord())) EXPECT_EQ(one.level, DiagnosisLevel::kProblem);
 }
 
+TEST(SelfTest, AnAnswerThatNobodyGaveIsNotCalledWrong) {
+  RunRecord run = right_run();
+  run.cases[1].status = Status::kFailed;
+  run.cases[1].status_reason = "no space left on device";
+  const Diagnosis failed = judge_known_answers(run)[1];
+  EXPECT_EQ(failed.level, DiagnosisLevel::kProblem);
+  EXPECT_EQ(failed.state, "no space left on device");
+  EXPECT_THAT(failed.advice, testing::Not(testing::HasSubstr("wrong")));
+}
+
 TEST(SelfTest, TheHarnessMayCostAMicrosecond) {
   EXPECT_EQ(judge_harness(Seconds(1e-6)).level, DiagnosisLevel::kOk);
   const Diagnosis costly = judge_harness(Seconds(2e-6));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "report/sample_figures.h"
 #include "report/sweep_figures.h"
@@ -150,6 +151,44 @@ TEST(SweepFigures, WithoutASweptSettingCasesStandInRows) {
   EXPECT_EQ(figure.labels, (std::vector<std::string>{"fp32", "bf16"}));
   EXPECT_EQ(figure.plot.curves[0].points.size(), 2U);
   EXPECT_FALSE(figure.plot.curves[0].has_line);
+}
+
+// The first case's mean is 2 ms; its t interval over three replicates reaches -3.4 ms: 2 ∓ 4.303 · 2.18 ÷ √3.
+RunRecord run_with_an_interval_below_zero() {
+  RunRecord record = mixed_run();
+  record.cases = {measured_case(0, requested_of(1, 128, "fp32"), {0.0005, 0.001, 0.0045}),
+                  measured_case(1, requested_of(8, 128, "fp32"), {0.099, 0.1, 0.101})};
+  return record;
+}
+
+TEST(SweepFigures, ABarThatReachesBelowALogarithmicAxisIsDrawnFromTheAxisOn) {
+  RunRecord swept = run_with_an_interval_below_zero();
+  RunRecord rows = swept;
+  rows.cases[1].requested = requested_of(1, 128, "bf16");
+  for (const RunRecord& record : {swept, rows}) {
+    const AnalyzedRun run = analyze_run(record);
+    ASSERT_LT(*headline_time(run.cases[0])->low, 0);
+    const std::vector<Figure> figures = sweep_figures(run);
+    const Figure& figure = *find_figure(figures, "latency");
+    const PlotCurve& curve = figure.plot.curves[0];
+    const PlotAxis& axis = curve.intervals_in_x ? figure.plot.x : figure.plot.y;
+    ASSERT_TRUE(axis.is_log);
+    EXPECT_EQ(curve.points[0].low, axis.from);
+    EXPECT_EQ(curve.points[1].low, headline_time(run.cases[1])->low);
+    EXPECT_THAT(figure.note, HasSubstr("A bar that begins at the axis goes on beyond it."));
+  }
+}
+
+TEST(SweepFigures, AnIntervalWithoutAnEndNeitherDrawsNorStretchesTheAxis) {
+  const RunRecord record = run_with_an_interval_below_zero();
+  AnalyzedRun run = analyze_run(record);
+  for (MetricRow& row : run.cases[1].analysis.metrics) {
+    if (row.name == "latency" && row.statistic == "median") row.high = std::numeric_limits<double>::infinity();
+  }
+  const std::vector<Figure> figures = sweep_figures(run);
+  const Plot& plot = find_figure(figures, "latency")->plot;
+  EXPECT_FALSE(plot.curves[0].points[1].high.has_value());
+  EXPECT_LT(plot.y.to, 0.2) << "the largest value is 0.1";
 }
 
 TEST(SweepFigures, OneCaseHasNothingToCompare) {

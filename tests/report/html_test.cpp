@@ -12,6 +12,7 @@
 #include "report/answers.h"
 #include "report/html_table.h"
 #include "report/html_text.h"
+#include "report/markdown.h"
 #include "support/html_page.h"
 #include "support/result_records.h"
 
@@ -99,6 +100,54 @@ TEST(Html, SentencesAreTheAnswersAndComeFirst) {
     last = at;
   }
   EXPECT_LT(last, html.find("<table>"));
+}
+
+TEST(Html, NamesTheDataBySha256) {
+  RunRecord run = mixed_run();
+  run.cases[0].requested["data"] = "/home/me/dev.tsv";
+  run.cases[0].effective["workload"]["data"]["sha256"] = "0123456789abcdef0123456789abcdef";
+  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: dev.tsv, SHA-256 0123456789ab…</li>"));
+}
+
+TEST(Html, EndsOfAnIntervalThatReadTheSameAreNoRange) {
+  RunRecord run = mixed_run();
+  run.cases = {measured_case(0, requested_of(8, 128, "fp32"), {0.2, 0.2, 0.2})};
+  const std::string html = html_of({run});
+  const MetricRow* memory = shown_metric(analyze_run(run).cases[0], "peak_rss");
+  ASSERT_EQ(memory->low, memory->high);
+  static const std::regex range("<data[^>]*>([^<]*)</data> to <data[^>]*>([^<]*)</data>");
+  std::size_t ranges = 0;
+  for (std::sregex_iterator match(html.begin(), html.end(), range), end; match != end; ++match, ++ranges) {
+    EXPECT_NE((*match)[1], (*match)[2]);
+  }
+  EXPECT_GT(expect_recomputed(html, {run}), 20U);
+  EXPECT_THAT(html, HasSubstr("data-metric=\"peak_rss\" data-statistic=\"mean\" data-part=\"value\""));
+}
+
+TEST(Html, TellsWhatItsIntervalsAreWithoutAMarkThatItDoesNotUse) {
+  const std::string html = html_of({mixed_run()});
+  EXPECT_THAT(html, HasSubstr("95 % intervals, within_process"));
+  const std::string tables = html.substr(html.find("id=\"run-1-cases\""));
+  EXPECT_THAT(tables.substr(0, tables.find("id=\"meaning\"")), Not(HasSubstr("±")));
+}
+
+TEST(Html, TheMemoryTableIsMarkdowns) {
+  const std::string html = html_of({mixed_run()});
+  const std::string text = run_markdown(analyze_run(mixed_run()), "a.db");
+  const std::string table = text.substr(text.find("## Memory"));
+  const std::string heading = split(table, '\n')[2];
+  const std::string page = html.substr(html.find("id=\"run-1-memory\""));
+  static const std::regex metric("<th scope=\"col\" class=\"n\">([^<]*)</th>");
+  const std::string head = page.substr(0, page.find("</thead>"));
+  std::string columns;
+  for (std::sregex_iterator match(head.begin(), head.end(), metric), end; match != end; ++match) {
+    columns += " " + (*match)[1].str() + " |";
+  }
+  EXPECT_THAT(columns, HasSubstr(" peak RSS |"));
+  EXPECT_TRUE(heading.ends_with("|" + columns)) << heading << " against " << columns;
+  const std::size_t rows = count_of(page.substr(0, page.find("</table>")), "<tr>") - 1;
+  EXPECT_EQ(rows, 2U) << "of the cases that are ok";
+  EXPECT_EQ(count_of(table.substr(0, table.find("\n\nEach figure")), "\n| "), rows + 1);
 }
 
 TEST(Html, NullsHaveTheirReasonAndNoNumber) {

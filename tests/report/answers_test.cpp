@@ -1,0 +1,69 @@
+// The sentences that lead a report, against numbers worked out by hand from the samples.
+#include "report/answers.h"
+
+#include <gmock/gmock.h>
+
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::ElementsAre;
+
+// Every sample of a replicate takes the same time, so that its median and its mean are that time.
+CaseRecord constant_case(int position, const std::string& precision, const std::vector<double>& levels_s) {
+  CaseRecord one = measured_case(position, requested_of(8, 128, precision), levels_s);
+  for (std::size_t i = 0; i < levels_s.size(); ++i) {
+    Series& latency = one.replicates[i].series[0];
+    latency.value.assign(latency.value.size(), levels_s[i]);
+  }
+  return one;
+}
+
+RunRecord run_of(std::vector<CaseRecord> cases) {
+  RunRecord run = mixed_run();
+  run.cases = std::move(cases);
+  return run;
+}
+
+// Of three replicates the interval is mean ∓ 4.303 · s ÷ √3 (t with two degrees of freedom, 97.5 %).
+// Latency, bf16: mean 10 ms, s = 0.1 ms: ∓ 0.2484 ms, which is 2.5 %.
+// Latency, fp32: mean 20 ms, s = 0.2 ms: ∓ 0.4968 ms, the same share.
+// Samples, bf16: 8 ÷ 9.9 ms, 8 ÷ 10 ms and 8 ÷ 10.1 ms are 808.081, 800 and 792.079 per s: mean 800.053, s = 8.001:
+// ∓ 19.876, so 780.177 to 819.929. Each sample has 100 useful tokens: a hundred times that.
+// Speed-up: 20 ÷ 10 = 2. Each log time has the standard error 0.01 ÷ √3, their difference 0.0081650, with four degrees
+// of freedom: ∓ 2.7764 · 0.0081650 = 0.022669; 2 · exp(∓ 0.022669) is 1.955 to 2.046.
+TEST(Answers, SayWhatTheSamplesComeTo) {
+  const RunRecord run =
+      run_of({constant_case(0, "fp32", {0.0198, 0.02, 0.0202}), constant_case(1, "bf16", {0.0099, 0.01, 0.0101})});
+  EXPECT_THAT(
+      answers(analyze_run(run)),
+      ElementsAre(
+          "Lowest median latency measured: 10.0 ms at bf16 (95 % interval 9.75 ms to 10.2 ms, between_replicates).",
+          "Highest throughput measured, in samples: 800 per s at bf16 (95 % interval 780 per s to 820 per s, "
+          "between_replicates).",
+          "Highest throughput measured, in useful tokens: 80005 per s at bf16 (95 % interval 78018 per s to 81993 per "
+          "s, between_replicates).",
+          "precision bf16 against fp32 (bf16): 10.0 ms ± 2.5 % against 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
+          "1.955 to 2.046); faster."));
+}
+
+// Half the samples of one process take 10 ms and half 30 ms: together 60 samples of 8 in 1.2 s.
+TEST(Answers, RatesAreWorkOverTimeAndNotAMeanOfRates) {
+  CaseRecord one = constant_case(0, "fp32", {0.01, 0.01, 0.01});
+  for (ReplicateRecord& replicate : one.replicates) {
+    std::vector<double>& values = replicate.series[0].value;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 0.03 : 0.01;
+  }
+  const RunRecord run = run_of({one});
+  EXPECT_THAT(answers(analyze_run(run)), testing::Contains(testing::HasSubstr("in samples: 400 per s at")))
+      << "the mean of 800 and 266.7 per s would be 533";
+}
+
+TEST(Answers, EndsThatReadTheSameAreGivenOnce) {
+  const RunRecord run = run_of({constant_case(0, "fp32", {0.01, 0.01, 0.01})});
+  EXPECT_THAT(answers(analyze_run(run)).front(), testing::HasSubstr("(95 % interval 10.0 ms, between_replicates)"));
+}
+
+}  // namespace
+}  // namespace transformeter
