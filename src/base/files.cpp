@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/output.h"
 
 namespace transformeter {
 namespace {
@@ -64,31 +65,9 @@ std::string read_file_or_empty(const std::filesystem::path& path) {
 }
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view content) {
-  const std::filesystem::path temporary = path.string() + fmt::format(".partial-{}", ::getpid());
-  {
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (file.fd() < 0) throw cannot(ErrorKind::kEnvironment, "write", path);
-    while (!content.empty()) {
-      const ssize_t count = ::write(file.fd(), content.data(), content.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) {
-        const Error error = cannot(ErrorKind::kEnvironment, "write", path);
-        ::unlink(temporary.c_str());
-        throw error;
-      }
-      content.remove_prefix(static_cast<std::size_t>(count));
-    }
-    if (::fsync(file.fd()) != 0 && errno != EINVAL) {
-      const Error error = cannot(ErrorKind::kEnvironment, "write", path);
-      ::unlink(temporary.c_str());
-      throw error;
-    }
-  }
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const Error error = cannot(ErrorKind::kEnvironment, "write", path);
-    ::unlink(temporary.c_str());
-    throw error;
-  }
+  AtomicFile file(path);
+  file.write(content);
+  file.commit();
 }
 
 MappedFile::MappedFile(const std::filesystem::path& path) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <system_error>
 
 #include "base/error.h"
 #include "base/output.h"
@@ -11,6 +10,7 @@
 #include "cli/joining.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
+#include "cli/output_path.h"
 #include "cli/standard_output.h"
 #include "report/csv_export.h"
 #include "store/export_jsonl.h"
@@ -49,12 +49,9 @@ class ExportCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
+    check_output();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    std::error_code missing;
-    if (std::filesystem::equivalent(output_, store_, missing)) {
-      throw bad_value("output", output_, "another file than the store itself");
-    }
-    if (format_ == "jsonl" && output_ == "-") {
+    if (format_ == "jsonl" && (output_ == "-" || is_standard_output(output_))) {
       export_jsonl(*store, runs_, [&](std::string_view text) {
         check_interrupt(interrupt);
         write_standard_output(text);
@@ -69,6 +66,15 @@ class ExportCommand final : public Command {
   }
 
  private:
+  void check_output() const {
+    if (format_ == "jsonl") return check_is_not_store(output_, store_);
+    if (output_ == "-") {
+      throw bad_value("output", output_, "with csv it is a folder, for three files",
+                      "`show --format csv` writes the metrics to standard output; for a folder of that name: ./-");
+    }
+    for (const char* name : kCsvFiles) check_is_not_store(std::filesystem::path(output_) / name, store_);
+  }
+
   ExportCount export_file(Store& store, const std::atomic<bool>& interrupt) const {
     AtomicFile file(output_);
     const ExportCount count = export_jsonl(store, runs_, [&](std::string_view text) {

@@ -5,6 +5,8 @@
 
 #include <utility>
 
+#include "analysis/stored_runs.h"
+#include "base/error.h"
 #include "cli/interrupt.h"
 
 namespace transformeter {
@@ -37,6 +39,16 @@ std::string join_text(const JoinOutcome& outcome, std::string_view store) {
     text += fmt::format("kept as it was: {}\n", difference);
   }
   return text;
+}
+
+void keep_summaries_or_warn(Store& store, const Log& log) {
+  try {
+    keep_missing_summaries(store);
+  } catch (const Error& error) {
+    log(LogLevel::kWarning, fmt::format("everything was taken in, but summaries could not be kept, and will be "
+                                        "computed on reading: {}",
+                                        error.what()));
+  }
 }
 
 }  // namespace transformeter

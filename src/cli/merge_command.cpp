@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "analysis/stored_runs.h"
 #include "cli/command.h"
 #include "cli/joining.h"
 #include "cli/option_values.h"
@@ -50,7 +49,7 @@ class MergeCommand final : public Command {
       for (const auto& source : sources) source->visit(query, visitor);
     };
     const JoinOutcome outcome = store->join(stoppable(all_runs, interrupt), join_);
-    keep_missing_summaries(*store);
+    keep_summaries_or_warn(*store, context.log);
     write_standard_output(join_text(outcome, out_));
     return kExitOk;
   }

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
+#include "cli/standard_output.h"
 #include "cli/text_table.h"
 #include "spec/formulas.h"
 #include "spec/presets.h"
@@ -58,9 +59,9 @@ class ModelsCommand final : public Command {
           {row.name, row.family, std::to_string(row.parameters), format_bytes(static_cast<double>(row.bytes))});
     }
     if (format_ == "json") {
-      fmt::print("{}\n", Json{{"models", models}}.dump(2));
+      write_standard_output(Json{{"models", models}}.dump(2) + "\n");
     } else {
-      fmt::print("{}", text_table({{"name"}, {"family"}, {"parameters", true}, {"fp32", true}}, rows));
+      write_standard_output(text_table({{"name"}, {"family"}, {"parameters", true}, {"fp32", true}}, rows));
     }
     return kExitOk;
   }

@@ -1,12 +1,15 @@
 // `transformeter report`: runs as an HTML or Markdown file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/option_values.h"
+#include "cli/output_path.h"
 #include "cli/standard_output.h"
 #include "report/html.h"
 #include "report/markdown.h"
@@ -52,12 +55,22 @@ class ReportCommand final : public Command {
     return app;
   }
 
-  int run(const Context& context, const std::atomic<bool>&) override {
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
     const Form form = form_of(output_);
-    const std::vector<RunRecord> records = load(context);
+    check_is_not_store(output_, store_);
+    const std::vector<RunRecord> records = load(context, interrupt);
     std::vector<AnalyzedRun> runs;
-    for (const RunRecord& record : records) runs.push_back(analyze_run(record));
-    write_file_atomically(output_, form == Form::kHtml ? html_of(runs, context) : markdown_of(runs));
+    for (const RunRecord& record : records) {
+      check_interrupt(interrupt);
+      runs.push_back(analyze_run(record));
+    }
+    const std::string text = form == Form::kHtml ? html_of(runs, context, interrupt) : markdown_of(runs);
+    check_interrupt(interrupt);
+    if (is_standard_output(output_)) {
+      write_standard_output(text);
+      return kExitOk;
+    }
+    write_file_atomically(output_, text);
     std::vector<std::string> ids;
     for (const RunRecord& record : records) ids.push_back(record.id);
     write_standard_output(
@@ -67,12 +80,11 @@ class ReportCommand final : public Command {
 
  private:
   // Each run once, in the order asked for. A report shows every statistic, and a summary holds one of each metric.
-  std::vector<RunRecord> load(const Context& context) const {
+  std::vector<RunRecord> load(const Context& context, const std::atomic<bool>& interrupt) const {
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::vector<RunRecord> records;
     for (const std::string& selector : runs_.empty() ? std::vector<std::string>{""} : runs_) {
-      RunRecord record = store->load_run(selector, true);
-      for (CaseRecord& the_case : record.cases) the_case.summary.reset();
+      RunRecord record = load_one(*store, selector, interrupt);
       const bool is_there =
           std::any_of(records.begin(), records.end(), [&](const RunRecord& other) { return other.id == record.id; });
       if (!is_there) records.push_back(std::move(record));
@@ -80,9 +92,27 @@ class ReportCommand final : public Command {
     return records;
   }
 
-  std::string html_of(const std::vector<AnalyzedRun>& runs, const Context& context) const {
+  static RunRecord load_one(Store& store, const std::string& selector, const std::atomic<bool>& interrupt) {
+    RunRecord loaded;
+    RunVisitor visitor;
+    visitor.on_run = [&](RunRecord&& run) { loaded = std::move(run); };
+    visitor.on_case = [&](CaseRecord&& one) {
+      check_interrupt(interrupt);
+      one.summary.reset();
+      loaded.cases.push_back(std::move(one));
+    };
+    RunQuery query;
+    query.selector = selector;
+    query.detail = Detail::kSeries;
+    store.visit(query, visitor);
+    return loaded;
+  }
+
+  std::string html_of(const std::vector<AnalyzedRun>& runs, const Context& context,
+                      const std::atomic<bool>& interrupt) const {
     HtmlOptions options;
     options.store = store_;
+    options.gnuplot.while_waiting = [&] { check_interrupt(interrupt); };
     HtmlReport report = html_report(runs, options);
     if (!report.plots_problem.empty()) {
       context.log(LogLevel::kWarning, fmt::format("the report has no plots: {}", report.plots_problem));

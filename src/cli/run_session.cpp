@@ -1,14 +1,13 @@
 // Progress, results, exit code.
 #include "cli/run_session.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 
 #include "analysis/analyzed_run.h"
 #include "analysis/stored_runs.h"
 #include "cli/run_progress.h"
 #include "cli/run_report.h"
+#include "cli/standard_output.h"
 
 namespace transformeter {
 
@@ -19,9 +18,8 @@ int execute_and_report(const Context& context, Store& store, const std::string& 
     RunProgress progress(context.clock, stderr);
     outcome = execute(context, store, run, options, progress);
   }
-  fmt::print("{}{}", results_table(load_analyzed_run(store, outcome.run_id), store_path),
-             pending_line(outcome, store_path));
-  std::fflush(stdout);
+  write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path) +
+                        pending_line(outcome, store_path));
   if (outcome.interrupted) return kExitInterrupted;
   return exit_code(outcome.statuses, strict);
 }

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
+#include "cli/standard_output.h"
 #include "cli/text_table.h"
 #include "store/store.h"
 #include "terms/settings.h"
@@ -80,9 +81,9 @@ class RunsCommand final : public Command {
     check_format(format_, {"table", "json"});
     const std::vector<RunRecord> runs = open_store(store_, StoreMode::kRead, context.log)->list_runs();
     if (format_ == "json") {
-      fmt::print("{}\n", json_of(runs).dump(2));
+      write_standard_output(json_of(runs).dump(2) + "\n");
     } else {
-      fmt::print("{}", table_of(runs));
+      write_standard_output(table_of(runs));
     }
     return kExitOk;
   }

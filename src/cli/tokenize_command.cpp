@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
@@ -44,11 +45,14 @@ constexpr const char* kExamples = R"(Examples:
 TEXT is always the text itself, --file and --chat are always files, so none is guessed. Offsets count the characters (Unicode
 code points) of the text from 0, the end not included, as Hugging Face does; tokens added around the text have [0, 0].)";
 
-std::string read_all(std::FILE* file) {
+std::string read_standard_input(const std::atomic<bool>& interrupt) {
   std::string text;
   std::string block(1 << 16, '\0');
-  while (const std::size_t count = std::fread(block.data(), 1, block.size(), file)) text.append(block, 0, count);
-  if (std::ferror(file) != 0) throw Error(ErrorKind::kEnvironment, "cannot read the standard input");
+  while (std::feof(stdin) == 0 && std::ferror(stdin) == 0) {
+    text.append(block, 0, std::fread(block.data(), 1, block.size(), stdin));
+  }
+  check_interrupt(interrupt);  // a signal ends the reading, too
+  if (std::ferror(stdin) != 0) throw Error(ErrorKind::kEnvironment, "cannot read the standard input");
   return text;
 }
 
@@ -128,7 +132,7 @@ class TokenizeCommand final : public Command {
     return app;
   }
 
-  int run(const Context& context, const std::atomic<bool>&) override {
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (text_option_->count() + file_option_->count() + chat_option_->count() != 1) {
       throw Error(ErrorKind::kBadInput,
@@ -136,7 +140,7 @@ class TokenizeCommand final : public Command {
     }
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(tokenizer_of(model_, context));
     std::vector<TokenizedText> texts;
-    for (std::string& text : read_texts()) {
+    for (std::string& text : read_texts(interrupt)) {
       const std::string where = file_option_->count() == 0 ? "" : fmt::format("{}:{}: ", file_, texts.size() + 1);
       texts.push_back(tokenize(*tokenizer, std::move(text), where));
     }
@@ -145,16 +149,16 @@ class TokenizeCommand final : public Command {
   }
 
  private:
-  std::vector<std::string> read_texts() const {
-    if (chat_option_->count() > 0) return {read_chat()};
+  std::vector<std::string> read_texts(const std::atomic<bool>& interrupt) const {
+    if (chat_option_->count() > 0) return {read_chat(interrupt)};
     if (file_option_->count() == 0) return {text_};
-    std::vector<std::string> lines = lines_of(file_ == "-" ? read_all(stdin) : read_file(file_));
+    std::vector<std::string> lines = lines_of(file_ == "-" ? read_standard_input(interrupt) : read_file(file_));
     if (lines.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} holds no text", file_));
     return lines;
   }
 
-  std::string read_chat() const {
-    const std::string text = chat_ == "-" ? read_all(stdin) : read_file(chat_);
+  std::string read_chat(const std::atomic<bool>& interrupt) const {
+    const std::string text = chat_ == "-" ? read_standard_input(interrupt) : read_file(chat_);
     parse_json(chat_, text);  // for its checks; the members' order, which a template may write, is kept below
     return render_chat(fs::is_directory(model_) ? fs::path(model_) : fs::path(model_).parent_path(),
                        jinja::Value::parse(text), true);

@@ -95,9 +95,9 @@ ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, 
                        const std::function<void()>& before_case) {
   const std::vector<std::string> ids = runs_in_export_order(store, selectors);
   make_folder(folder);
-  AtomicFile cases(folder / "cases.csv");
-  AtomicFile samples(folder / "samples.csv");
-  AtomicFile environment(folder / "environment.csv");
+  AtomicFile cases(folder / kCsvFiles[0]);
+  AtomicFile samples(folder / kCsvFiles[1]);
+  AtomicFile environment(folder / kCsvFiles[2]);
   cases.write(csv_heading());
   samples.write(kSampleHeading);
   environment.write("run_id,name,value\r\n");
@@ -123,6 +123,7 @@ ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, 
     query.detail = Detail::kSeries;
     store.visit(query, visitor);
   }
+  // All are on the disk before the first gets its name, so that hardly anything can come between the names.
   for (AtomicFile* file : {&cases, &samples, &environment}) file->flush();
   for (AtomicFile* file : {&cases, &samples, &environment}) file->commit();
   return count;

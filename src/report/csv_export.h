@@ -1,6 +1,7 @@
 // A store's runs as three CSV files (docs/results.md): metrics, samples and environment.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -10,6 +11,9 @@
 #include "store/store.h"
 
 namespace transformeter {
+
+/// The names of the files, in the folder.
+inline constexpr std::array kCsvFiles{"cases.csv", "samples.csv", "environment.csv"};
 
 /// Writes cases.csv, samples.csv and environment.csv into `folder`, which is made where it is missing; files of those
 /// names are replaced once all three are complete. Selectors, order and errors as export_jsonl; Error(kEnvironment)

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
 #include "base/error.h"
 #include "base/files.h"
 #include "base/subprocess.h"
@@ -31,6 +35,18 @@ std::string problem_of(const std::optional<ExitStatus>& status, const std::files
   return fmt::format("gnuplot failed with {}{}{}", status->describe(), message.empty() ? "" : ": ", message);
 }
 
+std::optional<ExitStatus> wait_for(Subprocess& process, const GnuplotOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + options.limit;
+  std::optional<ExitStatus> status;
+  do {
+    if (options.while_waiting) options.while_waiting();
+    const std::chrono::duration<double> rest = end - Clock::now();
+    status = process.wait_for(std::min(rest, std::chrono::duration<double>(0.1)));
+  } while (!status && Clock::now() < end);
+  return status;
+}
+
 DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& plots, const GnuplotOptions& options) {
   const TemporaryDirectory folder;
   write_file_atomically(folder.path() / kScript, plot_script(plots));
@@ -41,7 +57,7 @@ DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& p
   spawn.working_folder = folder.path();
   DrawnPlots drawn;
   Subprocess process(program, spawn);
-  drawn.problem = problem_of(process.wait_for(options.limit), folder.path(), options.limit);
+  drawn.problem = problem_of(wait_for(process, options), folder.path(), options.limit);
   for (std::size_t i = 0; i < plots.size() && drawn.problem.empty(); ++i) {
     drawn.svgs.push_back(read_file_or_empty(folder.path() / plot_file(i)));
     if (drawn.svgs.back().find("</svg>") == std::string::npos) {
@@ -62,6 +78,7 @@ DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& opti
   try {
     return draw(*program, plots, options);
   } catch (const Error& error) {  // no temporary folder, no room in it, no process
+    if (error.kind() == ErrorKind::kInterrupted) throw;
     return {{}, error.what()};
   }
 }

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace transformeter {
 struct GnuplotOptions {
   std::filesystem::path program;              // empty: the gnuplot that PATH finds
   std::chrono::duration<double> limit{60.0};  // for all plots together
+  std::function<void()> while_waiting;        // called many times a second; may throw to stop, which ends gnuplot
 };
 
 struct DrawnPlots {
@@ -20,7 +22,8 @@ struct DrawnPlots {
   std::string problem;            // why there are none, with what to do; empty: all were drawn
 };
 
-/// Never throws for what gnuplot does or lacks: that is a problem to be told. No process is started without plots.
+/// Never throws for what gnuplot does or lacks: that is a problem to be told. Throws Error(kInterrupted) when
+/// `while_waiting` does; no process and no temporary file stays. No process is started without plots.
 DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& options = {});
 
 }  // namespace transformeter

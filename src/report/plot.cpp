@@ -49,19 +49,33 @@ double round_step(double span) {
   return 10 * power;
 }
 
-std::string tic_text(double value) {
-  return fmt::format("{:.6g}", value);
+std::string tic_text(double value, int digits) {
+  return fmt::format("{:.{}g}", value, digits);
+}
+
+// As many significant digits as neighbouring tics need to differ.
+int digits_of(double largest, double step) {
+  constexpr int kFewest = 6;
+  constexpr int kMost = 15;
+  return std::clamp(2 + static_cast<int>(std::ceil(std::log10(largest / step))), kFewest, kMost);
 }
 
 void add_linear_tics(PlotAxis& axis, double factor) {
+  constexpr double kMostSteps = 20;
   const double step = round_step((axis.to - axis.from) / factor);
   const double first = std::ceil(axis.from / factor / step - 1e-9) + 0.0;  // no negative zero
   const double last = std::floor(axis.to / factor / step + 1e-9);
-  for (double i = first; i <= last; ++i) axis.tics.push_back({i * step * factor, tic_text(i * step)});
+  const int steps = static_cast<int>(std::clamp(last - first, -1.0, kMostSteps));
+  const int digits = digits_of(std::max(std::fabs(axis.from), std::fabs(axis.to)) / factor, step);
+  for (int i = 0; i <= steps; ++i) {
+    const double value = (first + i) * step;
+    axis.tics.push_back({value * factor, tic_text(value, digits)});
+  }
 }
 
 // All of 1, 2 and 5 within two decades, else the powers alone.
 void add_log_tics(PlotAxis& axis, double factor) {
+  constexpr int kLogDigits = 6;
   const bool is_narrow = std::log10(axis.to / axis.from) < 2.4;
   const int first = static_cast<int>(std::floor(std::log10(axis.from / factor)));
   const int last = static_cast<int>(std::ceil(std::log10(axis.to / factor)));
@@ -70,7 +84,7 @@ void add_log_tics(PlotAxis& axis, double factor) {
       if (multiple > 1 && !is_narrow) continue;
       const double value = multiple * std::pow(10, power);
       if (value * factor >= axis.from * 0.999 && value * factor <= axis.to * 1.001) {
-        axis.tics.push_back({value * factor, tic_text(value)});
+        axis.tics.push_back({value * factor, tic_text(value, kLogDigits)});
       }
     }
   }
@@ -96,9 +110,12 @@ PlotAxis make_axis(const AxisRequest& request) {
   const double low = request.from_zero ? std::min(0.0, request.low) : request.low;
   double span = request.high - low;
   if (!(span > 0)) span = request.high != 0 ? std::fabs(request.high) * 0.1 : 1;
+  // Values that differ in their last bits alone leave no room for tics between them.
+  constexpr double kLeastSpan = 1e-9;
   constexpr double kPad = 0.06;
-  axis.from = request.from_zero ? low : low - kPad * span;
-  axis.to = request.high + kPad * span;
+  const double pad = std::max(kPad * span, kLeastSpan * std::max(std::fabs(low), std::fabs(request.high)));
+  axis.from = request.from_zero ? low : low - pad;
+  axis.to = request.high + pad;
   add_linear_tics(axis, prefix.factor);
   return axis;
 }

@@ -1,92 +1,46 @@
 // A little automaton over the kinds of lines: header, then runs with cases with replicates, then the end.
 #include "store/import_jsonl.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/json_keys.h"
+#include "base/text.h"
+#include "store/case_outcome.h"
 #include "store/import_records.h"
+#include "store/line_reader.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kBlockBytes = 1 << 20;
 // A replicate is one line, and must fit into memory to be stored; what is longer is no export.
 constexpr std::size_t kMostLineBytes = std::size_t{1} << 30;
 constexpr std::size_t kMostHeaderBytes = 4096;
 
-class LineReader {
- public:
-  explicit LineReader(const std::filesystem::path& file)
-      : file_(file), descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail();
+// With a key twice, one of the values would be dropped.
+Json parse_line(std::string_view line) {
+  Json object = parse_json("the line", line);
+  if (const auto key = repeated_key(line)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("an object has the field '{}' twice", excerpt(*key)));
   }
-  ~LineReader() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  LineReader(const LineReader&) = delete;
-  LineReader& operator=(const LineReader&) = delete;
-
-  /// The next line without its line break, valid until the next call; nothing at the end of the file.
-  std::optional<std::string_view> next(std::size_t most_bytes = kMostLineBytes) {
-    std::size_t searched = begin_;
-    ++number_;
-    for (;;) {
-      const std::size_t end = buffer_.find('\n', searched);
-      if (end != std::string::npos) {
-        const std::string_view line = std::string_view(buffer_).substr(begin_, end - begin_);
-        begin_ = end + 1;
-        return line;
-      }
-      if (buffer_.size() - begin_ > most_bytes) {
-        throw Error(ErrorKind::kBadInput, fmt::format("a line of more than {} bytes is no export's", most_bytes));
-      }
-      buffer_.erase(0, std::exchange(begin_, 0));
-      searched = buffer_.size();
-      if (fill()) continue;
-      if (buffer_.empty()) return std::nullopt;
-      throw Error(ErrorKind::kBadInput, "the file ends in the middle of a line; it was cut short");
-    }
-  }
-  std::size_t number() const { return number_; }
-
- private:
-  bool fill() {
-    const std::size_t size = buffer_.size();
-    buffer_.resize(size + kBlockBytes);
-    ssize_t count = -1;
-    do {
-      count = ::read(descriptor_, buffer_.data() + size, kBlockBytes);
-    } while (count < 0 && errno == EINTR);
-    if (count < 0) fail();
-    buffer_.resize(size + static_cast<std::size_t>(count));
-    return count > 0;
-  }
-  [[noreturn]] void fail() const {
-    throw Error(ErrorKind::kBadInput, fmt::format("cannot read '{}': {}", file_.string(), std::strerror(errno)));
-  }
-
-  const std::filesystem::path& file_;
-  int descriptor_;
-  std::string buffer_;
-  std::size_t begin_ = 0;
-  std::size_t number_ = 0;
-};
+  return object;
+}
 
 class Importer {
  public:
   explicit Importer(const RunVisitor& visitor) : visitor_(visitor) {}
 
-  void take(std::string_view line) {
-    Json object = parse_json("the line", line);
+  /// `number` is the line's in its file.
+  void take(std::string_view line, std::size_t number) {
+    number_ = number;
+    Json object = parse_line(line);
     if (!is_open_) {
       check_header(std::move(object));
       is_open_ = true;
@@ -105,6 +59,8 @@ class Importer {
   }
 
   bool is_open() const { return is_open_; }
+  /// Where what `take` threw lies: in its line, or in the case before it.
+  std::size_t fault_line() const { return number_; }
 
  private:
   void take_run(RunRecord&& run) {
@@ -118,6 +74,7 @@ class Importer {
     hand_over();
     if (!run_id_ || imported.run != *run_id_) throw out_of_order("case", "run", imported.run);
     case_ = std::move(imported.record);
+    case_line_ = number_;
     ++count_.cases;
   }
 
@@ -145,11 +102,28 @@ class Importer {
     is_open_ = false;
   }
 
+  // A case is whole when the line after its replicates comes.
   void hand_over() {
     if (!case_) return;
     CaseRecord one = std::move(*case_);
     case_.reset();
+    const std::size_t now = std::exchange(number_, case_line_);
+    check_status(one);
     visitor_.on_case(std::move(one));
+    number_ = now;
+  }
+
+  // The store computes both, so anything else would be dropped.
+  static void check_status(const CaseRecord& one) {
+    const CaseOutcome given{one.status, one.status_reason};
+    const CaseOutcome computed = case_outcome(one.replicates, given);
+    if (given == computed) return;
+    throw Error(ErrorKind::kBadInput, fmt::format("case '{}' is {}, but its replicates make it {}", one.id,
+                                                  text_of(given), text_of(computed)));
+  }
+
+  static std::string text_of(const CaseOutcome& outcome) {
+    return fmt::format("'{}' ('{}')", outcome.status ? name_of(*outcome.status) : "null", excerpt(outcome.reason));
   }
 
   static Error out_of_order(std::string_view what, std::string_view parent, std::string_view id) {
@@ -158,6 +132,8 @@ class Importer {
 
   const RunVisitor& visitor_;
   bool is_open_ = false;
+  std::size_t number_ = 0;
+  std::size_t case_line_ = 0;
   std::optional<std::string> run_id_;
   std::optional<CaseRecord> case_;
   ExportCount count_;
@@ -167,35 +143,65 @@ Error at_line(const std::filesystem::path& file, std::size_t line, const Error& 
   return Error(error.kind(), fmt::format("{}:{}: {}", file.string(), line, error.what()));
 }
 
-void import_file(const std::filesystem::path& file, const RunVisitor& visitor) {
-  LineReader lines(file);
+void import_lines(LineReader& lines, const RunVisitor& visitor) {
   Importer importer(visitor);
+  while (true) {
+    std::optional<std::string_view> line;
+    try {
+      line = lines.next(importer.is_open() ? kMostLineBytes : kMostHeaderBytes);
+      if (!line && importer.is_open()) throw Error(ErrorKind::kBadInput, "the export has no end; it was cut short");
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      throw at_line(lines.file(), lines.number(), error);
+    }
+    if (!line) return;
+    try {
+      importer.take(*line, lines.number());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      throw at_line(lines.file(), importer.fault_line(), error);
+    }
+  }
+}
+
+void check_head(LineReader& lines) {
   try {
-    while (const auto line = lines.next(importer.is_open() ? kMostLineBytes : kMostHeaderBytes)) importer.take(*line);
-    if (lines.number() == 1) throw Error(ErrorKind::kBadInput, "the file is empty");
-    if (importer.is_open()) throw Error(ErrorKind::kBadInput, "the export has no end; it was cut short");
+    const auto line = lines.next(kMostHeaderBytes);
+    if (!line) throw Error(ErrorKind::kBadInput, "the file is empty");
+    check_header(parse_line(*line));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
-    throw at_line(file, lines.number(), error);
+    throw at_line(lines.file(), lines.number(), error);
   }
+  lines.put_back();
+}
+
+// A pipe can be read only once, so it stays open from the first look on. Files are opened again: there may be
+// thousands.
+struct Input {
+  std::filesystem::path file;
+  std::unique_ptr<LineReader> pipe;
+};
+
+Input checked_input(const std::filesystem::path& file) {
+  auto lines = std::make_unique<LineReader>(file);
+  check_head(*lines);
+  std::error_code unknown;
+  if (file != "-" && std::filesystem::is_regular_file(file, unknown)) lines.reset();
+  return {file, std::move(lines)};
 }
 
 }  // namespace
 
-void check_export(const std::filesystem::path& file) {
-  LineReader lines(file);
-  try {
-    const auto line = lines.next(kMostHeaderBytes);
-    if (!line) throw Error(ErrorKind::kBadInput, "the file is empty");
-    check_header(parse_json("the line", *line));
-  } catch (const Error& error) {
-    throw at_line(file, lines.number(), error);
-  }
-}
-
-RunSource import_source(std::vector<std::filesystem::path> files) {
-  return [files = std::move(files)](const RunVisitor& visitor) {
-    for (const std::filesystem::path& file : files) import_file(file, visitor);
+RunSource import_source(const std::vector<std::filesystem::path>& files) {
+  const auto inputs = std::make_shared<std::vector<Input>>();
+  for (const std::filesystem::path& file : files) inputs->push_back(checked_input(file));
+  return [inputs](const RunVisitor& visitor) {
+    for (Input& input : *inputs) {
+      if (!input.pipe) input.pipe = std::make_unique<LineReader>(input.file);
+      import_lines(*input.pipe, visitor);
+      input.pipe.reset();
+    }
   };
 }
 

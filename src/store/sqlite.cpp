@@ -22,10 +22,9 @@ struct Explanation {
 Explanation explain(int code) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
-      return {ErrorKind::kEnvironment, "free some space; every replicate stored so far is kept"};
+      return {ErrorKind::kEnvironment, "free some space"};
     case SQLITE_IOERR:
-      return {ErrorKind::kEnvironment,
-              "check the disk, its quota and the file size limit; every replicate stored so far is kept"};
+      return {ErrorKind::kEnvironment, "check the disk, its quota and the file size limit"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

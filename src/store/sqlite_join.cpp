@@ -35,6 +35,21 @@ const T& spoken(const T& present, const T& incoming, bool incoming_is_later) {
   return present.empty() || incoming_is_later ? incoming : present;
 }
 
+template <typename T>
+bool contradicts(const T& present, const T& incoming) {
+  return !present.empty() && !incoming.empty() && present != incoming;
+}
+
+// Neither side is later, and they say different things. With replicates the status follows from those.
+bool contradict(const CaseRecord& present, const CaseRecord& incoming) {
+  if (last_index(present) != last_index(incoming)) return false;
+  const bool statuses = present.replicates.empty() && present.status && incoming.status &&
+                        (present.status != incoming.status || present.status_reason != incoming.status_reason);
+  return statuses || contradicts(present.key, incoming.key) ||
+         contradicts(present.workload_key, incoming.workload_key) ||
+         contradicts(present.effective, incoming.effective) || contradicts(present.launch, incoming.launch);
+}
+
 }  // namespace
 
 Joiner::Joiner(Database& database, const JoinOptions& options)
@@ -84,6 +99,7 @@ void Joiner::unite(std::int64_t case_row, const CaseRecord& present, const CaseR
     united.status_reason = incoming.status_reason;
   }
   const std::size_t added = add_replicates(case_row, incoming);
+  if (contradict(present, incoming)) conflict(fmt::format("case '{}' of run '{}'", incoming.id, run_id_));
   if (added > 0 || case_line(run_id_, united) != case_line(run_id_, present)) {
     update_case(database_, case_row, united);
   }

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -82,6 +83,19 @@ CREATE TABLE summary (
 ) STRICT;
 )sql"};
 
+// As readable as the store itself: SQLite writes into the empty file, and gives its journal the same mode.
+void make_empty_like(const std::filesystem::path& store, const std::filesystem::path& file) {
+  constexpr mode_t kPermissions = 0777;
+  struct stat status {};
+  const mode_t mode = ::stat(store.c_str(), &status) == 0 ? status.st_mode & kPermissions : 0600;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  if (descriptor < 0) {
+    throw Error(ErrorKind::kEnvironment, fmt::format("cannot write '{}': {}", file.string(), std::strerror(errno)));
+  }
+  ::fchmod(descriptor, mode);  // what the umask took away; a file system may know no modes
+  ::close(descriptor);
+}
+
 void copy_pages(Database& from, const std::filesystem::path& to) {
   Database copy(to, Database::Access::kReadWriteCreate);
   sqlite3_backup* backup = sqlite3_backup_init(copy.handle(), "main", from.handle(), "main");
@@ -115,6 +129,7 @@ std::filesystem::path keep_copy(const Database& database, std::int64_t version) 
   } const remover{temporary};
   // Another connection, because one that is writing cannot be copied from.
   Database reader(database.path(), Database::Access::kReadWrite);
+  make_empty_like(database.path(), temporary);
   copy_pages(reader, temporary);
   return publish(temporary, name);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "store/case_outcome.h"
 
 namespace transformeter {
 namespace {
@@ -85,8 +86,9 @@ std::int64_t insert_case(Database& database, std::int64_t run_row, const CaseRec
   Statement insert(database,
                    "INSERT INTO plan_case (run, id, position, plan_key, key, workload_key, requested, effective, "
                    "launch, status, status_reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  const CaseOutcome outcome = case_outcome(one.replicates, {one.status, one.status_reason});
   insert.bind(run_row, one.id, one.position, one.plan_key, one.key, one.workload_key, canonical_json(one.requested),
-              canonical_json(one.effective), canonical_json(one.launch), status_text(one.status), one.status_reason);
+              canonical_json(one.effective), canonical_json(one.launch), status_text(outcome.status), outcome.reason);
   insert.run();
   const std::int64_t case_row = sqlite3_last_insert_rowid(database.handle());
   for (const ReplicateRecord& replicate : one.replicates) insert_replicate(database, case_row, replicate);
@@ -131,10 +133,7 @@ void update_case(Database& database, std::int64_t case_row, const CaseRecord& th
     replicate.status = read_status(database, rows.text(0));
     replicate.status_reason = rows.text(1);
   }
-  const std::optional<Status> status = replicates.empty() ? the_case.status : case_status(replicates);
-  std::string reason;
-  if (replicates.empty()) reason = the_case.status_reason;
-  if (!replicates.empty() && status != Status::kOk) reason = replicates.back().status_reason;
+  const CaseOutcome outcome = case_outcome(replicates, {the_case.status, the_case.status_reason});
   const auto text_of = [](const Json& json) { return json.empty() ? std::string() : canonical_json(json); };
   Statement update(database,
                    "UPDATE plan_case SET key = coalesce(nullif(?, ''), key), "
@@ -142,7 +141,7 @@ void update_case(Database& database, std::int64_t case_row, const CaseRecord& th
                    "effective = coalesce(nullif(?, ''), effective), launch = coalesce(nullif(?, ''), launch), "
                    "status = ?, status_reason = ? WHERE sequence = ?");
   update.bind(the_case.key, the_case.workload_key, text_of(the_case.effective), text_of(the_case.launch),
-              status_text(status), reason, case_row);
+              status_text(outcome.status), outcome.reason, case_row);
   update.run();
   Statement drop(database, "DELETE FROM summary WHERE plan_case = ?");
   drop.bind(case_row).run();

@@ -27,7 +27,8 @@ void update_case(Database& database, std::int64_t case_row, const CaseRecord& th
 /// The row number of a case; nothing when run or case is not there.
 std::optional<std::int64_t> find_case(Database& database, std::string_view run_id, std::string_view case_id);
 
-/// Inserts a case with its replicates, and its summary when it has one; returns its row number.
+/// Inserts a case with its replicates, from which its status follows if it has any, and its summary when it has one;
+/// returns its row number.
 std::int64_t insert_case(Database& database, std::int64_t run_row, const CaseRecord& one);
 
 /// Keeps the case's summary if it is of as many replicates as the store holds.

@@ -30,6 +30,8 @@ void check_size(const std::filesystem::path& path) {
 }
 
 void check_path(const std::filesystem::path& path, StoreMode mode) {
+  if (path.empty())
+    throw bad_value("store", "", "the path of a file is wanted", "Without --store it is transformeter.db");
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status)) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -12,6 +13,15 @@
 #include "store/sqlite_schema.h"
 
 namespace transformeter {
+namespace {
+
+// A user whose disk is full asks first what is lost.
+Error with_consequence(const Error& error, std::string_view consequence) {
+  if (error.kind() != ErrorKind::kEnvironment) return error;
+  return Error(error.kind(), fmt::format("{}; {}", error.what(), consequence));
+}
+
+}  // namespace
 
 void SqliteStore::begin_run(const RunRecord& run) {
   Transaction transaction(database_, Transaction::Kind::kWrite);
@@ -24,7 +34,7 @@ void SqliteStore::begin_run(const RunRecord& run) {
 }
 
 bool SqliteStore::add_replicate(const std::string& run_id, const CaseRecord& the_case,
-                                const ReplicateRecord& replicate) {
+                                const ReplicateRecord& replicate) try {
   Transaction transaction(database_, Transaction::Kind::kWrite);
   const auto case_row = find_case(database_, run_id, the_case.id);
   if (!case_row) {
@@ -35,6 +45,8 @@ bool SqliteStore::add_replicate(const std::string& run_id, const CaseRecord& the
   update_case(database_, *case_row, the_case);
   transaction.commit();
   return true;
+} catch (const Error& error) {
+  throw with_consequence(error, "every replicate stored so far is kept");
 }
 
 void SqliteStore::keep_summaries(const std::string& run_id, const std::vector<CaseRecord>& cases) {
@@ -46,12 +58,16 @@ void SqliteStore::keep_summaries(const std::string& run_id, const std::vector<Ca
   transaction.commit();
 }
 
-JoinOutcome SqliteStore::join(const RunSource& source, const JoinOptions& options) {
+JoinOutcome SqliteStore::join(const RunSource& source, const JoinOptions& options) try {
+  // With nothing in the write-ahead log that is still wanted, a log that fills the disk can be taken away again.
+  database_.attempt("PRAGMA wal_checkpoint(PASSIVE)");
   Transaction transaction(database_, Transaction::Kind::kWrite);
   Joiner joiner(database_, options);
   source(joiner.visitor());
   transaction.commit();
   return joiner.outcome();
+} catch (const Error& error) {
+  throw with_consequence(error, "nothing was taken in");
 }
 
 void SqliteStore::visit(const RunQuery& query, const RunVisitor& visitor) {

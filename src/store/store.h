@@ -84,7 +84,7 @@ class Store {
   /// Unites the runs of `source` with those in the store, in one transaction: all of them, or nothing. A run, case or
   /// replicate that is not there is added; a case takes the keys and documents of the side with the later replicate,
   /// and its status follows from all of them. Doing it again changes nothing. Throws Error(kBadInput), naming it, for
-  /// a replicate, plan or run that is there with another content, unless `options` keep the first.
+  /// a replicate, case, plan or run that is there with another content, unless `options` keep the first.
   virtual JoinOutcome join(const RunSource& source, const JoinOptions& options) = 0;
 
   /// Reads runs in one consistent view, case by case. Throws Error(kBadInput) with near names when the selector fits

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/json_keys.h"
 
 namespace transformeter {
 namespace {
@@ -41,6 +42,15 @@ TEST(WholeNumber, IsOneInRangeOrNothing) {
   EXPECT_EQ(whole_number<std::int64_t>(Json(1.2e22)), std::nullopt) << "the library's conversion is undefined here";
   EXPECT_EQ(whole_number<int>(Json("7")), std::nullopt);
   EXPECT_EQ(whole_number<int>(Json(true)), std::nullopt);
+}
+
+TEST(RepeatedKey, IsFoundInAnyObjectHoweverItIsWritten) {
+  EXPECT_EQ(repeated_key(R"({"a":1,"b":{"a":[{"a":2},{"a":3}]}})"), std::nullopt);
+  EXPECT_EQ(repeated_key(R"({"a":"a","b":["b","b",",","\\",{}]})"), std::nullopt) << "values are no keys";
+  EXPECT_EQ(repeated_key(R"({"a":1, "b":2 , "a" : 3})"), "a");
+  EXPECT_EQ(repeated_key(R"([{"x":[1,{"key":{},"k\u0065y":0}]}])"), "key");
+  EXPECT_EQ(repeated_key(R"({"\"":1,"\"":2})"), "\"");
+  EXPECT_EQ(repeated_key("1"), std::nullopt);
 }
 
 }  // namespace

@@ -2,10 +2,15 @@
 #include "report/gnuplot.h"
 
 #include <gmock/gmock.h>
+#include <signal.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <string>
 
+#include "base/error.h"
+#include "base/files.h"
 #include "base/subprocess.h"
 #include "report/html.h"
 #include "report/svg.h"
@@ -93,6 +98,24 @@ TEST_F(Gnuplot, AHangingOneIsEnded) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_THAT(drawn.problem, HasSubstr("did not finish within 0.2 s"));
   EXPECT_TRUE(drawn.svgs.empty());
+}
+
+TEST_F(Gnuplot, AUserWhoStopsEndsItAndLeavesNoFile) {
+  const std::filesystem::path pid_file = folder_.path() / "pid";
+  const std::filesystem::path temporary = folder_.path() / "temporary";
+  std::filesystem::create_directory(temporary);
+  GnuplotOptions options;
+  options.program = program("echo $$ >'" + pid_file.string() + "'; exec sleep 60");
+  options.while_waiting = [&] {
+    if (!read_file_or_empty(pid_file).empty()) throw Error(ErrorKind::kInterrupted, "stopped");
+  };
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "/tmp";
+  ::setenv("TMPDIR", temporary.c_str(), 1);
+  EXPECT_THROW(draw_plots({line_plot()}, options), Error);
+  ::setenv("TMPDIR", kept.c_str(), 1);
+  EXPECT_TRUE(std::filesystem::is_empty(temporary));
+  EXPECT_NE(::kill(std::stoi(read_file(pid_file)), 0), 0) << "it still runs";
 }
 
 TEST_F(Gnuplot, AFailingOneIsQuoted) {

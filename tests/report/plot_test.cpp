@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include "report/plot_script.h"
 
@@ -43,6 +45,19 @@ TEST(PlotAxis, AConstantHasRoomAround) {
   EXPECT_LT(axis.from, 0.5);
   EXPECT_GT(axis.to, 0.5);
   EXPECT_FALSE(make_axis({"x", "", 0, 0, false, false}).tics.empty());
+}
+
+TEST(PlotAxis, ValuesThatDifferInTheirLastBitsHaveFewTicsWithTextsOfTheirOwn) {
+  for (const double low : {0.1, 1e-300, 3e15, -7.0}) {
+    const double high = std::nextafter(low, std::numeric_limits<double>::infinity());
+    const PlotAxis axis = make_axis({"x", "", low, high, false, false});
+    EXPECT_LT(axis.from, low);
+    EXPECT_GT(axis.to, high);
+    EXPECT_GE(axis.tics.size(), 2U) << low;
+    EXPECT_LE(axis.tics.size(), 12U) << low;
+    const std::vector<std::string> texts = texts_of(axis);
+    EXPECT_EQ(std::set<std::string>(texts.begin(), texts.end()).size(), texts.size()) << low;
+  }
 }
 
 Plot simple_plot() {

@@ -1,6 +1,7 @@
 // What leaves a store as JSON Lines comes back the same, and what is no export stays outside.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -163,6 +164,12 @@ TEST_F(Export, NamesFileLineAndFieldOfEachFault) {
       {R"("NaN:7ff8000000000007")", R"("NaN:0000000000000007")", 4, "field 'value': numbers, or the texts"},
       {R"("flags":[3,1,)", R"("flags":[-3,1,)", 4, "field 'flags': a whole number from 0 to 4294967295"},
       {R"("flags":[3,1,)", R"("flags":[3,1 1,)", 4, "the line is not valid JSON (at byte"},
+      {R"("status":"ok")", R"("status":"crashed")", 3,
+       "case 'c0' is 'crashed' (''), but its replicates make it 'ok' ('')"},
+      {R"("status":"ok","status_reason":"")", R"("status":"ok","status_reason":"?")", 3,
+       "is 'ok' ('?'), but its replicates make it 'ok' ('')"},
+      {R"("position":0)", R"("position":0,"position":1)", 3, "an object has the field 'position' twice"},
+      {R"("cores":2)", R"("cores":2,"c\u006fres":4)", 2, "an object has the field 'cores' twice"},
       {R"("index":4)", R"("index":0)", 5, "replicate 0 comes after replicate 0"},
       {R"("runs":1)", R"("runs":2)", 8, "lines are missing or too many"},
   };
@@ -181,9 +188,33 @@ TEST_F(Export, NamesFileLineAndFieldOfEachFault) {
   }
 }
 
+TEST_F(Export, AConflictIsAtTheLineOfItsCase) {
+  std::string text = exported(a_, {"b"});
+  import_file(write_text(folder_ / "good.jsonl", text), b_);
+  const std::size_t at = text.find(R"("unit":"s")");
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, 10, R"("unit":"h")");
+  const std::filesystem::path file = write_text(folder_ / "bad.jsonl", text);
+  EXPECT_THAT(error_of([&] { import_file(file, b_); }).what(),
+              AllOf(StartsWith(file.string() + ":3: "), HasSubstr("replicate 0 of case 'c0'")));
+}
+
+TEST_F(Export, IsReadFromAPipe) {
+  const std::string text = exported(a_);
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const pid_t writer = fork_child([&] {
+    std::ofstream(pipe, std::ios::binary) << text;
+    return 0;
+  });
+  import_file(pipe, b_);
+  EXPECT_EQ(wait_for(writer), 0);
+  EXPECT_TRUE(exported(b_) == text);
+}
+
 TEST_F(Export, RefusesWhatIsNoExportBeforeReadingItWhole) {
   const auto message_of = [](const std::filesystem::path& file) {
-    return std::string(error_of([&] { check_export(file); }).what());
+    return std::string(error_of([&] { import_source({file}); }).what());
   };
   EXPECT_THAT(message_of(a_), HasSubstr("a.db:1: ")) << "a store itself";
   EXPECT_THAT(message_of("/dev/zero"), HasSubstr("a line of more than 4096 bytes"));

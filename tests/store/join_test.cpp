@@ -112,6 +112,45 @@ TEST_F(Join, NamesARunAndAPlanThatDiffer) {
   EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("the plan of case 'c0' of run 'r'"));
 }
 
+TEST_F(Join, NamesACaseThatSaysSomethingElseOfTheSameReplicates) {
+  RunRecord run = run_with({measured(0), measured(1)});
+  run.cases[0].key = "key";
+  run.cases[0].effective = {{"threads", 1}};
+  join(run);
+  const std::string before = image(store_->load_run("r", true));
+  RunRecord other = run;
+  other.cases[0].key = "another";
+  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("case 'c0' of run 'r' is in"));
+  other = run;
+  other.cases[0].effective = {{"threads", 2}};
+  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("case 'c0' of run 'r' is in"));
+  EXPECT_THAT(join(other, true).kept_differences, ElementsAre("case 'c0' of run 'r'"));
+  other = run;
+  other.cases[0].key = "";
+  EXPECT_EQ(join(other).replicates_known, 2u) << "saying nothing is no contradiction";
+  EXPECT_EQ(image(store_->load_run("r", true)), before);
+}
+
+TEST_F(Join, NamesACaseWithoutReplicatesWhoseStatusDiffers) {
+  RunRecord run = run_with({});
+  run.cases[0].status = Status::kUnsupported;
+  run.cases[0].status_reason = "no kernel";
+  join(run);
+  join(run_with({}));
+  EXPECT_EQ(the_case().status, Status::kUnsupported) << "pending is no contradiction";
+  run.cases[0].status_reason = "another reason";
+  EXPECT_THAT(error_of([&] { join(run); }).what(), HasSubstr("case 'c0' of run 'r' is in"));
+}
+
+TEST_F(Join, ANewCasesStatusFollowsFromItsReplicatesToo) {
+  RunRecord run = run_with({measured(0)});
+  run.cases[0].status = Status::kCrashed;
+  run.cases[0].status_reason = "SIGSEGV";
+  join(run);
+  EXPECT_EQ(the_case().status, Status::kOk);
+  EXPECT_EQ(the_case().status_reason, "");
+}
+
 TEST_F(Join, CopiesAStoreWithItsSummaries) {
   RunRecord run = run_with({measured(0)});
   run.cases[0].summary = CaseSummary{7, "what was computed"};

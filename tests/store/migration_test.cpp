@@ -128,6 +128,12 @@ TEST_F(Migration, NeverOverwritesAnEarlierCopy) {
   expect_old_run(copy_.string() + ".2");
 }
 
+TEST_F(Migration, TheCopyIsNoMoreReadableThanTheStore) {
+  std::filesystem::permissions(folder_ / "a.db", std::filesystem::perms{0600});
+  open_store(folder_ / "a.db", StoreMode::kWrite);
+  EXPECT_EQ(std::filesystem::status(copy_).permissions(), std::filesystem::perms{0600});
+}
+
 TEST_F(Migration, CopiesWhatIsStillInTheWriteAheadLog) {
   Database writer(path_, Database::Access::kReadWrite);
   writer.execute("UPDATE run SET name = 'changed'");  // not moved into the file while this connection lives

@@ -53,6 +53,14 @@ TEST(OpenStore, NamesAMissingFolderAndAFolderInPlaceOfAFile) {
   EXPECT_THAT(open_error("/dev/null", StoreMode::kWrite).what(), HasSubstr("a regular file is wanted"));
 }
 
+TEST(OpenStore, WantsAName) {
+  for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
+    const Error error = error_of([&] { open_store("", mode); });
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), HasSubstr("store '' is not allowed: the path of a file is wanted"));
+  }
+}
+
 TEST(OpenStore, TakesNamesThatSqliteWouldTakeForItsOwn) {
   const TempFolder folder;
   for (const std::string name : {":memory:", "file:a?mode=memory", "a%20b#c?.db"}) {

@@ -1,0 +1,38 @@
+// SQLite keeps its further files beside the file that a link to the store leads to.
+#include "cli/output_path.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <system_error>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+// Made absolute first: of a relative name that does not exist, the library makes nothing more. Empty: cannot be told.
+std::filesystem::path real_path(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, unknown);
+  if (unknown) return {};
+  std::filesystem::path real = std::filesystem::weakly_canonical(absolute, unknown);
+  return unknown ? std::filesystem::path() : real;
+}
+
+}  // namespace
+
+void check_is_not_store(const std::filesystem::path& output, const std::filesystem::path& store) {
+  const std::filesystem::path real_output = real_path(output);
+  const std::filesystem::path real_store = real_path(store);
+  if (real_output.empty() || real_store.empty()) return;  // no names of files; whoever opens them says so
+  for (const char* ending : {"", "-wal", "-shm", "-journal"}) {
+    const std::filesystem::path file = real_store.string() + ending;
+    std::error_code missing;
+    if (real_output != file && !std::filesystem::equivalent(output, file, missing)) continue;
+    throw bad_value("output", output.string(), fmt::format("it is a file of the store '{}' itself", store.string()),
+                    "Choose another name with -o.");
+  }
+}
+
+}  // namespace transformeter
