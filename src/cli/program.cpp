@@ -22,7 +22,8 @@ namespace {
 
 // Messages quote arguments and files; nothing of them may steer the terminal.
 void print_message(std::string_view message) {
-  fmt::print(stderr, "transformeter: {}\n", one_line(message));
+  // fmt::print throws when standard error is a full disk, and an error handler is no place to throw from.
+  std::fputs(fmt::format("transformeter: {}\n", one_line(message)).c_str(), stderr);
 }
 
 std::vector<std::string> known_words(const CLI::App& app, bool options) {

@@ -109,7 +109,7 @@ $T runs --store full.db --format json)");
 }
 
 TEST_F(Output, AFullDiskAfterAnImportIsAWarning) {
-  const ShellResult imported = shell(R"(
+  const ShellResult imported = shell(R"SHELL(
 $T export --store r.db -o a.jsonl
 $T import a.jsonl --store full.db
 /usr/bin/python3 - <<'PYTHON'
@@ -118,9 +118,14 @@ store = sqlite3.connect("full.db", isolation_level=None)
 store.execute("DELETE FROM summary")
 store.execute("DROP TABLE summary")
 store.execute("CREATE TABLE summary (plan_case INTEGER PRIMARY KEY, version INTEGER CHECK (version < 0), document TEXT)")
-                                   PYTHON $T import a.jsonl-- store full.db; echo "exit $?")");
+PYTHON
+$T import a.jsonl --store full.db; echo "exit $?")SHELL");
   EXPECT_THAT(imported.output, HasSubstr("replicate was there already\nexit 0"));
   EXPECT_THAT(imported.errors, HasSubstr("warning: everything was taken in"));
+}
+
+TEST_F(Output, AnErrorThatCannotBePrintedStillHasItsExitCode) {
+  EXPECT_EQ(shell("$T show --store none.db 2>/dev/full").exit_code, 3);
 }
 
 }  // namespace
