@@ -31,7 +31,7 @@ std::filesystem::path follow_links(const std::filesystem::path& path) {
     const std::filesystem::path folder =
         std::filesystem::canonical(std::filesystem::absolute(target).parent_path(), unknown);
     if (unknown) return target;
-    const std::filesystem::path real = folder / target.filename();
+    std::filesystem::path real = folder / target.filename();
     if (lies_in_proc(real) || !std::filesystem::is_symlink(real, unknown)) return real;
     target = folder / std::filesystem::read_symlink(real, unknown);
   }

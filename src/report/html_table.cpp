@@ -90,7 +90,7 @@ std::string figure_text(double value, std::string_view unit) {
 }
 
 std::string interval_html(const AnalyzedCase& one, const MetricRow& row) {
-  const std::string low = figure_data(one, &row, FigurePart::kLow);
+  std::string low = figure_data(one, &row, FigurePart::kLow);
   if (figure_text(*row.low, row.unit) == figure_text(*row.high, row.unit)) return low;
   return low + " to " + figure_data(one, &row, FigurePart::kHigh);
 }

@@ -81,7 +81,7 @@ class Parser {
         statement.expression = parse_expression();
         expect_end();
       } else {
-        const std::string name = expect_name();
+        std::string name = expect_name();
         if (std::find(ends.begin(), ends.end(), name) != ends.end()) return name;
         parse_statement(name, statement);
       }
@@ -268,13 +268,13 @@ class Parser {
   Expression parse_postfix(Expression value) {
     while (true) {
       if (accept(".")) {
-        const std::string name = expect_name();
+        std::string name = expect_name();
         value = is_operator("(") ? with_arguments(Node::kMethod, name, std::move(value))
                                  : node(Node::kMember, name, {std::move(value)});
       } else if (accept("[")) {
         value = parse_index(std::move(value));
       } else if (accept("|")) {
-        const std::string name = expect_name();
+        std::string name = expect_name();
         value = is_operator("(") ? with_arguments(Node::kFilter, name, std::move(value))
                                  : node(Node::kFilter, name, {std::move(value)});
       } else if (accept("is")) {

@@ -84,8 +84,9 @@ void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& token
   if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold a JSON object");
   for (const auto& [content, id] : json.items()) {
     const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), content));
-    const bool known = std::any_of(tokens.begin(), tokens.end(),
-                                   [&](const auto& token) { return token.content == content && token.id == number; });
+    const bool known = std::any_of(tokens.begin(), tokens.end(), [&, &name = content](const auto& token) {
+      return token.content == name && token.id == number;
+    });
     if (!known) tokens.push_back({.content = content, .id = number, .special = true});
   }
 }
