@@ -113,7 +113,8 @@ TEST(Html, EndsOfAnIntervalThatReadTheSameAreNoRange) {
   RunRecord run = mixed_run();
   run.cases = {measured_case(0, requested_of(8, 128, "fp32"), {0.2, 0.2, 0.2})};
   const std::string html = html_of({run});
-  const MetricRow* memory = shown_metric(analyze_run(run).cases[0], "peak_rss");
+  const AnalyzedRun analyzed = analyze_run(run);
+  const MetricRow* memory = shown_metric(analyzed.cases[0], "peak_rss");
   ASSERT_EQ(memory->low, memory->high);
   static const std::regex range("<data[^>]*>([^<]*)</data> to <data[^>]*>([^<]*)</data>");
   std::size_t ranges = 0;
