@@ -25,8 +25,9 @@ endforeach()
 string(JOIN "." utf8proc_version ${utf8proc_version})
 # "NAME VERSION" by commas; a version is empty where the package does not say.
 string(JOIN "," libraries "CLI11 ${CLI11_VERSION}" "fmt ${fmt_VERSION}" "hwloc ${HWLOC_VERSION}"
-  "nlohmann-json ${nlohmann_json_VERSION}" "OpenSSL ${OPENSSL_VERSION}" "SQLite ${SQLite3_VERSION}"
-  "utf8proc ${utf8proc_version}" "yaml-cpp ${yaml-cpp_VERSION}")
+  "nlohmann-json ${nlohmann_json_VERSION}" "OpenSSL ${OPENSSL_VERSION}" "PCRE2 ${PCRE2_VERSION}"
+  "sentencepiece ${SENTENCEPIECE_VERSION}" "SQLite ${SQLite3_VERSION}" "utf8proc ${utf8proc_version}"
+  "yaml-cpp ${yaml-cpp_VERSION}" "zlib ${ZLIB_VERSION_STRING}")
 set_source_files_properties(base/version.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON
   COMPILE_DEFINITIONS

@@ -37,7 +37,7 @@ class ExportCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("export", "write runs of a store to files that hold everything");
-    app->add_option("runs", runs_, "ids, beginnings of ids, or names; default: every run")->option_text("[RUN...]");
+    app->add_option("runs", runs_, "ids, beginnings of ids, or names; default: every run")->option_text("RUN...");
     describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
     add_format_option(*app, format_, kFormats);
     CLI::Option* output =
