@@ -109,6 +109,18 @@ TEST(Html, NamesTheDataBySha256) {
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: dev.tsv, SHA-256 0123456789ab…</li>"));
 }
 
+TEST(Html, SaysWhatSyntheticDataWasMadeBy) {
+  RunRecord run = mixed_run();
+  for (CaseRecord& one : run.cases) {
+    one.requested["data"] = "synthetic";
+    one.requested["length_distribution"] = "uniform:8:64";
+  }
+  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts, lengths uniform:8:64</li>"));
+  run.cases.resize(1);
+  run.cases[0].requested.erase("length_distribution");
+  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: synthetic texts</li>"));
+}
+
 TEST(Html, EndsOfAnIntervalThatReadTheSameAreNoRange) {
   RunRecord run = mixed_run();
   run.cases = {measured_case(0, requested_of(8, 128, "fp32"), {0.2, 0.2, 0.2})};
