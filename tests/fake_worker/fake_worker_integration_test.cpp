@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
 
@@ -11,6 +10,7 @@
 #include "fake_worker/behaviour.h"
 #include "fake_worker/session_client.h"
 #include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -78,15 +78,13 @@ TEST(FakeWorker, HangsUntilItIsKilled) {
 }
 
 TEST(FakeWorker, StrikesOnceWhenToldSo) {
-  const std::filesystem::path marker =
-      std::filesystem::temp_directory_path() / ("transformeter_once_" + std::to_string(::getpid()));
-  std::filesystem::remove(marker);
+  const TemporaryFolder folder;
+  const std::filesystem::path marker = folder.path() / "struck";
   const Json fault = {{"kind", "exit"}, {"code", 5}, {"once", marker.string()}, {"at", "describe"}};
   EXPECT_EQ(end_of(fault).code, 5);
   Started again = start({{"faults", Json::array({fault})}});
   again.client.expect(verb::kHello);
   again.client.ask(bare_message(verb::kDescribe), verb::kDescribed);
-  std::filesystem::remove(marker);
 }
 
 TEST(FakeWorker, ExitsWithThreeForAMisspeltBehaviour) {

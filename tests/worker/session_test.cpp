@@ -1,6 +1,7 @@
 // The worker's session, driven over a channel pair as the command drives it, on the tiny reference models.
 #include "worker/session.h"
 #include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -199,27 +200,25 @@ TEST_F(WorkerSession, MakesSyntheticTextsOfADistribution) {
 }
 
 TEST_F(WorkerSession, GivesAPresetTheClassesOfTheData) {
-  const fs::path file = fs::path(testing::TempDir()) / "three-classes.csv";
-  std::ofstream(file) << "text,label\ngood,b\nbad,a\nfine,c\n";
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("three-classes.csv", "text,label\ngood,b\nbad,a\nfine,c\n");
   Json requested = settings("bert-test");
   requested["data"] = file.string();
   requested["sequence_length"] = "natural";
   const Message ready = prepare(requested);
   ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
   EXPECT_EQ(from_message<Prepared>(ready).effective.at("model").at("labels"), 3);
-  fs::remove(file);
 }
 
 TEST_F(WorkerSession, RefusesLabelsOutsideTheClassesOfACheckpoint) {
-  const fs::path file = fs::path(testing::TempDir()) / "seven-classes.csv";
-  std::ofstream(file) << "text,label\ngood,6\n";
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("seven-classes.csv", "text,label\ngood,6\n");
   Json requested = settings(tiny());
   requested["data"] = file.string();
   requested["sequence_length"] = "natural";
   const Failed failed = expect_failed(requested);
   EXPECT_NE(failed.reason.find("2 classes"), std::string::npos) << failed.reason;
   EXPECT_NE(failed.reason.find("seven-classes.csv"), std::string::npos) << failed.reason;
-  fs::remove(file);
 }
 
 TEST_F(WorkerSession, RefusesALengthBeyondThePositionTable) {
@@ -239,11 +238,7 @@ TEST_F(WorkerSession, AnswersAVerbOutOfOrderWithAFailure) {
 
 class BrokenCheckpoint : public WorkerSession {
  protected:
-  BrokenCheckpoint() : folder_(fs::path(testing::TempDir()) / "broken-checkpoint") {
-    fs::remove_all(folder_);
-    fs::copy(tiny(), folder_);
-  }
-  ~BrokenCheckpoint() override { fs::remove_all(folder_); }
+  BrokenCheckpoint() { fs::copy(tiny(), folder_); }
 
   // The header of the checkpoint with `from` replaced by `to` of the same length.
   void patch_weights(const std::string& from, const std::string& to) {
@@ -255,7 +250,8 @@ class BrokenCheckpoint : public WorkerSession {
     write_file_atomically(folder_ / "model.safetensors", bytes);
   }
 
-  fs::path folder_;
+  const TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path() / "broken-checkpoint";
 };
 
 TEST_F(BrokenCheckpoint, IsNotBrokenToBeginWith) {
