@@ -46,9 +46,7 @@ LoadedModel load_folder(const WorkerCase& request, c10::ScalarType type) {
   check_task(checkpoint, request.task);
   LoadedModel loaded;
   loaded.config = checkpoint.config;
-  const CheckpointMatch match = match_checkpoint(tensor_inventory(checkpoint.config, request.task), checkpoint.entries,
-                                                 checkpoint.weights_file.string());
-  loaded.parameters = checkpoint_parameters(match, std::make_shared<MappedFile>(std::move(checkpoint.weights)), type);
+  loaded.parameters = checkpoint_parameters(std::move(checkpoint), request.task, type);
   loaded.trained = true;
   return loaded;
 }
@@ -92,12 +90,12 @@ CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config)
   options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
-  options.max_positions = config.max_position_embeddings;
+  options.max_positions = config.max_length;
   return options;
 }
 
 void describe_model(Json& effective, const WorkerCase& request, const LoadedModel& model) {
-  effective["model"] = {{"family", name_of(model.config.architecture)},
+  effective["model"] = {{"family", model.config.family()},
                         {"weights", model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
@@ -144,7 +142,7 @@ Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const Cycle
   if (options.sequence_length && !is_synthetic) return build_cycle(prepared.data, tokenizer, options);
   CycleSource source;
   source.options = options;
-  source.tokens = tokenizer.special_tokens();
+  source.frame = row_frame(tokenizer);
   source.order = select_examples(prepared.data.examples.size(), options);
   if (is_synthetic) {
     const std::size_t count = source.order.size();
@@ -153,7 +151,7 @@ Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const Cycle
   } else {
     source.encodings = encode_examples(prepared.data, source.order, tokenizer, options.max_positions);
   }
-  Cycle cycle = build_cycle(source.order, source.encodings, source.tokens, options);
+  Cycle cycle = build_cycle(source.order, source.encodings, source.frame, options);
   if (!options.sequence_length) prepared.source = std::move(source);
   return cycle;
 }
