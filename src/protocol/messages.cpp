@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include "base/error.h"
 #include "protocol/whole_field.h"
@@ -98,6 +99,20 @@ void unpack(const Message& message, Evaluated& evaluated) {
   evaluated.series = series_of(message);
 }
 
+void unpack(const Message& message, PredictRequest& request) {
+  for (const Json& input : message.header.at("inputs")) request.inputs.push_back(prediction_input_from_json(input));
+  request.options = prediction_options_from_json(message.header.at("options"));
+}
+
+void unpack(const Message& message, Predicted& predicted) {
+  for (const Json& one : message.header.at("predictions")) predicted.predictions.push_back(prediction_from_json(one));
+  const Json& refused = message.header.at("refused");
+  if (refused.is_null()) return;
+  predicted.refused.emplace();
+  read(refused, "index", predicted.refused->index);
+  refused.at("reason").get_to(predicted.refused->reason);
+}
+
 void unpack(const Message& message, std::vector<Series>& block) {
   block = series_of(message);
 }
@@ -170,6 +185,20 @@ Message to_message(const Evaluated& evaluated) {
   return with_series({{"type", verb::kEvaluated}}, evaluated.series);
 }
 
+Message to_message(const PredictRequest& request) {
+  Json inputs = Json::array();
+  for (const PredictionInput& input : request.inputs) inputs.push_back(to_json(input));
+  return {{{"type", verb::kPredict}, {"inputs", std::move(inputs)}, {"options", to_json(request.options)}}, {}};
+}
+
+Message to_message(const Predicted& predicted) {
+  Json predictions = Json::array();
+  for (const Prediction& one : predicted.predictions) predictions.push_back(to_json(one));
+  Json refused;
+  if (predicted.refused) refused = {{"index", predicted.refused->index}, {"reason", predicted.refused->reason}};
+  return {{{"type", verb::kPredicted}, {"predictions", std::move(predictions)}, {"refused", std::move(refused)}}, {}};
+}
+
 Message to_message(const Failed& failed) {
   return {{{"type", verb::kFailed}, {"status", name_of(failed.status)}, {"reason", failed.reason}}, {}};
 }
@@ -204,6 +233,8 @@ template Measured from_message(const Message&);
 template EvaluateRequest from_message(const Message&);
 template Evaluating from_message(const Message&);
 template Evaluated from_message(const Message&);
+template PredictRequest from_message(const Message&);
+template Predicted from_message(const Message&);
 template Failed from_message(const Message&);
 template std::vector<Series> from_message(const Message&);
 

@@ -6,6 +6,7 @@
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured
 //   evaluate   → evaluating* evaluated   outputs checked, task score
+//   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
 //   teardown   → torn_down        and the worker exits with 0
 //
 // Any request may be answered by `failed` {status, reason}; the session ends then.
@@ -20,6 +21,7 @@
 #include "protocol/channel.h"
 #include "protocol/series.h"
 #include "terms/capabilities.h"
+#include "terms/prediction.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -38,6 +40,8 @@ inline constexpr const char* kMeasured = "measured";
 inline constexpr const char* kEvaluate = "evaluate";
 inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
+inline constexpr const char* kPredict = "predict";
+inline constexpr const char* kPredicted = "predicted";
 inline constexpr const char* kFailed = "failed";
 inline constexpr const char* kTeardown = "teardown";
 inline constexpr const char* kTornDown = "torn_down";
@@ -55,7 +59,8 @@ struct Described {
 };
 
 struct PrepareRequest {
-  Json settings = Json::object();  // the case as requested, see terms/settings.h; never "auto" for a precision
+  Json settings = Json::object();  // the case as requested, see terms/settings.h; never "auto" for a precision.
+                                   // Without "data" no cycle is made: for predict
   std::int64_t spawned_at_ns = 0;  // steady clock when the worker was started; the same clock on one machine
   std::optional<std::int64_t> memory_limit_bytes;
   std::vector<int> own_pids;  // whose processor time is no foreign load
@@ -105,6 +110,22 @@ struct Evaluated {
   std::vector<Series> series;  // correct, evaluated, non_finite_outputs
 };
 
+struct PredictRequest {
+  std::vector<PredictionInput> inputs;
+  PredictionOptions options;
+};
+
+/// An input that cannot be answered, which is the input's fault; the session goes on.
+struct RefusedInput {
+  std::size_t index = 0;  // in the request
+  std::string reason;
+};
+
+struct Predicted {
+  std::vector<Prediction> predictions;  // of all inputs, or of those before the refused one
+  std::optional<RefusedInput> refused;
+};
+
 struct Failed {
   Status status = Status::kFailed;
   std::string reason;
@@ -122,6 +143,8 @@ Message to_message(const Measured& measured);
 Message to_message(const EvaluateRequest& request);
 Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
+Message to_message(const PredictRequest& request);
+Message to_message(const Predicted& predicted);
 Message to_message(const Failed& failed);
 Message samples_message(const std::vector<Series>& block);
 /// A request or reply without content: describe, teardown and torn_down.

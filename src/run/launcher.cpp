@@ -16,6 +16,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "host/limits.h"
+#include "host/process_memory.h"
 
 namespace transformeter {
 namespace {
@@ -100,6 +102,15 @@ std::map<std::string, std::string> launch_environment(const Json& requested) {
     environment["MKL_NUM_THREADS"] = count;
   }
   return environment;
+}
+
+std::optional<std::int64_t> worker_memory_limit(const Json& requested) {
+  std::optional<long long> asked;
+  if (const auto limit = requested.find("memory_limit"); limit != requested.end() && limit->is_number_integer()) {
+    asked = limit->get<std::int64_t>();
+  }
+  const auto available = available_memory_bytes();
+  return available ? memory_limit_within(asked, *available) : asked;
 }
 
 Descriptor::~Descriptor() {

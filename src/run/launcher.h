@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "base/context.h"
@@ -22,6 +23,10 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
 /// Variables that the launch settings of `requested` ask for: OMP_NUM_THREADS and MKL_NUM_THREADS for a number of
 /// threads. What nobody asked for stays as a Python user has it.
 std::map<std::string, std::string> launch_environment(const Json& requested);
+
+/// measurement.md 17: the memory_limit that `requested` asks for, within what the machine has beyond its reserve;
+/// nothing when that is unknown and nothing was asked. Errors as memory_limit_within.
+std::optional<std::int64_t> worker_memory_limit(const Json& requested);
 
 /// An open file descriptor, closed with the object; negative: none.
 class Descriptor {

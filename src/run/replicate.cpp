@@ -8,8 +8,6 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "host/limits.h"
-#include "host/process_memory.h"
 #include "run/identity.h"
 #include "run/launcher.h"
 #include "run/session.h"
@@ -21,14 +19,6 @@ std::optional<std::int64_t> number_of(const Json& requested, const char* name) {
   const auto found = requested.find(name);
   if (found == requested.end() || !found->is_number_integer()) return std::nullopt;
   return found->get<std::int64_t>();
-}
-
-// measurement.md 17: the limit asked for within what the machine has beyond its reserve; nothing when that is unknown
-// and nothing was asked.
-std::optional<std::int64_t> memory_limit_of(const Json& requested) {
-  const auto asked = number_of(requested, "memory_limit");
-  const auto available = available_memory_bytes();
-  return available ? memory_limit_within(asked, *available) : asked;
 }
 
 SessionOptions session_options(const Json& requested, const ReplicateOptions& options,
@@ -200,7 +190,7 @@ ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planne
   outcome.launch = {{"environment", launch_environment(planned.record.requested)}, {"worker", options.worker.string()}};
   std::optional<std::int64_t> memory_limit;
   try {
-    memory_limit = memory_limit_of(planned.record.requested);
+    memory_limit = worker_memory_limit(planned.record.requested);
   } catch (const Error& error) {
     outcome.record.status = Status::kOutOfMemory;
     outcome.record.status_reason = error.what();

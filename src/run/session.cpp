@@ -205,6 +205,10 @@ std::optional<Evaluated> Session::evaluate(const EvaluateRequest& request) {
                                  [&](const Message& message) { return unpacked<Evaluating>(message).has_value(); }));
 }
 
+std::optional<Predicted> Session::predict(const PredictRequest& request) {
+  return unpacked<Predicted>(ask(to_message(request), verb::kPredicted));
+}
+
 bool Session::teardown() {
   if (!ask(bare_message(verb::kTeardown), verb::kTornDown)) return false;
   const auto exit = wait_for_exit(worker_.process(), kExitPatience);

@@ -42,6 +42,8 @@ class Session {
   std::optional<Measured> measure(const MeasureRequest& request,
                                   const std::function<void(const std::vector<Series>&)>& on_block);
   std::optional<Evaluated> evaluate(const EvaluateRequest& request);
+  /// After a prepare without data; as often as there are inputs.
+  std::optional<Predicted> predict(const PredictRequest& request);
   /// True when the worker ended with exit code 0.
   bool teardown();
 

@@ -32,6 +32,7 @@ class Bpe final : public TokenModel {
                     std::vector<TextSpan>* spans) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_.words; }
   std::optional<std::int32_t> unknown_id() const override { return options_.unknown_id; }
+  std::string_view continuing_subword_prefix() const override { return options_.continuing_subword_prefix; }
 
   const MergeTable& merges() const { return merges_; }
   const BpeOptions& options() const { return options_; }

@@ -72,6 +72,7 @@ PipelineTokenizer::PipelineTokenizer(TokenizerParts parts)
     : parts_(std::move(parts)), raw_tokens_(find_raw(parts_)), normalized_tokens_(find_normalized(parts_)) {
   TokenizerTraits& traits = parts_.traits;
   traits.special.unk = parts_.model->unknown_id();
+  traits.continuing_subword_prefix = parts_.model->continuing_subword_prefix();
   traits.vocabulary_size = parts_.model->vocabulary().size();
   for (const AddedToken& token : parts_.added_tokens) {
     traits.vocabulary_size = std::max<std::int64_t>(traits.vocabulary_size, token.id + std::int64_t{1});

@@ -27,7 +27,7 @@ struct TokenizerParts {
   std::unique_ptr<const Decoder> decoder;     // null: tokens are joined by blanks
   std::unique_ptr<const FusedEncoder> fused;  // null: ids come from the components one after the other
   std::vector<AddedToken> added_tokens;       // contents and ids are unique, and agree with the model's vocabulary
-  TokenizerTraits traits;                     // but for vocabulary_size and special.unk, which follow from the rest
+  TokenizerTraits traits;                     // but for what follows from the model: size, unknown token, prefix
 };
 
 class PipelineTokenizer final : public Tokenizer {

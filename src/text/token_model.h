@@ -23,6 +23,8 @@ class TokenModel {
   virtual const Vocabulary& vocabulary() const = 0;
   /// The id of what the vocabulary cannot say; nothing where the model has none.
   virtual std::optional<std::int32_t> unknown_id() const = 0;
+  /// What marks tokens inside a word, as "##"; empty where the model marks none so.
+  virtual std::string_view continuing_subword_prefix() const { return {}; }
 };
 
 }  // namespace transformeter

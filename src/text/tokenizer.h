@@ -73,6 +73,7 @@ struct TokenizerTraits {
   SpecialTokens special;
   Arrangement arrangement;
   std::optional<OffsetTrim> offset_trim;
+  std::string continuing_subword_prefix;  // of tokens inside a word, as "##"; empty: they are not marked
   Side truncation_side = Side::kRight;
   Side padding_side = Side::kRight;  // where padding belongs
 };

@@ -27,6 +27,7 @@ class WordPiece final : public TokenModel {
                     std::vector<TextSpan>* spans) const override;
   const Vocabulary& vocabulary() const override { return vocabulary_.words; }
   std::optional<std::int32_t> unknown_id() const override { return unknown_id_; }
+  std::string_view continuing_subword_prefix() const override { return options_.continuing_subword_prefix; }
 
  private:
   bool append_pieces(std::string_view word, std::vector<std::int32_t>& ids, std::vector<TextSpan>* spans) const;

@@ -1,10 +1,7 @@
 // Loading the model and building the cycle, with what each costs.
 #include "worker/prepared_case.h"
 
-#include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -12,48 +9,13 @@
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
-#include "device/runtime.h"
-#include "host/limits.h"
 #include "host/process_memory.h"
-#include "model/registry.h"
-#include "spec/checkpoint.h"
-#include "spec/presets.h"
-#include "text/tokenizer_loader.h"
+#include "worker/loaded_model.h"
 
 namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct LoadedModel {
-  ModelConfig config;
-  Parameters parameters;
-  bool trained = false;
-};
-
-// Seeded weights serve any number of classes: the head takes the data set's.
-LoadedModel load_preset(const WorkerCase& request, const DataSet& data, c10::ScalarType type) {
-  LoadedModel loaded;
-  loaded.config = preset(request.model);
-  if (request.task == "sequence_classification" && data.label_count > 0) loaded.config.num_labels = data.label_count;
-  loaded.parameters = seeded_parameters(tensor_inventory(loaded.config, request.task), loaded.config.initializer_range,
-                                        request.seed, type);
-  return loaded;
-}
-
-LoadedModel load_folder(const WorkerCase& request, c10::ScalarType type) {
-  Checkpoint checkpoint = open_checkpoint(request.model);
-  check_task(checkpoint, request.task);
-  LoadedModel loaded;
-  loaded.config = checkpoint.config;
-  loaded.parameters = checkpoint_parameters(std::move(checkpoint), request.task, type);
-  loaded.trained = true;
-  return loaded;
-}
-
-fs::path tokenizer_path(const WorkerCase& request, bool trained, const Context& context) {
-  return trained ? fs::path(request.model) : context.data_directory / "texts" / "vocab.txt";
-}
 
 constexpr const char* kBundled = "bundled";
 
@@ -94,14 +56,6 @@ CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config)
   return options;
 }
 
-void describe_model(Json& effective, const WorkerCase& request, const LoadedModel& model) {
-  effective["model"] = {{"family", model.config.family()},
-                        {"weights", model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
-                        {"trained", model.trained},
-                        {"labels", model.config.num_labels},
-                        {"parameters", model.parameters.count()}};
-}
-
 void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
   std::int64_t useful = 0;
   std::int64_t processed = 0;
@@ -126,15 +80,6 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
 
 bool any_padding(const Cycle& cycle) {
   return std::any_of(cycle.batches.begin(), cycle.batches.end(), [](const Batch& b) { return b.has_padding; });
-}
-
-void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, const fs::path& path) {
-  if (tokenizer.vocabulary_size() > config.vocab_size) {
-    throw Error(
-        ErrorKind::kBadInput,
-        fmt::format("tokenizer '{}' has {} ids but the model's vocabulary has {}; use the model's own tokenizer",
-                    path.string(), tokenizer.vocabulary_size(), config.vocab_size));
-  }
 }
 
 Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const CycleOptions& options) {
@@ -178,7 +123,6 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   PreparedCase prepared;
   prepared.request = request;
   prepared.device = make_device(request.device);
-  const c10::ScalarType type = scalar_type_of(request.precision);
   if (const auto rss = read_process_memory(0).rss_bytes) {
     prepared.series.push_back(scalar_series("baseline_rss", static_cast<double>(*rss)));
   }
@@ -188,40 +132,28 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   prepared.data = read_data(request, context);
   const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
-  LoadedModel model = is_preset(request.model) ? load_preset(request, prepared.data, type) : load_folder(request, type);
-  ModelRegistry registry;
-  register_builtin_models(registry);
-  EngineOptions engine_options{type, request.attention, request.attention_mask};
-  prepared.engine = std::make_unique<InferenceEngine>(registry.make(model.config, request.task, model.parameters),
-                                                      engine_options, *prepared.device);
+  LoadedModel model = load_model(request, prepared.data.label_count, *prepared.device);
   prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
-  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters.bytes())));
+  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters->bytes())));
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
 
   const Stopwatch tokenize_watch(context.clock);
-  const fs::path tokenizer_file = tokenizer_path(request, model.trained, context);
-  const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(tokenizer_file);
-  check_vocabulary(*tokenizer, model.config, tokenizer_file);
+  const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, model, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
-  for (const Batch& batch : cycle.batches) prepared.batches.push_back(prepared.engine->stage(batch));
+  for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
   }
 
-  describe_model(prepared.effective, request, model);
+  prepared.effective = effective_settings(request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);
   prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
-  prepared.effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
-  if (const auto limit = memory_limit_bytes()) prepared.effective["memory_limit"] = *limit;
-  prepared.effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);
-  prepared.effective["engine"] = "pytorch";
-  prepared.effective["threads"] = at::get_num_threads();
-  prepared.effective["interop_threads"] = at::get_num_interop_threads();
   prepared.effective["window"] = {"forward"};
-  prepared.model_memory = std::make_shared<Parameters>(std::move(model.parameters));
+  prepared.engine = std::move(model.engine);
+  prepared.model_memory = std::move(model.parameters);
   return prepared;
 }
 

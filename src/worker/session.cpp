@@ -13,6 +13,7 @@
 #include "protocol/messages.h"
 #include "worker/describe.h"
 #include "worker/measurement.h"
+#include "worker/prediction.h"
 #include "worker/prepared_case.h"
 
 namespace transformeter {
@@ -53,6 +54,8 @@ class Session {
       measure(from_message<MeasureRequest>(message));
     } else if (type == verb::kEvaluate) {
       evaluate(from_message<EvaluateRequest>(message));
+    } else if (type == verb::kPredict) {
+      predict(from_message<PredictRequest>(message));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -66,15 +69,28 @@ class Session {
 
  private:
   Measurement& measurement() {
-    if (!measurement_) throw Error(ErrorKind::kProtocol, "prepare must come before any other verb but describe");
+    if (!measurement_) throw Error(ErrorKind::kProtocol, "prepare with data must come before measuring and its verbs");
     return *measurement_;
   }
 
   void prepare(const PrepareRequest& request) {
     set_oom_score_adjustment(kFirstToBeKilled);
     if (request.memory_limit_bytes) apply_memory_limit(*request.memory_limit_bytes);
-    measurement_.emplace(prepare_case(worker_case_from(request.settings), context_), request, context_.clock);
-    send(to_message(measurement_->prepared()));
+    const WorkerCase the_case = worker_case_from(request.settings);
+    measurement_.reset();
+    predictor_.reset();
+    if (the_case.has_data()) {
+      measurement_.emplace(prepare_case(the_case, context_), request, context_.clock);
+      send(to_message(measurement_->prepared()));
+    } else {
+      predictor_.emplace(the_case, context_);
+      send(to_message(predictor_->prepared()));
+    }
+  }
+
+  void predict(const PredictRequest& request) {
+    if (!predictor_) throw Error(ErrorKind::kProtocol, "prepare without data must come before predict");
+    send(to_message(predictor_->predict(request)));
   }
 
   void warm(const WarmRequest& request) { send(to_message(measurement().warm(request))); }
@@ -90,7 +106,9 @@ class Session {
 
   Channel& channel_;
   const Context& context_;
+  // One of them, as prepare was asked.
   std::optional<Measurement> measurement_;
+  std::optional<Predictor> predictor_;
 };
 
 Failed failure_from_current_exception() {

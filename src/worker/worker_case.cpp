@@ -20,14 +20,16 @@ WorkerCase worker_case_from(const Json& settings) {
     WorkerCase result;
     settings.at("model").get_to(result.model);
     settings.at("task").get_to(result.task);
-    settings.at("data").get_to(result.data);
     const auto text = [&](const char* name) { return settings.value(name, std::string()); };
+    result.data = text("data");
     result.data_options = {text("text_column"), text("text_pair_column"), text("label_column"), text("labels")};
     result.length_distribution = text("length_distribution");
     result.padding = settings.value("padding", 0.0);
     settings.at("batch_size").get_to(result.batch_size);
-    result.sequence_length = count_or_word(settings.at("sequence_length"));
-    result.limit = count_or_word(settings.at("limit"));
+    if (result.has_data()) {
+      result.sequence_length = count_or_word(settings.at("sequence_length"));
+      result.limit = count_or_word(settings.at("limit"));
+    }
     settings.at("seed").get_to(result.seed);
     settings.at("precision").get_to(result.precision);
     settings.at("attention").get_to(result.attention);

@@ -14,7 +14,7 @@ namespace transformeter {
 struct WorkerCase {
   std::string model;
   std::string task;
-  std::string data;  // a file, "bundled" or "synthetic"
+  std::string data;  // a file, "bundled" or "synthetic"; empty: texts come with `predict`
   DataOptions data_options;
   std::string length_distribution;  // of synthetic texts of natural lengths
   double padding = 0;               // share, of a fixed length
@@ -26,9 +26,11 @@ struct WorkerCase {
   std::string attention;
   bool attention_mask = true;
   std::string device;
+
+  bool has_data() const { return !data.empty(); }
 };
 
-/// Throws Error(kProtocol) when a setting is missing or malformed.
+/// Throws Error(kProtocol) when a setting is missing or malformed. Without data, what shapes a cycle may be missing.
 WorkerCase worker_case_from(const Json& settings);
 
 }  // namespace transformeter

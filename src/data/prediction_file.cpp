@@ -1,0 +1,86 @@
+// One way of writing for each kind of data file.
+#include "data/prediction_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace transformeter {
+namespace {
+
+template <typename T>
+const T& expect(const Prediction& prediction) {
+  if (const T* value = std::get_if<T>(&prediction.value)) return *value;
+  throw Error(ErrorKind::kProtocol, "the worker answered another task than it was asked");
+}
+
+// By name where the data and the model both have names, else by number, as data/label_match.h has it.
+std::string class_line(const ClassPrediction& predicted, const std::vector<std::string>& names) {
+  if (names.empty() || predicted.label.empty() || predicted.label.starts_with("LABEL_")) {
+    return fmt::format("{}\n", predicted.label_id);
+  }
+  if (std::find(names.begin(), names.end(), predicted.label) == names.end()) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the model's label '{}' is none of the data's classes ({})", excerpt(predicted.label),
+                            excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
+  }
+  return predicted.label + "\n";
+}
+
+std::string tag_lines(const EntityPrediction& predicted, const TaggedSentence& sentence) {
+  if (predicted.tags.size() != sentence.size()) {
+    throw Error(ErrorKind::kProtocol,
+                fmt::format("the worker gave {} tags to {} words", predicted.tags.size(), sentence.size()));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < sentence.size(); ++i) {
+    if (!is_entity_tag(predicted.tags[i])) {
+      throw bad_value("the model's label", excerpt(predicted.tags[i]), "O, or B- or I- and a type, as B-person",
+                      "Its config.json must name its classes so under id2label.");
+    }
+    text += fmt::format("{}\t{}\n", sentence[i].text, predicted.tags[i]);
+  }
+  return text + "\n";
+}
+
+[[noreturn]] void raise_other_data(const std::string& task, const char* wanted) {
+  throw Error(ErrorKind::kBadInput, fmt::format("a file of predictions of {} needs --data with {}", task, wanted));
+}
+
+}  // namespace
+
+PredictionFile::PredictionFile(const std::string& task, const PredictionInputs& inputs, Sink sink)
+    : inputs_(inputs), sink_(std::move(sink)) {
+  if (task == "question_answering") {
+    if (inputs.ids.empty()) raise_other_data(task, "the ids of SQuAD");
+    is_answers_ = true;
+  } else if (task == "token_classification") {
+    if (inputs.sentences.empty()) raise_other_data(task, "the words of a CoNLL file");
+  } else if (task == "sequence_classification") {
+    if (!inputs.is_classification) raise_other_data(task, "labels");
+  } else {
+    throw bad_value("format", "predictions",
+                    "for sequence_classification, token_classification and question_answering");
+  }
+}
+
+void PredictionFile::add(std::size_t index, const Prediction& prediction) {
+  if (!is_answers_) {
+    sink_(inputs_.sentences.empty() ? class_line(expect<ClassPrediction>(prediction), inputs_.label_names)
+                                    : tag_lines(expect<EntityPrediction>(prediction), inputs_.sentences.at(index)));
+    return;
+  }
+  const Json id = inputs_.ids.at(index);
+  const Json answer = expect<AnswerPrediction>(prediction).answer;
+  sink_(fmt::format("{}{}: {}", std::exchange(is_first_, false) ? "{\n" : ",\n", id.dump(), answer.dump()));
+}
+
+void PredictionFile::finish() {
+  if (is_answers_) sink_("\n}\n");
+}
+
+}  // namespace transformeter

@@ -1,0 +1,80 @@
+// Two kinds of files hold more than texts; the rest is a DataSet.
+#include "data/prediction_inputs.h"
+
+#include <utility>
+
+#include "data/data_file.h"
+#include "data/squad.h"
+
+namespace transformeter {
+namespace {
+
+std::int64_t count_characters(std::string_view text) {
+  std::int64_t count = 0;
+  for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xC0) != 0x80 ? 1 : 0;
+  return count;
+}
+
+PredictionInputs from_questions(QuestionSet set) {
+  PredictionInputs result;
+  result.has_unanswerable = set.has_unanswerable;
+  for (Question& question : set.questions) {
+    result.inputs.push_back({std::move(question.text), set.contexts[question.context], {}});
+    result.ids.push_back(std::move(question.id));
+  }
+  return result;
+}
+
+// Words with one blank between.
+PredictionInput input_from(const TaggedSentence& sentence) {
+  PredictionInput input;
+  std::int64_t place = 0;
+  for (const TaggedToken& token : sentence) {
+    if (!input.text.empty()) {
+      input.text += ' ';
+      ++place;
+    }
+    input.text += token.text;
+    const std::int64_t end = place + count_characters(token.text);
+    input.words.push_back({place, end});
+    place = end;
+  }
+  return input;
+}
+
+PredictionInputs from_sentences(TaggedSentenceSet set) {
+  PredictionInputs result;
+  for (const TaggedSentence& sentence : set.sentences) result.inputs.push_back(input_from(sentence));
+  result.sentences = std::move(set.sentences);
+  return result;
+}
+
+PredictionInputs from_examples(DataSet data) {
+  PredictionInputs result;
+  for (Example& example : data.examples) {
+    result.inputs.push_back({std::move(example.text), std::move(example.text_pair), {}});
+  }
+  result.is_classification = data.label_count > 0;
+  result.label_names = std::move(data.label_names);
+  return result;
+}
+
+}  // namespace
+
+PredictionInputs load_prediction_inputs(const std::filesystem::path& path, const std::string& task,
+                                        const DataOptions& options) {
+  const DataFile file(path);
+  PredictionInputs result;
+  if (task == "question_answering" && looks_like_squad(file.text()) && !options.any()) {
+    result = from_questions(read_squad(file.where(), file.text()));
+  } else if (task == "token_classification" && looks_like_conll(file.text()) && !options.any()) {
+    result = from_sentences(read_conll(file.where(), file.text()));
+  } else {
+    result = from_examples(load_dataset(path, options));
+  }
+  result.name = file.name();
+  result.sha256 = file.sha256();
+  return result;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,91 @@
+// What a model is asked in `predict` and what it answers, as both programs know it: one type of answer for each task.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// A stretch of a text in Unicode code points, the end not included.
+struct CharacterRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  bool operator==(const CharacterRange&) const = default;
+};
+
+struct PredictionInput {
+  std::string text;
+  std::optional<std::string> text_pair;  // of question answering the context
+  std::vector<CharacterRange> words;     // of `text`, ascending: token classification tags each of them too
+};
+
+struct PredictionOptions {
+  std::optional<std::int64_t> max_length;  // tokens of a row, special ones included; nothing: what the model holds
+  std::int64_t stride = 128;               // question answering: tokens of the context that two windows share
+  std::int64_t top_k = 5;                  // masked language models: fillings of each mask
+  bool allow_no_answer = false;            // question answering: as SQuAD v2.0, the empty answer is one
+};
+
+struct ClassPrediction {
+  std::int64_t label_id = 0;  // of the largest logit
+  std::string label;          // empty: the model names none
+  double score = 0;           // softmax; of a model with one class the logistic function
+  std::vector<float> logits;  // at least one
+};
+
+struct PredictedEntity {
+  std::string entity;  // the type, without B- or I-
+  std::string text;
+  CharacterRange place;
+  double score = 0;  // mean over its words
+};
+struct EntityPrediction {
+  std::vector<PredictedEntity> entities;
+  std::vector<std::string> tags;  // of the input's words, that of each word's first token
+};
+
+struct AnswerPrediction {
+  std::string answer;                // empty: none
+  CharacterRange place;              // in the context
+  double score = 0;                  // softmax over the best candidates
+  std::optional<double> null_score;  // logits of "no answer"; where that is allowed
+};
+
+struct EmbeddingPrediction {
+  std::vector<float> embedding;
+};
+
+struct Filling {
+  std::int64_t id = 0;
+  std::string token;
+  double score = 0;
+};
+struct FilledMask {
+  CharacterRange place;
+  std::vector<Filling> fillings;  // best first
+};
+struct MaskPrediction {
+  std::vector<FilledMask> masks;
+};
+
+struct Prediction {
+  std::variant<ClassPrediction, EntityPrediction, AnswerPrediction, EmbeddingPrediction, MaskPrediction> value;
+  bool truncated = false;  // the text was longer than the model, and its end not seen
+};
+
+/// The fields of docs/predict.md; which there are tells the type of answer.
+Json to_json(const Prediction& prediction);
+/// The reverse. Throws Json::exception or Error(kProtocol) for what to_json never writes.
+Prediction prediction_from_json(const Json& json);
+
+Json to_json(const PredictionInput& input);
+PredictionInput prediction_input_from_json(const Json& json);
+Json to_json(const PredictionOptions& options);
+PredictionOptions prediction_options_from_json(const Json& json);
+
+}  // namespace transformeter

@@ -1,0 +1,38 @@
+// A model ready to run: weights loaded, the engine made; and its tokenizer. What measuring and predicting both begin
+// with.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "base/context.h"
+#include "base/json.h"
+#include "device/device.h"
+#include "engine/inference_engine.h"
+#include "model/parameters.h"
+#include "spec/model_config.h"
+#include "text/tokenizer.h"
+#include "worker/worker_case.h"
+
+namespace transformeter {
+
+struct LoadedModel {
+  ModelConfig config;
+  std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow
+  bool trained = false;                    // from a checkpoint, not seeded
+  std::unique_ptr<InferenceEngine> engine;
+};
+
+/// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:
+/// kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
+LoadedModel load_model(const WorkerCase& request, std::int64_t label_count, Device& device);
+
+/// The checkpoint's own tokenizer, or the bundled vocabulary for a preset. Throws Error(kBadInput), also when it has
+/// ids that the model lacks.
+std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const LoadedModel& model,
+                                                const Context& context);
+
+/// What was read back of model, runtime and limits.
+Json effective_settings(const WorkerCase& request, const LoadedModel& model);
+
+}  // namespace transformeter

@@ -1,0 +1,107 @@
+// Rows of all inputs, padded into batches as measuring pads them; src/data knows what rows and numbers mean.
+#include "worker/prediction.h"
+
+#include <ATen/ops/isfinite.h>
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+#include "data/cycle.h"
+#include "data/prediction_task.h"
+#include "device/runtime.h"
+
+namespace transformeter {
+namespace {
+
+struct EncodedInputs {
+  std::vector<std::unique_ptr<EncodedInput>> inputs;
+  std::optional<RefusedInput> refused;
+};
+
+// Up to the first that is refused.
+EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<PredictionInput>& inputs) {
+  EncodedInputs encoded;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    try {
+      encoded.inputs.push_back(task.encode(inputs[i]));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      encoded.refused = RefusedInput{i, error.what()};
+      break;
+    }
+  }
+  return encoded;
+}
+
+// Outputs of all rows, on the processor, as 32-bit floats.
+class RowOutputs {
+ public:
+  /// `output` is [B, T, width] or [B, width].
+  void add(const at::Tensor& output, const Batch& batch) {
+    if (!at::isfinite(output).all().item<bool>()) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("the model's outputs are not numbers (infinite or NaN) in {}; its weights may be broken, "
+                              "or too large for this precision",
+                              precision_name(output.scalar_type())));
+    }
+    tensors_.push_back(output.to(at::kCPU, at::kFloat).contiguous());
+    const at::Tensor& tensor = tensors_.back();
+    const auto width = static_cast<std::size_t>(tensor.size(-1));
+    const std::size_t row_size = static_cast<std::size_t>(tensor.numel()) / static_cast<std::size_t>(batch.batch_size);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(batch.batch_size); ++row) {
+      rows_.push_back({{tensor.data_ptr<float>() + row * row_size, row_size}, width});
+    }
+  }
+
+  const std::vector<RowOutput>& rows() const { return rows_; }
+
+ private:
+  std::vector<at::Tensor> tensors_;  // what the rows borrow
+  std::vector<RowOutput> rows_;
+};
+
+}  // namespace
+
+Predictor::Predictor(const WorkerCase& request, const Context& context)
+    : case_(request), device_(make_device(request.device)) {
+  const c10::InferenceMode guard;
+  model_ = load_model(case_, 0, *device_);
+  tokenizer_ = load_model_tokenizer(case_, model_, context);
+}
+
+Prepared Predictor::prepared() const {
+  return {effective_settings(case_, model_), {}};
+}
+
+Predicted Predictor::predict(const PredictRequest& request) const {
+  const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_length};
+  const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
+  const EncodedInputs encoded = encode_inputs(*task, request.inputs);
+  Predicted predicted;
+  predicted.refused = encoded.refused;
+  if (encoded.inputs.empty()) return predicted;
+
+  std::vector<Encoding> rows;
+  for (const auto& input : encoded.inputs) rows.insert(rows.end(), input->rows().begin(), input->rows().end());
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  CycleOptions options;
+  options.batch_size = case_.batch_size;
+  options.max_positions = model.max_positions;
+  RowOutputs outputs;
+  for (const Batch& batch : build_cycle(order, rows, row_frame(*tokenizer_), options).batches) {
+    outputs.add(model_.engine->run(model_.engine->stage(batch)), batch);
+  }
+  std::span<const RowOutput> rest = outputs.rows();
+  for (const auto& input : encoded.inputs) {
+    predicted.predictions.push_back(input->decode(rest.first(input->rows().size())));
+    rest = rest.subspan(input->rows().size());
+  }
+  return predicted;
+}
+
+}  // namespace transformeter
