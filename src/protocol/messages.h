@@ -55,7 +55,8 @@ struct Hello {
 
 struct Described {
   Capabilities capabilities;
-  Json build = Json::object();  // library versions, instruction set, as read from the libraries
+  Json build = Json::object();         // library versions, instruction set, as read from the libraries
+  Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
 };
 
 struct PrepareRequest {

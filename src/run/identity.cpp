@@ -14,7 +14,7 @@
 #include "data/synthetic.h"
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
-#include "spec/presets.h"
+#include "spec/foreign_architecture.h"
 #include "spec/tensor_inventory.h"
 #include "terms/settings.h"
 
@@ -52,17 +52,17 @@ const ModelDescription& Describer::model(const std::string& model) {
   const auto found = models_.find(model);
   if (found != models_.end()) return found->second;
   ModelDescription description;
-  if (is_preset(model)) {
-    description.config = preset(model);
+  if (architectures_.has_preset(model)) {
+    description.config = architectures_.preset(model);
     description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
   } else {
     std::error_code code;
     if (!fs::is_directory(model, code)) {
-      const Error unknown = unknown_value("model", model, preset_names());
+      const Error unknown = unknown_value("model", model, architectures_.preset_names());
       throw Error(ErrorKind::kBadInput,
                   fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
     }
-    const Checkpoint checkpoint = open_checkpoint(model);
+    const Checkpoint checkpoint = open_checkpoint(model, architectures_);
     description.config = checkpoint.config;
     description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
   }
@@ -71,9 +71,12 @@ const ModelDescription& Describer::model(const std::string& model) {
 
 void Describer::check_task(const std::string& model_name, const std::string& task) {
   const ModelDescription& description = model(model_name);
+  transformeter::check_task(description.config, task);
+  // The tensors of a family that only its worker knows are the worker's to check.
+  if (is_foreign(*description.config.architecture)) return;
   draw_blueprint(description.config, task);
-  if (is_preset(model_name)) return;
-  const Checkpoint checkpoint = open_checkpoint(model_name);
+  if (architectures_.has_preset(model_name)) return;
+  const Checkpoint checkpoint = open_checkpoint(model_name, architectures_);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(checkpoint, task);
 }
@@ -112,7 +115,7 @@ const Json& Describer::data(const Json& requested) {
 void Describer::check_labels(const Json& requested) {
   const bool is_scored = requested.at("task") == "sequence_classification" &&
                          !requested.at("sequence_length").is_number() && requested.at("data") != kBundled;
-  if (!is_scored || is_preset(requested.at("model").get<std::string>())) return;
+  if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
   const KnownData& known = known_data(requested);
   if (!known.data) return;
   DataSet data = *known.data;

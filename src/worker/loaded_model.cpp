@@ -9,9 +9,7 @@
 #include "base/error.h"
 #include "device/runtime.h"
 #include "host/limits.h"
-#include "model/registry.h"
 #include "spec/checkpoint.h"
-#include "spec/presets.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -20,22 +18,22 @@ namespace {
 namespace fs = std::filesystem;
 
 // Seeded weights serve any number of classes: the head takes the data set's.
-LoadedModel load_preset(const WorkerCase& request, std::int64_t label_count, c10::ScalarType type) {
+LoadedModel load_preset(const WorkerCase& request, const Architectures& architectures, std::int64_t label_count,
+                        c10::ScalarType type) {
   LoadedModel loaded;
-  loaded.config = preset(request.model);
+  loaded.config = architectures.preset(request.model);
   if (request.task == "sequence_classification" && label_count > 0) loaded.config.num_labels = label_count;
   loaded.parameters = std::make_shared<Parameters>(seeded_parameters(
       tensor_inventory(loaded.config, request.task), loaded.config.initializer_range, request.seed, type));
   return loaded;
 }
 
-LoadedModel load_folder(const WorkerCase& request, c10::ScalarType type) {
-  Checkpoint checkpoint = open_checkpoint(request.model);
+LoadedModel load_folder(const WorkerCase& request, const Architectures& architectures, c10::ScalarType type) {
+  Checkpoint checkpoint = open_checkpoint(request.model, architectures);
   check_task(checkpoint, request.task);
   LoadedModel loaded;
   loaded.config = checkpoint.config;
-  loaded.parameters =
-      std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
+  loaded.parameters = std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
   loaded.trained = true;
   return loaded;
 }
@@ -51,21 +49,23 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
 
 }  // namespace
 
-LoadedModel load_model(const WorkerCase& request, std::int64_t label_count, Device& device) {
+LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
   const c10::ScalarType type = scalar_type_of(request.precision);
-  LoadedModel model = is_preset(request.model) ? load_preset(request, label_count, type) : load_folder(request, type);
-  ModelRegistry registry;
-  register_builtin_models(registry);
+  const Architectures& architectures = parts.models.architectures();
+  LoadedModel model = architectures.has_preset(request.model) ? load_preset(request, architectures, label_count, type)
+                                                              : load_folder(request, architectures, type);
   const EngineOptions options{type, request.attention, request.attention_mask};
-  model.engine =
-      std::make_unique<InferenceEngine>(registry.make(model.config, request.task, *model.parameters), options, device);
+  model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
+                                                   options, device);
   return model;
 }
 
-std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const LoadedModel& model,
-                                                const Context& context) {
+std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+                                                const LoadedModel& model, const Context& context) {
   const fs::path file = model.trained ? fs::path(request.model) : context.data_directory / "texts" / "vocab.txt";
-  std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(file);
+  const auto own = parts.tokenizers.find(model.config.family());
+  std::unique_ptr<Tokenizer> tokenizer =
+      own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(model.trained ? file : fs::path());
   check_vocabulary(*tokenizer, model.config, file);
   return tokenizer;
 }

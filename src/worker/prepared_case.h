@@ -11,6 +11,7 @@
 #include "engine/inference_engine.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
+#include "worker/parts.h"
 #include "worker/worker_case.h"
 
 namespace transformeter {
@@ -38,6 +39,6 @@ struct PreparedCase {
 };
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
-PreparedCase prepare_case(const WorkerCase& request, const Context& context);
+PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
 
 }  // namespace transformeter

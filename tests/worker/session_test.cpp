@@ -27,7 +27,7 @@ class WorkerSession : public testing::Test {
   WorkerSession()
       : ends_(make_channel_pair()), server_([this, there = ends_.there] {
           Channel channel(there);
-          serve_session(channel, context_);
+          serve_session(channel, context_, parts_);
         }) {
     EXPECT_EQ(receive().type(), verb::kHello);
   }
@@ -82,6 +82,7 @@ class WorkerSession : public testing::Test {
 
   SystemClock clock_;
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, kSource / "share"};
+  WorkerParts parts_ = builtin_parts();
   ChannelPair ends_;
   std::thread server_;
 };
