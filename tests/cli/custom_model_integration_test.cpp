@@ -19,7 +19,8 @@ class CustomModel : public CommandTest {
     if (!fs::exists(worker_)) GTEST_SKIP() << "custom-model-worker is not built (TRANSFORMETER_WORKER=OFF)";
   }
   ShellResult run(const std::string& flags) const {
-    return shell("$T run --store r.db --samples 5 --warmup 1 --batch-size 2 --worker " + worker_.string() + " " + flags);
+    return shell("$T run --store r.db --samples 5 --warmup 1 --batch-size 2 --worker " + worker_.string() + " " +
+                 flags);
   }
 
   const fs::path worker_ = binary_directory() / "bin/custom-model-worker";
@@ -99,7 +100,8 @@ TEST_F(CustomModel, ReadsItsCheckpoints) {
   const ShellResult result = run("--model model --task embedding --sequence-length 16 --precision fp32");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_EQ(load().cases.at(0).effective.at("model").at("trained"), true);
-  const ShellResult headless = run("--model model --task sequence_classification --sequence-length 16 --precision fp32");
+  const ShellResult headless =
+      run("--model model --task sequence_classification --sequence-length 16 --precision fp32");
   EXPECT_EQ(headless.exit_code, 1);
   EXPECT_THAT(headless.output, HasSubstr("classifier.weight"));
 }
