@@ -47,7 +47,10 @@ void unpack(const Message& message, Hello& hello) {
 void unpack(const Message& message, Described& described) {
   message.header.at("capabilities").get_to(described.capabilities);
   described.build = message.header.at("build");
-  described.architectures = message.header.value("architectures", Json::array());
+  for (const Json& family : message.header.at("architectures")) {
+    for (const char* key : {"family", "tasks", "presets"}) family.at(key);
+    described.architectures.push_back(family);
+  }
 }
 
 void unpack(const Message& message, PrepareRequest& request) {

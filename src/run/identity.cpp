@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
@@ -15,6 +16,7 @@
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
 #include "spec/foreign_architecture.h"
+#include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
 #include "terms/settings.h"
 
@@ -55,12 +57,17 @@ const ModelDescription& Describer::model(const std::string& model) {
   if (architectures_.has_preset(model)) {
     description.config = architectures_.preset(model);
     description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
+  } else if (std::error_code code; is_script_file(model) && fs::is_regular_file(model, code)) {
+    description.config = script_config();
+    description.identity = {{"weights", "torchscript"}, {"sha256", sha256_file(model)}};
   } else {
-    std::error_code code;
     if (!fs::is_directory(model, code)) {
-      const Error unknown = unknown_value("model", model, architectures_.preset_names());
+      const auto near = nearest(model, architectures_.preset_names());
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
+                  fmt::format("model '{}' is not known: it is neither a preset, nor a folder with config.json and "
+                              "model.safetensors, nor a TorchScript file (.pt, .ts, .torchscript).{} `transformeter "
+                              "models` lists the presets.",
+                              model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
     const Checkpoint checkpoint = open_checkpoint(model, architectures_);
     description.config = checkpoint.config;

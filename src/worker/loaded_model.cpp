@@ -9,7 +9,10 @@
 #include "base/error.h"
 #include "device/runtime.h"
 #include "host/limits.h"
+#include "model/script_model.h"
 #include "spec/checkpoint.h"
+#include "spec/script_inputs.h"
+#include "spec/sentence_pooling.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -38,6 +41,26 @@ LoadedModel load_folder(const WorkerCase& request, const Architectures& architec
   return loaded;
 }
 
+LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
+  LoadedModel loaded;
+  loaded.config = script_config();
+  ScriptModel script =
+      load_script_model(request.model, parse_script_inputs(request.inputs), request.seed, options.type);
+  loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
+  loaded.engine = std::make_unique<InferenceEngine>(std::move(script.model), options, device);
+  return loaded;
+}
+
+// A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
+fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
+  for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt"}) {
+    std::error_code code;
+    if (fs::exists(folder / name, code)) return folder;
+  }
+  return bundled;
+}
+
 void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, const fs::path& path) {
   if (tokenizer.vocabulary_size() > config.vocab_size) {
     throw Error(
@@ -47,14 +70,21 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
   }
 }
 
+std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
+  if (is_script_file(request.model)) return "TorchScript";
+  return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
+}
+
 }  // namespace
 
 LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
-  const c10::ScalarType type = scalar_type_of(request.precision);
+  const EngineOptions options{scalar_type_of(request.precision), request.attention, request.attention_mask};
+  if (is_script_file(request.model)) return load_script(request, options, device);
   const Architectures& architectures = parts.models.architectures();
-  LoadedModel model = architectures.has_preset(request.model) ? load_preset(request, architectures, label_count, type)
-                                                              : load_folder(request, architectures, type);
-  const EngineOptions options{type, request.attention, request.attention_mask};
+  LoadedModel model = architectures.has_preset(request.model)
+                          ? load_preset(request, architectures, label_count, options.type)
+                          : load_folder(request, architectures, options.type);
+  if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
                                                    options, device);
   return model;
@@ -62,7 +92,10 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
 
 std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
                                                 const LoadedModel& model, const Context& context) {
-  const fs::path file = model.trained ? fs::path(request.model) : context.data_directory / "texts" / "vocab.txt";
+  const fs::path bundled = context.data_directory / "texts" / "vocab.txt";
+  const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
+                        : model.trained               ? fs::path(request.model)
+                                                      : bundled;
   const auto own = parts.tokenizers.find(model.config.family());
   std::unique_ptr<Tokenizer> tokenizer =
       own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(model.trained ? file : fs::path());
@@ -73,10 +106,14 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const
 Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   Json effective = Json::object();
   effective["model"] = {{"family", model.config.family()},
-                        {"weights", model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
+                        {"weights", weights_text(request, model)},
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
                         {"parameters", model.parameters->count()}};
+  if (request.task == "embedding" && !is_script_file(request.model)) {
+    effective["model"]["pooling"] = pooling_name(model.config.pooling);
+    effective["model"]["normalized"] = model.config.has_normalized_embeddings;
+  }
   effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
   effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);

@@ -104,7 +104,11 @@ Warmed Measurement::warm(const WarmRequest& request) {
     const auto first_result = clock_.now().time_since_epoch();
     const double cold_s =
         std::chrono::duration<double>(first_result - std::chrono::nanoseconds(request_.spawned_at_ns)).count();
-    warmed.effective["attention_kernel"] = probe.attention_kernel();
+    // A model from outside the tree may have no attention, or one that no engine exchanges.
+    const std::string kernel = probe.attention_kernel();
+    const bool was_asked = kernel == "eager" && case_.request.attention == "eager";
+    const bool is_own = case_.is_foreign && (kernel == "none" || (kernel == "eager" && !was_asked));
+    warmed.effective["attention_kernel"] = is_own ? "own" : kernel;
     warmed.series.push_back(scalar_series("first_forward", first_s));
     warmed.series.push_back(scalar_series("cold_start", cold_s));
   }

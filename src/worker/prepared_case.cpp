@@ -10,6 +10,7 @@
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
 #include "host/process_memory.h"
+#include "spec/architecture.h"
 #include "worker/loaded_model.h"
 
 namespace transformeter {
@@ -135,6 +136,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
   prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
   prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters->bytes())));
+  prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
 

@@ -32,6 +32,7 @@ struct PreparedCase {
   std::vector<StagedBatch> batches;  // the full cycle
   CycleSource source;                // what a cut cycle is made from
   bool trained_weights = false;
+  bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far

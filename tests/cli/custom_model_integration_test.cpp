@@ -38,7 +38,7 @@ TEST_F(CustomModel, IsMeasuredBesideTheBuiltInOnes) {
     EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
     const bool is_custom = one.requested.at("model") == "fnet-test";
     EXPECT_EQ(one.effective.at("model").at("family"), is_custom ? "fnet" : "bert");
-    EXPECT_EQ(one.effective.at("attention_kernel") == "none", is_custom);
+    EXPECT_EQ(one.effective.at("attention_kernel") == "own", is_custom);
     EXPECT_EQ(one.workload_key.size(), 64u);
   }
 }

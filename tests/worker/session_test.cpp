@@ -231,6 +231,15 @@ TEST_F(WorkerSession, RefusesALengthBeyondThePositionTable) {
   EXPECT_NE(failed.reason.find("512"), std::string::npos);
 }
 
+TEST_F(WorkerSession, ReadsBackThePoolingAsked) {
+  Json requested = settings("bert-test");
+  requested["task"] = "embedding";
+  requested["pooling"] = "cls";
+  const Message ready = prepare(requested);
+  ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+  EXPECT_EQ(from_message<Prepared>(ready).effective.at("model").at("pooling"), "cls");
+}
+
 TEST_F(WorkerSession, AnswersAVerbOutOfOrderWithAFailure) {
   const Message reply = ask(to_message(WarmRequest{}));
   ASSERT_EQ(reply.type(), verb::kFailed);
