@@ -8,7 +8,6 @@
 #include <span>
 
 #include "base/error.h"
-#include "stats/proportion.h"
 
 namespace transformeter {
 namespace {
@@ -53,11 +52,9 @@ std::vector<ClassCount> counts_for(const std::vector<int>& predicted, const std:
   return std::vector<ClassCount>(static_cast<std::size_t>(largest) + 1);
 }
 
-Score accuracy_score(const AccuracyCount& count) {
-  const auto share =
-      estimate_proportion(static_cast<std::size_t>(count.correct), static_cast<std::size_t>(count.labelled));
-  if (!share) throw Error(ErrorKind::kBadInput, "no label counts, so there is nothing to score");
-  return {"accuracy", "", *share, ""};
+Score accuracy_score(const AccuracyCount& count, const std::string& units) {
+  return share_score("accuracy", units, static_cast<std::size_t>(count.correct),
+                     static_cast<std::size_t>(count.labelled));
 }
 
 }  // namespace
@@ -98,12 +95,15 @@ ScoreReport score_classification(const std::vector<int>& predicted, const std::v
   count.labelled = static_cast<std::int64_t>(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) count.correct += predicted[i] == labels[i];
   ScoreReport report{"sequence_classification", "accuracy; macro F1 as scikit-learn's", {}, {}};
-  report.scores.push_back(accuracy_score(count));
+  report.scores.push_back(accuracy_score(count, "examples"));
   std::vector<ClassCount> counts = counts_for(predicted, labels);
   const auto statistic = [&](std::span<const std::size_t> chosen) {
     return macro_f1_of(predicted, labels, chosen, counts);
   };
-  Score f1{"macro_f1", "", {*macro_f1(predicted, labels), {}, labels.size()}, ""};
+  Score f1;
+  f1.name = "macro_f1";
+  f1.estimate = {*macro_f1(predicted, labels), {}, labels.size()};
+  f1.counts = "examples";
   add_bootstrap_interval(f1, labels.size(), "examples", statistic);
   report.scores.push_back(std::move(f1));
   return report;
@@ -117,7 +117,10 @@ ScoreReport score_masked_lm(const std::vector<int>& predicted, const std::vector
     ++count.labelled;
     count.correct += predicted[i] == labels[i];
   }
-  return {"masked_lm", "accuracy over the positions whose label is not -100", {accuracy_score(count)}, {}};
+  return {"masked_lm",
+          "accuracy over the positions whose label is not -100",
+          {accuracy_score(count, "tokens with a label")},
+          {}};
 }
 
 }  // namespace transformeter

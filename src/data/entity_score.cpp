@@ -121,17 +121,30 @@ std::vector<EntityCount> by_sentence(const std::vector<SentenceCounts>& sentence
   return counts;
 }
 
-using Ratio = double (*)(const EntityCount&);
+struct EntityRatio {
+  const char* name;
+  double (*of)(const EntityCount&);
+  double EntityCount::*counted;  // what the score's n is
+  const char* counts;
+};
+constexpr EntityRatio kF1{"entity_f1", f1_of, &EntityCount::expected, "annotated entities"};
+constexpr EntityRatio kStrictF1{"entity_f1_strict", f1_of, &EntityCount::expected, "annotated entities"};
+constexpr EntityRatio kRecall{"entity_recall", recall_of, &EntityCount::expected, "annotated entities"};
+constexpr EntityRatio kPrecision{"entity_precision", precision_of, &EntityCount::predicted, "predicted entities"};
 
-Score score_of(const std::string& name, const std::string& type, const std::vector<EntityCount>& counts, Ratio ratio) {
+Score score_of(const EntityRatio& ratio, const std::string& type, const std::vector<EntityCount>& counts) {
   EntityCount total;
   for (const EntityCount& count : counts) total += count;
   const auto statistic = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
     EntityCount sum;
     for (const std::size_t i : chosen) sum += counts[i];
-    return ratio(sum);
+    return ratio.of(sum);
   };
-  Score score{name, type, {ratio(total), {}, static_cast<std::size_t>(total.expected)}, ""};
+  Score score;
+  score.name = ratio.name;
+  score.group = type;
+  score.estimate = {ratio.of(total), {}, static_cast<std::size_t>(total.*ratio.counted)};
+  score.counts = ratio.counts;
   add_bootstrap_interval(score, counts.size(), "sentences", statistic);
   return score;
 }
@@ -158,12 +171,12 @@ ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
   }
   ScoreReport report{"token_classification", "entities as seqeval's default mode; strict: IOB2", {}, {}};
   const std::vector<EntityCount> all = by_sentence(lenient, "");
-  report.scores.push_back(score_of("entity_f1", "", all, f1_of));
-  report.scores.push_back(score_of("entity_precision", "", all, precision_of));
-  report.scores.push_back(score_of("entity_recall", "", all, recall_of));
-  report.scores.push_back(score_of("entity_f1_strict", "", by_sentence(strict, ""), f1_of));
+  report.scores.push_back(score_of(kF1, "", all));
+  report.scores.push_back(score_of(kPrecision, "", all));
+  report.scores.push_back(score_of(kRecall, "", all));
+  report.scores.push_back(score_of(kStrictF1, "", by_sentence(strict, "")));
   for (const auto& [type, count] : types) {
-    if (!type.empty()) report.scores.push_back(score_of("entity_f1", type, by_sentence(lenient, type), f1_of));
+    if (!type.empty()) report.scores.push_back(score_of(kF1, type, by_sentence(lenient, type)));
   }
   return report;
 }

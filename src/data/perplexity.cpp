@@ -52,7 +52,10 @@ Score block_score(const std::string& name, const std::vector<Block>& blocks, con
     all[i] = i;
     tokens += blocks[i].tokens;
   }
-  Score score{name, "", {*value_of(all), {}, tokens}, ""};
+  Score score;
+  score.name = name;
+  score.estimate = {*value_of(all), {}, tokens};
+  score.counts = "tokens";
   add_bootstrap_interval(score, blocks.size(), "blocks of 128 tokens", value_of);
   return score;
 }

@@ -10,7 +10,6 @@
 
 #include "base/text.h"
 #include "data/python_text.h"
-#include "stats/proportion.h"
 
 namespace transformeter {
 namespace {
@@ -71,14 +70,19 @@ void add_scores(ScoreReport& report, const std::string& group, const std::vector
   const std::size_t n = answers.size();
   const auto exact = static_cast<std::size_t>(
       std::count_if(answers.begin(), answers.end(), [](const AnswerScore& answer) { return answer.exact; }));
-  if (const auto share = estimate_proportion(exact, n)) report.scores.push_back({"exact_match", group, *share, ""});
+  report.scores.push_back(share_score("exact_match", "questions", exact, n));
+  report.scores.back().group = group;
   const auto sum = [&](double total, std::size_t i) { return total + answers[i].f1; };
   const auto mean = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
     return std::accumulate(chosen.begin(), chosen.end(), 0.0, sum) / static_cast<double>(chosen.size());
   };
   std::vector<std::size_t> all(n);
   std::iota(all.begin(), all.end(), std::size_t{0});
-  Score f1{"f1", group, {*mean(all), {}, n}, ""};
+  Score f1;
+  f1.name = "f1";
+  f1.group = group;
+  f1.estimate = {*mean(all), {}, n};
+  f1.counts = "questions";
   add_bootstrap_interval(f1, n, "questions", mean);
   report.scores.push_back(std::move(f1));
 }

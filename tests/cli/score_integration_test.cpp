@@ -11,6 +11,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class Score : public CommandTest {
  protected:
@@ -28,11 +29,19 @@ TEST_F(Score, ScoresClassesByNameAndNumber) {
   EXPECT_EQ(json.at("scores").at(0).at("score"), "accuracy");
   EXPECT_EQ(json.at("scores").at(0).at("value"), 0.75);
   EXPECT_EQ(json.at("scores").at(0).at("n"), 4);
+  EXPECT_EQ(json.at("scores").at(0).at("n_counts"), "examples");
+  EXPECT_EQ(json.at("scores").at(0).at("interval_method"),
+            Json({{"name", "wilson"}, {"level", 0.95}, {"units", "examples"}}));
   EXPECT_EQ(json.at("data").at("sha256").get<std::string>().size(), 64u);
   // pay: TP 1, FP 0, FN 1: 2/3; ask: TP 2, FP 1, FN 0: 4/5.
   EXPECT_DOUBLE_EQ(json.at("scores").at(1).at("value").get<double>(), (2.0 / 3 + 4.0 / 5) / 2);
   EXPECT_EQ(json.at("scores").at(1).at("interval"), Json());
   EXPECT_EQ(json.at("scores").at(1).at("why_no_interval"), "fewer than 10 examples");
+  EXPECT_EQ(json.at("scores").at(1).at("interval_method"), Json({{"name", "percentile_bootstrap"},
+                                                                 {"level", 0.95},
+                                                                 {"units", "examples"},
+                                                                 {"resamples", 2000},
+                                                                 {"seed", 0}}));
 }
 
 TEST_F(Score, ShowsATableWithNotes) {
@@ -43,6 +52,9 @@ TEST_F(Score, ShowsATableWithNotes) {
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("SQuAD v1.1"), HasSubstr("exact_match  all  0.000000"),
+                    HasSubstr("Wilson                  1 questions\n"),
+                    HasSubstr("fewer than 10 questions  bootstrap of questions  1 questions\n"),
+                    HasSubstr("bootstrap: percentiles of 2000 resamples, seed 0\n"),
                     HasSubstr("note: 1 questions have no prediction"), HasSubstr("note: 1 predictions")));
 }
 
@@ -55,6 +67,9 @@ TEST_F(Score, ScoresTagsAndTokens) {
                        .at("value")
                        .get<double>(),
                    2.0 / 3);
+  EXPECT_THAT(shell("$T score --task token_classification --data data.conll --predictions tags.txt").output,
+              AllOf(HasSubstr("bootstrap of sentences  2 annotated entities\n"),
+                    HasSubstr("bootstrap of sentences  1 predicted entities\n")));
   folder_.write("log.jsonl", "[null, -2, -4]\n");
   EXPECT_DOUBLE_EQ(json_of("--task causal_lm --predictions log.jsonl").at("scores").at(0).at("value").get<double>(),
                    std::exp(3.0));
@@ -62,6 +77,8 @@ TEST_F(Score, ScoresTagsAndTokens) {
   folder_.write("ids.jsonl", "[1, 5, 7]\n");
   EXPECT_EQ(json_of("--task masked_lm --data labels.jsonl --predictions ids.jsonl").at("scores").at(0).at("value"),
             0.5);
+  EXPECT_THAT(shell("$T score --task masked_lm --data labels.jsonl --predictions ids.jsonl").output,
+              AllOf(HasSubstr("Wilson  2 tokens with a label\n"), Not(HasSubstr("bootstrap"))));
 }
 
 TEST_F(Score, RefusesWhatDoesNotFit) {
