@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "data/python_text.h"
 
@@ -87,14 +88,15 @@ void add_scores(ScoreReport& report, const std::string& group, const std::vector
   report.scores.push_back(std::move(f1));
 }
 
-std::vector<std::string> notes_of(std::size_t missing, std::size_t unknown, const std::string& first_missing) {
-  std::vector<std::string> notes;
-  if (missing > 0) {
-    notes.push_back(
-        fmt::format("{} questions have no prediction and count as 0, first '{}'", missing, excerpt(first_missing)));
-  }
-  if (unknown > 0) notes.push_back(fmt::format("{} predictions belong to no question and are left out", unknown));
-  return notes;
+struct MissingPredictions {
+  std::size_t count = 0;
+  std::string first;  // question id
+};
+
+// What the official scripts do: evaluate-v1.1 counts the question as wrong, evaluate-v2.0 leaves it out.
+std::string note_of(const MissingPredictions& missing, SquadRules rules) {
+  return fmt::format("{} questions have no prediction and {}, first '{}'", missing.count,
+                     rules == SquadRules::kV1 ? "count as 0" : "are left out", excerpt(missing.first));
 }
 
 }  // namespace
@@ -125,21 +127,30 @@ ScoreReport score_question_answering(const QuestionSet& set, const std::map<std:
   std::vector<AnswerScore> all;
   std::vector<AnswerScore> answerable;
   std::vector<AnswerScore> unanswerable;
-  std::size_t missing = 0;
-  std::string first_missing;
+  MissingPredictions missing;
   for (const Question& question : set.questions) {
     const auto found = predictions.find(question.id);
     const bool is_missing = found == predictions.end();
-    if (is_missing && missing++ == 0) first_missing = question.id;
+    if (is_missing && missing.count++ == 0) missing.first = question.id;
+    if (is_missing && rules == SquadRules::kV2) continue;
     all.push_back(is_missing ? AnswerScore{} : score_answer(found->second, question.answers, rules));
     (question.answers.empty() ? unanswerable : answerable).push_back(all.back());
+  }
+  if (all.empty()) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("none of the {} questions has a prediction, first '{}'; predictions go by question id",
+                            missing.count, excerpt(missing.first)));
   }
   add_scores(report, "", all);
   if (rules == SquadRules::kV2) {
     if (!answerable.empty()) add_scores(report, "answerable", answerable);
     if (!unanswerable.empty()) add_scores(report, "unanswerable", unanswerable);
   }
-  report.notes = notes_of(missing, predictions.size() - (set.questions.size() - missing), first_missing);
+  if (missing.count > 0) report.notes.push_back(note_of(missing, rules));
+  const std::size_t unknown = predictions.size() - (set.questions.size() - missing.count);
+  if (unknown > 0) {
+    report.notes.push_back(fmt::format("{} predictions belong to no question and are left out", unknown));
+  }
   return report;
 }
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "data/python_text.h"
 #include "data/score_reference.h"
 
@@ -91,6 +92,38 @@ TEST(ScoreQuestionAnswering, PartsAnswerableAndUnanswerableQuestions) {
   EXPECT_DOUBLE_EQ(report.scores[2].estimate.value, 0.5);
   EXPECT_EQ(report.scores[5].group, "unanswerable");
   EXPECT_DOUBLE_EQ(report.scores[5].estimate.value, 1);
+}
+
+// Where evaluate-v2.0 prints "Missing prediction for …", it goes on: its total is the number of questions that have
+// one.
+TEST(ScoreQuestionAnswering, LeavesMissingOutByTheRulesOfVersionTwo) {
+  QuestionSet set = questions();
+  set.questions[2].answers.clear();
+  set.has_unanswerable = true;
+  const ScoreReport report = score_question_answering(set, {{"q1", "one"}, {"q3", ""}, {"q9", "x"}});
+  ASSERT_EQ(report.scores.size(), 6u);
+  // q1: exact 0; precision 1 of 1, recall 1 of 2, so F1 2/3. q2 is missing. q3: exact 1, F1 1.
+  EXPECT_DOUBLE_EQ(report.scores[0].estimate.value, 1.0 / 2);
+  EXPECT_EQ(report.scores[0].estimate.n, 2u);
+  EXPECT_DOUBLE_EQ(report.scores[1].estimate.value, (2.0 / 3 + 1) / 2);
+  EXPECT_EQ(report.scores[1].estimate.n, 2u);
+  EXPECT_EQ(report.scores[3].group, "answerable");
+  EXPECT_DOUBLE_EQ(report.scores[3].estimate.value, 2.0 / 3);
+  EXPECT_EQ(report.scores[3].estimate.n, 1u);
+  EXPECT_DOUBLE_EQ(report.scores[5].estimate.value, 1);
+  EXPECT_THAT(report.notes, ElementsAre("1 questions have no prediction and are left out, first 'q2'",
+                                        "1 predictions belong to no question and are left out"));
+}
+
+TEST(ScoreQuestionAnswering, RefusesVersionTwoWithoutAnyPrediction) {
+  QuestionSet set = questions();
+  set.has_unanswerable = true;
+  try {
+    score_question_answering(set, {{"q9", "x"}});
+    FAIL() << "no question is left to divide by";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("none of the 3 questions has a prediction, first 'q1'"));
+  }
 }
 
 }  // namespace
