@@ -126,6 +126,8 @@ class ScoreCommand final : public Command {
     describe_values(
         *app->add_option("--labels", request_.options.labels, "the classes in order: a JSON list, or one a line"),
         "FILE");
+    describe_values(*app->add_option("--split", request_.options.split, "split of a data file that holds several"),
+                    "SPLIT");
     add_format_option(*app, format_, kFormats);
     app->footer(kExamples);
     return app;

@@ -26,14 +26,16 @@ struct DataSet {
   std::string sha256;                    // of the file's bytes
 };
 
-/// How to read a table of texts and labels; columns are found by their usual names where none is given.
+/// How to read texts and labels; columns are found by their usual names where none is given.
 struct DataOptions {
   std::string text_column;
   std::string text_pair_column;
   std::string label_column;
   std::string labels;  // a file that lists the classes in order; empty: found from the labels
+  std::string split;   // of a file with several
 
   bool any() const;
+  bool names_columns() const;
 };
 
 /// A file's text as formats look at it.
@@ -51,6 +53,8 @@ struct DataFormat {
   bool (*recognises)(const DataSource& source) = nullptr;
   /// Fills task, examples, label_count and label_names.
   DataSet (*read)(const DataSource& source) = nullptr;
+  bool has_columns = false;  // to be chosen
+  bool has_splits = false;
 };
 
 /// The formats built in, in the order they are asked.

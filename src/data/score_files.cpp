@@ -104,7 +104,7 @@ FileScore score_files(const ScoreRequest& request) {
     if (request.task != task.name) continue;
     if (request.options.any() && task.score != score_classes) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("task {} has no columns to choose and no classes to list", request.task));
+                  fmt::format("task {} has no columns or splits to choose and no classes to list", request.task));
     }
     const DataFile predictions(request.predictions);
     FileScore result;

@@ -22,7 +22,8 @@ WorkerCase worker_case_from(const Json& settings) {
     settings.at("task").get_to(result.task);
     settings.at("data").get_to(result.data);
     const auto text = [&](const char* name) { return settings.value(name, std::string()); };
-    result.data_options = {text("text_column"), text("text_pair_column"), text("label_column"), text("labels")};
+    result.data_options = {text("text_column"), text("text_pair_column"), text("label_column"), text("labels"),
+                           text("split")};
     result.length_distribution = text("length_distribution");
     result.padding = settings.value("padding", 0.0);
     settings.at("batch_size").get_to(result.batch_size);
