@@ -26,6 +26,9 @@ constexpr const char* kExamples = R"(Examples:
   transformeter score --task sequence_classification \
     --data banking77/test.csv --predictions classes.txt
       classes.txt: one class a line, by name or number; or a table with a column 'prediction'
+  transformeter score --task sequence_classification \
+    --data banking77/test.csv --predictions answers.csv --prediction-column intent
+      answers.csv: a table; its column of texts or ids, if any, must agree with the data's
   transformeter score --task token_classification \
     --data emerging.test.annotated --predictions tagged.conll
       tagged.conll: one tag a line, or a token and its tag, a blank line between sentences
@@ -128,6 +131,9 @@ class ScoreCommand final : public Command {
         "FILE");
     describe_values(*app->add_option("--split", request_.options.split, "split of a data file that holds several"),
                     "SPLIT");
+    describe_values(*app->add_option("--prediction-column", request_.prediction_column,
+                                     "column of a table of predictions [prediction, pred, predicted, ...]"),
+                    "COLUMN");
     add_format_option(*app, format_, kFormats);
     app->footer(kExamples);
     return app;

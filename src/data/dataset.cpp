@@ -49,9 +49,11 @@ DataFormat squad_format() {
 
 DataFormat json_lines_format() {
   return {
-      "json_lines", "one JSON object a line, with a text and a label",
+      "json_lines",
+      "one JSON object a line, with a text and a label",
       [](const DataSource& source) { return trim(first_line(source.text)).starts_with('{'); },
       [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source.options); },
+      true,
       true};
 }
 
@@ -88,12 +90,14 @@ DataFormat plain_text_format() {
 
 DataFormat delimited_format() {
   return {
-      "delimited", "comma-, semicolon- or tab-separated with a header, as 'text,label'",
+      "delimited",
+      "comma-, semicolon- or tab-separated with a header, as 'text,label'",
       [](const DataSource& source) {
         const bool is_named_so = source.extension == ".csv" || source.extension == ".tsv";
         return is_named_so || first_line(source.text).find_first_of("\t,;") != std::string_view::npos;
       },
       [](const DataSource& source) { return table_data(read_delimited(source.where, source.text), source.options); },
+      true,
       true};
 }
 
@@ -107,6 +111,7 @@ DataFormat splits_format() {
             return data;
           },
           false,
+          true,
           true};
 }
 
@@ -117,7 +122,7 @@ void check_use(const DataOptions& options, const DataFormat& format, const std::
   };
   check(options.names_columns(), format.has_columns, "columns to choose");
   check(!options.split.empty(), format.has_splits, "splits to choose");
-  check(!options.labels.empty(), format.has_columns || format.has_splits, "classes to list");
+  check(!options.labels.empty(), format.has_classes, "classes to list");
 }
 
 const DataFormat& choose_format(const DataSource& source, const std::vector<DataFormat>& formats) {

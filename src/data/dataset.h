@@ -14,7 +14,8 @@ namespace transformeter {
 struct Example {
   std::string text;
   std::optional<std::string> text_pair;
-  std::optional<int> label;  // in [0, label_count)
+  std::optional<int> label;            // in [0, label_count)
+  std::optional<std::string> id = {};  // where the file names its examples
 };
 
 struct DataSet {
@@ -54,6 +55,7 @@ struct DataFormat {
   /// Fills task, examples, label_count and label_names.
   DataSet (*read)(const DataSource& source) = nullptr;
   bool has_columns = false;  // to be chosen
+  bool has_classes = false;  // to be listed
   bool has_splits = false;
 };
 

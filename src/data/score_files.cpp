@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "data/accuracy.h"
+#include "data/class_predictions.h"
 #include "data/data_file.h"
 #include "data/entity_score.h"
 #include "data/perplexity.h"
@@ -37,8 +38,9 @@ ScoreReport score_classes(const Inputs& inputs) {
   }
   std::vector<int> labels;
   for (const Example& example : data.examples) labels.push_back(example.label.value());
-  return score_classification(read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data),
-                              labels);
+  const ClassPredictionOptions options{inputs.request.prediction_column, inputs.request.options};
+  return score_classification(
+      read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels);
 }
 
 ScoreReport score_tags(const Inputs& inputs) {
@@ -102,7 +104,8 @@ std::vector<std::string> scored_tasks() {
 FileScore score_files(const ScoreRequest& request) {
   for (const ScoredTask& task : kScoredTasks) {
     if (request.task != task.name) continue;
-    if (request.options.any() && task.score != score_classes) {
+    const bool has_options = request.options.any() || !request.prediction_column.empty();
+    if (has_options && task.score != score_classes) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("task {} has no columns or splits to choose and no classes to list", request.task));
     }
