@@ -2,7 +2,7 @@
 // read by class_predictions.h.
 #pragma once
 
-#include <filesystem>
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,7 +27,13 @@ std::vector<std::vector<std::string>> read_predicted_tags(const std::string& whe
 /// Error(kBadInput) with the line for numbers above 0 and anything else.
 std::vector<std::vector<double>> read_log_probabilities(const std::string& where, std::string_view text);
 
-/// Masked language models: a JSON list of token ids a line. Throws Error(kBadInput) with the line.
-std::vector<std::vector<int>> read_token_ids(const std::string& where, std::string_view text);
+struct TokenIds {
+  std::size_t line = 0;  // of the file
+  std::vector<int> ids;
+};
+
+/// Masked language models: a JSON list of token ids a line, or an object with that list under labels or predictions.
+/// Throws Error(kBadInput) with the line for anything else, a number beyond int's range among it.
+std::vector<TokenIds> read_token_ids(const std::string& where, std::string_view text);
 
 }  // namespace transformeter

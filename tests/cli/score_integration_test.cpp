@@ -46,14 +46,14 @@ TEST_F(Score, ScoresClassesByName) {
 
 TEST_F(Score, ShowsATableWithNotes) {
   folder_.write("data.json", R"({"data": [{"id": "a", "question": "Who?", "context": "Ann did.",
-      "answers": {"text": ["Ann"], "answer_start": [0]}}]})");
-  folder_.write("answers.json", R"({"b": "x"})");
+      "answers": {"text": ["Ann"], "answer_start": [0]}}, {"id": "b", "question": "Who?", "context": "Bob did.",
+      "answers": {"text": ["Bob"], "answer_start": [0]}}]})");
+  folder_.write("answers.json", R"({"a": "x", "c": "x"})");
   const ShellResult result = shell("$T score --task question_answering --data data.json --predictions answers.json");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("SQuAD v1.1"), HasSubstr("exact_match  all  0.000000"),
-                    HasSubstr("Wilson                  1 questions\n"),
-                    HasSubstr("fewer than 10 questions  bootstrap of questions  1 questions\n"),
+                    HasSubstr("fewer than 10 paragraphs  bootstrap of paragraphs  2 questions\n"),
                     HasSubstr("bootstrap: percentiles of 2000 resamples, seed 0\n"),
                     HasSubstr("note: 1 questions have no prediction"), HasSubstr("note: 1 predictions")));
 }
@@ -73,6 +73,9 @@ TEST_F(Score, ScoresTagsAndTokens) {
   folder_.write("log.jsonl", "[null, -2, -4]\n");
   EXPECT_DOUBLE_EQ(json_of("--task causal_lm --predictions log.jsonl").at("scores").at(0).at("value").get<double>(),
                    std::exp(3.0));
+  folder_.write("two.txt", "one line\nand another\n");
+  EXPECT_THAT(shell("$T score --task causal_lm --data two.txt --predictions log.jsonl").output,
+              HasSubstr("note: 2 tokens for 21 bytes of text: 10.50 bytes a token\n"));
   folder_.write("labels.jsonl", "[-100, 5, 6]\n");
   folder_.write("ids.jsonl", "[1, 5, 7]\n");
   EXPECT_EQ(json_of("--task masked_lm --data labels.jsonl --predictions ids.jsonl").at("scores").at(0).at("value"),
@@ -95,6 +98,15 @@ TEST_F(Score, RefusesWhatDoesNotFit) {
   EXPECT_THAT(errors("--task sequence_classification --predictions classes.txt"), HasSubstr("--data"));
   EXPECT_THAT(errors("--task sequence_classification --data data.csv --predictions classes.txt"),
               AllOf(HasSubstr("classes.txt:2: class 'z'"), HasSubstr("x, y")));
+  folder_.write("labels.jsonl", "[5, 6]\n\n[7]\n");
+  folder_.write("ids.jsonl", "[5, 6]\n[7, 8]\n");
+  folder_.write("none.jsonl", "[-100, -100]\n[-100]\n");
+  EXPECT_THAT(errors("--task masked_lm --data labels.jsonl --predictions ids.jsonl"),
+              HasSubstr("ids.jsonl:2: 2 token ids, but labels.jsonl:3 has 1"));
+  EXPECT_THAT(errors("--task masked_lm --data none.jsonl --predictions labels.jsonl"),
+              HasSubstr("none.jsonl: no label counts"));
+  EXPECT_THAT(errors("--task masked_lm --data labels.jsonl --predictions ids.jsonl --prediction-column x"),
+              HasSubstr("no columns"));
   EXPECT_THAT(errors("--task question_answering --data data.csv --predictions classes.txt --labels classes.txt"),
               HasSubstr("no classes to list"));
 }

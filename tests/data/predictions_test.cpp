@@ -67,9 +67,15 @@ TEST(LogProbabilities, AreListsOfNumbersNotAboveZero) {
 }
 
 TEST(TokenIds, AreListsOfWholeNumbers) {
-  EXPECT_THAT(read_token_ids("p", "[1, -100]\n{\"labels\": [3]}\n"), ElementsAre(ElementsAre(1, -100), ElementsAre(3)));
+  const std::vector<TokenIds> lines = read_token_ids("p", "[1, -100]\n\n{\"labels\": [3]}\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0].ids, ElementsAre(1, -100));
+  EXPECT_EQ(lines[1].line, 3u);
+  EXPECT_THAT(lines[1].ids, ElementsAre(3));
   EXPECT_THAT(failure_of([] { read_token_ids("p", "[1.5]"); }), HasSubstr("p:1: [0]: 1.5 is no token id"));
   EXPECT_THAT(failure_of([] { read_token_ids("p", "[99999999999]"); }), HasSubstr("no token id"));
+  EXPECT_THAT(failure_of([] { read_token_ids("p", "[18446744073709551615]"); }), HasSubstr("no token id"))
+      << "2^64 - 1 is not -1";
 }
 
 }  // namespace

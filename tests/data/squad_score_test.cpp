@@ -66,7 +66,8 @@ TEST(ScoreAnswer, DiffersBetweenTheVersionsWhereNothingIsLeft) {
 QuestionSet questions() {
   QuestionSet set;
   set.contexts = {"c"};
-  set.questions = {{"q1", "?", 0, {{"one two", 0}}}, {"q2", "?", 0, {{"three", 0}}}, {"q3", "?", 0, {{"four", 0}}}};
+  set.questions = {
+      {"q1", "?", 0, 0, {{"one two", 0}}}, {"q2", "?", 0, 0, {{"three", 0}}}, {"q3", "?", 0, 0, {{"four", 0}}}};
   return set;
 }
 
@@ -115,14 +116,40 @@ TEST(ScoreQuestionAnswering, LeavesMissingOutByTheRulesOfVersionTwo) {
                                         "1 predictions belong to no question and are left out"));
 }
 
-TEST(ScoreQuestionAnswering, RefusesVersionTwoWithoutAnyPrediction) {
-  QuestionSet set = questions();
-  set.has_unanswerable = true;
-  try {
-    score_question_answering(set, {{"q9", "x"}});
-    FAIL() << "no question is left to divide by";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("none of the 3 questions has a prediction, first 'q1'"));
+TEST(ScoreQuestionAnswering, RefusesPredictionsOfOtherQuestions) {
+  for (const bool is_version_two : {false, true}) {
+    QuestionSet set = questions();
+    set.has_unanswerable = is_version_two;
+    try {
+      score_question_answering(set, {{"q9", "x"}});
+      FAIL() << "not one answer is scored";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      EXPECT_THAT(error.what(), HasSubstr("none of the 3 questions has a prediction, first 'q1'"));
+      EXPECT_THAT(error.what(), HasSubstr("the id 'q9'"));
+    }
+  }
+}
+
+// Twenty articles of fifty questions, all answered right in every second article: the spread is that of 20 coins, with
+// a standard error of sqrt(1/4/20) = 0.11, not of 1,000 questions, 0.016.
+TEST(ScoreQuestionAnswering, DrawsArticlesForItsIntervals) {
+  QuestionSet set;
+  set.contexts = {"c"};
+  std::map<std::string, std::string> predictions;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const std::size_t article = i / 50;
+    set.questions.push_back({std::to_string(i), "?", 0, article, {{"yes", 0}}});
+    predictions[std::to_string(i)] = article % 2 == 0 ? "yes" : "no";
+  }
+  const ScoreReport report = score_question_answering(set, predictions);
+  for (const Score& score : report.scores) {
+    EXPECT_EQ(score.estimate.value, 0.5);
+    EXPECT_EQ(score.interval_units, "articles");
+    EXPECT_EQ(score.interval_method, IntervalMethod::kPercentileBootstrap);
+    ASSERT_TRUE(score.estimate.interval);
+    EXPECT_NEAR(score.estimate.interval->low, 0.5 - 1.96 * 0.112, 0.06);
+    EXPECT_NEAR(score.estimate.interval->high, 0.5 + 1.96 * 0.112, 0.06);
   }
 }
 
