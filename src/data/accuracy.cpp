@@ -1,13 +1,12 @@
-// Counting by class.
+// Counting right answers.
 #include "data/accuracy.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "base/error.h"
+#include "stats/macro_f1.h"
 
 namespace transformeter {
 namespace {
@@ -15,41 +14,6 @@ namespace {
 void check_sizes(std::size_t predicted, std::size_t labels) {
   if (predicted == labels) return;
   throw Error(ErrorKind::kInternal, fmt::format("{} predictions for {} labels", predicted, labels));
-}
-
-struct ClassCount {
-  std::int64_t correct = 0;
-  std::int64_t labelled = 0;
-  std::int64_t predicted = 0;
-};
-
-// F1 averaged over the classes that occur in the chosen examples.
-std::optional<double> macro_f1_of(const std::vector<int>& predicted, const std::vector<int>& labels,
-                                  std::span<const std::size_t> chosen, std::vector<ClassCount>& counts) {
-  std::fill(counts.begin(), counts.end(), ClassCount{});
-  for (const std::size_t i : chosen) {
-    const auto truth = static_cast<std::size_t>(labels[i]);
-    const auto answer = static_cast<std::size_t>(predicted[i]);
-    ++counts[truth].labelled;
-    ++counts[answer].predicted;
-    counts[truth].correct += truth == answer;
-  }
-  double sum = 0;
-  std::size_t classes = 0;
-  for (const ClassCount& one : counts) {
-    if (one.labelled + one.predicted == 0) continue;
-    ++classes;
-    sum += 2.0 * static_cast<double>(one.correct) / static_cast<double>(one.labelled + one.predicted);
-  }
-  if (classes == 0) return std::nullopt;
-  return sum / static_cast<double>(classes);
-}
-
-std::vector<ClassCount> counts_for(const std::vector<int>& predicted, const std::vector<int>& labels) {
-  int largest = 0;
-  for (const int label : predicted) largest = std::max(largest, label);
-  for (const int label : labels) largest = std::max(largest, label);
-  return std::vector<ClassCount>(static_cast<std::size_t>(largest) + 1);
 }
 
 Score accuracy_score(const AccuracyCount& count, const std::string& units) {
@@ -81,14 +45,6 @@ AccuracyCount count_correct(const std::vector<int>& predicted, const std::vector
   return count;
 }
 
-std::optional<double> macro_f1(const std::vector<int>& predicted, const std::vector<int>& labels) {
-  check_sizes(predicted.size(), labels.size());
-  std::vector<std::size_t> all(labels.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<ClassCount> counts = counts_for(predicted, labels);
-  return macro_f1_of(predicted, labels, all, counts);
-}
-
 ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels) {
   check_sizes(predicted.size(), labels.size());
   AccuracyCount count;
@@ -96,15 +52,13 @@ ScoreReport score_classification(const std::vector<int>& predicted, const std::v
   for (std::size_t i = 0; i < labels.size(); ++i) count.correct += predicted[i] == labels[i];
   ScoreReport report{"sequence_classification", "accuracy; macro F1 as scikit-learn's", {}, {}};
   report.scores.push_back(accuracy_score(count, "examples"));
-  std::vector<ClassCount> counts = counts_for(predicted, labels);
-  const auto statistic = [&](std::span<const std::size_t> chosen) {
-    return macro_f1_of(predicted, labels, chosen, counts);
-  };
+  MacroF1 macro_f1(predicted, labels);
   Score f1;
   f1.name = "macro_f1";
-  f1.estimate = {*macro_f1(predicted, labels), {}, labels.size()};
+  f1.estimate = {*macro_f1.of_all(), {}, labels.size()};
   f1.counts = "examples";
-  add_bootstrap_interval(f1, labels.size(), "examples", statistic);
+  add_bootstrap_interval(f1, labels.size(), "examples",
+                         [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); });
   report.scores.push_back(std::move(f1));
   return report;
 }

@@ -20,14 +20,9 @@ void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_vi
                             const ResampledStatistic& statistic) {
   score.interval_method = IntervalMethod::kPercentileBootstrap;
   score.interval_units = units;
-  const auto interval = bootstrap_interval(unit_count, statistic, kScoreBootstrap);
-  if (!interval) {
-    score.why_no_interval = fmt::format("fewer than 10 {}", units);
-  } else if (interval->low == interval->high) {
-    score.why_no_interval = fmt::format("no spread between the {}", units);
-  } else {
-    score.estimate.interval = interval;
-  }
+  ExplainedInterval explained = explained_bootstrap_interval(unit_count, units, statistic, kScoreBootstrap);
+  score.estimate.interval = explained.interval;
+  score.why_no_interval = std::move(explained.why_none);
 }
 
 }  // namespace transformeter

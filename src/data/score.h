@@ -17,7 +17,7 @@ enum class IntervalMethod {
 };
 
 /// One seed, so that equal answers have equal intervals.
-inline constexpr BootstrapOptions kScoreBootstrap{2000, 0};
+inline constexpr BootstrapOptions kScoreBootstrap{};
 
 struct Score {
   std::string name;    // as docs/metrics.md defines it: "accuracy", "exact_match", "entity_f1"

@@ -20,6 +20,8 @@ struct Token {
   bool special = false;  // put there by the arrangement: both spans are then 0 to 0
   TextSpan characters;   // what it stands for in the given text, in code points: Hugging Face's offsets
   TextSpan bytes;        // the same in bytes
+  std::int32_t type_id = 0;
+  bool in_second = false;  // of a pair, the text that the places are in; false for special tokens
 };
 
 /// One text, or one pair of texts, as a model reads it. The three vectors have the same length.
@@ -96,6 +98,9 @@ class Tokenizer {
   /// The same of encode_pair; places are in each token's own text.
   std::vector<Token> tokenize_pair(std::string_view first, std::string_view second,
                                    const EncodeOptions& options = {}) const;
+  /// The tokens of each of encode_pair_windows.
+  std::vector<std::vector<Token>> tokenize_pair_windows(std::string_view first, std::string_view second,
+                                                        const WindowOptions& options) const;
   /// A pair as question and passage: windows over the second text that overlap by `stride` tokens, at least one. Throws
   /// Error(kBadInput) when the first text and the special tokens leave no more than `stride` tokens to the second.
   std::vector<PairWindow> encode_pair_windows(std::string_view first, std::string_view second,
