@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "text/bpe.h"
 #include "text/component_json.h"
 #include "text/merge_table_builder.h"
@@ -64,6 +65,7 @@ Made make_bpe(TokenizerJson& file, const ComponentJson& json) {
 }  // namespace
 
 StoredVocabulary take_vocabulary(TokenizerJson& file, const std::string& where) {
+  if (file.vocabulary.empty()) throw Error(ErrorKind::kBadInput, where + ": vocab has no tokens");
   StoredVocabulary stored;
   auto bytes = std::make_unique<std::string>(std::move(file.words));
   stored.words = Vocabulary(file.vocabulary.size());
@@ -71,9 +73,10 @@ StoredVocabulary take_vocabulary(TokenizerJson& file, const std::string& where) 
     const std::string_view text = std::string_view(*bytes).substr(word.text.offset, word.text.size);
     if (stored.words.insert(text, word.id)) continue;
     const bool same_text = stored.words.find(text).has_value();
-    const std::string reason =
-        same_text ? "stands there twice" : fmt::format("has id {}, as '{}'", word.id, stored.words.token(word.id));
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: vocab: '{}' {}", where, text, reason));
+    const std::string reason = same_text
+                                   ? "stands there twice"
+                                   : fmt::format("has id {}, as '{}'", word.id, excerpt(stored.words.token(word.id)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: vocab: '{}' {}", where, excerpt(text), reason));
   }
   stored.bytes = std::move(bytes);
   return stored;

@@ -125,7 +125,8 @@ SpecialTokens find_special_tokens(const TokenizerConfig& config, const std::stri
     if (name) {
       const auto id = find(*name);
       if (!id)
-        throw Error(ErrorKind::kBadInput, fmt::format("{}: the vocabulary lacks the special token '{}'", where, *name));
+        throw Error(ErrorKind::kBadInput,
+                    fmt::format("{}: the vocabulary lacks the special token '{}'", where, excerpt(*name)));
       return id;
     }
     for (const char* candidate : usual) {

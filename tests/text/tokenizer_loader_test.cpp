@@ -1,6 +1,7 @@
 // What the loader accepts, and how it refuses the rest.
 #include "text/tokenizer_loader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -98,6 +99,12 @@ TEST_F(TokenizerLoaderTest, NamesWhatItDoesNotKnow) {
   EXPECT_THAT(failure_of("tokenizer.json", json.dump()), HasSubstr("'GptProcessing'"));
 }
 
+TEST_F(TokenizerLoaderTest, RefusesAVocabularyOfNothing) {
+  for (const char* model : {R"({"type": "BPE", "vocab": {}, "merges": []})", R"({"type": "Unigram", "vocab": []})"}) {
+    EXPECT_THAT(failure_of("tokenizer.json", fmt::format(R"({{"model": {}}})", model)), HasSubstr("vocab has "));
+  }
+}
+
 TEST_F(TokenizerLoaderTest, RefusesABrokenTokenizerJson) {
   const std::string whole = small_json().dump();
   EXPECT_THAT(failure_of("tokenizer.json", whole.substr(0, whole.size() / 2)), HasSubstr("at byte"));
@@ -147,9 +154,13 @@ TEST_F(TokenizerLoaderTest, ReadsEscapedWordsAlikeByTheQuickAndTheGeneralWay) {
 TEST_F(TokenizerLoaderTest, RefusesABrokenVocabulary) {
   const std::string specials = kSpecials;
   EXPECT_THAT(failure_of("vocab.txt", "[PAD]\n[CLS]\n[SEP]\na\n"), HasSubstr("'[UNK]'"));
-  EXPECT_THAT(failure_of("vocab.txt", specials + "a\nb\na\n"), HasSubstr("line 7 repeats the word 'a' of line 5"));
-  EXPECT_THAT(failure_of("vocab.txt", specials + "a\n\nb\n"), HasSubstr("line 6 is empty"));
-  EXPECT_THAT(failure_of("vocab.txt", specials + "\xFF\n"), HasSubstr("UTF-8 at byte 24"));
+  EXPECT_THAT(failure_of("vocab.txt", specials + "a\nb\na\n"),
+              HasSubstr("vocab.txt:7: the line repeats the word 'a' of line 5"));
+  EXPECT_THAT(failure_of("vocab.txt", specials + "a\n\nb\n"), HasSubstr("vocab.txt:6: the line is empty"));
+  EXPECT_THAT(failure_of("vocab.txt", specials + "\xFF\n"),
+              AllOf(HasSubstr("vocab.txt:5:"), HasSubstr("UTF-8 at byte 24")));
+  const std::string long_word(1'000'000, 'x');
+  EXPECT_LT(failure_of("vocab.txt", specials + long_word + "\n" + long_word + "\n").size(), 500u);
   EXPECT_THAT(failure_of("vocab.bin", specials), HasSubstr(".txt"));
 }
 
@@ -175,8 +186,8 @@ TEST_F(TokenizerLoaderTest, TakesTheCaseFromConfigElseFromTheVocabulary) {
   EXPECT_THROW(load_tokenizer(path), Error);
 }
 
-TEST_F(TokenizerLoaderTest, ToleratesCarriageReturnsAndAMissingLastLineBreak) {
-  const auto path = folder_.write("vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\na");
+TEST_F(TokenizerLoaderTest, ToleratesCarriageReturnsAByteOrderMarkAndAMissingLastLineBreak) {
+  const auto path = folder_.write("vocab.txt", "\xEF\xBB\xBF[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\na");
   EXPECT_THAT(load_tokenizer(path)->encode("a").ids, ElementsAre(2, 4, 3));
 }
 
