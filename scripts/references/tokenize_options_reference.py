@@ -4,7 +4,7 @@
     python3 -m venv /tmp/venv-hf && /tmp/venv-hf/bin/pip install tokenizers
     /tmp/venv-hf/bin/python scripts/references/tokenize_options_reference.py
 
-The tokenizers are small and stand whole in the file, with BERT's, RoBERTa's and a left-truncating arrangement. A case is a
+The tokenizers are small and stand whole in the file, with BERT's arrangement, RoBERTa's and none. A case is a
 command line of `transformeter tokenize` and the encodings it must show: with a stride all windows, else one.
 """
 import json
@@ -16,7 +16,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "tests/data/tokenizer/options.json"
 TEXT = "Who wrote the story?"
 PASSAGE = "An unknown writer, they say, wrote the unreadable story in one night, by the sea."
-TEXTS = [TEXT, PASSAGE, "é the sea", ""]
+TEXTS = [TEXT, PASSAGE, "é the sea", "日本語のテキスト", ""]
 PAIRS = [(TEXT, PASSAGE), (PASSAGE, TEXT), (TEXT, ""), ("", "the sea")]
 WORDS = ("who wrote the story ? an un ##known writer , they say ##read ##able in one night by sea . e [PAD]").split()
 
@@ -43,6 +43,14 @@ def roberta():
     return tokenizer
 
 
+def word_level():
+    """Words of four characters, counted also where a character has several bytes."""
+    words = ["<unk>", "the", "sea", "é", "stor", "y?", "writ", "er,", "日本語の", "one", "nigh"]
+    tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.FixedLength(4)])
+    return tokenizer
+
+
 def shown(encoding, is_pair):
     result = {"ids": encoding.ids, "tokens": encoding.tokens, "type_ids": encoding.type_ids,
               "offsets": [list(place) for place in encoding.offsets]}
@@ -63,8 +71,11 @@ def encode(tokenizer, text, pair=None, max_length=None, stride=None, side=None, 
     if not special:
         arguments.append("--no-special-tokens")
     encoding = tokenizer.encode(text, pair, add_special_tokens=special)
-    windows = [encoding] + (encoding.overflowing if stride is not None else [])
-    return {"arguments": arguments, "texts": [shown(one, pair is not None) for one in windows]}
+    texts = [shown(encoding, pair is not None)]
+    # Without a post-processor, windows behind the first have lost which text their tokens are of.
+    has_sequences = pair is not None and tokenizer.post_processor is not None
+    texts += [shown(one, has_sequences) for one in encoding.overflowing] if stride is not None else []
+    return {"arguments": arguments, "texts": texts}
 
 
 def cases(tokenizer):
@@ -92,7 +103,7 @@ def cases(tokenizer):
 
 def main():
     kinds = []
-    for tokenizer in (bert(), roberta()):
+    for tokenizer in (bert(), roberta(), word_level()):
         config = json.loads(tokenizer.to_str())
         kinds.append({"tokenizer": config, "cases": list(cases(tokenizer))})
     text = json.dumps({"made_by": f"tokenizers {tokenizers.__version__}", "kinds": kinds}, separators=(",", ":"))

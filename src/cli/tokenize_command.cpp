@@ -38,7 +38,7 @@ constexpr const char* kExamples = R"(Examples:
       one text a line, one JSON object a line
   printf 'one\ntwo' | transformeter tokenize --model my-model --file -
       - is the standard input
-  transformeter tokenize --model my-model "Who?" --pair "She." --max-length 9
+  transformeter tokenize --model bert/ "Who?" --pair "She." --max-length 9
       a pair of texts, cut to 9 tokens from the longer one first
   transformeter tokenize --model my-model "Who?" --pair "A long passage." \
     --max-length 16 --stride 4

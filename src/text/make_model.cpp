@@ -10,6 +10,7 @@
 #include "text/component_json.h"
 #include "text/merge_table_builder.h"
 #include "text/unigram.h"
+#include "text/word_level.h"
 #include "text/wordpiece.h"
 
 namespace transformeter {
@@ -27,6 +28,13 @@ Made make_wordpiece(TokenizerJson& file, const ComponentJson& json) {
   const auto unknown_id = vocabulary.words.find(unk);
   if (!unknown_id) throw json.bad(fmt::format("vocab lacks the unknown token '{}'", unk));
   return std::make_unique<WordPiece>(std::move(vocabulary), *unknown_id, options);
+}
+
+Made make_word_level(TokenizerJson& file, const ComponentJson& json) {
+  json.allow({"unk_token", "vocab"});
+  StoredVocabulary vocabulary = take_vocabulary(file, json.where());
+  const auto unknown_id = vocabulary.words.find(json.string("unk_token", "<unk>"));
+  return std::make_unique<WordLevel>(std::move(vocabulary), unknown_id);
 }
 
 // A member that is absent, or says what we do anyway.
@@ -88,8 +96,9 @@ std::unique_ptr<const TokenModel> make_model(TokenizerJson& file, const std::str
   const ComponentJson json(*found, where + ": model");
   if (json.type() == "BPE") return make_bpe(file, json);
   if (json.type() == "Unigram") return make_unigram(json);
+  if (json.type() == "WordLevel") return make_word_level(file, json);
   if (json.type() == "WordPiece") return make_wordpiece(file, json);
-  throw json.unknown_type({"BPE", "Unigram", "WordPiece"});
+  throw json.unknown_type({"BPE", "Unigram", "WordLevel", "WordPiece"});
 }
 
 }  // namespace transformeter

@@ -81,6 +81,24 @@ TEST_F(TokenizerLoaderTest, ReadsTokenizerJsonWithAddedTokensBeyondTheModel) {
   EXPECT_THAT(tokenizer->encode("abbbbb").ids, ElementsAre(2, 1, 3)) << "six characters are one too many here";
 }
 
+TEST_F(TokenizerLoaderTest, WordLevelRefusesAWordWithoutAnIdForIt) {
+  const std::string file = R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b c": 1}, "unk_token": "?"}})";
+  const auto tokenizer = load_tokenizer(folder_.write("tokenizer.json", file));
+  EXPECT_EQ(tokenizer->encode("b c").ids, (std::vector<std::int32_t>{1}));
+  try {
+    tokenizer->encode("d");
+    FAIL() << "no id stands for d";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'d'"), HasSubstr("no unknown token")));
+  }
+}
+
+TEST_F(TokenizerLoaderTest, FixedLengthIsAtLeastOne) {
+  Json json = small_json();
+  json["pre_tokenizer"] = {{"type", "FixedLength"}, {"length", 0}};
+  EXPECT_THAT(failure_of("tokenizer.json", json.dump()), AllOf(HasSubstr("pre_tokenizer"), HasSubstr("at least 1")));
+}
+
 TEST_F(TokenizerLoaderTest, NamesWhatItDoesNotKnow) {
   Json json = small_json();
   json["model"]["type"] = "WordLevels";
