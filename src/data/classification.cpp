@@ -183,32 +183,36 @@ DataSet read_classification(const Table& table, const DataOptions& options) {
   return data;
 }
 
-std::vector<std::string> load_label_list(const std::string& path) {
-  const DataFile file(path);
+std::vector<std::string> read_label_list(const std::string& where, std::string_view text) {
   std::vector<std::string> names;
   std::set<std::string> seen;
-  const auto add = [&](const std::string& place, std::string_view text) {
-    const std::string name(trim(text));
+  const auto add = [&](const std::string& place, std::string_view listed) {
+    const std::string name(trim(listed));
     if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": a class has no name");
     if (!seen.insert(name).second) throw bad_value(place + ": class", excerpt(name), "each class is listed once");
     names.push_back(name);
   };
-  if (trim(file.text()).starts_with('[')) {
-    const Json list = parse_json(path, file.text());
+  if (trim(text).starts_with('[')) {
+    const Json list = parse_json(where, text);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string place = fmt::format("{}: [{}]", path, i);
+      const std::string place = fmt::format("{}: [{}]", where, i);
       if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a class is a text");
       add(place, list[i].get_ref<const std::string&>());
     }
   } else {
     std::size_t line = 0;
-    for (std::size_t position = 0; position < file.text().size();) {
-      const std::string_view text = next_line(file.text(), position);
-      add(fmt::format("{}:{}", path, ++line), text);
+    for (std::size_t position = 0; position < text.size();) {
+      const std::string_view name = next_line(text, position);
+      add(fmt::format("{}:{}", where, ++line), name);
     }
   }
-  if (names.empty()) throw Error(ErrorKind::kBadInput, path + ": no classes are listed");
+  if (names.empty()) throw Error(ErrorKind::kBadInput, where + ": no classes are listed");
   return names;
+}
+
+std::vector<std::string> load_label_list(const std::string& path) {
+  const DataFile file(path);
+  return read_label_list(path, file.text());
 }
 
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/dataset.h"
@@ -28,8 +29,11 @@ std::optional<std::size_t> find_text_column(const Table& table, const DataOption
 /// The column that tells examples apart.
 std::optional<std::size_t> find_id_column(const Table& table);
 
-/// The classes that a file lists: a JSON array of texts, or one name a line. Throws Error(kBadInput) for an empty list,
+/// The classes that a text lists: a JSON array of texts, or one name a line. Throws Error(kBadInput) for an empty list,
 /// an empty name or one that comes twice.
+std::vector<std::string> read_label_list(const std::string& where, std::string_view text);
+
+/// read_label_list on a file.
 std::vector<std::string> load_label_list(const std::string& path);
 
 /// Turns names of classes into numbers as read_classification does; `names` comes back as the classes in order, empty

@@ -76,7 +76,6 @@ struct TokenizerTraits {
   Arrangement arrangement;
   std::optional<OffsetTrim> offset_trim;
   Side truncation_side = Side::kRight;
-  Side padding_side = Side::kRight;  // where padding belongs
 };
 
 /// Immutable: one object may serve several threads.
@@ -89,7 +88,8 @@ class Tokenizer {
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
   /// As encode; truncation takes from the longer text first ("longest_first" of Hugging Face).
   Encoding encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options = {}) const;
-  /// encode of each text, on `threads` ≥ 1 threads. Errors name the first text that has one, counted from 0.
+  /// encode of each text, on `threads` ≥ 1 threads. Errors name the first text that has one, counted from 0;
+  /// other exceptions, as std::bad_alloc, come out as they are.
   std::vector<Encoding> encode_batch(std::span<const std::string> texts, const EncodeOptions& options = {},
                                      int threads = 1) const;
 

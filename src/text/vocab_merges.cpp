@@ -183,7 +183,6 @@ TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerCon
   traits.arrangement = arrangement_of(family, vocab, config, traits.special);
   if (family == Family::kRoberta) traits.offset_trim = OffsetTrim{add_prefix_space};
   traits.truncation_side = config.truncation_side;
-  traits.padding_side = config.padding_side;
   if (family == Family::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
   parts.pre_tokenizer = pre_tokenizer_of(family, add_prefix_space);
   parts.decoder = make_decoder({{"type", "ByteLevel"}}, vocab.string());

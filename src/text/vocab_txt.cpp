@@ -126,7 +126,6 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
       named, path.string(), [&](const std::string& token) { return find_token(token, parts.added_tokens, words); });
   parts.traits.arrangement = bert_arrangement(*parts.traits.special.cls, *parts.traits.special.sep);
   parts.traits.truncation_side = named.truncation_side;
-  parts.traits.padding_side = named.padding_side;
   parts.model = std::make_unique<WordPiece>(std::move(vocabulary), unknown_id, WordPieceOptions());
   parts.fused = make_fused_encoder(parts);
   return parts;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "text/reference_streams.h"
@@ -13,20 +14,31 @@
 namespace transformeter {
 namespace {
 
-// One digit a code point, as scripts/references/single_word_reference.py writes them.
+// One digit a code point, as scripts/references/single_word_reference.py writes them. All of them in one text, apart by
+// line breaks, which are no word.
 std::string found_beside(const std::string& before, const std::string& behind) {
   const AddedToken token{.content = "<t>", .id = 1, .single_word = true};
-  const AddedTokenFinder finder({token});
+  std::string text;
   std::string found;
+  std::vector<std::size_t> starts;  // of the token, by code point
   for (char32_t c = 0; c < 0x110000; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
-    std::string text = before;
-    append_utf8(c, text);
-    text += behind;
-    const std::vector<TextPart> parts = finder.cut(text);
-    const bool is_found = std::any_of(parts.begin(), parts.end(), [](const TextPart& part) { return part.id == 1; });
-    found += is_found ? '1' : '0';
+    text += "\n" + before;
+    if (before.empty()) {
+      append_utf8(c, text);
+      starts.push_back(text.size());
+      text += behind;
+    } else {
+      starts.push_back(text.size() - before.size());
+      append_utf8(c, text);
+    }
   }
+  text += "\n";
+  std::set<std::size_t> places;
+  for (const TextPart& part : AddedTokenFinder({token}).cut(text)) {
+    if (part.id == 1) places.insert(static_cast<std::size_t>(part.text.data() - text.data()));
+  }
+  for (const std::size_t start : starts) found += places.contains(start) ? '1' : '0';
   return found;
 }
 
