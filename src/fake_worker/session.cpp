@@ -75,7 +75,7 @@ class Session {
     } else if (type == verb::kMeasure) {
       return measure(from_message<MeasureRequest>(request));
     } else if (type == verb::kEvaluate) {
-      send(to_message(Evaluated{scalars_of(Stage::kEvaluate, behaviour_.scalars)}));
+      send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;

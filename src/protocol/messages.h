@@ -108,7 +108,7 @@ struct Evaluating {
 };
 
 struct Evaluated {
-  std::vector<Series> series;  // correct, evaluated, non_finite_outputs
+  std::vector<Series> series;  // correct, evaluated, true_class, predicted_class, non_finite_outputs
 };
 
 struct PredictRequest {

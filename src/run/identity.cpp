@@ -92,8 +92,8 @@ const Describer::KnownData& Describer::known_data(const Json& requested) {
   const auto data = requested.at("data").get<std::string>();
   const DataOptions options = data_options(requested);
   const auto distribution = requested.value("length_distribution", std::string());
-  const std::string key = canonical_json(
-      {data, options.text_column, options.text_pair_column, options.label_column, options.labels, distribution});
+  const std::string key = canonical_json({data, options.text_column, options.text_pair_column, options.label_column,
+                                          options.labels, options.split, distribution});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   const fs::path texts = data_directory_ / "texts";

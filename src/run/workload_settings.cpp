@@ -42,6 +42,7 @@ constexpr Condition kConditions[] = {
     {"text_pair_column", is_file, "a data file"},
     {"label_column", is_file, "a data file"},
     {"labels", is_file, "a data file"},
+    {"split", is_file, "a data file"},
     {"padding", is_fixed, "a sequence_length that is a number: natural lengths bring their own padding"},
     {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
     {"pooling", is_embedding, "task embedding"},
@@ -85,7 +86,7 @@ void check_workload_use(const Plan& plan) {
 
 DataOptions data_options(const Json& point) {
   const auto text = [&](const char* name) { return point.value(name, std::string()); };
-  return {text("text_column"), text("text_pair_column"), text("label_column"), text("labels")};
+  return {text("text_column"), text("text_pair_column"), text("label_column"), text("labels"), text("split")};
 }
 
 }  // namespace transformeter

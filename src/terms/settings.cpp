@@ -35,6 +35,8 @@ constexpr std::array kSettings{
                 "column of a table's labels; default: label, category, intent, ..."},
     SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "FILE",
                 "the classes of a table in order: a JSON list, or one a line; default: the sorted labels"},
+    SettingTerm{"split", kWorkload, kText, false, "", 0, 0, "", "SPLIT",
+                "split of a data file that holds several, as val of CLINC150"},
     SettingTerm{"batch_size", kWorkload, kCount, true, "", 1, 1048576, "1,8,32", "N",
                 "examples in a batch"},
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
