@@ -1,14 +1,19 @@
-// `transformeter models`: the presets that need no checkpoint.
+// `transformeter models`: the presets that need no checkpoint, and all that is known of one model before it runs.
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
-#include "spec/formulas.h"
+#include "spec/checkpoint.h"
+#include "spec/model_facts.h"
 #include "spec/presets.h"
-#include "spec/tensor_inventory.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -17,31 +22,57 @@ namespace {
 constexpr const char* kExamples = R"(Examples:
   transformeter models
   transformeter models --format json
+  transformeter models --describe qwen2.5-0.5b --sequence-length 2048
+  transformeter models --describe ./my-model
 
-Presets have seeded random weights: their speed and memory are real, their answers are not.)";
+Presets have seeded random weights: their speed and memory are real, their
+answers are not. Parameters are counted without a task's head. FLOPs are those
+of matrix products in a forward pass, a multiply-add counting 2.)";
 
-struct ModelRow {
-  std::string name;
-  std::string family;
-  std::int64_t parameters;  // without a head
-  std::int64_t bytes;       // of fp32
-};
+constexpr std::int64_t kDefaultLength = 128;
 
-// The base model is what carries the family's prefix, as in the published counts: BERT's with its pooler.
-ModelRow row_of(const std::string& name) {
-  const ModelConfig config = preset(name);
-  const std::string family(name_of(config.architecture));
-  std::vector<TensorSpec> base;
-  for (const TensorSpec& tensor : tensor_inventory(config, "sequence_classification")) {
-    if (tensor.name.starts_with(family + ".")) base.push_back(tensor);
+ModelConfig config_of(const std::string& model) {
+  if (is_preset(model)) return preset(model);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(model, ignored)) return open_checkpoint(model).config;
+  const Error unknown = unknown_value("model", model, preset_names());
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
+}
+
+std::string flops_text(double flops) {
+  return fmt::format("{} M", format_number(flops / 1e6));
+}
+
+// "sizes.heads" of {"sizes": {"heads": 12}}: a row for each value that is not an object.
+void flatten(const std::string& name, const Json& value, std::vector<std::vector<std::string>>& rows) {
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items()) flatten(name.empty() ? key : name + "." + key, member, rows);
+  } else if (value.is_array() && !value.empty() && value.front().is_object()) {
+    for (const Json& one : value) {
+      const auto task = one.at("task").get<std::string>();
+      rows.push_back({"task " + task, fmt::format("{} parameters, {} FLOPs a token", one.at("parameters").dump(),
+                                                  flops_text(one.at("flops_per_token")))});
+    }
+  } else if (name.find("bytes") != std::string::npos && value.is_number()) {
+    rows.push_back({name, format_bytes(value.get<double>())});
+  } else if (name == "flops_per_token") {
+    rows.push_back({name, flops_text(value)});
+  } else {
+    const bool is_none = value.is_null() || (value.is_array() && value.empty());
+    rows.push_back({name, is_none ? "none" : value.is_string() ? value.get<std::string>() : value.dump()});
   }
-  return {name, family, parameter_count(base), weight_bytes(base, 4)};
 }
 
 class ModelsCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("models", "list the model presets");
+    CLI::App* app = program.add_subcommand("models", "list the model presets, or describe one model");
+    describe_values(*app->add_option("--describe", described_, "sizes, tasks, parameters, memory and FLOPs of one"),
+                    "PRESET|DIR", {preset_names()});
+    app->add_option("--sequence-length", sequence_length_,
+                    fmt::format("tokens of the pass whose FLOPs are shown [{}]", kDefaultLength))
+        ->option_text("N");
     add_format_option(*app, format_, {"table", "json"});
     app->footer(kExamples);
     return app;
@@ -49,25 +80,39 @@ class ModelsCommand final : public Command {
 
   int run(const Context&, const std::atomic<bool>&) override {
     check_format(format_, {"table", "json"});
-    Json models = Json::array();
-    std::vector<std::vector<std::string>> rows;
-    for (const std::string& name : preset_names()) {
-      const ModelRow row = row_of(name);
-      models.push_back(
-          {{"name", row.name}, {"family", row.family}, {"parameters", row.parameters}, {"bytes", row.bytes}});
-      rows.push_back(
-          {row.name, row.family, std::to_string(row.parameters), format_bytes(static_cast<double>(row.bytes))});
+    if (sequence_length_ < 1) {
+      throw bad_value("sequence-length", std::to_string(sequence_length_), "a whole number of at least 1");
     }
-    if (format_ == "json") {
-      write_standard_output(Json{{"models", models}}.dump(2) + "\n");
-    } else {
-      write_standard_output(text_table({{"name"}, {"family"}, {"parameters", true}, {"fp32", true}}, rows));
-    }
+    write_standard_output(described_.empty() ? listed() : described());
     return kExitOk;
   }
 
  private:
+  std::string listed() const {
+    Json models = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (const std::string& name : preset_names()) {
+      const ModelFacts facts = model_facts(name, preset(name), sequence_length_);
+      models.push_back(to_json(facts));
+      rows.push_back({facts.name, facts.family, fmt::format("{}", facts.parameters),
+                      format_bytes(static_cast<double>(facts.bytes)), flops_text(facts.flops_per_token)});
+    }
+    if (format_ == "json") return Json{{"models", models}, {"sequence_length", sequence_length_}}.dump(2) + "\n";
+    return text_table({{"name"}, {"family"}, {"parameters", true}, {"fp32", true}, {"FLOPs/token", true}}, rows);
+  }
+
+  std::string described() const {
+    const ModelConfig config = config_of(described_);
+    const Json json = describe_model(model_facts(described_, config, sequence_length_), config);
+    if (format_ == "json") return json.dump(2) + "\n";
+    std::vector<std::vector<std::string>> rows;
+    flatten("", json, rows);
+    return text_table({{"fact"}, {"value"}}, rows);
+  }
+
   std::string format_;
+  std::string described_;
+  std::int64_t sequence_length_ = kDefaultLength;
 };
 
 }  // namespace

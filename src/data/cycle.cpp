@@ -16,7 +16,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kShortestRow = 3;  // [CLS], one token, [SEP]
+constexpr std::int64_t kShortestRow = 3;  // one token between two that most tokenizers add
 
 void check_options(const CycleOptions& options) {
   const auto check = [](const char* what, std::int64_t value) {
@@ -36,11 +36,6 @@ void check_options(const CycleOptions& options) {
                             "model's number of positions",
                             length, kShortestRow, options.max_positions));
   }
-}
-
-std::int32_t require(std::optional<std::int32_t> id, const char* name) {
-  if (id) return *id;
-  throw Error(ErrorKind::kUnsupported, fmt::format("the tokenizer has no {} token, which batching needs", name));
 }
 
 // From the mask, which is what the model sees.
@@ -91,15 +86,14 @@ std::vector<std::size_t> kept_examples(const std::vector<Encoding>& encodings, c
 }
 
 Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-                    const SpecialTokens& tokens, const CycleOptions& options) {
+                    const RowFrame& frame, const CycleOptions& options) {
   check_positions(encodings, options.max_positions);
-  const std::int32_t pad = require(tokens.pad, "padding");
   const std::vector<std::size_t> kept = kept_examples(encodings, options);
   const auto batch_size = static_cast<std::size_t>(options.batch_size);
   Cycle cycle;
   for (std::size_t begin = 0; begin < kept.size(); begin += batch_size) {
     const std::size_t rows = std::min(batch_size, kept.size() - begin);
-    cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, pad));
+    cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, frame.pad));
   }
   cycle.truncated_examples = std::count_if(encodings.begin(), encodings.end(),
                                            [](const Encoding& encoding) { return encoding.truncated_tokens > 0; });
@@ -132,11 +126,11 @@ class ExampleRing {
   std::int64_t wrap_count_ = 0;
 };
 
-// One row: [CLS], texts of successive examples until `length` - 1 tokens stand there, [SEP]. What is left of the last
-// text is dropped, so that each row begins with the beginning of a text and does not depend on the batch size.
+// Texts of successive examples until `count` tokens stand there. What is left of the last text is dropped, so that each
+// row begins with the beginning of a text and does not depend on the batch size.
 void pack_row(ExampleRing& ring, const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-              std::int64_t length, Batch& batch) {
-  const std::size_t end = batch.input_ids.size() + static_cast<std::size_t>(length) - 2;
+              std::int64_t count, Batch& batch) {
+  const std::size_t end = batch.input_ids.size() + static_cast<std::size_t>(count);
   bool is_first = true;
   while (batch.input_ids.size() < end) {
     const std::size_t position = ring.take();
@@ -151,23 +145,20 @@ void pack_row(ExampleRing& ring, const std::vector<std::size_t>& order, const st
   }
 }
 
-Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-                  const SpecialTokens& tokens, const CycleOptions& options) {
-  const std::int32_t cls = require(tokens.cls, "[CLS]");
-  const std::int32_t sep = require(tokens.sep, "[SEP]");
-  const std::int32_t pad = options.padding_share > 0 ? require(tokens.pad, "padding") : 0;
+Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, const RowFrame& frame,
+                  const CycleOptions& options) {
   Batch batch;
   batch.batch_size = options.batch_size;
   batch.sequence_length = *options.sequence_length;
   ExampleRing ring(encodings);
   for (const std::int64_t length :
        padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)) {
-    batch.input_ids.push_back(cls);
-    pack_row(ring, order, encodings, length, batch);
-    batch.input_ids.push_back(sep);
+    batch.input_ids.insert(batch.input_ids.end(), frame.before.begin(), frame.before.end());
+    pack_row(ring, order, encodings, length - frame.size(), batch);
+    batch.input_ids.insert(batch.input_ids.end(), frame.after.begin(), frame.after.end());
     batch.attention_mask.resize(batch.input_ids.size(), 1);
     const auto padding = static_cast<std::size_t>(batch.sequence_length - length);
-    batch.input_ids.resize(batch.input_ids.size() + padding, pad);
+    batch.input_ids.resize(batch.input_ids.size() + padding, frame.pad);
     batch.attention_mask.resize(batch.input_ids.size(), 0);
   }
   batch.token_type_ids.assign(batch.input_ids.size(), 0);
@@ -181,18 +172,20 @@ Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encod
 // Whether the texts seen so far fill all rows as pack_row does; the answer grows with each encoding.
 class RowCount {
  public:
-  explicit RowCount(const CycleOptions& options)
-      : lengths_(padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)) {}
+  RowCount(const CycleOptions& options, const RowFrame& frame)
+      : lengths_(padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)),
+        frame_size_(frame.size()) {}
   bool is_full() const { return row_ == lengths_.size(); }
   void add(const Encoding& encoding) {
     filled_ += std::count(encoding.special_mask.begin(), encoding.special_mask.end(), std::uint8_t{0});
-    if (filled_ < lengths_[row_] - 2) return;  // beside [CLS] and [SEP]
+    if (filled_ < lengths_[row_] - frame_size_) return;
     filled_ = 0;
     ++row_;
   }
 
  private:
   std::vector<std::int64_t> lengths_;
+  std::int64_t frame_size_;
   std::size_t row_ = 0;
   std::int64_t filled_ = 0;
 };
@@ -263,35 +256,36 @@ std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std
   return encodings;
 }
 
-Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-                  const SpecialTokens& tokens, const CycleOptions& options) {
+Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, const RowFrame& frame,
+                  const CycleOptions& options) {
   check_options(options);
   if (encodings.empty()) throw Error(ErrorKind::kBadInput, "no examples are selected");
   if (order.size() != encodings.size()) {
     throw Error(ErrorKind::kInternal, fmt::format("{} indices for {} encodings", order.size(), encodings.size()));
   }
-  Cycle cycle = options.sequence_length ? fixed_cycle(order, encodings, tokens, options)
-                                        : natural_cycle(order, encodings, tokens, options);
+  Cycle cycle = options.sequence_length ? fixed_cycle(order, encodings, frame, options)
+                                        : natural_cycle(order, encodings, frame, options);
   cycle.example_count = static_cast<std::int64_t>(encodings.size());
   return cycle;
 }
 
 Cycle build_cycle(const DataSet& data, const Tokenizer& tokenizer, const CycleOptions& options) {
   check_options(options);
+  const RowFrame frame = row_frame(tokenizer);
   const std::vector<std::size_t> order = select_examples(data.examples.size(), options);
   if (!options.sequence_length) {
     const std::vector<Encoding> encodings = encode_examples(data, order, tokenizer, options.max_positions);
-    return build_cycle(order, encodings, tokenizer.special_tokens(), options);
+    return build_cycle(order, encodings, frame, options);
   }
   std::vector<Encoding> encodings;
-  RowCount rows(options);
+  RowCount rows(options, frame);
   while (encodings.size() < order.size() && !rows.is_full()) {
     encodings.push_back(encode_example(data.examples[order[encodings.size()]], tokenizer, {}));
     rows.add(encodings.back());
   }
   std::vector<std::size_t> used = order;
   used.resize(encodings.size());
-  Cycle cycle = build_cycle(used, encodings, tokenizer.special_tokens(), options);
+  Cycle cycle = build_cycle(used, encodings, frame, options);
   cycle.example_count = static_cast<std::int64_t>(order.size());
   return cycle;
 }

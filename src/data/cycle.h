@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "data/dataset.h"
+#include "data/row_frame.h"
 #include "text/tokenizer.h"
 
 namespace transformeter {
@@ -59,12 +60,11 @@ std::vector<std::size_t> select_examples(std::size_t example_count, const CycleO
 std::vector<Encoding> encode_examples(const DataSet& data, const std::vector<std::size_t>& order,
                                       const Tokenizer& tokenizer, std::optional<std::int64_t> max_length);
 
-/// The cycle of `encodings`, the i-th being that of example order[i]. `tokens` gives pad (natural lengths), cls and sep
-/// (fixed length); one that is needed and missing is Error(kUnsupported). Throws Error(kUnsupportedShape) for a fixed
-/// length below 3 or above max_positions and for an encoding above max_positions, Error(kBadInput) for an impossible
-/// option or texts without a single token.
-Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
-                  const SpecialTokens& tokens, const CycleOptions& options);
+/// The cycle of `encodings`, the i-th being that of example order[i]; `frame` is what stands around a row's text.
+/// Throws Error(kUnsupportedShape) for a fixed length below 3 or above max_positions and for an encoding above
+/// max_positions, Error(kBadInput) for an impossible option or texts without a single token.
+Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, const RowFrame& frame,
+                  const CycleOptions& options);
 
 /// The indices of `keep` examples, ascending: sorted by size, cut into `keep` strata as equal as can be, one drawn from
 /// each. All of them when there are no more than `keep`.

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/row_frame.h"
 
 namespace transformeter {
 namespace {
@@ -15,8 +16,8 @@ std::vector<std::int32_t> ordinary_ids(const Tokenizer& tokenizer) {
   const SpecialTokens tokens = tokenizer.special_tokens();
   std::vector<std::int32_t> ids;
   for (std::int32_t id = 0; id < tokenizer.vocabulary_size(); ++id) {
-    const bool is_special =
-        id == tokens.pad || id == tokens.unk || id == tokens.cls || id == tokens.sep || id == tokens.mask;
+    const bool is_special = id == tokens.pad || id == tokens.unk || id == tokens.cls || id == tokens.sep ||
+                            id == tokens.mask || id == tokens.bos || id == tokens.eos;
     if (!is_special && !tokenizer.token(id).empty()) ids.push_back(id);
   }
   if (ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer has no tokens but special ones");
@@ -27,23 +28,27 @@ std::vector<std::int32_t> ordinary_ids(const Tokenizer& tokenizer) {
 
 std::vector<Encoding> synthetic_encodings(const std::vector<std::int64_t>& lengths, const Tokenizer& tokenizer,
                                           std::uint64_t seed) {
-  const SpecialTokens tokens = tokenizer.special_tokens();
-  if (!tokens.cls || !tokens.sep) {
-    throw Error(ErrorKind::kUnsupported, "the tokenizer has no [CLS] and [SEP] token, which synthetic texts need");
-  }
+  const RowFrame frame = row_frame(tokenizer);
   const std::vector<std::int32_t> ordinary = ordinary_ids(tokenizer);
   std::vector<Encoding> encodings;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
-    if (lengths[i] < 3) throw Error(ErrorKind::kInternal, fmt::format("a synthetic text of {} tokens", lengths[i]));
+    if (lengths[i] <= frame.size()) {
+      throw Error(
+          ErrorKind::kUnsupportedShape,
+          fmt::format("a synthetic text of {} tokens has no room beside {} special ones", lengths[i], frame.size()));
+    }
     const auto length = static_cast<std::size_t>(lengths[i]);
     RandomStream random(seed, fmt::format("synthetic/{}", i));
     Encoding encoding;
-    encoding.ids.push_back(*tokens.cls);
-    while (encoding.ids.size() + 1 < length) encoding.ids.push_back(ordinary[random.below(ordinary.size())]);
-    encoding.ids.push_back(*tokens.sep);
+    encoding.ids = frame.before;
+    while (encoding.ids.size() + frame.after.size() < length) {
+      encoding.ids.push_back(ordinary[random.below(ordinary.size())]);
+    }
+    encoding.ids.insert(encoding.ids.end(), frame.after.begin(), frame.after.end());
     encoding.type_ids.assign(length, 0);
     encoding.special_mask.assign(length, 0);
-    encoding.special_mask.front() = encoding.special_mask.back() = 1;
+    std::fill_n(encoding.special_mask.begin(), frame.before.size(), std::uint8_t{1});
+    std::fill_n(encoding.special_mask.rbegin(), frame.after.size(), std::uint8_t{1});
     encodings.push_back(std::move(encoding));
   }
   return encodings;

@@ -6,11 +6,11 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "device/runtime.h"
 #include "engine/operators.h"
+#include "model/attention_masks.h"
 
 namespace transformeter {
 namespace {
@@ -24,10 +24,8 @@ at::Tensor copy_matrix(const std::vector<T>& values, std::int64_t rows, std::int
 
 // 0 where a token counts and the type's lowest number where it is padding, as Transformers builds it.
 at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
-  const double lowest = type == c10::ScalarType::BFloat16 ? -3.3895313892515355e38
-                                                          : static_cast<double>(std::numeric_limits<float>::lowest());
   at::Tensor mask = at::zeros(token_mask.sizes(), token_mask.options().dtype(type));
-  mask.masked_fill_(token_mask.logical_not(), lowest);
+  mask.masked_fill_(token_mask.logical_not(), lowest_of(type));
   return mask.unsqueeze(1).unsqueeze(1);
 }
 
@@ -67,6 +65,13 @@ at::Tensor InferenceEngine::run(const StagedBatch& batch) const {
   at::Tensor output = model_->forward(batch.inputs, *operators_);
   device_.synchronize();
   return output;
+}
+
+std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBatch& batch,
+                                                                 const GenerationOptions& options) const {
+  const c10::InferenceMode guard;
+  CachedDecoding decoding(*model_, *operators_, batch.inputs, options.max_new_tokens);
+  return greedy_generate(decoding, options);
 }
 
 Capabilities inference_capabilities() {

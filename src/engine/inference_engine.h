@@ -8,6 +8,7 @@
 
 #include "data/cycle.h"
 #include "device/device.h"
+#include "engine/generation.h"
 #include "model/model.h"
 #include "terms/capabilities.h"
 
@@ -37,6 +38,9 @@ class InferenceEngine {
 
   /// The task's output, computed when this returns.
   at::Tensor run(const StagedBatch& batch) const;
+
+  /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
+  std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
 
  private:
   std::unique_ptr<Model> model_;

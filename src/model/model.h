@@ -3,23 +3,27 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "model/key_value_cache.h"
 #include "model/operators.h"
 
 namespace transformeter {
 
-/// One batch on the model's device.
+/// One batch on the model's device. S is T and what the cache holds already.
 struct ModelInputs {
   at::Tensor input_ids;       // [B, T] int64
   at::Tensor token_type_ids;  // [B, T] int64, or undefined: all 0
-  at::Tensor token_mask;      // [B, T] bool, true where a token is not padding; undefined: no padding
-  at::Tensor attention_mask;  // additive, [B, 1, 1, T], 0 or the type's lowest number; undefined: none
+  at::Tensor token_mask;      // [B, S] bool, true where a token is not padding; undefined: no padding
+  at::Tensor
+      attention_mask;  // additive, [B, 1, 1, S], 0 or the type's lowest number; undefined: padding is attended to
+  KeyValueCache* cache = nullptr;  // of a causal model: what came before, to which this pass is added
+  bool last_token_only = false;    // causal_lm: logits of the last column alone
 };
 
 class Model {
  public:
   virtual ~Model() = default;
-  /// sequence_classification: logits [B, classes]; embedding: [B, C], the mean over tokens that are not padding;
-  /// token_classification: [B, T, classes]; question_answering: [B, T, 2]; masked_lm: [B, T, V].
+  /// sequence_classification: logits [B, classes]; embedding: [B, C]; token_classification: [B, T, classes];
+  /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
 };
 

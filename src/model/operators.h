@@ -1,26 +1,43 @@
-// The seams behind which engines vary: a model asks for attention and linear layers here and never names a kernel.
+// The seams behind which engines vary: a model asks for attention and matrices here and never names a kernel.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
-#include <string>
+#include <cstdint>
 
 namespace transformeter {
 
-/// y = x Wᵀ + b with W [out, in]. Undefined bias: none.
+/// y = x Wᵀ + b with W [out, in], of any strides. Undefined bias: none.
 struct Linear {
   at::Tensor weight;
   at::Tensor bias;
 };
 
+/// The same on channels first, in groups: W [out, in / groups, 1].
+struct Convolution {
+  at::Tensor weight;
+  at::Tensor bias;
+  std::int64_t groups = 1;
+};
+
+/// softmax(Q Kᵀ / √d + mask) V.
+struct AttentionInputs {
+  at::Tensor query;        // [B, H, T, d]
+  at::Tensor key;          // [B, G, S, d]; each of its heads serves H / G of the query's
+  at::Tensor value;        // [B, G, S, d]
+  at::Tensor mask;         // additive, broadcasts to [B, 1, T, S], in the type of the query; undefined: none
+  bool is_causal = false;  // a token sees none after it; only with T = S and no mask
+};
+
 class Operators {
  public:
   virtual ~Operators() = default;
-  /// softmax(Q Kᵀ / √d + mask) V. Shapes [B, H, T, d]; mask additive, [B, 1, 1, T] in the type of Q, or undefined.
-  virtual at::Tensor attention(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
-                               const at::Tensor& mask) const = 0;
+  /// [B, H, T, d].
+  virtual at::Tensor attention(const AttentionInputs& inputs) const = 0;
   /// x [..., in] to [..., out].
   virtual at::Tensor linear(const at::Tensor& input, const Linear& layer) const = 0;
+  /// x [B, in, T] to [B, out, T].
+  virtual at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const = 0;
 };
 
 }  // namespace transformeter

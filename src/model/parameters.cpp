@@ -74,8 +74,14 @@ const at::Tensor& Parameters::at(const std::string& name) const {
   return found->second;
 }
 
-Linear Parameters::linear(const std::string& prefix) const {
-  return {at(prefix + ".weight"), has(prefix + ".bias") ? at(prefix + ".bias") : at::Tensor()};
+Linear Parameters::linear(const LinearSpec& spec) const {
+  const at::Tensor& weight = at(spec.weight);
+  // A transposed view: the matrix product takes any strides.
+  return {spec.layout == WeightLayout::kInOut ? weight.t() : weight, spec.bias.empty() ? at::Tensor() : at(spec.bias)};
+}
+
+Convolution Parameters::convolution(const LinearSpec& spec) const {
+  return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups};
 }
 
 std::int64_t Parameters::count() const {
@@ -109,15 +115,17 @@ c10::ScalarType stored_type(const SafetensorsEntry& entry, const std::string& na
 
 }  // namespace
 
-Parameters checkpoint_parameters(const CheckpointMatch& match, std::shared_ptr<MappedFile> file, c10::ScalarType type) {
+Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type) {
+  const CheckpointMatch match = match_checkpoint(checkpoint, task);
+  const auto files = std::make_shared<const std::vector<WeightsFile>>(std::move(checkpoint.files));
   Parameters parameters;
   for (const MatchedTensor& tensor : match.tensors) {
     const c10::ScalarType stored = stored_type(tensor.entry, tensor.file_name);
     // The mapping is read-only and nothing writes to a weight in inference; from_blob only lacks a const form.
-    void* bytes = const_cast<char*>(file->bytes().data() + tensor.entry.begin);
+    void* bytes = const_cast<char*>(files->at(tensor.entry.file).mapping.bytes().data() + tensor.entry.begin);
     parameters.add(tensor.parameter.name, at::from_blob(bytes, tensor.entry.shape, at::TensorOptions(stored)).to(type));
   }
-  parameters.keep(std::move(file));
+  parameters.keep(files);
   return parameters;
 }
 

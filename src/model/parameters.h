@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/files.h"
 #include "model/operators.h"
+#include "spec/blueprint.h"
 #include "spec/checkpoint.h"
 #include "spec/tensor_inventory.h"
 
@@ -22,17 +22,17 @@ class Parameters {
   /// Throws Error(kInternal) for a name outside the inventory.
   const at::Tensor& at(const std::string& name) const;
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
-  /// The pair PREFIX.weight and PREFIX.bias.
-  Linear linear(const std::string& prefix) const;
+  Linear linear(const LinearSpec& spec) const;
+  Convolution convolution(const LinearSpec& spec) const;
 
   std::int64_t count() const;
   std::int64_t bytes() const;
-  /// Tensors stay valid as long as the file is mapped.
-  void keep(std::shared_ptr<MappedFile> file) { file_ = std::move(file); }
+  /// Tensors stay valid as long as the files are mapped.
+  void keep(std::shared_ptr<const std::vector<WeightsFile>> files) { files_ = std::move(files); }
 
  private:
   std::map<std::string, at::Tensor> tensors_;
-  std::shared_ptr<MappedFile> file_;
+  std::shared_ptr<const std::vector<WeightsFile>> files_;
 };
 
 /// Random weights: each tensor has its own stream derived from `seed` and its name, so its values do not depend on
@@ -40,8 +40,9 @@ class Parameters {
 Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,
                              c10::ScalarType type);
 
-/// Weights from a mapped safetensors file. A tensor stored in `type` is used where it lies, without a copy (measured:
-/// docs/decisions.md); others are converted. Ranges must have been checked by parse_safetensors_header.
-Parameters checkpoint_parameters(const CheckpointMatch& match, std::shared_ptr<MappedFile> file, c10::ScalarType type);
+/// The weights of `task` from a checkpoint's mapped files, which live as long as the parameters. A tensor stored in
+/// `type` is used where it lies, without a copy (measured: docs/decisions.md); others are converted. Throws what
+/// match_checkpoint throws.
+Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type);
 
 }  // namespace transformeter

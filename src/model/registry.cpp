@@ -4,49 +4,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
-#include "model/bert.h"
-#include "model/distilbert.h"
+#include "model/transformer.h"
 
 namespace transformeter {
 
-void ModelRegistry::add(const std::string& family, std::vector<std::string> tasks, Factory factory) {
-  entries_[family] = {std::move(tasks), std::move(factory)};
+void ModelRegistry::add(Architecture architecture, Factory factory) {
+  factories_[architecture.family] = std::move(factory);
+  architectures_.add(std::move(architecture));
 }
 
 std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config, const std::string& task,
                                            const Parameters& parameters) const {
-  const std::string family(name_of(config.architecture));
-  const auto entry = entries_.find(family);
-  if (entry == entries_.end()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("model family '{}' is not built in; there are {}", family, fmt::join(families(), ", ")));
+  const auto factory = factories_.find(config.family());
+  if (factory == factories_.end()) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("model family '{}' is not there; there are {}", config.family(),
+                                                     fmt::join(architectures_.families(), ", ")));
   }
-  const std::vector<std::string>& known = entry->second.tasks;
-  if (std::find(known.begin(), known.end(), task) == known.end()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not there for family '{}'; there are {}", task,
-                                                     family, fmt::join(known, ", ")));
-  }
-  return entry->second.factory(config, task, parameters);
-}
-
-std::vector<std::string> ModelRegistry::families() const {
-  std::vector<std::string> names;
-  for (const auto& [name, entry] : entries_) names.push_back(name);
-  return names;
+  return factory->second(config, task, parameters);
 }
 
 std::vector<std::string> ModelRegistry::tasks() const {
   std::set<std::string> names;
-  for (const auto& [name, entry] : entries_) names.insert(entry.tasks.begin(), entry.tasks.end());
+  for (const std::string& family : architectures_.families()) {
+    const std::vector<std::string>& tasks = architectures_.find(family)->tasks;
+    names.insert(tasks.begin(), tasks.end());
+  }
   return {names.begin(), names.end()};
 }
 
 void register_builtin_models(ModelRegistry& registry) {
-  register_bert(registry);
-  register_distilbert(registry);
+  const Architectures& builtin = builtin_architectures();
+  for (const std::string& family : builtin.families()) registry.add(*builtin.find(family), make_transformer);
 }
 
 }  // namespace transformeter

@@ -1,16 +1,15 @@
-// Architectures by family name. Adding one means one module file and one line in register_builtin_models.
+// Families of models a worker can run: what each is made of, and the module that computes it.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "model/model.h"
 #include "model/parameters.h"
-#include "spec/model_config.h"
+#include "spec/architecture.h"
 
 namespace transformeter {
 
@@ -18,19 +17,18 @@ class ModelRegistry {
  public:
   using Factory = std::function<std::unique_ptr<Model>(const ModelConfig&, const std::string& task, const Parameters&)>;
 
-  void add(const std::string& family, std::vector<std::string> tasks, Factory factory);
-  /// Throws Error(kUnsupported) for a family or a task of it that is not registered.
+  /// A family whose layers are those of blueprint.h needs no module of its own: make_transformer serves.
+  void add(Architecture architecture, Factory factory);
+  /// Throws Error(kUnsupported) for a task the family has no head for.
   std::unique_ptr<Model> make(const ModelConfig& config, const std::string& task, const Parameters& parameters) const;
 
-  std::vector<std::string> families() const;
+  const Architectures& architectures() const { return architectures_; }
+  /// Of all families.
   std::vector<std::string> tasks() const;
 
  private:
-  struct Entry {
-    std::vector<std::string> tasks;
-    Factory factory;
-  };
-  std::map<std::string, Entry> entries_;
+  Architectures architectures_;
+  std::map<std::string, Factory> factories_;
 };
 
 void register_builtin_models(ModelRegistry& registry);

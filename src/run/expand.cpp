@@ -78,10 +78,10 @@ void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
 
 void check_shape(CaseRecord& record, const ModelConfig& config) {
   const Json& length = record.requested.at("sequence_length");
-  if (!length.is_number() || length.get<std::int64_t>() <= config.max_position_embeddings) return;
+  if (!length.is_number() || length.get<std::int64_t>() <= config.max_length) return;
   set_status(record, Status::kUnsupportedShape,
              fmt::format("sequence_length {} is beyond the {} positions of model '{}'", length.get<std::int64_t>(),
-                         config.max_position_embeddings, record.requested.at("model").get<std::string>()));
+                         config.max_length, record.requested.at("model").get<std::string>()));
 }
 
 void check_padding(CaseRecord& record) {

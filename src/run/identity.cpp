@@ -28,12 +28,17 @@ constexpr const char* kBundled = "bundled";
 // The files of a folder that decide what the model computes.
 Json hashes_of_folder(const Checkpoint& checkpoint) {
   Json hashes = Json::object();
-  for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt"}) {
+  for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
+                           "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer.model",
+                           "spiece.model", "sentencepiece.bpe.model", "modules.json", "1_Pooling/config.json"}) {
     const fs::path file = checkpoint.folder / name;
     std::error_code code;
     if (fs::exists(file, code)) hashes[name] = sha256_file(file);
   }
-  hashes["weights"] = sha256_file(checkpoint.weights_file);
+  for (const WeightsFile& file : checkpoint.files) {
+    const bool is_whole = checkpoint.files.size() == 1;
+    hashes[is_whole ? "weights" : file.path.filename().string()] = sha256_file(file.path);
+  }
   return hashes;
 }
 
@@ -66,11 +71,11 @@ const ModelDescription& Describer::model(const std::string& model) {
 
 void Describer::check_task(const std::string& model_name, const std::string& task) {
   const ModelDescription& description = model(model_name);
-  const std::vector<TensorSpec> inventory = tensor_inventory(description.config, task);
+  draw_blueprint(description.config, task);
   if (is_preset(model_name)) return;
   const Checkpoint checkpoint = open_checkpoint(model_name);
   transformeter::check_task(checkpoint, task);
-  match_checkpoint(inventory, checkpoint.entries, checkpoint.weights_file.string());
+  match_checkpoint(checkpoint, task);
 }
 
 const Describer::KnownData& Describer::known_data(const Json& requested) {

@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/json.h"
+#include "spec/sentence_pooling.h"
 
 namespace transformeter {
 
@@ -29,17 +33,9 @@ std::vector<std::string> files_with(const fs::path& folder, std::string_view ext
   return names;
 }
 
-fs::path find_weights(const fs::path& folder) {
-  fs::path usual = folder / "model.safetensors";
-  if (is_file(usual)) return usual;
-  if (is_file(folder / "model.safetensors.index.json")) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("{} holds a checkpoint in several files (model.safetensors.index.json), which is not "
-                            "supported; save it with a larger max_shard_size.",
-                            folder.string()));
-  }
+std::string weights_by_other_names(const fs::path& folder) {
   const std::vector<std::string> names = files_with(folder, ".safetensors");
-  if (names.size() == 1) return folder / names.front();
+  if (names.size() == 1) return names.front();
   if (names.size() > 1) {
     throw Error(ErrorKind::kBadInput, fmt::format("{} holds {} *.safetensors files and none is model.safetensors.",
                                                   folder.string(), names.size()));
@@ -54,9 +50,72 @@ fs::path find_weights(const fs::path& folder) {
   throw Error(ErrorKind::kBadInput, fmt::format("{} holds no model.safetensors.", folder.string()));
 }
 
+// The index of a checkpoint in several files: {"weight_map": {TENSOR: FILE}}.
+using WeightMap = std::map<std::string, std::string>;
+
+WeightMap read_index(const fs::path& path) {
+  const Json index = parse_json(path.string(), read_file(path));
+  const auto map = index.is_object() ? index.find("weight_map") : index.end();
+  if (map == index.end() || !map->is_object() || map->empty()) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} has no \"weight_map\" of tensors to files.", path.string()));
+  }
+  WeightMap files;
+  for (const auto& [tensor, file] : map->items()) {
+    const std::string name = file.is_string() ? file.get<std::string>() : "";
+    // The files lie beside the index; a path would read from elsewhere.
+    if (name.empty() || fs::path(name).filename() != name) {
+      throw bad_value(fmt::format("{}: tensor '{}': file", path.string(), tensor), name, "a file name without a path");
+    }
+    files[tensor] = name;
+  }
+  return files;
+}
+
+/// The names of the weights' files, and where an index puts each tensor; empty without one.
+std::vector<std::string> weight_files(const fs::path& folder, WeightMap& map) {
+  if (is_file(folder / "model.safetensors")) return {"model.safetensors"};
+  const fs::path index = folder / "model.safetensors.index.json";
+  if (!is_file(index)) return {weights_by_other_names(folder)};
+  map = read_index(index);
+  std::set<std::string> names;
+  for (const auto& [tensor, file] : map) names.insert(file);
+  for (const std::string& name : names) {
+    if (is_file(folder / name)) continue;
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is missing; {} names it, one of {} files.",
+                                                  (folder / name).string(), index.filename().string(), names.size()));
+  }
+  return {names.begin(), names.end()};
+}
+
+void add_file(Checkpoint& checkpoint, const std::string& name, const WeightMap& map) {
+  const fs::path path = checkpoint.folder / name;
+  MappedFile mapping(path);
+  for (auto& [tensor, entry] : parse_safetensors_header(mapping.bytes(), path.string())) {
+    const auto place = map.find(tensor);
+    if (!map.empty() && (place == map.end() || place->second != name)) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} holds a tensor '{}' that model.safetensors.index.json {}.", path.string(), tensor,
+                              place == map.end() ? "does not name" : fmt::format("puts into {}", place->second)));
+    }
+    SafetensorsEntry placed = entry;
+    placed.file = checkpoint.files.size();
+    checkpoint.entries.emplace(tensor, std::move(placed));
+  }
+  checkpoint.files.push_back({path, std::move(mapping)});
+}
+
+void check_complete(const Checkpoint& checkpoint, const WeightMap& map) {
+  for (const auto& [tensor, file] : map) {
+    if (checkpoint.entries.count(tensor) > 0) continue;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} has no tensor '{}', which model.safetensors.index.json puts there.",
+                            (checkpoint.folder / file).string(), tensor));
+  }
+}
+
 }  // namespace
 
-Checkpoint open_checkpoint(const fs::path& folder) {
+Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architectures) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
     throw Error(ErrorKind::kBadInput, fmt::format("{} is no folder; a checkpoint is a folder with config.json and "
@@ -65,11 +124,14 @@ Checkpoint open_checkpoint(const fs::path& folder) {
   }
   const fs::path config_file = folder / "config.json";
   const std::string config_text = read_file(config_file);
-  ModelConfig config = parse_model_config(parse_json(config_file.string(), config_text), config_file.string());
-  fs::path weights_file = find_weights(folder);
-  MappedFile weights(weights_file);
-  SafetensorsEntries entries = parse_safetensors_header(weights.bytes(), weights_file.string());
-  return {folder, std::move(weights_file), std::move(config), std::move(weights), std::move(entries)};
+  ModelConfig config =
+      parse_model_config(parse_json(config_file.string(), config_text), config_file.string(), architectures);
+  read_sentence_pooling(folder, config);
+  Checkpoint checkpoint{folder, std::move(config), {}, {}};
+  WeightMap map;
+  for (const std::string& name : weight_files(folder, map)) add_file(checkpoint, name, map);
+  check_complete(checkpoint, map);
+  return checkpoint;
 }
 
 void check_task(const Checkpoint& checkpoint, std::string_view task) {

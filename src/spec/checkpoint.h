@@ -1,4 +1,4 @@
-// A model folder on disk: its configuration, its mapped weights, and which tensor of the file serves which parameter.
+// A model folder on disk: its configuration, its mapped weights, and which tensor of the files serves which parameter.
 #pragma once
 
 #include <filesystem>
@@ -7,25 +7,30 @@
 #include <vector>
 
 #include "base/files.h"
-#include "spec/model_config.h"
+#include "spec/architecture.h"
 #include "spec/safetensors.h"
 #include "spec/tensor_inventory.h"
 
 namespace transformeter {
 
-/// Owns the mapping; `entries` are offsets into weights.bytes().
-struct Checkpoint {
-  std::filesystem::path folder;
-  std::filesystem::path weights_file;
-  ModelConfig config;
-  MappedFile weights;
-  SafetensorsEntries entries;
+struct WeightsFile {
+  std::filesystem::path path;
+  MappedFile mapping;
 };
 
-/// Opens config.json and model.safetensors in `folder`, or the only *.safetensors file there. Throws Error(kBadInput)
-/// naming the path for what is missing or broken, and Error(kUnsupported) for a sharded checkpoint or one that has only
-/// pickled (*.bin) weights.
-Checkpoint open_checkpoint(const std::filesystem::path& folder);
+struct Checkpoint {
+  std::filesystem::path folder;
+  ModelConfig config;
+  std::vector<WeightsFile> files;  // one, or the shards in the order of their names
+  SafetensorsEntries entries;      // of all files
+};
+
+/// Opens config.json and the weights in `folder`: model.safetensors, the shards that model.safetensors.index.json
+/// names, or the only *.safetensors file there. Throws Error(kBadInput) naming the path for what is missing or broken
+/// (a shard that is not there, a tensor that the index puts elsewhere), and Error(kUnsupported) for a checkpoint that
+/// has only pickled (*.bin) weights.
+Checkpoint open_checkpoint(const std::filesystem::path& folder,
+                           const Architectures& architectures = builtin_architectures());
 
 /// Throws Error(kBadInput) when the checkpoint was saved for a task whose head has the same tensors but another meaning
 /// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see.
@@ -42,14 +47,16 @@ struct CheckpointMatch {
   std::vector<std::string> ignored;    // names in the file that no parameter needs, all known to be harmless
 };
 
-/// Finds each parameter in the file: under its own name, without the prefix of the base model ("encoder.layer.0…" of a
-/// checkpoint saved from BertModel), under its tied name, or with the older LayerNorm.gamma and .beta. Tensors left
-/// over are ignored when they are stored position or token type ids, a second copy of a tied tensor, or the head of
-/// another task (pooler, cls, classifier, pre_classifier, qa_outputs, vocab_*): a head that is needed and absent is an
-/// error, so nothing is lost by ignoring one that is not needed. Throws Error(kBadInput), naming `what`, the tensor,
-/// the expected and found shape and the nearest name, for a missing, surplus or misshapen tensor, and for a dtype other
-/// than F64, F32, F16 and BF16.
-CheckpointMatch match_checkpoint(const std::vector<TensorSpec>& inventory, const SafetensorsEntries& entries,
+/// Finds each parameter of `task` in the files: under its own name, with another of the family's base prefixes or
+/// without one ("encoder.layer.0…" of a checkpoint saved from BertModel), under its tied name, or with the older
+/// LayerNorm.gamma and .beta. Tensors left over are ignored when they are a second copy of a tied tensor or what the
+/// family lists as harmless: stored positions, the heads of other tasks. A head that is needed and absent is an error,
+/// so nothing is lost by ignoring one that is not needed. Throws Error(kBadInput), naming `what`, the tensor, the
+/// expected and found shape and the nearest name, for a missing, surplus or misshapen tensor, and for a dtype other
+/// than F64, F32, F16 and BF16; Error(kUnsupported) when the whole head of the task is absent.
+CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries,
                                  std::string_view what);
+/// Of an opened checkpoint.
+CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, std::string_view task);
 
 }  // namespace transformeter

@@ -1,32 +1,43 @@
-// The formulas of the header, term by term.
+// Sums over the blueprint.
 #include "spec/formulas.h"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.h"
+#include "spec/architecture.h"
 
 namespace transformeter {
 
 namespace {
 
-void check_shape(std::string_view task, std::int64_t batch, std::int64_t sequence_length) {
-  const std::vector<std::string> tasks = encoder_tasks();
-  if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) throw unknown_value("task", task, tasks);
+void check_shape(std::int64_t batch, std::int64_t sequence_length) {
   if (batch < 1) throw bad_value("batch", std::to_string(batch), "a whole number of at least 1");
   if (sequence_length < 1) {
     throw bad_value("sequence_length", std::to_string(sequence_length), "a whole number of at least 1");
   }
 }
 
-double head_flops_per_row(const ModelConfig& config, std::string_view task, double t) {
-  const auto c = static_cast<double>(config.hidden_size);
-  const auto labels = static_cast<double>(config.num_labels);
-  if (task == "sequence_classification") return 2 * c * c + 2 * c * labels;
-  if (task == "token_classification") return t * 2 * c * labels;
-  if (task == "question_answering") return t * 2 * c * 2;
-  if (task == "masked_lm") return t * (2 * c * c + 2 * c * static_cast<double>(config.vocab_size));
-  return 0;
+/// Of one token.
+double flops_of(const LinearSpec& linear) {
+  return 2.0 * static_cast<double>(linear.in) * static_cast<double>(linear.out) / static_cast<double>(linear.groups);
+}
+
+double flops_of(const std::optional<LinearSpec>& linear) {
+  return linear ? flops_of(*linear) : 0;
+}
+
+/// Of one row of `t` tokens.
+double layer_flops(const LayerSpec& layer, double t) {
+  double per_token = flops_of(layer.attention.output) + flops_of(layer.feed_forward.gate) +
+                     flops_of(layer.feed_forward.in) + flops_of(layer.feed_forward.out);
+  for (const LinearSpec& input : layer.attention.inputs) per_token += flops_of(input);
+  const auto width = static_cast<double>(layer.attention.heads * layer.attention.head_dim);
+  return t * per_token + 4 * t * t * width;
+}
+
+double head_flops(const HeadSpec& head, double t) {
+  const double tokens = head.selection == Selection::kAll ? t : 1;
+  return tokens * (flops_of(head.dense) + flops_of(head.output));
 }
 
 }  // namespace
@@ -41,18 +52,25 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
   return parameter_count(inventory) * bytes_per_element;
 }
 
+std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int64_t sequence_length,
+                         std::int64_t bytes_per_element) {
+  check_shape(batch, sequence_length);
+  const Blueprint blueprint = draw_blueprint(config, "embedding");
+  std::int64_t per_token = 0;
+  for (const LayerSpec& layer : blueprint.layers) {
+    per_token += 2 * layer.attention.key_value_heads * layer.attention.head_dim;
+  }
+  return blueprint.is_causal ? batch * sequence_length * per_token * bytes_per_element : 0;
+}
+
 double forward_flops(const ModelConfig& config, std::string_view task, std::int64_t batch,
                      std::int64_t sequence_length) {
-  check_shape(task, batch, sequence_length);
-  const auto b = static_cast<double>(batch);
+  const Blueprint blueprint = draw_blueprint(config, task);
+  check_shape(batch, sequence_length);
   const auto t = static_cast<double>(sequence_length);
-  const auto c = static_cast<double>(config.hidden_size);
-  const auto i = static_cast<double>(config.intermediate_size);
-  const double projections = 4 * 2 * t * c * c;
-  const double feed_forward = 2 * 2 * t * c * i;
-  const double attention = 2 * 2 * t * t * c;
-  const double layers = static_cast<double>(config.num_layers) * (projections + feed_forward + attention);
-  return b * (layers + head_flops_per_row(config, task, t));
+  double row = t * (flops_of(blueprint.embedding.projection) + flops_of(blueprint.final_projection));
+  for (const LayerSpec& layer : blueprint.layers) row += layer_flops(layer, t);
+  return static_cast<double>(batch) * (row + head_flops(blueprint.head, t));
 }
 
 }  // namespace transformeter

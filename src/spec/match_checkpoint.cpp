@@ -12,47 +12,43 @@ namespace transformeter {
 
 namespace {
 
-constexpr std::string_view kPrefixes[] = {"bert.", "distilbert."};
-
-std::string_view without_prefix(std::string_view name) {
-  for (const std::string_view prefix : kPrefixes) {
-    if (name.substr(0, prefix.size()) == prefix) return name.substr(prefix.size());
+std::string_view without_prefix(const Architecture& architecture, std::string_view name) {
+  for (const std::string& prefix : architecture.base_prefixes) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
   return name;
 }
 
-bool ends_with(std::string_view text, std::string_view end) {
-  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
-}
-
 /// The names a file may use for one parameter, the usual one first.
-std::vector<std::string> candidates(const TensorSpec& parameter) {
-  std::vector<std::string> names = {parameter.name, std::string(without_prefix(parameter.name))};
+std::vector<std::string> candidates(const Architecture& architecture, const TensorSpec& parameter) {
+  std::vector<std::string> names = {parameter.name};
+  const std::string bare(without_prefix(architecture, parameter.name));
+  if (bare != parameter.name) {
+    names.push_back(bare);
+    for (const std::string& prefix : architecture.base_prefixes) names.push_back(prefix + bare);
+  }
   if (!parameter.tied_name.empty()) names.push_back(parameter.tied_name);
   // Checkpoints converted from TensorFlow, bert-base-uncased among them, keep its names for LayerNorm.
   for (const auto& [now, then] : {std::pair(".weight", ".gamma"), std::pair(".bias", ".beta")}) {
     const std::string end = std::string("LayerNorm") + now;
-    if (!ends_with(parameter.name, end)) continue;
-    for (const std::string_view name : {std::string_view(parameter.name), without_prefix(parameter.name)}) {
-      names.push_back(std::string(name.substr(0, name.size() - std::string_view(now).size())) + then);
+    if (!parameter.name.ends_with(end)) continue;
+    for (const std::string& name : {parameter.name, bare}) {
+      names.push_back(name.substr(0, name.size() - std::string_view(now).size()) + then);
     }
   }
   return names;
 }
 
-constexpr std::string_view kHeads[] = {"classifier.",       "pre_classifier.",  "qa_outputs.", "vocab_transform.",
-                                       "vocab_layer_norm.", "vocab_projector.", "cls.",        "pooler."};
-
-bool is_head(std::string_view name) {
-  const std::string_view bare = without_prefix(name);
-  return std::any_of(std::begin(kHeads), std::end(kHeads),
-                     [&](std::string_view head) { return bare.substr(0, head.size()) == head; });
+bool is_ignored(const Architecture& architecture, std::string_view name) {
+  const std::string_view bare = without_prefix(architecture, name);
+  const auto begins = [&](const std::string& begin) { return bare.starts_with(begin); };
+  const auto ends = [&](const std::string& end) { return bare.ends_with(end); };
+  return std::any_of(architecture.ignored_tensors.begin(), architecture.ignored_tensors.end(), begins) ||
+         std::any_of(architecture.ignored_endings.begin(), architecture.ignored_endings.end(), ends);
 }
 
-bool is_harmless(std::string_view name, const std::vector<TensorSpec>& inventory) {
-  const std::string_view bare = without_prefix(name);
-  if (bare == "embeddings.position_ids" || bare == "embeddings.token_type_ids") return true;
-  if (is_head(name)) return true;
+bool is_harmless(const Architecture& architecture, std::string_view name, const std::vector<TensorSpec>& inventory) {
+  if (is_ignored(architecture, name)) return true;
   return std::any_of(inventory.begin(), inventory.end(), [&](const TensorSpec& parameter) {
     return !parameter.tied_name.empty() && parameter.tied_name == name;
   });
@@ -63,14 +59,25 @@ std::string hint(std::string_view name, const std::vector<std::string>& names) {
   return near ? fmt::format(" The nearest name is '{}'.", *near) : "";
 }
 
-// Whether the file has any part of a task's head; a pooler belongs to the encoder.
-bool has_head(const SafetensorsEntries& entries) {
-  return std::any_of(entries.begin(), entries.end(), [](const auto& entry) {
-    return is_head(entry.first) && without_prefix(entry.first).substr(0, 7) != "pooler.";
+// Whether the file has any part of a task's head; a pooler and stored positions belong to the model itself.
+bool has_head(const Architecture& architecture, const SafetensorsEntries& entries) {
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    const std::string_view bare = without_prefix(architecture, entry.first);
+    const auto begins = [&](const std::string& begin) { return bare.starts_with(begin); };
+    return bare == entry.first && !bare.starts_with("pooler.") && !bare.starts_with("embeddings.") &&
+           std::any_of(architecture.ignored_tensors.begin(), architecture.ignored_tensors.end(), begins);
   });
 }
 
-// An encoder alone can be measured as what it is.
+// Whether the parameters are all of the head.
+bool are_of_head(const std::vector<const TensorSpec*>& parameters, const ModelConfig& config) {
+  std::set<std::string> base;
+  for (const TensorSpec& tensor : tensor_inventory(config, "embedding")) base.insert(tensor.name);
+  return std::all_of(parameters.begin(), parameters.end(),
+                     [&](const TensorSpec* one) { return base.count(one->name) == 0; });
+}
+
+// A model without a head can be measured as what it is.
 [[noreturn]] void raise_headless(const TensorSpec& parameter, std::string_view what) {
   throw Error(
       ErrorKind::kUnsupported,
@@ -103,15 +110,25 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
   }
 }
 
+[[noreturn]] void raise_surplus(const std::string& name, const SafetensorsEntry& entry,
+                                const std::vector<TensorSpec>& inventory, std::string_view what) {
+  std::vector<std::string> expected;
+  for (const TensorSpec& parameter : inventory) expected.push_back(parameter.name);
+  throw Error(ErrorKind::kBadInput, fmt::format("{} has a tensor '{}' of shape [{}] that the model does not know.{}",
+                                                what, name, fmt::join(entry.shape, ", "), hint(name, expected)));
+}
+
 }  // namespace
 
-CheckpointMatch match_checkpoint(const std::vector<TensorSpec>& inventory, const SafetensorsEntries& entries,
+CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries,
                                  std::string_view what) {
+  const Architecture& architecture = *config.architecture;
+  const std::vector<TensorSpec> inventory = tensor_inventory(config, task);
   CheckpointMatch match;
   std::set<std::string> used;
   std::vector<const TensorSpec*> missing;
   for (const TensorSpec& parameter : inventory) {
-    const std::vector<std::string> names = candidates(parameter);
+    const std::vector<std::string> names = candidates(architecture, parameter);
     const auto found =
         std::find_if(names.begin(), names.end(), [&](const std::string& name) { return entries.count(name) > 0; });
     if (found == names.end()) {
@@ -122,24 +139,23 @@ CheckpointMatch match_checkpoint(const std::vector<TensorSpec>& inventory, const
     match.tensors.push_back({parameter, *found, entries.at(*found)});
   }
   // A wrong name shows as missing and as surplus; what is missing says more.
-  const bool is_headless = !missing.empty() && std::all_of(missing.begin(), missing.end(),
-                                                           [](const TensorSpec* one) { return is_head(one->name); });
-  if (is_headless && !has_head(entries)) raise_headless(*missing.front(), what);
+  if (!missing.empty() && are_of_head(missing, config) && !has_head(architecture, entries)) {
+    raise_headless(*missing.front(), what);
+  }
   if (!missing.empty()) raise_missing(*missing.front(), entries, used, what);
   for (const MatchedTensor& tensor : match.tensors) check_fits(tensor.parameter, tensor.file_name, tensor.entry, what);
-
   for (const auto& [name, entry] : entries) {
     if (used.count(name) > 0) continue;
-    if (!is_harmless(name, inventory)) {
-      std::vector<std::string> expected;
-      for (const TensorSpec& parameter : inventory) expected.push_back(parameter.name);
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} has a tensor '{}' of shape [{}] that the model does not know.{}", what, name,
-                              fmt::join(entry.shape, ", "), hint(name, expected)));
-    }
+    if (!is_harmless(architecture, name, inventory)) raise_surplus(name, entry, inventory, what);
     match.ignored.push_back(name);
   }
   return match;
+}
+
+CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, std::string_view task) {
+  const std::string what =
+      checkpoint.files.size() == 1 ? checkpoint.files.front().path.string() : checkpoint.folder.string();
+  return match_checkpoint(checkpoint.config, task, checkpoint.entries, what);
 }
 
 }  // namespace transformeter

@@ -9,8 +9,8 @@
 
 namespace transformeter {
 
-/// Smallest first within a family. The sizes are the published ones; "bert-test" and "distilbert-test" are ours, small
-/// enough for tests (2 layers, hidden size 64, 4,096 words, 128 positions).
+/// Of the built-in families, smallest first within each. The sizes are the published ones; those that end in "-test"
+/// are ours, small enough for tests.
 std::vector<std::string> preset_names();
 
 /// Throws Error(kBadInput) that lists the names when `name` is none of them.

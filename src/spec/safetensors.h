@@ -17,6 +17,7 @@ struct SafetensorsEntry {
   // A scalar has an empty shape. Writers align begin to 8 bytes, but the format does not promise it.
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
+  std::size_t file = 0;  // which of a checkpoint's files
 
   bool operator==(const SafetensorsEntry&) const = default;
 };

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spec/blueprint.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
@@ -29,15 +30,13 @@ struct TensorSpec {
   bool operator==(const TensorSpec&) const = default;
 };
 
-/// "sequence_classification", "token_classification", "question_answering", "masked_lm", "embedding".
-std::vector<std::string> encoder_tasks();
-
-/// The parameters that `task` reads, in the order Transformers registers them; nothing that it does not read, so the
-/// pooler of BERT is part of sequence_classification only (the published 109,482,240 of bert-base are its inventory
-/// without the classifier). "embedding" is the encoder alone, its output averaged over the tokens of the mask. Names
-/// always carry the prefix "bert." or "distilbert."; match_checkpoint accepts files without it.
-/// Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for "causal_lm", and for "masked_lm" with
-/// untied embeddings.
+/// The parameters that `task` reads; nothing that it does not read, so the pooler of BERT is part of
+/// sequence_classification only. Names carry the family's base prefix always; match_checkpoint accepts files without
+/// it. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head for.
 std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, std::string_view task);
+
+/// The parameters of the model without a head, as published counts have them: with the pooler where there is one (the
+/// 109,482,240 of bert-base, the 124,439,808 of gpt2).
+std::vector<TensorSpec> base_inventory(const ModelConfig& config);
 
 }  // namespace transformeter

@@ -13,7 +13,7 @@ Described describe_worker() {
   register_builtin_models(models);
   Described described;
   described.capabilities = inference_capabilities();
-  described.capabilities.values["family"] = models.families();
+  described.capabilities.values["family"] = models.architectures().families();
   described.capabilities.values["task"] = models.tasks();
   described.build = describe_runtime();
   described.build["version"] = program_version();

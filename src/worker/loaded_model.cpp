@@ -34,10 +34,8 @@ LoadedModel load_folder(const WorkerCase& request, c10::ScalarType type) {
   check_task(checkpoint, request.task);
   LoadedModel loaded;
   loaded.config = checkpoint.config;
-  const CheckpointMatch match = match_checkpoint(tensor_inventory(checkpoint.config, request.task), checkpoint.entries,
-                                                 checkpoint.weights_file.string());
-  loaded.parameters = std::make_shared<Parameters>(
-      checkpoint_parameters(match, std::make_shared<MappedFile>(std::move(checkpoint.weights)), type));
+  loaded.parameters =
+      std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
   loaded.trained = true;
   return loaded;
 }
@@ -74,7 +72,7 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const
 
 Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   Json effective = Json::object();
-  effective["model"] = {{"family", name_of(model.config.architecture)},
+  effective["model"] = {{"family", model.config.family()},
                         {"weights", model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},

@@ -138,7 +138,7 @@ Warmed Measurement::warm(const WarmRequest& request) {
 Series Measurement::cut_cycle(std::int64_t examples) {
   CycleOptions options = case_.source.options;
   options.cut_examples = examples;
-  const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.tokens, options);
+  const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   Sampler sampler(

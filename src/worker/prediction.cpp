@@ -78,7 +78,7 @@ Prepared Predictor::prepared() const {
 }
 
 Predicted Predictor::predict(const PredictRequest& request) const {
-  const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_position_embeddings};
+  const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_length};
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
   const EncodedInputs encoded = encode_inputs(*task, request.inputs);
   Predicted predicted;
@@ -93,7 +93,7 @@ Predicted Predictor::predict(const PredictRequest& request) const {
   options.batch_size = case_.batch_size;
   options.max_positions = model.max_positions;
   RowOutputs outputs;
-  for (const Batch& batch : build_cycle(order, rows, tokenizer_->special_tokens(), options).batches) {
+  for (const Batch& batch : build_cycle(order, rows, row_frame(*tokenizer_), options).batches) {
     outputs.add(model_.engine->run(model_.engine->stage(batch)), batch);
   }
   std::span<const RowOutput> rest = outputs.rows();

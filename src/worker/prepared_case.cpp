@@ -52,7 +52,7 @@ CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config)
   options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
-  options.max_positions = config.max_position_embeddings;
+  options.max_positions = config.max_length;
   return options;
 }
 
@@ -87,7 +87,7 @@ Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const Cycle
   if (options.sequence_length && !is_synthetic) return build_cycle(prepared.data, tokenizer, options);
   CycleSource source;
   source.options = options;
-  source.tokens = tokenizer.special_tokens();
+  source.frame = row_frame(tokenizer);
   source.order = select_examples(prepared.data.examples.size(), options);
   if (is_synthetic) {
     const std::size_t count = source.order.size();
@@ -96,7 +96,7 @@ Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const Cycle
   } else {
     source.encodings = encode_examples(prepared.data, source.order, tokenizer, options.max_positions);
   }
-  Cycle cycle = build_cycle(source.order, source.encodings, source.tokens, options);
+  Cycle cycle = build_cycle(source.order, source.encodings, source.frame, options);
   if (!options.sequence_length) prepared.source = std::move(source);
   return cycle;
 }

@@ -19,7 +19,7 @@ namespace transformeter {
 struct CycleSource {
   std::vector<std::size_t> order;  // of the examples in the data set
   std::vector<Encoding> encodings;
-  SpecialTokens tokens;
+  RowFrame frame;
   CycleOptions options;
 };
 

@@ -19,12 +19,8 @@ using testing::HasSubstr;
 
 constexpr std::int32_t kPad = 0, kCls = 1, kSep = 2;
 
-SpecialTokens special_tokens() {
-  SpecialTokens tokens;
-  tokens.pad = kPad;
-  tokens.cls = kCls;
-  tokens.sep = kSep;
-  return tokens;
+RowFrame frame() {
+  return {{kCls}, {kSep}, kPad};
 }
 
 // [CLS], the text, [SEP].
@@ -50,7 +46,7 @@ Cycle cycle_of(std::size_t count, const CycleOptions& options) {
   const std::vector<std::size_t> order = select_examples(count, options);
   std::vector<Encoding> encodings;
   for (const std::size_t index : order) encodings.push_back(example(index));
-  return build_cycle(order, encodings, special_tokens(), options);
+  return build_cycle(order, encodings, frame(), options);
 }
 
 std::vector<std::size_t> examples_of(const Cycle& cycle) {
@@ -65,7 +61,7 @@ TEST(NaturalCycle, PadsToTheLongestAndKeepsTheTrueSizeOfTheLastBatch) {
   const std::vector<Encoding> encodings = {encoding_of({7}), encoding_of({8, 9, 10}), encoding_of({11})};
   CycleOptions options;
   options.batch_size = 2;
-  const Cycle cycle = build_cycle({4, 0, 2}, encodings, special_tokens(), options);
+  const Cycle cycle = build_cycle({4, 0, 2}, encodings, frame(), options);
   ASSERT_EQ(cycle.batches.size(), 2u) << "ceil(3 / 2)";
   const Batch& first = cycle.batches[0];
   EXPECT_EQ(first.batch_size, 2);
@@ -148,7 +144,7 @@ TEST(FixedCycle, PacksTextsWithoutPadding) {
   CycleOptions options;
   options.batch_size = 2;
   options.sequence_length = 6;
-  const Cycle cycle = build_cycle({5, 6, 7}, encodings, special_tokens(), options);
+  const Cycle cycle = build_cycle({5, 6, 7}, encodings, frame(), options);
   ASSERT_EQ(cycle.batches.size(), 1u);
   const Batch& batch = cycle.batches[0];
   // Row 0: examples 5, 6 and the first of 7; row 1 begins anew, with 5, 6 and 7 again.
@@ -221,7 +217,7 @@ TEST(PaddedCycle, PadsEachRowBehindItsTokens) {
   options.sequence_length = 6;
   options.padding_share = 0.25;  // 3 of 12 tokens: one in the first row, two in the second
   const Batch batch =
-      build_cycle({5, 6}, {encoding_of({7, 8, 9}), encoding_of({10, 11, 12})}, special_tokens(), options).batches.at(0);
+      build_cycle({5, 6}, {encoding_of({7, 8, 9}), encoding_of({10, 11, 12})}, frame(), options).batches.at(0);
   EXPECT_THAT(batch.input_ids, ElementsAre(1, 7, 8, 9, 2, 0, 1, 10, 11, 2, 0, 0));
   EXPECT_THAT(batch.attention_mask, ElementsAre(1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0, 0));
 }
@@ -258,7 +254,7 @@ TEST(FixedCycle, RefusesALengthTheModelCannotHoldNamingBoth) {
 TEST(FixedCycle, RefusesTextsWithoutTokens) {
   CycleOptions options;
   options.sequence_length = 8;
-  EXPECT_THROW(build_cycle({0}, {encoding_of({})}, special_tokens(), options), Error);
+  EXPECT_THROW(build_cycle({0}, {encoding_of({})}, frame(), options), Error);
 }
 
 TEST(CutCycle, DrawsOneExampleFromEachStratumOfLengthsInOldOrder) {
@@ -333,7 +329,7 @@ class LetterTokenizer final : public Tokenizer {
   LetterTokenizer() {
     using Part = ArrangementPart;
     traits_.vocabulary_size = 128;
-    traits_.special = transformeter::special_tokens();
+    traits_.special.pad = kPad;
     traits_.arrangement = {
         {{Part::Kind::kSpecial, kCls, 0}, {Part::Kind::kFirstText, 0, 0}, {Part::Kind::kSpecial, kSep, 0}},
         {{Part::Kind::kFirstText, 0, 0}, {Part::Kind::kSecondText, 0, 1}}};

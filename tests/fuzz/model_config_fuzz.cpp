@@ -1,15 +1,22 @@
 // config.json of a checkpoint. What is accepted must survive being written and read again.
+#include "base/error.h"
 #include "fuzz_support.h"
-#include "spec/model_config.h"
+#include "spec/architecture.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   expect_read_or_error([&] {
     const ModelConfig config = parse_model_config(parse_json("input", bytes_of(data, size)), "input");
-    require(config.head_dim() * config.num_heads == config.hidden_size, "heads do not fill the width");
     require(parse_model_config(to_json(config)) == config, "a configuration changes when written and read");
     task_of(config);
+    for (const std::string& task : config.architecture->tasks) {
+      try {
+        const Blueprint blueprint = draw_blueprint(config, task);
+        require(static_cast<std::int64_t>(blueprint.layers.size()) == config.num_layers, "layers are lost");
+      } catch (const Error&) {  // a head this configuration cannot have
+      }
+    }
   });
   return 0;
 }

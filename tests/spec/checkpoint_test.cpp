@@ -13,6 +13,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+namespace fs = std::filesystem;
+
 TEST(OpenCheckpoint, EveryParameterOfTheReferenceModelsIsFound) {
   for (const auto& [name, task] : {std::pair("tiny-bert-classifier", "sequence_classification"),
                                    std::pair("tiny-distilbert-classifier", "sequence_classification"),
@@ -20,11 +22,11 @@ TEST(OpenCheckpoint, EveryParameterOfTheReferenceModelsIsFound) {
     const Checkpoint checkpoint = open_checkpoint(models_folder() / name);
     EXPECT_NO_THROW(check_task(checkpoint, task));
     const auto inventory = tensor_inventory(checkpoint.config, task);
-    const CheckpointMatch match = match_checkpoint(inventory, checkpoint.entries, name);
+    const CheckpointMatch match = match_checkpoint(checkpoint, task);
     ASSERT_EQ(match.tensors.size(), inventory.size());
     for (std::size_t i = 0; i < inventory.size(); ++i) {
       EXPECT_EQ(match.tensors[i].parameter, inventory[i]);
-      EXPECT_LE(match.tensors[i].entry.end, checkpoint.weights.bytes().size());
+      EXPECT_LE(match.tensors[i].entry.end, checkpoint.files.at(0).mapping.bytes().size());
     }
   }
 }
@@ -33,12 +35,12 @@ TEST(OpenCheckpoint, TakesTheOnlySafetensorsFile) {
   TemporaryFolder folder;
   folder.write("config.json", to_json(preset("bert-test")).dump());
   folder.write("weights.safetensors", safetensors_file("{}", 0));
-  EXPECT_EQ(open_checkpoint(folder.path()).weights_file.filename(), "weights.safetensors");
+  EXPECT_EQ(open_checkpoint(folder.path()).files.at(0).path.filename(), "weights.safetensors");
   folder.write("more.safetensors", safetensors_file("{}", 0));
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { open_checkpoint(folder.path()); }),
               HasSubstr("2 *.safetensors files"));
   folder.write("model.safetensors", safetensors_file("{}", 0));
-  EXPECT_EQ(open_checkpoint(folder.path()).weights_file.filename(), "model.safetensors");
+  EXPECT_EQ(open_checkpoint(folder.path()).files.at(0).path.filename(), "model.safetensors");
 }
 
 TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
@@ -53,10 +55,61 @@ TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
   EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("no model.safetensors"));
   folder.write("pytorch_model.bin", "x");
   EXPECT_THAT(message(ErrorKind::kUnsupported), HasSubstr("pytorch_model.bin"));
-  folder.write("model.safetensors.index.json", "{}");
-  EXPECT_THAT(message(ErrorKind::kUnsupported), HasSubstr("several files"));
   folder.write("model.safetensors", "");
   EXPECT_THAT(message(ErrorKind::kBadInput), AllOf(HasSubstr("model.safetensors"), HasSubstr("0 bytes")));
+}
+
+/// A folder with bert-test's configuration and two files, of the tensors `first` and `second`.
+void write_shards(const TemporaryFolder& folder, const std::string& first, const std::string& second, const Json& map) {
+  const auto file = [](const std::string& name) {
+    return safetensors_file(Json{{name, {{"dtype", "F32"}, {"shape", {2}}, {"data_offsets", {0, 8}}}}}.dump(), 8);
+  };
+  folder.write("config.json", to_json(preset("bert-test")).dump());
+  folder.write("model-00001-of-00002.safetensors", file(first));
+  folder.write("model-00002-of-00002.safetensors", file(second));
+  folder.write("model.safetensors.index.json", Json{{"weight_map", map}}.dump());
+}
+
+TEST(OpenCheckpoint, JoinsTheShardsOfAnIndex) {
+  const TemporaryFolder folder;
+  const Json map = {{"a", "model-00001-of-00002.safetensors"}, {"b", "model-00002-of-00002.safetensors"}};
+  write_shards(folder, "a", "b", map);
+  const Checkpoint checkpoint = open_checkpoint(folder.path());
+  ASSERT_EQ(checkpoint.files.size(), 2u);
+  EXPECT_EQ(checkpoint.entries.at("a").file, 0u);
+  EXPECT_EQ(checkpoint.entries.at("b").file, 1u);
+  EXPECT_EQ(checkpoint.files[1].path.filename(), "model-00002-of-00002.safetensors");
+}
+
+TEST(OpenCheckpoint, RefusesAnIndexThatIsNotKept) {
+  const Json map = {{"a", "model-00001-of-00002.safetensors"}, {"b", "model-00002-of-00002.safetensors"}};
+  const auto message = [](const TemporaryFolder& folder) {
+    return message_of(ErrorKind::kBadInput, [&] { open_checkpoint(folder.path()); });
+  };
+  const TemporaryFolder missing;
+  write_shards(missing, "a", "b", map);
+  fs::remove(missing.path() / "model-00002-of-00002.safetensors");
+  EXPECT_THAT(message(missing), AllOf(HasSubstr("00002-of-00002.safetensors is missing"), HasSubstr("one of 2 files")));
+  const TemporaryFolder lacking;
+  write_shards(lacking, "a", "c", map);
+  EXPECT_THAT(message(lacking), AllOf(HasSubstr("'c'"), HasSubstr("does not name")));
+  const TemporaryFolder elsewhere;
+  write_shards(elsewhere, "b", "a", map);
+  EXPECT_THAT(message(elsewhere), HasSubstr("puts into"));
+  Json more = map;
+  more["d"] = "model-00001-of-00002.safetensors";
+  const TemporaryFolder fewer;
+  write_shards(fewer, "a", "b", more);
+  EXPECT_THAT(message(fewer), AllOf(HasSubstr("has no tensor 'd'")));
+  Json away = map;
+  away["a"] = "../model-00001-of-00002.safetensors";
+  const TemporaryFolder outside;
+  write_shards(outside, "a", "b", away);
+  EXPECT_THAT(message(outside), AllOf(HasSubstr("../model"), HasSubstr("without a path")));
+  const TemporaryFolder broken;
+  write_shards(broken, "a", "b", map);
+  broken.write("model.safetensors.index.json", "{}");
+  EXPECT_THAT(message(broken), HasSubstr("weight_map"));
 }
 
 TEST(CheckTask, RefusesTheOtherClassifierOnly) {
@@ -79,13 +132,14 @@ void rename(SafetensorsEntries& entries, const std::string& from, const std::str
 }
 
 TEST(MatchCheckpoint, AcceptsTheNamesOfOtherWriters) {
-  const auto inventory = tensor_inventory(preset("bert-test"), "masked_lm");
+  const ModelConfig config = preset("bert-test");
+  const auto inventory = tensor_inventory(config, "masked_lm");
   SafetensorsEntries entries = entries_of(inventory);
   rename(entries, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
   rename(entries, "bert.embeddings.position_embeddings.weight", "embeddings.position_embeddings.weight");
   rename(entries, "bert.embeddings.LayerNorm.weight", "bert.embeddings.LayerNorm.gamma");
   rename(entries, "bert.embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta");
-  const CheckpointMatch match = match_checkpoint(inventory, entries, "m");
+  const CheckpointMatch match = match_checkpoint(config, "masked_lm", entries, "m");
   EXPECT_EQ(match.tensors[0].file_name, "cls.predictions.decoder.weight");
   EXPECT_EQ(match.tensors[1].file_name, "embeddings.position_embeddings.weight");
   EXPECT_EQ(match.tensors[3].file_name, "bert.embeddings.LayerNorm.gamma");
@@ -94,22 +148,24 @@ TEST(MatchCheckpoint, AcceptsTheNamesOfOtherWriters) {
 }
 
 TEST(MatchCheckpoint, IgnoresKnownExtrasAndSaysWhich) {
-  const auto inventory = tensor_inventory(preset("bert-test"), "masked_lm");
+  const ModelConfig config = preset("bert-test");
+  const auto inventory = tensor_inventory(config, "masked_lm");
   SafetensorsEntries entries = entries_of(inventory);
   for (const char* name : {"bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
                            "cls.predictions.decoder.bias", "cls.seq_relationship.weight"}) {
     entries[name] = {"I64", {1}, 0, 0};
   }
-  EXPECT_THAT(match_checkpoint(inventory, entries, "m").ignored,
+  EXPECT_THAT(match_checkpoint(config, "masked_lm", entries, "m").ignored,
               ElementsAre("bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
                           "cls.predictions.decoder.bias", "cls.seq_relationship.weight"));
 }
 
 TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
-  const auto inventory = tensor_inventory(preset("bert-test"), "embedding");
+  const ModelConfig config = preset("bert-test");
+  const auto inventory = tensor_inventory(config, "embedding");
   const SafetensorsEntries good = entries_of(inventory);
   const auto message = [&](const SafetensorsEntries& entries) {
-    return message_of(ErrorKind::kBadInput, [&] { match_checkpoint(inventory, entries, "folder/m"); });
+    return message_of(ErrorKind::kBadInput, [&] { match_checkpoint(config, "embedding", entries, "folder/m"); });
   };
   const std::string query = "bert.encoder.layer.1.attention.self.query.weight";
 
@@ -134,13 +190,14 @@ TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
 
 TEST(MatchCheckpoint, AnEncoderAloneDoesNotServeATaskAndTheErrorSaysWhichItServes) {
   const Checkpoint encoder = open_checkpoint(models_folder() / "tiny-bert-encoder");
-  const auto inventory = tensor_inventory(encoder.config, "sequence_classification");
-  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { match_checkpoint(inventory, encoder.entries, "m"); }),
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported,
+                         [&] { match_checkpoint(encoder.config, "sequence_classification", encoder.entries, "m"); }),
               AllOf(HasSubstr("'classifier.weight' of shape [2, 32]"), HasSubstr("--task embedding")));
   SafetensorsEntries half = encoder.entries;
   half["classifier.bias"] = SafetensorsEntry{"F32", {2}, 0, 8};
-  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_checkpoint(inventory, half, "m"); }),
-              HasSubstr("'classifier.weight'"));
+  EXPECT_THAT(
+      message_of(ErrorKind::kBadInput, [&] { match_checkpoint(encoder.config, "sequence_classification", half, "m"); }),
+      HasSubstr("'classifier.weight'"));
 }
 
 }  // namespace

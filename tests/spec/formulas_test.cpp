@@ -1,6 +1,7 @@
 // FLOPs from the inventory's own matrices, bytes by hand.
 #include "spec/formulas.h"
 
+#include "spec/architecture.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
 
@@ -19,25 +20,46 @@ TEST(WeightBytes, IsCountTimesElement) {
 double flops_from_inventory(const ModelConfig& config, const std::string& task, double batch, double length) {
   double flops = 0;
   for (const TensorSpec& tensor : tensor_inventory(config, task)) {
-    const bool embedding = tensor.name.find("embeddings.") != std::string::npos;
-    const bool decoder = !tensor.tied_name.empty();
-    if (tensor.shape.size() != 2 || (embedding && !decoder)) continue;
-    const bool first_token_only =
-        task == "sequence_classification" &&
-        (tensor.name.find("classifier") != std::string::npos || tensor.name.find("pooler") != std::string::npos);
-    flops += 2.0 * static_cast<double>(tensor.element_count()) * batch * (first_token_only ? 1 : length);
+    const bool is_table = tensor.name.find("embed") != std::string::npos ||
+                          tensor.name.find(".wte.") != std::string::npos ||
+                          tensor.name.find(".wpe.") != std::string::npos;
+    const bool is_decoder = !tensor.tied_name.empty();
+    if (tensor.shape.size() < 2 || (is_table && !is_decoder)) continue;
+    const bool is_head = tensor.name.find("classifier") != std::string::npos ||
+                         tensor.name.find("pooler") != std::string::npos || tensor.name.starts_with("score");
+    const bool one_token_only = task == "sequence_classification" && is_head;
+    flops += 2.0 * static_cast<double>(tensor.element_count()) * batch * (one_token_only ? 1 : length);
   }
-  const double scores = 2.0 * length * length * static_cast<double>(config.hidden_size);
-  return flops + static_cast<double>(config.num_layers) * batch * 2 * scores;
+  const Blueprint blueprint = draw_blueprint(config, task);
+  for (const LayerSpec& layer : blueprint.layers) {
+    flops += 4 * batch * length * length * static_cast<double>(layer.attention.heads * layer.attention.head_dim);
+  }
+  return flops;
 }
 
 TEST(ForwardFlops, EqualsTheSumOverTheInventory) {
-  for (const char* name : {"bert-test", "bert-base", "distilbert-base"}) {
-    for (const std::string& task : encoder_tasks()) {
-      EXPECT_DOUBLE_EQ(forward_flops(preset(name), task, 8, 128), flops_from_inventory(preset(name), task, 8, 128))
+  for (const char* name : {"bert-test", "bert-base", "distilbert-base", "roberta-base", "squeezebert", "gpt2",
+                           "opt-125m", "llama-test", "qwen2.5-0.5b"}) {
+    const ModelConfig config = preset(name);
+    for (const std::string& task : config.architecture->tasks) {
+      EXPECT_DOUBLE_EQ(forward_flops(config, task, 8, 128), flops_from_inventory(config, task, 8, 128))
           << name << " " << task;
     }
   }
+}
+
+// Layers that share their weights compute as often as they are used.
+TEST(ForwardFlops, SharedLayersCountEachTime) {
+  const ModelConfig albert = preset("albert-base");
+  const double c = 768, inner = 3072, t = 64;
+  const double layer = t * (2 * 4 * c * c + 2 * 2 * c * inner) + 4 * t * t * c;
+  EXPECT_DOUBLE_EQ(forward_flops(albert, "embedding", 1, 64), 12 * layer + t * 2 * 128 * c);
+}
+
+TEST(CacheBytes, AreKeysAndValuesOfEveryLayer) {
+  // 24 layers, 2 of 14 heads hold keys and values, 64 wide; 2 bytes.
+  EXPECT_EQ(cache_bytes(preset("qwen2.5-0.5b"), 4, 1000, 2), 4LL * 1000 * 24 * 2 * 2 * 64 * 2);
+  EXPECT_EQ(cache_bytes(preset("bert-base"), 4, 1000, 2), 0);
 }
 
 TEST(ForwardFlops, RefusesShapesBelowOneAndUnknownTasks) {

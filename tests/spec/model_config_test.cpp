@@ -2,6 +2,7 @@
 #include "spec/model_config.h"
 
 #include "base/files.h"
+#include "spec/architecture.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
 
@@ -31,30 +32,39 @@ TEST(ParseModelConfig, ReadsBertsOwnKeys) {
                                                       {"pad_token_id", 7},
                                                       {"architectures", {"BertForMaskedLM"}},
                                                       {"id2label", {{"0", "no"}, {"2", "so"}, {"1", "yes"}}}}));
-  EXPECT_EQ(config.architecture, Architecture::kBert);
+  EXPECT_EQ(config.family(), "bert");
   EXPECT_EQ(config.vocab_size, 107);
   EXPECT_EQ(config.hidden_size, 32);
   EXPECT_EQ(config.num_layers, 3);
   EXPECT_EQ(config.num_heads, 4);
-  EXPECT_EQ(config.head_dim(), 8);
-  EXPECT_EQ(config.intermediate_size, 48);
-  EXPECT_EQ(config.max_position_embeddings, 40);
-  EXPECT_EQ(config.type_vocab_size, 5);
-  EXPECT_EQ(config.layer_norm_eps, 1e-5);
-  EXPECT_EQ(config.hidden_act, Activation::kRelu);
+  EXPECT_EQ(config.max_length, 40);
+  const Blueprint blueprint = draw_blueprint(config, "sequence_classification");
+  EXPECT_EQ(blueprint.embedding.type_rows, 5);
+  ASSERT_EQ(blueprint.layers.size(), 3u);
+  const LayerSpec& layer = blueprint.layers.front();
+  EXPECT_EQ(layer.attention.head_dim, 8);
+  EXPECT_EQ(layer.feed_forward.in.out, 48);
+  EXPECT_EQ(layer.attention_norm.epsilon, 1e-5);
+  EXPECT_EQ(layer.feed_forward.activation, Activation::kRelu);
   EXPECT_EQ(config.pad_token_id, 7);
   EXPECT_EQ(config.num_labels, 3);
   EXPECT_THAT(config.labels, testing::ElementsAre("no", "yes", "so"));
-  EXPECT_EQ(config.classifier_dropout, 0.25) << "null or missing means hidden_dropout_prob";
-  EXPECT_TRUE(config.has_pooler);
-  EXPECT_FALSE(config.has_pre_classifier);
+  EXPECT_EQ(blueprint.head.dropout, 0.25) << "null or missing means hidden_dropout_prob";
+  EXPECT_EQ(blueprint.head.dense->weight, "bert.pooler.dense.weight");
   EXPECT_EQ(task_of(config), "masked_lm");
 }
 
 TEST(ParseModelConfig, MissingKeysHaveTransformersDefaults) {
-  EXPECT_EQ(parse_model_config(bert()), preset("bert-base"));
-  EXPECT_EQ(parse_model_config({{"model_type", "distilbert"}}), preset("distilbert-base"));
-  EXPECT_EQ(parse_model_config(bert({{"pad_token_id", nullptr}, {"classifier_dropout", nullptr}})), preset("bert-base"))
+  const auto drawn = [](const ModelConfig& config) {
+    return draw_blueprint(config, config.architecture->tasks.front());
+  };
+  EXPECT_EQ(drawn(parse_model_config(bert())), drawn(preset("bert-base")));
+  for (const auto& [family, name] : {std::pair("distilbert", "distilbert-base"), std::pair("gpt2", "gpt2"),
+                                     std::pair("opt", "opt-125m"), std::pair("squeezebert", "squeezebert")}) {
+    EXPECT_EQ(drawn(parse_model_config({{"model_type", family}})), drawn(preset(name)));
+  }
+  EXPECT_EQ(drawn(parse_model_config(bert({{"pad_token_id", nullptr}, {"classifier_dropout", nullptr}}))),
+            drawn(preset("bert-base")))
       << "null is how Transformers writes an unset key";
   EXPECT_EQ(task_of(preset("bert-base")), std::nullopt);
 }
@@ -72,20 +82,21 @@ TEST(ParseModelConfig, ReadsDistilbertsOwnKeys) {
                                                  {"sinusoidal_pos_embds", true},
                                                  {"layer_norm_eps", 0.5},
                                                  {"num_labels", 4}});
-  EXPECT_EQ(config.architecture, Architecture::kDistilBert);
+  EXPECT_EQ(config.family(), "distilbert");
   EXPECT_EQ(config.hidden_size, 32);
   EXPECT_EQ(config.num_layers, 2);
   EXPECT_EQ(config.num_heads, 8);
-  EXPECT_EQ(config.intermediate_size, 48);
-  EXPECT_EQ(config.type_vocab_size, 0);
-  EXPECT_EQ(config.layer_norm_eps, 1e-12) << "a constant of the model, not a key of its configuration";
-  EXPECT_EQ(config.hidden_act, Activation::kGeluTanh);
-  EXPECT_EQ(config.hidden_dropout, 0.3);
-  EXPECT_EQ(config.attention_dropout, 0.4);
-  EXPECT_EQ(config.classifier_dropout, 0.5);
+  const Blueprint blueprint = draw_blueprint(config, "sequence_classification");
+  const LayerSpec& layer = blueprint.layers.front();
+  EXPECT_EQ(layer.feed_forward.in.out, 48);
+  EXPECT_EQ(blueprint.embedding.types, "");
+  EXPECT_EQ(layer.attention_norm.epsilon, 1e-12) << "a constant of the model, not a key of its configuration";
+  EXPECT_EQ(layer.feed_forward.activation, Activation::kGeluTanh);
+  EXPECT_EQ(blueprint.hidden_dropout, 0.3);
+  EXPECT_EQ(layer.attention.dropout, 0.4);
+  EXPECT_EQ(blueprint.head.dropout, 0.5);
   EXPECT_EQ(config.num_labels, 4);
-  EXPECT_TRUE(config.has_pre_classifier);
-  EXPECT_FALSE(config.has_pooler);
+  EXPECT_EQ(blueprint.head.dense->weight, "pre_classifier.weight");
 }
 
 TEST(ParseModelConfig, ReadsWhatToJsonWrites) {
@@ -94,9 +105,6 @@ TEST(ParseModelConfig, ReadsWhatToJsonWrites) {
     EXPECT_EQ(parse_model_config(to_json(config)), config) << name;
     config.labels = {"a", "b", "c"};
     config.num_labels = 3;
-    config.hidden_act = Activation::kGeluTanh;
-    config.architectures = {"X"};
-    config.tie_word_embeddings = false;
     EXPECT_EQ(parse_model_config(to_json(config)), config) << name;
   }
 }
@@ -110,7 +118,8 @@ TEST(ParseModelConfig, ReadsTheFilesOfTransformers) {
   EXPECT_THAT(read("tiny-bert-classifier").labels, testing::ElementsAre("negative", "neutral", "positive"));
   EXPECT_EQ(read("tiny-distilbert-classifier").num_labels, 2);
   EXPECT_EQ(task_of(read("tiny-bert-encoder")), "embedding");
-  EXPECT_EQ(read("tiny-bert-encoder").hidden_act, Activation::kGeluTanh);
+  EXPECT_EQ(draw_blueprint(read("tiny-bert-encoder"), "embedding").layers[0].feed_forward.activation,
+            Activation::kGeluTanh);
 }
 
 struct Refused {
@@ -124,7 +133,7 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
   const auto unsupported = ErrorKind::kUnsupported;
   const std::vector<Refused> cases = {
       {Json::array(), input, {"holds no JSON object"}},
-      {Json::object(), input, {"model_type ''", "bert, distilbert"}},
+      {Json::object(), input, {"model_type ''", "bert, distilbert, roberta"}},
       {{{"model_type", "distilbret"}}, input, {"model_type 'distilbret'", "Did you mean 'distilbert'?"}},
       {bert({{"hidden_size", 0}}), input, {"hidden_size '0'", "from 1 to"}},
       {bert({{"hidden_size", -768}}), input, {"hidden_size '-768'"}},
@@ -136,7 +145,7 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {bert({{"num_attention_heads", 7}}), input, {"hidden_size '768'", "multiple of num_attention_heads 7"}},
       {bert({{"pad_token_id", 30522}}), input, {"pad_token_id '30522'", "30521"}},
       {bert({{"layer_norm_eps", -1}}), input, {"layer_norm_eps '-1'"}},
-      {bert({{"hidden_act", "silu"}}), input, {"hidden_act 'silu'", "gelu, gelu_new, gelu_pytorch_tanh, relu"}},
+      {bert({{"hidden_act", "mish"}}), input, {"hidden_act 'mish'", "gelu, gelu_new, gelu_pytorch_tanh, relu"}},
       {bert({{"num_labels", 0}}), input, {"num_labels '0'"}},
       {bert({{"num_labels", 2}, {"id2label", {{"0", "x"}}}}), input, {"num_labels '2'", "names 1 labels"}},
       {bert({{"id2label", {{"0", "x"}, {"2", "y"}}}}), input, {"id2label", "without a gap"}},
@@ -147,6 +156,29 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {bert({{"add_cross_attention", true}}), unsupported, {"add_cross_attention"}},
       {bert({{"pruned_heads", {{"0", {1}}}}}), unsupported, {"pruned_heads"}},
       {bert({{"quantization_config", {{"bits", 4}}}}), unsupported, {"quantization_config"}},
+      {bert({{"use_relative_bias", 1}}), unsupported, {"use_relative_bias '1'", "may change what the model computes"}},
+      {bert({{"eos_token_id", "x"}}), input, {"eos_token_id 'x'"}},
+      {{{"model_type", "gpt2"}, {"scale_attn_by_inverse_layer_idx", true}}, unsupported, {"scale_attn_by_inverse"}},
+      {{{"model_type", "gpt2"}, {"n_embd", 770}}, input, {"n_embd '770'", "multiple of n_head 12"}},
+      {{{"model_type", "opt"}, {"enable_bias", false}}, unsupported, {"enable_bias"}},
+      {{{"model_type", "squeezebert"}, {"q_groups", 5}}, input, {"q_groups '5'", "divide 768"}},
+      {{{"model_type", "squeezebert"}, {"embedding_size", 128}}, input, {"embedding_size '128'", "hidden_size 768"}},
+      {{{"model_type", "roberta"}, {"max_position_embeddings", 2}},
+       input,
+       {"max_position_embeddings '2'", "pad_token_id"}},
+      {{{"model_type", "llama"}, {"num_key_value_heads", 5}}, input, {"num_key_value_heads '5'", "divide"}},
+      {{{"model_type", "llama"}, {"head_dim", 33}}, input, {"head_dim '33'", "even"}},
+      {{{"model_type", "llama"}, {"rope_scaling", {{"type", "su"}}}}, unsupported, {"rope_scaling: rope_type 'su'"}},
+      {{{"model_type", "llama"}, {"rope_parameters", {{"rope_type", "linear"}}}}, input, {"rope_parameters: factor"}},
+      {{{"model_type", "llama"}, {"rope_parameters", {{"rope_type", "default"}, {"mrope_section", {1}}}}},
+       unsupported,
+       {"mrope_section"}},
+      {{{"model_type", "qwen2"},
+        {"use_sliding_window", true},
+        {"sliding_window", 4},
+        {"layer_types", {"full_attention"}}},
+       input,
+       {"layer_types"}},
   };
   for (const Refused& refused : cases) {
     const std::string message =

@@ -1,0 +1,60 @@
+// Prefill, steps, and the greedy loop.
+#include "engine/generation.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/argmax.h>
+#include <ATen/ops/cat.h>
+
+#include <algorithm>
+
+namespace transformeter {
+
+CachedDecoding::CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt,
+                               std::int64_t new_tokens)
+    : model_(model), operators_(operators), inputs_(prompt), cache_(prompt.input_ids.size(1) + new_tokens) {
+  inputs_.cache = &cache_;
+  inputs_.last_token_only = true;
+}
+
+at::Tensor CachedDecoding::run() {
+  return model_.forward(inputs_, operators_).select(1, -1);
+}
+
+at::Tensor CachedDecoding::prefill() {
+  return run();
+}
+
+at::Tensor CachedDecoding::step(const at::Tensor& ids) {
+  inputs_.input_ids = ids.unsqueeze(1);
+  inputs_.token_type_ids = at::Tensor();
+  // The new column is seen by all: a one in the mask of tokens, a zero in the additive one.
+  if (inputs_.token_mask.defined()) {
+    inputs_.token_mask = at::cat({inputs_.token_mask, inputs_.token_mask.new_ones({ids.size(0), 1})}, 1);
+  }
+  if (inputs_.attention_mask.defined()) {
+    inputs_.attention_mask =
+        at::cat({inputs_.attention_mask, inputs_.attention_mask.new_zeros({ids.size(0), 1, 1, 1})}, -1);
+  }
+  return run();
+}
+
+std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const GenerationOptions& options) {
+  const auto is_end = [&](std::int64_t id) {
+    return std::find(options.eos_token_ids.begin(), options.eos_token_ids.end(), id) != options.eos_token_ids.end();
+  };
+  at::Tensor ids = decoding.prefill().argmax(-1);
+  std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(ids.size(0)));
+  for (std::int64_t count = 1;; ++count) {
+    const at::Tensor host = ids.cpu();
+    bool all_ended = true;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (!rows[row].empty() && is_end(rows[row].back())) continue;
+      rows[row].push_back(host.data_ptr<std::int64_t>()[row]);
+      all_ended = all_ended && is_end(rows[row].back());
+    }
+    if (all_ended || count >= options.max_new_tokens) return rows;
+    ids = decoding.step(ids).argmax(-1);
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,45 @@
+// Text from a causal model, one token a pass, each pass reading what the earlier ones left in the cache.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/key_value_cache.h"
+#include "model/model.h"
+
+namespace transformeter {
+
+/// One batch of prompts on its way: prefill once, then a step for each token.
+class CachedDecoding {
+ public:
+  /// `prompt`: [B, T], padded on the left. `new_tokens`: how many steps there is room for. The model and the operators
+  /// outlive this.
+  CachedDecoding(const Model& model, const Operators& operators, const ModelInputs& prompt, std::int64_t new_tokens);
+
+  /// Logits [B, V] that follow the prompt.
+  at::Tensor prefill();
+  /// Logits [B, V] that follow `ids` [B], the newest token of each row.
+  at::Tensor step(const at::Tensor& ids);
+
+  const KeyValueCache& cache() const { return cache_; }
+
+ private:
+  at::Tensor run();
+
+  const Model& model_;
+  const Operators& operators_;
+  ModelInputs inputs_;
+  KeyValueCache cache_;
+};
+
+struct GenerationOptions {
+  std::int64_t max_new_tokens = 20;         // at least 1
+  std::vector<std::int64_t> eos_token_ids;  // a row ends with the first of them
+};
+
+/// The most likely token each time. One list a row, the end token included where one came.
+std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const GenerationOptions& options);
+
+}  // namespace transformeter

@@ -1,0 +1,43 @@
+// Which token may see which, for one pass.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+
+namespace transformeter {
+
+struct AttentionMask {
+  at::Tensor additive;     // 0 or the type's lowest number; undefined: none
+  bool is_causal = false;  // without a mask: a token sees none after it
+};
+
+/// The lowest finite number of a floating type. Finite, so that a row that sees nothing stays a number: −∞ would make
+/// it NaN, and zero times NaN the rest.
+double lowest_of(c10::ScalarType type);
+
+/// Makes each mask once, however many layers ask for it.
+class AttentionMasks {
+ public:
+  struct Shape {
+    bool is_causal = false;
+    std::int64_t tokens = 0;  // T of this pass
+    std::int64_t before = 0;  // in the cache
+  };
+  /// `padding`: additive, [B, 1, 1, S], or undefined. `options`: type and device of the masks.
+  AttentionMasks(const Shape& shape, at::Tensor padding, const at::TensorOptions& options);
+
+  /// `window`: a token sees itself and window − 1 before it; 0: all before it.
+  const AttentionMask& with_window(std::int64_t window);
+
+ private:
+  AttentionMask make(std::int64_t window) const;
+
+  Shape shape_;
+  at::Tensor padding_;
+  at::TensorOptions options_;
+  std::map<std::int64_t, AttentionMask> masks_;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,61 @@
+// SqueezeBERT's layer: hidden states stay [B, C, T] from one convolution to the next.
+#include <ATen/TensorOperators.h>
+
+#include "model/blocks.h"
+#include "model/layer.h"
+
+namespace transformeter {
+namespace {
+
+class ConvolutionLayer final : public Layer {
+ public:
+  ConvolutionLayer(const LayerSpec& spec, const Parameters& parameters)
+      : query_(parameters.convolution(spec.attention.inputs.at(0))),
+        key_(parameters.convolution(spec.attention.inputs.at(1))),
+        value_(parameters.convolution(spec.attention.inputs.at(2))),
+        attention_output_(parameters.convolution(spec.attention.output)),
+        in_(parameters.convolution(spec.feed_forward.in)),
+        out_(parameters.convolution(spec.feed_forward.out)),
+        attention_norm_(make_norm(parameters, spec.attention_norm)),
+        feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
+        activation_(activation_function(spec.feed_forward.activation)),
+        heads_(spec.attention.heads),
+        head_dim_(spec.attention.head_dim) {}
+
+  at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
+    const at::Tensor attended =
+        norm(pass.operators.convolution(attend(hidden, pass), attention_output_) + hidden, attention_norm_);
+    const at::Tensor inner = activation_(pass.operators.convolution(attended, in_));
+    return norm(pass.operators.convolution(inner, out_) + attended, feed_forward_norm_);
+  }
+
+ private:
+  // Over C of [B, C, T].
+  static at::Tensor norm(const at::Tensor& hidden, const Norm& norm) {
+    return norm(hidden.transpose(1, 2)).transpose(1, 2);
+  }
+
+  at::Tensor attend(const at::Tensor& hidden, const Pass& pass) const {
+    const auto heads = [&](const Convolution& layer) {  // [B, C, T] to [B, H, T, d]
+      const at::Tensor projected = pass.operators.convolution(hidden, layer);
+      return projected.view({hidden.size(0), heads_, head_dim_, hidden.size(2)}).transpose(2, 3);
+    };
+    const AttentionMask& mask = pass.masks.with_window(0);
+    const at::Tensor context =
+        pass.operators.attention({heads(query_), heads(key_), heads(value_), mask.additive, mask.is_causal});
+    return context.transpose(2, 3).reshape(hidden.sizes());
+  }
+
+  Convolution query_, key_, value_, attention_output_, in_, out_;
+  Norm attention_norm_, feed_forward_norm_;
+  ActivationFunction activation_;
+  std::int64_t heads_, head_dim_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_convolution_layer(const LayerSpec& spec, const Parameters& parameters) {
+  return std::make_unique<ConvolutionLayer>(spec, parameters);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,33 @@
+// Summed in the originals' order: words, token types, positions.
+#include "model/embedding.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/embedding.h>
+
+namespace transformeter {
+
+Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
+    : words_(parameters.at(spec.words)),
+      position_offset_(spec.position_offset),
+      project_before_positions_(spec.project_before_positions) {
+  if (!spec.types.empty()) types_ = parameters.at(spec.types);
+  if (!spec.positions.empty()) positions_ = parameters.at(spec.positions);
+  if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
+  if (spec.projection) projection_ = parameters.linear(*spec.projection);
+}
+
+at::Tensor Embedding::forward(const Inputs& inputs, const Operators& operators) const {
+  at::Tensor sum = at::embedding(words_, inputs.ids);
+  if (types_.defined()) {
+    // A table of one row, as RoBERTa's, has the same for all.
+    const bool has_kinds = inputs.types.defined() && types_.size(0) > 1;
+    sum = sum + (has_kinds ? at::embedding(types_, inputs.types) : types_.slice(0, 0, 1).unsqueeze(0));
+  }
+  if (projection_ && project_before_positions_) sum = operators.linear(sum, *projection_);
+  if (positions_.defined()) sum = sum + at::embedding(positions_, (inputs.positions + position_offset_).clamp_min(0));
+  if (norm_) sum = (*norm_)(sum);
+  if (projection_ && !project_before_positions_) sum = operators.linear(sum, *projection_);
+  return sum;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,33 @@
+// From token ids to the first hidden states.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+
+#include "model/blocks.h"
+#include "model/operators.h"
+
+namespace transformeter {
+
+class Embedding {
+ public:
+  Embedding(const EmbeddingSpec& spec, const Parameters& parameters);
+
+  struct Inputs {
+    at::Tensor ids;        // [B, T]
+    at::Tensor types;      // [B, T], or undefined: all 0
+    at::Tensor positions;  // [B or 1, T]
+  };
+  /// [B, T, C].
+  at::Tensor forward(const Inputs& inputs, const Operators& operators) const;
+
+ private:
+  at::Tensor words_, types_, positions_;
+  std::int64_t position_offset_;
+  std::optional<Norm> norm_;
+  std::optional<Linear> projection_;
+  bool project_before_positions_;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,122 @@
+// Attention and feed-forward on linear layers.
+#include "model/layer.h"
+
+#include <ATen/TensorOperators.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/blocks.h"
+
+namespace transformeter {
+namespace {
+
+class SelfAttention {
+ public:
+  SelfAttention(const AttentionSpec& spec, const Parameters& parameters)
+      : output_(parameters.linear(spec.output)),
+        heads_(spec.heads),
+        key_value_heads_(spec.key_value_heads),
+        head_dim_(spec.head_dim),
+        window_(spec.window) {
+    for (const LinearSpec& input : spec.inputs) inputs_.push_back(parameters.linear(input));
+    if (spec.query_norm) query_norm_ = make_norm(parameters, *spec.query_norm);
+    if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
+  }
+
+  at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const {
+    AttentionInputs inputs = project(hidden, pass.operators);
+    if (pass.rotation.cosine.defined()) {
+      inputs.query = rotate(inputs.query, pass.rotation);
+      inputs.key = rotate(inputs.key, pass.rotation);
+    }
+    if (pass.cache != nullptr) {
+      auto [key, value] = pass.cache->append(pass.layer, inputs.key, inputs.value);
+      inputs.key = std::move(key);
+      inputs.value = std::move(value);
+    }
+    const AttentionMask& mask = pass.masks.with_window(window_);
+    inputs.mask = mask.additive;
+    inputs.is_causal = mask.is_causal;
+    const at::Tensor context = pass.operators.attention(inputs);  // [B, H, T, d]
+    const at::Tensor joined = context.transpose(1, 2).reshape({hidden.size(0), hidden.size(1), heads_ * head_dim_});
+    return pass.operators.linear(joined, output_);
+  }
+
+ private:
+  // [B, T, heads · d] to [B, heads, T, d].
+  at::Tensor split(const at::Tensor& projected, std::int64_t heads, const std::optional<Norm>& norm) const {
+    const at::Tensor parts = projected.view({projected.size(0), projected.size(1), heads, head_dim_});
+    return (norm ? (*norm)(parts) : parts).transpose(1, 2);
+  }
+
+  AttentionInputs project(const at::Tensor& hidden, const Operators& operators) const {
+    std::vector<at::Tensor> projected;
+    for (const Linear& input : inputs_) projected.push_back(operators.linear(hidden, input));
+    if (projected.size() == 1) projected = projected.front().split(heads_ * head_dim_, -1);
+    AttentionInputs inputs;
+    inputs.query = split(projected[0], heads_, query_norm_);
+    inputs.key = split(projected[1], key_value_heads_, key_norm_);
+    inputs.value = split(projected[2], key_value_heads_, std::nullopt);
+    return inputs;
+  }
+
+  std::vector<Linear> inputs_;  // query, key, value, or one of all three
+  Linear output_;
+  std::optional<Norm> query_norm_, key_norm_;
+  std::int64_t heads_, key_value_heads_, head_dim_, window_;
+};
+
+class FeedForward {
+ public:
+  FeedForward(const FeedForwardSpec& spec, const Parameters& parameters)
+      : in_(parameters.linear(spec.in)),
+        out_(parameters.linear(spec.out)),
+        activation_(activation_function(spec.activation)) {
+    if (spec.gate) gate_ = parameters.linear(*spec.gate);
+  }
+
+  at::Tensor forward(const at::Tensor& hidden, const Operators& operators) const {
+    if (!gate_) return operators.linear(activation_(operators.linear(hidden, in_)), out_);
+    return operators.linear(activation_(operators.linear(hidden, *gate_)) * operators.linear(hidden, in_), out_);
+  }
+
+ private:
+  std::optional<Linear> gate_;
+  Linear in_, out_;
+  ActivationFunction activation_;
+};
+
+class LinearLayer final : public Layer {
+ public:
+  LinearLayer(const LayerSpec& spec, const Parameters& parameters)
+      : attention_(spec.attention, parameters),
+        feed_forward_(spec.feed_forward, parameters),
+        attention_norm_(make_norm(parameters, spec.attention_norm)),
+        feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
+        norm_first_(spec.norm_first) {}
+
+  at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
+    if (norm_first_) {
+      const at::Tensor attended = attention_.forward(attention_norm_(hidden), pass) + hidden;
+      return feed_forward_.forward(feed_forward_norm_(attended), pass.operators) + attended;
+    }
+    const at::Tensor attended = attention_norm_(attention_.forward(hidden, pass) + hidden);
+    return feed_forward_norm_(feed_forward_.forward(attended, pass.operators) + attended);
+  }
+
+ private:
+  SelfAttention attention_;
+  FeedForward feed_forward_;
+  Norm attention_norm_, feed_forward_norm_;
+  bool norm_first_;
+};
+
+}  // namespace
+
+std::unique_ptr<Layer> make_layer(const LayerSpec& spec, const Parameters& parameters) {
+  return std::make_unique<LinearLayer>(spec, parameters);
+}
+
+}  // namespace transformeter

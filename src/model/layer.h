@@ -1,0 +1,39 @@
+// Layers of a transformer, built from their specification. Shapes: B batch, T tokens, C width.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <memory>
+
+#include "model/attention_masks.h"
+#include "model/key_value_cache.h"
+#include "model/operators.h"
+#include "model/parameters.h"
+#include "model/rotary_embedding.h"
+#include "spec/blueprint.h"
+
+namespace transformeter {
+
+/// What all layers of one pass share.
+struct Pass {
+  const Operators& operators;
+  AttentionMasks& masks;
+  Rotation rotation;               // undefined tensors: positions are in the embeddings
+  KeyValueCache* cache = nullptr;  // null: none
+  std::size_t layer = 0;           // the one at work
+};
+
+class Layer {
+ public:
+  virtual ~Layer() = default;
+  /// hidden [B, T, C] to [B, T, C]; of a convolutional layer [B, C, T].
+  virtual at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const = 0;
+};
+
+/// x + f(norm(x)) or norm(x + f(x)) twice, f being attention and the feed-forward network.
+std::unique_ptr<Layer> make_layer(const LayerSpec& spec, const Parameters& parameters);
+
+/// The same on channels first, with convolutions for matrices (SqueezeBERT); norms after each part.
+std::unique_ptr<Layer> make_convolution_layer(const LayerSpec& spec, const Parameters& parameters);
+
+}  // namespace transformeter

@@ -1,0 +1,79 @@
+// One forward pass for every built-in family.
+#include "model/transformer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+
+#include <optional>
+#include <vector>
+
+#include "model/embedding.h"
+#include "model/heads.h"
+#include "model/layer.h"
+#include "spec/architecture.h"
+
+namespace transformeter {
+namespace {
+
+class Transformer final : public Model {
+ public:
+  Transformer(const Blueprint& blueprint, const Parameters& parameters)
+      : embedding_(blueprint.embedding, parameters),
+        rotary_(blueprint.rotary),
+        head_(blueprint.head, parameters),
+        is_causal_(blueprint.is_causal),
+        channels_first_(blueprint.channels_first),
+        positions_skip_padding_(blueprint.positions_skip_padding) {
+    for (const LayerSpec& layer : blueprint.layers) {
+      layers_.push_back(channels_first_ ? make_convolution_layer(layer, parameters) : make_layer(layer, parameters));
+    }
+    if (blueprint.final_norm) final_norm_ = make_norm(parameters, *blueprint.final_norm);
+    if (blueprint.final_projection) final_projection_ = parameters.linear(*blueprint.final_projection);
+  }
+
+  at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
+    const std::int64_t tokens = inputs.input_ids.size(1);
+    const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
+    const at::Tensor positions = positions_of(inputs, before);
+    at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
+    AttentionMasks masks({is_causal_, tokens, before}, inputs.attention_mask, hidden.options());
+    Pass pass{operators, masks, {}, inputs.cache, 0};
+    if (rotary_) pass.rotation = make_rotation(*rotary_, positions, before + tokens, hidden.scalar_type());
+    if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
+    for (; pass.layer < layers_.size(); ++pass.layer) hidden = layers_[pass.layer]->forward(hidden, pass);
+    if (channels_first_) hidden = hidden.transpose(1, 2);
+    if (inputs.cache != nullptr) inputs.cache->advance(tokens);
+    if (inputs.last_token_only) hidden = hidden.slice(1, -1);
+    if (final_norm_) hidden = (*final_norm_)(hidden);
+    if (final_projection_) hidden = operators.linear(hidden, *final_projection_);
+    return head_.forward(hidden, inputs.token_mask, operators);
+  }
+
+ private:
+  // [B or 1, T]: columns, or the count of tokens before each that are not padding; −1 for padding then.
+  at::Tensor positions_of(const ModelInputs& inputs, std::int64_t before) const {
+    const std::int64_t seen = before + inputs.input_ids.size(1);
+    if (!positions_skip_padding_ || !inputs.token_mask.defined()) {
+      return at::arange(before, seen, inputs.input_ids.options()).unsqueeze(0);
+    }
+    const at::Tensor mask = inputs.token_mask.to(at::kLong);
+    return (mask.cumsum(1) * mask - 1).slice(1, before);
+  }
+
+  Embedding embedding_;
+  std::optional<RotarySpec> rotary_;
+  std::vector<std::unique_ptr<Layer>> layers_;
+  std::optional<Norm> final_norm_;
+  std::optional<Linear> final_projection_;
+  TaskHead head_;
+  bool is_causal_, channels_first_, positions_skip_padding_;
+};
+
+}  // namespace
+
+std::unique_ptr<Model> make_transformer(const ModelConfig& config, const std::string& task,
+                                        const Parameters& parameters) {
+  return std::make_unique<Transformer>(draw_blueprint(config, task), parameters);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,17 @@
+// The model that a blueprint describes: embeddings, layers, a last norm and a head.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/model.h"
+#include "model/parameters.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// Throws Error(kInternal) when a parameter of the blueprint is not in `parameters`.
+std::unique_ptr<Model> make_transformer(const ModelConfig& config, const std::string& task,
+                                        const Parameters& parameters);
+
+}  // namespace transformeter

@@ -1,0 +1,110 @@
+// The registry, and drawing a blueprint from a configuration.
+#include "spec/architecture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformeter {
+
+LinearSpec linear_spec(const std::string& prefix, std::int64_t in, std::int64_t out, bool has_bias) {
+  LinearSpec spec;
+  spec.weight = prefix + ".weight";
+  if (has_bias) spec.bias = prefix + ".bias";
+  spec.in = in;
+  spec.out = out;
+  return spec;
+}
+
+void Architectures::add(Architecture architecture) {
+  architectures_.push_back(std::make_shared<const Architecture>(std::move(architecture)));
+}
+
+std::shared_ptr<const Architecture> Architectures::find(std::string_view family) const {
+  for (const auto& architecture : architectures_) {
+    if (architecture->family == family) return architecture;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> Architectures::families() const {
+  std::vector<std::string> names;
+  for (const auto& architecture : architectures_) names.push_back(architecture->family);
+  return names;
+}
+
+std::vector<std::string> Architectures::preset_names() const {
+  std::vector<std::string> names;
+  for (const auto& architecture : architectures_) {
+    for (const Preset& preset : architecture->presets) names.push_back(preset.name);
+  }
+  return names;
+}
+
+bool Architectures::has_preset(std::string_view name) const {
+  const std::vector<std::string> names = preset_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+ModelConfig Architectures::preset(std::string_view name) const {
+  for (const auto& architecture : architectures_) {
+    for (const Preset& preset : architecture->presets) {
+      if (preset.name != name) continue;
+      Json json = preset.config;
+      json["model_type"] = architecture->family;
+      return parse_model_config(json, fmt::format("preset {}", name), *this);
+    }
+  }
+  throw unknown_value("preset", name, preset_names());
+}
+
+void register_builtin_architectures(Architectures& architectures) {
+  architectures.add(bert_architecture());
+  architectures.add(distilbert_architecture());
+  architectures.add(roberta_architecture("roberta", "Roberta"));
+  architectures.add(roberta_architecture("xlm-roberta", "XLMRoberta"));
+  architectures.add(squeezebert_architecture());
+  architectures.add(albert_architecture());
+  architectures.add(electra_architecture());
+  architectures.add(gpt2_architecture());
+  architectures.add(opt_architecture());
+  architectures.add(llama_architecture());
+  architectures.add(qwen2_architecture());
+  architectures.add(qwen3_architecture());
+  architectures.add(mistral_architecture());
+}
+
+const Architectures& builtin_architectures() {
+  static const Architectures kArchitectures = [] {
+    Architectures architectures;
+    register_builtin_architectures(architectures);
+    return architectures;
+  }();
+  return kArchitectures;
+}
+
+Blueprint draw_blueprint(const ModelConfig& config, std::string_view task) {
+  const std::vector<std::string>& tasks = config.architecture->tasks;
+  if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+    const std::vector<std::string> known = known_tasks();
+    if (std::find(known.begin(), known.end(), task) == known.end()) throw unknown_value("task", task, known);
+    throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not there for family '{}'; there are: {}.", task,
+                                                     config.family(), fmt::join(tasks, ", ")));
+  }
+  Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, task);
+  if (task == "embedding") {
+    blueprint.head.selection = config.pooling;
+    blueprint.head.normalized = config.has_normalized_embeddings;
+  }
+  return blueprint;
+}
+
+std::vector<std::string> known_tasks() {
+  return {
+      "sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm", "embedding"};
+}
+
+}  // namespace transformeter

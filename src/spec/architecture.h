@@ -1,0 +1,84 @@
+// What a family of models is known by: how its config.json is read, what it is made of for each task, and its presets.
+// A new architecture is one file that fills this struct, and one line in register_builtin_architectures; it needs a
+// module of its own only when its layers are not those of blueprint.h.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/blueprint.h"
+#include "spec/config_reader.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+struct Preset {
+  std::string name;
+  Json config;  // config.json without model_type
+};
+
+struct Architecture {
+  std::string family;                      // model_type in config.json
+  std::string class_prefix;                // of Transformers' classes: "Bert"
+  std::vector<std::string> base_prefixes;  // of the base model's tensors, the usual one first: "bert."
+  std::vector<std::string> tasks;
+  /// Fills what ModelConfig declares beyond labels and classes.
+  std::function<void(const ConfigReader&, ModelConfig&)> read;
+  /// `task` is one of `tasks`. Reads the keys that only this family has.
+  std::function<Blueprint(const ConfigReader&, const ModelConfig&, std::string_view task)> draw;
+  /// Beginnings of names, without the base prefix, of tensors that checkpoints hold and no task here reads.
+  std::vector<std::string> ignored_tensors;
+  std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
+  /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
+  std::function<LinearSpec(const ModelConfig&)> pooler;
+  std::vector<Preset> presets;
+};
+
+/// Architectures by family.
+class Architectures {
+ public:
+  void add(Architecture architecture);
+  /// Null for a family that is not there.
+  std::shared_ptr<const Architecture> find(std::string_view family) const;
+  std::vector<std::string> families() const;
+
+  /// Presets of all families, in the order of their registration.
+  std::vector<std::string> preset_names() const;
+  bool has_preset(std::string_view name) const;
+  /// Throws Error(kBadInput) that lists the presets and names the nearest.
+  ModelConfig preset(std::string_view name) const;
+
+ private:
+  std::vector<std::shared_ptr<const Architecture>> architectures_;
+};
+
+void register_builtin_architectures(Architectures& architectures);
+/// A registry that holds them.
+const Architectures& builtin_architectures();
+
+/// What the model is made of for `task`. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one
+/// the family has no head for.
+Blueprint draw_blueprint(const ModelConfig& config, std::string_view task);
+
+/// "sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm", "embedding".
+std::vector<std::string> known_tasks();
+
+// The built-in families, one file each.
+Architecture bert_architecture();
+Architecture roberta_architecture(const std::string& model_type, const std::string& class_prefix);
+Architecture distilbert_architecture();
+Architecture squeezebert_architecture();
+Architecture albert_architecture();
+Architecture electra_architecture();
+Architecture gpt2_architecture();
+Architecture opt_architecture();
+Architecture llama_architecture();
+Architecture qwen2_architecture();
+Architecture qwen3_architecture();
+Architecture mistral_architecture();
+
+}  // namespace transformeter

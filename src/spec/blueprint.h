@@ -1,0 +1,148 @@
+// What a model is made of, without its weights: every matrix, norm and table with the name it has in a checkpoint, in
+// the order in which a forward pass uses them. Inventories, formulas and modules are all built from this one
+// description, so that they cannot disagree. Letters: B batch, T tokens, C width, H heads, V vocabulary.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/rotary.h"
+
+namespace transformeter {
+
+enum class Activation {
+  kGelu,      // x Φ(x) with the error function
+  kGeluTanh,  // the tanh approximation: "gelu_new", "gelu_pytorch_tanh"
+  kRelu,
+  kSilu,  // x σ(x)
+  kTanh,
+};
+
+enum class WeightLayout {
+  kOutIn,        // [out, in]
+  kInOut,        // [in, out]: the Conv1D of GPT-2
+  kConvolution,  // [out, in / groups, 1]: a pointwise convolution
+};
+
+/// y = x Wᵀ + b.
+struct LinearSpec {
+  std::string weight;  // the tensor's name
+  std::string bias;    // empty: none
+  std::int64_t in = 0;
+  std::int64_t out = 0;
+  WeightLayout layout = WeightLayout::kOutIn;
+  std::int64_t groups = 1;  // of a convolution
+  /// The weight is the table of word embeddings; a checkpoint may hold a copy of it, and of the bias, under these
+  /// names.
+  std::string tied_weight;
+  std::string tied_bias;
+
+  bool is_tied() const { return !tied_weight.empty(); }
+  bool operator==(const LinearSpec&) const = default;
+};
+
+/// PREFIX.weight and, unless `has_bias` is false, PREFIX.bias.
+LinearSpec linear_spec(const std::string& prefix, std::int64_t in, std::int64_t out, bool has_bias = true);
+
+enum class NormKind { kLayer, kRms };
+
+/// Over the last dimension.
+struct NormSpec {
+  std::string name;  // a prefix before .weight and, of a layer norm, .bias
+  std::int64_t width = 0;
+  double epsilon = 1e-12;
+  NormKind kind = NormKind::kLayer;
+
+  bool operator==(const NormSpec&) const = default;
+};
+
+/// The sum of the rows of up to three tables, normed, then projected to the model's width.
+struct EmbeddingSpec {
+  std::string words;  // [V, width]
+  std::int64_t vocabulary = 0;
+  std::int64_t width = 0;
+  std::string types;  // [type_rows, width]; empty: the model has no token types
+  std::int64_t type_rows = 0;
+  std::string positions;  // [position_rows, position_width]; empty: none
+  std::int64_t position_rows = 0;
+  std::int64_t position_offset = 0;  // the row of position 0
+  std::optional<NormSpec> norm;
+  std::optional<LinearSpec> projection;
+  bool project_before_positions = false;  // OPT projects the words alone
+
+  bool operator==(const EmbeddingSpec&) const = default;
+};
+
+struct AttentionSpec {
+  std::int64_t heads = 0;
+  std::int64_t key_value_heads = 0;  // divides heads; each serves heads / key_value_heads of them
+  std::int64_t head_dim = 0;
+  std::vector<LinearSpec> inputs;  // query, key, value; or one whose output is the three side by side
+  LinearSpec output;
+  std::optional<NormSpec> query_norm, key_norm;  // per head, before the rotation
+  std::int64_t window = 0;                       // a token sees itself and window − 1 before it; 0: all
+  double dropout = 0;
+
+  bool operator==(const AttentionSpec&) const = default;
+};
+
+/// out(activation(in(x))), or with a gate out(activation(gate(x)) · in(x)).
+struct FeedForwardSpec {
+  std::optional<LinearSpec> gate;
+  LinearSpec in, out;
+  Activation activation = Activation::kGelu;
+
+  bool operator==(const FeedForwardSpec&) const = default;
+};
+
+struct LayerSpec {
+  AttentionSpec attention;
+  NormSpec attention_norm;
+  FeedForwardSpec feed_forward;
+  NormSpec feed_forward_norm;
+  bool norm_first = false;  // x + f(norm(x)); else norm(x + f(x))
+
+  bool operator==(const LayerSpec&) const = default;
+};
+
+/// Which hidden states a head reads.
+enum class Selection {
+  kAll,    // every token: [B, T, C]
+  kFirst,  // the first: [B, C]
+  kLast,   // the last that is not padding: [B, C]
+  kMean,   // the mean over tokens that are not padding: [B, C]
+};
+
+/// output(norm(activation(dense(selected)))), what is absent left out.
+struct HeadSpec {
+  Selection selection = Selection::kAll;
+  std::optional<LinearSpec> dense;
+  std::optional<Activation> activation;
+  std::optional<NormSpec> norm;
+  std::optional<LinearSpec> output;
+  bool normalized = false;  // the result is divided by its length (L2)
+  double dropout = 0;       // before the last matrix
+
+  bool operator==(const HeadSpec&) const = default;
+};
+
+struct Blueprint {
+  EmbeddingSpec embedding;
+  std::vector<LayerSpec> layers;  // layers that share weights repeat their names
+  std::optional<RotarySpec> rotary;
+  std::optional<NormSpec> final_norm;
+  std::optional<LinearSpec> final_projection;
+  HeadSpec head;
+  bool is_causal = false;  // a token sees none after it
+  // Whether a token's position counts the tokens before it and not the padding, whose own position is then −1; else
+  // it is the column.
+  bool positions_skip_padding = false;
+  bool channels_first = false;  // layers work on [B, C, T], their matrices are convolutions
+  double hidden_dropout = 0;    // after the embeddings and after each part of a layer
+
+  bool operator==(const Blueprint&) const = default;
+};
+
+}  // namespace transformeter

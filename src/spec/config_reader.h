@@ -1,0 +1,66 @@
+// Typed, checked access to the keys of a config.json, which remembers what was asked for: a key nobody asked for may
+// change the maths, so it is an error unless it is known not to.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "spec/blueprint.h"
+
+namespace transformeter {
+
+// Bounds beyond reason: the largest published models stay 10 times below each, and products of any three fit int64.
+inline constexpr std::int64_t kMaxVocabulary = 10'000'000;
+inline constexpr std::int64_t kMaxWidth = 1 << 20;
+inline constexpr std::int64_t kMaxLayers = 10'000;
+inline constexpr std::int64_t kMaxPositions = 1'000'000'000;
+inline constexpr std::int64_t kMaxLabels = 1'000'000;
+
+/// null reads as missing, as Transformers writes an unset key. All values that do not fit are Error(kBadInput) naming
+/// the file, the key, the value and what is allowed.
+class ConfigReader {
+ public:
+  /// `json` outlives the reader; `what` names the file in errors. Throws Error(kBadInput) for no object.
+  ConfigReader(const Json& json, std::string_view what);
+
+  const Json* find(std::string_view key) const;
+  std::int64_t integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const;
+  /// A size: from 1 to kMaxWidth.
+  std::int64_t size(std::string_view key, std::int64_t fallback) const { return integer(key, fallback, 1, kMaxWidth); }
+  /// From 0 to `high`.
+  double number(std::string_view key, double fallback, double high) const;
+  bool flag(std::string_view key, bool fallback) const;
+  std::string text(std::string_view key, const std::string& fallback) const;
+  Activation activation(std::string_view key, const std::string& fallback) const;
+  std::vector<double> numbers(std::string_view key) const;
+
+  /// Throws Error(kUnsupported) unless the flag has the value that is computed here; missing counts as that value.
+  void require(std::string_view key, bool computed, std::string_view reason) const;
+  /// Keys that do not change what a model computes when it is not trained.
+  void ignore(std::initializer_list<std::string_view> keys) const;
+  /// Throws Error(kUnsupported) naming the first key that nobody asked for and that is not null, false or known to be
+  /// harmless.
+  void check_all_known() const;
+
+  Error bad(std::string_view key, const Json& value, std::string_view allowed) const;
+  Error unsupported(std::string_view key, const Json& value, std::string_view reason) const;
+  std::string field(std::string_view key) const;
+  const std::string& what() const { return what_; }
+
+ private:
+  const Json& json_;
+  std::string what_;
+  mutable std::set<std::string, std::less<>> known_;
+};
+
+/// As config.json spells it: "gelu", "gelu_pytorch_tanh", "relu", "silu", "tanh".
+std::string_view name_of(Activation activation);
+
+}  // namespace transformeter

@@ -1,0 +1,111 @@
+// Key names and defaults follow transformers/models/bert of Transformers 5.23.
+#include "spec/encoder_spec.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace transformeter {
+
+EncoderSizes read_encoder_sizes(const ConfigReader& reader, const ModelConfig& config) {
+  EncoderSizes sizes;
+  sizes.hidden = config.hidden_size;
+  sizes.heads = config.num_heads;
+  sizes.intermediate = reader.size("intermediate_size", 3072);
+  sizes.epsilon = reader.number("layer_norm_eps", 1e-12, 1);
+  sizes.activation = reader.activation("hidden_act", "gelu");
+  sizes.hidden_dropout = reader.number("hidden_dropout_prob", 0.1, 1);
+  sizes.attention_dropout = reader.number("attention_probs_dropout_prob", 0.1, 1);
+  sizes.classifier_dropout = reader.number("classifier_dropout", sizes.hidden_dropout, 1);
+  return sizes;
+}
+
+void read_encoder_config(const ConfigReader& reader, ModelConfig& config) {
+  config.vocab_size = reader.integer("vocab_size", 30522, 1, kMaxVocabulary);
+  config.hidden_size = reader.size("hidden_size", 768);
+  config.num_layers = reader.integer("num_hidden_layers", 12, 1, kMaxLayers);
+  config.num_heads = reader.size("num_attention_heads", 12);
+  config.max_length = reader.integer("max_position_embeddings", 512, 1, kMaxPositions);
+  config.initializer_range = reader.number("initializer_range", 0.02, 1000);
+  check_heads(reader, config, "hidden_size", "num_attention_heads");
+}
+
+void check_heads(const ConfigReader& reader, const ModelConfig& config, std::string_view width_key,
+                 std::string_view heads_key) {
+  if (config.hidden_size % config.num_heads == 0) return;
+  throw reader.bad(width_key, config.hidden_size,
+                   fmt::format("it must be a multiple of {} {}", heads_key, config.num_heads));
+}
+
+void require_absolute_positions(const ConfigReader& reader) {
+  const std::string kind = reader.text("position_embedding_type", "absolute");
+  if (kind != "absolute") {
+    throw reader.unsupported("position_embedding_type", kind, "only absolute positions are computed");
+  }
+}
+
+EmbeddingSpec encoder_embedding(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
+  EmbeddingSpec embedding;
+  embedding.words = prefix + "word_embeddings.weight";
+  embedding.vocabulary = config.vocab_size;
+  embedding.width = config.hidden_size;
+  embedding.types = prefix + "token_type_embeddings.weight";
+  embedding.type_rows = reader.integer("type_vocab_size", 2, 1, kMaxVocabulary);
+  embedding.positions = prefix + "position_embeddings.weight";
+  embedding.position_rows = reader.integer("max_position_embeddings", 512, 1, kMaxPositions);
+  embedding.norm = NormSpec{prefix + "LayerNorm", embedding.width, reader.number("layer_norm_eps", 1e-12, 1)};
+  return embedding;
+}
+
+LayerSpec bert_layer(const EncoderSizes& sizes, const std::string& prefix) {
+  const std::int64_t c = sizes.hidden;
+  LayerSpec layer;
+  layer.attention.heads = layer.attention.key_value_heads = sizes.heads;
+  layer.attention.head_dim = c / sizes.heads;
+  layer.attention.dropout = sizes.attention_dropout;
+  for (const char* part : {"query", "key", "value"}) {
+    layer.attention.inputs.push_back(linear_spec(prefix + "attention.self." + part, c, c));
+  }
+  layer.attention.output = linear_spec(prefix + "attention.output.dense", c, c);
+  layer.attention_norm = {prefix + "attention.output.LayerNorm", c, sizes.epsilon};
+  layer.feed_forward.in = linear_spec(prefix + "intermediate.dense", c, sizes.intermediate);
+  layer.feed_forward.out = linear_spec(prefix + "output.dense", sizes.intermediate, c);
+  layer.feed_forward.activation = sizes.activation;
+  layer.feed_forward_norm = {prefix + "output.LayerNorm", c, sizes.epsilon};
+  return layer;
+}
+
+LinearSpec tied_decoder(const ConfigReader& reader, const EmbeddingSpec& embedding, const TiedDecoder& names) {
+  for (const char* key : {"tie_word_embeddings", "tie_weights_"}) {  // the second: DistilBERT's older files
+    reader.require(key, true, "the decoder of masked_lm must share the word embedding's weight");
+  }
+  LinearSpec decoder;
+  decoder.weight = embedding.words;
+  decoder.bias = names.bias;
+  decoder.in = embedding.width;
+  decoder.out = embedding.vocabulary;
+  decoder.tied_weight = names.copy_of_weight;
+  decoder.tied_bias = names.copy_of_bias;
+  return decoder;
+}
+
+HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t out) {
+  HeadSpec head;
+  head.output = linear_spec(prefix, width, out);
+  return head;
+}
+
+HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output) {
+  HeadSpec head;
+  head.selection = Selection::kFirst;
+  head.dense = std::move(dense);
+  head.activation = activation;
+  head.output = std::move(output);
+  return head;
+}
+
+std::vector<std::string> encoder_tasks() {
+  return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "embedding"};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,57 @@
+// What BERT and its kin have in common: post-norm layers whose tensors differ only in their names.
+#pragma once
+
+#include <string>
+
+#include "spec/architecture.h"
+
+namespace transformeter {
+
+/// The keys that BERT's config.json introduced and its kin kept; defaults are those of BERT-base.
+struct EncoderSizes {
+  std::int64_t hidden = 768;
+  std::int64_t heads = 12;
+  std::int64_t intermediate = 3072;
+  double epsilon = 1e-12;
+  Activation activation = Activation::kGelu;
+  double hidden_dropout = 0.1;
+  double attention_dropout = 0.1;
+  double classifier_dropout = 0.1;
+};
+EncoderSizes read_encoder_sizes(const ConfigReader& reader, const ModelConfig& config);
+
+/// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, max_position_embeddings, initializer_range.
+void read_encoder_config(const ConfigReader& reader, ModelConfig& config);
+
+/// Throws Error(kBadInput) naming both keys unless `heads` divides `width`.
+void check_heads(const ConfigReader& reader, const ModelConfig& config, std::string_view width_key,
+                 std::string_view heads_key);
+
+/// Throws Error(kUnsupported) for relative positions and the like.
+void require_absolute_positions(const ConfigReader& reader);
+
+/// Words, token types and positions under PREFIX, with a layer norm.
+EmbeddingSpec encoder_embedding(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix);
+
+/// BERT's layer: PREFIX.attention.self.query, …, PREFIX.output.LayerNorm.
+LayerSpec bert_layer(const EncoderSizes& sizes, const std::string& prefix);
+
+/// A decoder that shares the table of word embeddings: its bias, and the names of the copies a checkpoint may hold.
+struct TiedDecoder {
+  std::string bias;
+  std::string copy_of_weight;
+  std::string copy_of_bias;
+};
+/// Throws Error(kUnsupported) when tie_word_embeddings is false.
+LinearSpec tied_decoder(const ConfigReader& reader, const EmbeddingSpec& embedding, const TiedDecoder& names);
+
+/// PREFIX with one matrix of `out` rows on each token.
+HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t out);
+
+/// The first token through `dense` and `activation` to `output`.
+HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output);
+
+/// Tasks of an encoder: all but causal_lm.
+std::vector<std::string> encoder_tasks();
+
+}  // namespace transformeter

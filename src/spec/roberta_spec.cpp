@@ -1,0 +1,100 @@
+// RoBERTa (Liu et al. 2019, arXiv:1907.11692) and XLM-RoBERTa: BERT's layers, positions that start behind the padding
+// token's id, and heads of their own. Names and defaults as in transformers/models/roberta.
+#include <fmt/format.h>
+
+#include "spec/encoder_spec.h"
+
+namespace transformeter {
+
+namespace {
+
+constexpr std::int64_t kPaddingId = 1;
+
+void read(const ConfigReader& reader, ModelConfig& config) {
+  read_encoder_config(reader, config);
+  config.vocab_size = reader.integer("vocab_size", 50265, 1, kMaxVocabulary);
+  const std::int64_t padding = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1);
+  // The first token has the position padding + 1.
+  config.max_length -= padding + 1;
+  if (config.max_length < 1) {
+    throw reader.bad("max_position_embeddings", config.max_length + padding + 1,
+                     fmt::format("more than pad_token_id {} + 1", padding));
+  }
+}
+
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                 std::string_view task) {
+  const EncoderSizes sizes = read_encoder_sizes(reader, config);
+  const std::int64_t c = config.hidden_size;
+  HeadSpec head;
+  if (task == "sequence_classification") {
+    head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kTanh,
+                            linear_spec("classifier.out_proj", c, config.num_labels));
+  } else if (task == "token_classification") {
+    head = token_head("classifier", c, config.num_labels);
+  } else if (task == "question_answering") {
+    head = token_head("qa_outputs", c, 2);
+  } else if (task == "masked_lm") {
+    head.dense = linear_spec("lm_head.dense", c, c);
+    head.activation = Activation::kGelu;
+    head.norm = NormSpec{"lm_head.layer_norm", c, sizes.epsilon};
+    head.output = tied_decoder(reader, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
+  } else {
+    head.selection = Selection::kMean;
+  }
+  head.dropout = sizes.classifier_dropout;
+  return head;
+}
+
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+  require_absolute_positions(reader);
+  const EncoderSizes sizes = read_encoder_sizes(reader, config);
+  Blueprint blueprint;
+  blueprint.embedding = encoder_embedding(reader, config, "roberta.embeddings.");
+  blueprint.embedding.position_offset = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1) + 1;
+  blueprint.positions_skip_padding = true;
+  for (std::int64_t i = 0; i < config.num_layers; ++i) {
+    blueprint.layers.push_back(bert_layer(sizes, fmt::format("roberta.encoder.layer.{}.", i)));
+  }
+  blueprint.head = head_of(reader, config, blueprint.embedding, task);
+  blueprint.hidden_dropout = sizes.hidden_dropout;
+  return blueprint;
+}
+
+Json sizes(std::int64_t layers, std::int64_t width, std::int64_t vocabulary) {
+  return {{"num_hidden_layers", layers},
+          {"hidden_size", width},
+          {"num_attention_heads", width / 64},
+          {"intermediate_size", 4 * width},
+          {"vocab_size", vocabulary},
+          {"max_position_embeddings", 514},
+          {"type_vocab_size", 1},
+          {"layer_norm_eps", 1e-5},
+          {"pad_token_id", kPaddingId},
+          {"eos_token_id", 2}};
+}
+
+}  // namespace
+
+Architecture roberta_architecture(const std::string& model_type, const std::string& class_prefix) {
+  Architecture roberta;
+  roberta.family = model_type;
+  roberta.class_prefix = class_prefix;
+  roberta.base_prefixes = {"roberta."};
+  roberta.tasks = encoder_tasks();
+  roberta.read = read;
+  roberta.draw = draw;
+  roberta.ignored_tensors = {
+      "embeddings.position_ids", "embeddings.token_type_ids", "pooler.", "lm_head.", "classifier.", "qa_outputs."};
+  roberta.pooler = [](const ModelConfig& config) {
+    return linear_spec("roberta.pooler.dense", config.hidden_size, config.hidden_size);
+  };
+  if (model_type == "roberta") {
+    roberta.presets = {{"roberta-base", sizes(12, 768, 50265)}, {"roberta-large", sizes(24, 1024, 50265)}};
+  } else {
+    roberta.presets = {{"xlm-roberta-base", sizes(12, 768, 250002)}};
+  }
+  return roberta;
+}
+
+}  // namespace transformeter

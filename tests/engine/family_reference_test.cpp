@@ -1,0 +1,245 @@
+// Every family × head against the original implementation, on the checkpoints of
+// scripts/references/family_reference.py.
+#include <gtest/gtest.h>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/allclose.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/files.h"
+#include "device/device.h"
+#include "engine/inference_engine.h"
+#include "engine/operators.h"
+#include "model/attention_masks.h"
+#include "model/registry.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Tensors of reference.safetensors by name: "BATCH.input_ids", "BATCH.TASK", "BATCH.greedy".
+class Reference {
+ public:
+  explicit Reference(const fs::path& folder)
+      : file_(folder / "reference.safetensors"), entries_(parse_safetensors_header(file_.bytes(), "reference")) {}
+
+  bool has(const std::string& name) const { return entries_.count(name) > 0; }
+  at::Tensor at(const std::string& name) const {
+    const SafetensorsEntry& entry = entries_.at(name);
+    const auto type = entry.dtype == "F32" ? c10::ScalarType::Float : c10::ScalarType::Int;
+    void* bytes = const_cast<char*>(file_.bytes().data() + entry.begin);
+    return at::from_blob(bytes, entry.shape, at::TensorOptions(type)).clone();
+  }
+  std::vector<std::string> batches() const {
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : entries_) {
+      if (name.ends_with(".input_ids")) names.push_back(name.substr(0, name.find('.')));
+    }
+    return names;
+  }
+
+ private:
+  MappedFile file_;
+  SafetensorsEntries entries_;
+};
+
+std::vector<std::int64_t> numbers(const at::Tensor& tensor) {
+  const at::Tensor wide = tensor.to(at::kLong).contiguous();
+  return {wide.data_ptr<std::int64_t>(), wide.data_ptr<std::int64_t>() + wide.numel()};
+}
+
+Batch batch_of(const Reference& reference, const std::string& name) {
+  const at::Tensor ids = reference.at(name + ".input_ids");
+  Batch batch;
+  batch.batch_size = ids.size(0);
+  batch.sequence_length = ids.size(1);
+  batch.input_ids = numbers(ids);
+  batch.token_type_ids = numbers(reference.at(name + ".token_type_ids"));
+  for (const std::int64_t bit : numbers(reference.at(name + ".token_mask"))) {
+    batch.attention_mask.push_back(static_cast<std::uint8_t>(bit));
+  }
+  batch.processed_tokens = ids.numel();
+  batch.useful_tokens = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), 1);
+  batch.has_padding = batch.useful_tokens != batch.processed_tokens;
+  return batch;
+}
+
+struct Loaded {
+  std::unique_ptr<Device> device = make_device("cpu");
+  Parameters parameters;
+  std::unique_ptr<InferenceEngine> engine;
+};
+
+Loaded load(const fs::path& folder, const std::string& task, const EngineOptions& options) {
+  ModelRegistry registry;
+  register_builtin_models(registry);
+  Checkpoint checkpoint = open_checkpoint(folder);
+  const ModelConfig config = checkpoint.config;
+  Loaded loaded;
+  loaded.parameters = checkpoint_parameters(std::move(checkpoint), task, options.type);
+  loaded.engine =
+      std::make_unique<InferenceEngine>(registry.make(config, task, loaded.parameters), options, *loaded.device);
+  return loaded;
+}
+
+/// Over the tokens where the mask is 1.
+struct Difference {
+  double largest = 0;
+  double root_mean_square = 0;
+  double spread = 0;  // of the reference
+};
+
+Difference difference(at::Tensor output, const at::Tensor& expected, const at::Tensor& mask) {
+  output = output.to(at::kFloat);
+  if (output.dim() == 3) output = output * mask.to(at::kFloat).unsqueeze(-1);
+  EXPECT_EQ(output.sizes(), expected.sizes());
+  const at::Tensor error = output - expected;
+  return {error.abs().max().item<double>(), error.square().mean().sqrt().item<double>(), expected.std().item<double>()};
+}
+
+class Family : public testing::TestWithParam<const char*> {
+ protected:
+  fs::path folder_ = source_directory() / "tests/data/models" / (std::string("tiny-") + GetParam());
+  Reference reference_{folder_};
+  ModelConfig config_ = open_checkpoint(folder_).config;
+
+  std::vector<std::string> tasks() const {
+    std::vector<std::string> names;
+    for (const std::string& task : config_.architecture->tasks) {
+      if (reference_.has("unpadded." + task)) names.push_back(task);
+    }
+    return names;
+  }
+
+  template <typename Check>
+  void for_every_output(c10::ScalarType type, Check check) {
+    for (const std::string& task : tasks()) {
+      for (const std::string& attention : attention_names()) {
+        EngineOptions options;
+        options.type = type;
+        options.attention = attention;
+        const Loaded loaded = load(folder_, task, options);
+        for (const std::string& name : reference_.batches()) {
+          SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + attention + " " + name);
+          const at::Tensor output = loaded.engine->run(loaded.engine->stage(batch_of(reference_, name)));
+          const Difference found =
+              difference(output, reference_.at(name + "." + task), reference_.at(name + ".token_mask"));
+          check(found, name + "." + task);
+          EXPECT_GT(found.spread, 0.1) << "the reference is too flat to test anything";
+        }
+      }
+    }
+  }
+};
+
+class CausalFamily : public Family {};
+
+TEST_P(Family, EveryHeadEqualsTransformersInFp32) {
+  EXPECT_GE(tasks().size(), 1u);
+  for_every_output(c10::ScalarType::Float,
+                   [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
+}
+
+// bf16 keeps 8 bits of a number: no implementation is exact, and ours is to err about as much as the original.
+TEST_P(Family, EveryHeadErrsInBf16NoMoreThanTransformers) {
+  for_every_output(c10::ScalarType::BFloat16, [this](const Difference& found, const std::string& name) {
+    const double original = reference_.at(name + ".bfloat16_error").item<double>();
+    EXPECT_LE(found.root_mean_square, 2 * original + 0.002 * found.spread) << "the original errs by " << original;
+  });
+}
+
+TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {
+  for (const std::string& attention : attention_names()) {
+    EngineOptions options;
+    options.attention = attention;
+    const Loaded loaded = load(folder_, "causal_lm", options);
+    for (const char* name : {"unpadded", "left"}) {
+      SCOPED_TRACE(attention + " " + name);
+      const at::Tensor expected = reference_.at(std::string(name) + ".greedy");
+      GenerationOptions generation;
+      generation.max_new_tokens = expected.size(1);
+      const auto rows = loaded.engine->generate(loaded.engine->stage(batch_of(reference_, name)), generation);
+      for (std::int64_t row = 0; row < expected.size(0); ++row) {
+        EXPECT_EQ(rows[static_cast<std::size_t>(row)], numbers(expected[row])) << "row " << row;
+      }
+    }
+  }
+}
+
+// The logits of each step are those of one pass over all tokens so far.
+TEST_P(CausalFamily, CachedDecodingEqualsUncachedStepByStep) {
+  const c10::InferenceMode guard;
+  const Parameters parameters = checkpoint_parameters(open_checkpoint(folder_), "causal_lm", c10::ScalarType::Float);
+  ModelRegistry registry;
+  register_builtin_models(registry);
+  const std::unique_ptr<Model> model = registry.make(config_, "causal_lm", parameters);
+  const std::unique_ptr<Operators> operators = make_operators("sdpa");
+  ModelInputs whole;
+  whole.input_ids = at::cat({reference_.at("left.input_ids"), reference_.at("left.greedy")}, 1).to(at::kLong);
+  const at::Tensor mask = reference_.at("left.token_mask").to(at::kBool);
+  whole.token_mask = at::cat({mask, mask.new_ones(reference_.at("left.greedy").sizes())}, 1);
+  const auto additive = [](const at::Tensor& token_mask) {
+    const at::Tensor zeros = at::zeros(token_mask.sizes(), at::kFloat);
+    return zeros.masked_fill(token_mask.logical_not(), lowest_of(at::kFloat)).unsqueeze(1).unsqueeze(1);
+  };
+  whole.attention_mask = additive(whole.token_mask);
+  const at::Tensor expected = model->forward(whole, *operators);
+  const std::int64_t prompt = mask.size(1);
+  ModelInputs start;
+  start.input_ids = whole.input_ids.slice(1, 0, prompt);
+  start.token_mask = mask;
+  start.attention_mask = additive(mask);
+  const std::int64_t steps = whole.input_ids.size(1) - prompt;
+  CachedDecoding decoding(*model, *operators, start, steps);
+  at::Tensor logits = decoding.prefill();
+  for (std::int64_t step = 0; step < steps; ++step) {
+    EXPECT_LE((logits - expected.select(1, prompt + step - 1)).abs().max().item<double>(), 1e-4) << "step " << step;
+    logits = decoding.step(whole.input_ids.select(1, prompt + step));
+  }
+  EXPECT_EQ(decoding.cache().length(), whole.input_ids.size(1));
+}
+
+TEST_P(Family, OutputsFollowTheirInputsGradient) {
+  // The same modules serve training: a gradient reaches every parameter the task reads.
+  for (const std::string& task : tasks()) {
+    Parameters parameters = checkpoint_parameters(open_checkpoint(folder_), task, c10::ScalarType::Float);
+    Parameters leaves;
+    std::vector<std::pair<std::string, at::Tensor>> all;
+    for (const TensorSpec& tensor : tensor_inventory(config_, task)) {
+      all.emplace_back(tensor.name, parameters.at(tensor.name).clone().set_requires_grad(true));
+      leaves.add(tensor.name, all.back().second);
+    }
+    ModelRegistry registry;
+    register_builtin_models(registry);
+    ModelInputs inputs;
+    inputs.input_ids = reference_.at("unpadded.input_ids").to(at::kLong);
+    const at::Tensor output = registry.make(config_, task, leaves)->forward(inputs, *make_operators("eager"));
+    (output * output).sum().backward();
+    for (const auto& [name, tensor] : all) {
+      EXPECT_TRUE(tensor.grad().defined()) << task << " " << name;
+    }
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<const char*>& family) {
+  std::string name = family.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+constexpr auto kEncoders = {"bert", "distilbert", "roberta", "squeezebert", "albert", "electra"};
+constexpr auto kDecoders = {"gpt2", "opt", "opt-post-norm", "llama", "llama-yarn", "qwen2", "qwen3", "mistral"};
+
+INSTANTIATE_TEST_SUITE_P(Encoders, Family, testing::ValuesIn(kEncoders), name_of);
+INSTANTIATE_TEST_SUITE_P(Decoders, Family, testing::ValuesIn(kDecoders), name_of);
+INSTANTIATE_TEST_SUITE_P(Decoders, CausalFamily, testing::ValuesIn(kDecoders), name_of);
+
+}  // namespace
+}  // namespace transformeter
