@@ -28,8 +28,8 @@ namespace transformeter {
 namespace {
 
 constexpr const char* kExamples = R"(Examples:
-  transformeter predict --model my-classifier/ --text "a great film" "a dull one"
-      one line of JSON for each text: {"index": 0, "text": ..., "label": ..., "logits": [...], "score": ...}
+  transformeter predict --model my-classifier/ --text "a great film" "dull"
+      a line of JSON for each text: index, text, label, score, logits
   transformeter predict --model all-MiniLM-L6-v2/ --task embedding \
     --data sst2/dev.tsv -o embeddings.jsonl
   transformeter predict --model my-squad-model/ --task question_answering \

@@ -14,8 +14,6 @@
 namespace transformeter {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 // What was asked comes first, for readers.
 std::string object_text(const PredictionInputs& inputs, std::size_t index, const Prediction& prediction) {
   OrderedJson object;
@@ -23,7 +21,7 @@ std::string object_text(const PredictionInputs& inputs, std::size_t index, const
   if (!inputs.ids.empty()) object["id"] = inputs.ids[index];
   object["text"] = inputs.inputs[index].text;
   if (inputs.inputs[index].text_pair) object["text_pair"] = *inputs.inputs[index].text_pair;
-  const Json answer = to_json(prediction);
+  const OrderedJson answer = to_json(prediction);
   for (const auto& [key, value] : answer.items()) object[key] = value;
   return object.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }

@@ -17,6 +17,7 @@
 #include "fake_worker/fault.h"
 #include "fake_worker/latency_source.h"
 #include "fake_worker/measure_end.h"
+#include "fake_worker/predictions.h"
 #include "fake_worker/scalars.h"
 #include "protocol/messages.h"
 #include "terms/metric_names.h"
@@ -59,7 +60,8 @@ class Session {
     while (channel_.receive(request, std::chrono::hours(24)) == Channel::Outcome::kMessage) {
       const std::string type = request.type();
       if (type == verb::kPrepare) read_settings(from_message<PrepareRequest>(request));
-      if (struck_by(type, 0) || !answer(type, request)) return;
+      // Of predict the count is of inputs answered, of measure of samples, which it looks at itself.
+      if (struck_by(type, type == verb::kPredict ? predicted_ : 0) || !answer(type, request)) return;
     }
   }
 
@@ -76,6 +78,8 @@ class Session {
       return measure(from_message<MeasureRequest>(request));
     } else if (type == verb::kEvaluate) {
       send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
+    } else if (type == verb::kPredict) {
+      predict(from_message<PredictRequest>(request));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -191,6 +195,12 @@ class Session {
     return true;
   }
 
+  void predict(const PredictRequest& request) {
+    const Predicted predicted = fake_predictions(settings_.value("task", std::string()), request);
+    predicted_ += static_cast<std::int64_t>(predicted.predictions.size());
+    send(to_message(predicted));
+  }
+
   const Fault* due_fault(std::string_view at, std::int64_t samples) const {
     for (const Fault& fault : behaviour_.faults) {
       if (fault.at != at || fault.after_samples != samples) continue;
@@ -213,6 +223,7 @@ class Session {
   Behaviour behaviour_;
   Json settings_ = Json::object();
   std::optional<std::int64_t> replicate_;
+  std::int64_t predicted_ = 0;  // inputs answered so far
   std::optional<LatencySource> source_;
   std::vector<FakeBatch> cycle_;
   std::vector<double> sizes_;

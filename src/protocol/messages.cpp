@@ -201,7 +201,7 @@ Message to_message(const PredictRequest& request) {
 
 Message to_message(const Predicted& predicted) {
   Json predictions = Json::array();
-  for (const Prediction& one : predicted.predictions) predictions.push_back(to_json(one));
+  for (const Prediction& one : predicted.predictions) predictions.push_back(Json(to_json(one)));
   Json refused;
   if (predicted.refused) refused = {{"index", predicted.refused->index}, {"reason", predicted.refused->reason}};
   return {{{"type", verb::kPredicted}, {"predictions", std::move(predictions)}, {"refused", std::move(refused)}}, {}};

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 #include "base/error.h"
 
@@ -20,10 +22,22 @@ double shortest(float value) {
   return result;
 }
 
-Json numbers(const std::vector<float>& values) {
-  Json list = Json::array();
+OrderedJson numbers(const std::vector<float>& values) {
+  OrderedJson list = OrderedJson::array();
   for (const float value : values) list.push_back(shortest(value));
   return list;
+}
+
+std::vector<float> floats_from(const Json& json) {
+  std::vector<float> values;
+  for (const Json& number : json) {
+    const auto value = number.get<double>();
+    if (!(std::abs(value) <= std::numeric_limits<float>::max())) {
+      throw Error(ErrorKind::kProtocol, fmt::format("{} in a prediction is no 32-bit number", value));
+    }
+    values.push_back(static_cast<float>(value));
+  }
+  return values;
 }
 
 std::int64_t whole(const Json& json, const char* key) {
@@ -31,7 +45,7 @@ std::int64_t whole(const Json& json, const char* key) {
   throw Error(ErrorKind::kProtocol, fmt::format("field '{}' of a prediction is no whole number", key));
 }
 
-void put(Json& json, CharacterRange place) {
+void put(OrderedJson& json, CharacterRange place) {
   json["start"] = place.begin;
   json["end"] = place.end;
 }
@@ -40,41 +54,48 @@ CharacterRange place_of(const Json& json) {
   return {whole(json, "start"), whole(json, "end")};
 }
 
-Json fields(const ClassPrediction& value) {
-  Json json = {{"score", value.score}, {"logits", numbers(value.logits)}};
-  json["label"] = value.label.empty() ? Json(value.label_id) : Json(value.label);
+OrderedJson fields(const ClassPrediction& value) {
+  OrderedJson json;
+  json["label"] = value.label.empty() ? OrderedJson(value.label_id) : OrderedJson(value.label);
+  json["score"] = value.score;
+  json["logits"] = numbers(value.logits);
   return json;
 }
 
-Json fields(const EntityPrediction& value) {
-  Json json = {{"entities", Json::array()}};
+OrderedJson fields(const EntityPrediction& value) {
+  OrderedJson json = {{"entities", OrderedJson::array()}};
   for (const PredictedEntity& one : value.entities) {
-    Json entity = {{"entity", one.entity}, {"text", one.text}, {"score", one.score}};
+    OrderedJson entity = {{"entity", one.entity}, {"text", one.text}};
     put(entity, one.place);
+    entity["score"] = one.score;
     json["entities"].push_back(std::move(entity));
   }
   if (!value.tags.empty()) json["tags"] = value.tags;
   return json;
 }
 
-Json fields(const AnswerPrediction& value) {
-  Json json = {{"answer", value.answer}, {"score", value.score}};
+OrderedJson fields(const AnswerPrediction& value) {
+  OrderedJson json = {{"answer", value.answer}};
   put(json, value.place);
+  json["score"] = value.score;
   if (value.null_score) json["null_score"] = *value.null_score;
   return json;
 }
 
-Json fields(const EmbeddingPrediction& value) {
-  return {{"embedding", numbers(value.embedding)}};
+OrderedJson fields(const EmbeddingPrediction& value) {
+  OrderedJson json;
+  json["embedding"] = numbers(value.embedding);
+  return json;
 }
 
-Json fields(const MaskPrediction& value) {
-  Json json = {{"masks", Json::array()}};
+OrderedJson fields(const MaskPrediction& value) {
+  OrderedJson json = {{"masks", OrderedJson::array()}};
   for (const FilledMask& one : value.masks) {
-    Json mask = {{"fillings", Json::array()}};
+    OrderedJson mask;
     put(mask, one.place);
+    mask["fillings"] = OrderedJson::array();
     for (const Filling& filling : one.fillings) {
-      mask["fillings"].push_back({{"id", filling.id}, {"token", filling.token}, {"score", filling.score}});
+      mask["fillings"].push_back({{"token", filling.token}, {"id", filling.id}, {"score", filling.score}});
     }
     json["masks"].push_back(std::move(mask));
   }
@@ -83,7 +104,7 @@ Json fields(const MaskPrediction& value) {
 
 ClassPrediction class_from(const Json& json) {
   ClassPrediction value;
-  json.at("logits").get_to(value.logits);
+  value.logits = floats_from(json.at("logits"));
   json.at("score").get_to(value.score);
   if (const Json& label = json.at("label"); label.is_string()) label.get_to(value.label);
   if (value.logits.empty()) throw Error(ErrorKind::kProtocol, "a prediction of a class has no logits");
@@ -122,8 +143,8 @@ MaskPrediction masks_from(const Json& json) {
 
 }  // namespace
 
-Json to_json(const Prediction& prediction) {
-  Json json = std::visit([](const auto& value) { return fields(value); }, prediction.value);
+OrderedJson to_json(const Prediction& prediction) {
+  OrderedJson json = std::visit([](const auto& value) { return fields(value); }, prediction.value);
   if (prediction.truncated) json["truncated"] = true;
   return json;
 }
@@ -137,7 +158,7 @@ Prediction prediction_from_json(const Json& json) {
   } else if (json.contains("answer")) {
     prediction.value = answer_from(json);
   } else if (json.contains("embedding")) {
-    prediction.value = EmbeddingPrediction{json.at("embedding").get<std::vector<float>>()};
+    prediction.value = EmbeddingPrediction{floats_from(json.at("embedding"))};
   } else if (json.contains("masks")) {
     prediction.value = masks_from(json);
   } else {

@@ -11,6 +11,9 @@
 
 namespace transformeter {
 
+/// Members stay in the order they are put in: for what people read.
+using OrderedJson = nlohmann::ordered_json;
+
 /// A stretch of a text in Unicode code points, the end not included.
 struct CharacterRange {
   std::int64_t begin = 0;
@@ -78,8 +81,8 @@ struct Prediction {
   bool truncated = false;  // the text was longer than the model, and its end not seen
 };
 
-/// The fields of docs/predict.md; which there are tells the type of answer.
-Json to_json(const Prediction& prediction);
+/// The fields of docs/predict.md, in their order there; which there are tells the type of answer.
+OrderedJson to_json(const Prediction& prediction);
 /// The reverse. Throws Json::exception or Error(kProtocol) for what to_json never writes.
 Prediction prediction_from_json(const Json& json);
 

@@ -22,6 +22,8 @@ void decode_all(const Message& message) {
   decode<MeasureRequest>(message);
   decode<Measured>(message);
   decode<Evaluated>(message);
+  decode<PredictRequest>(message);
+  decode<Predicted>(message);
   decode<Failed>(message);
 }
 

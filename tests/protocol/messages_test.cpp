@@ -38,6 +38,37 @@ TEST(Messages, SurviveTheTrip) {
   EXPECT_EQ(from_message<Warmed>(to_message(warmed)).series[0].value[0], 1.5);
 }
 
+TEST(Messages, CarryInputsAndAnswersInOrder) {
+  PredictRequest request;
+  request.inputs = {{"Ann ran", {}, {{0, 3}, {4, 7}}}, {"who?", "\xC3\x84nn", {}}};
+  request.options.top_k = 3;
+  const auto asked = from_message<PredictRequest>(to_message(request));
+  ASSERT_EQ(asked.inputs.size(), 2U);
+  EXPECT_EQ(asked.inputs[0].words, request.inputs[0].words);
+  EXPECT_EQ(asked.inputs[1].text_pair, "\xC3\x84nn");
+  EXPECT_EQ(asked.options.top_k, 3);
+
+  Predicted predicted;
+  predicted.predictions = {{EmbeddingPrediction{{0.1F}}, true}, {AnswerPrediction{"Ann", {0, 3}, 0.5, {}}, false}};
+  predicted.refused = RefusedInput{2, "no"};
+  const auto answered = from_message<Predicted>(to_message(predicted));
+  ASSERT_EQ(answered.predictions.size(), 2U);
+  EXPECT_EQ(std::get<EmbeddingPrediction>(answered.predictions[0].value).embedding, std::vector<float>{0.1F});
+  EXPECT_TRUE(answered.predictions[0].truncated);
+  EXPECT_EQ(std::get<AnswerPrediction>(answered.predictions[1].value).answer, "Ann");
+  EXPECT_EQ(answered.refused->index, 2U);
+  EXPECT_EQ(answered.refused->reason, "no");
+  EXPECT_FALSE(from_message<Predicted>(to_message(Predicted{})).refused);
+}
+
+TEST(Messages, RefuseAnAnswerThatIsNone) {
+  Message message = to_message(Predicted{{{EmbeddingPrediction{{1}}, false}}, {}});
+  message.header["predictions"][0]["embedding"][0] = nullptr;  // what JSON makes of a number that is none
+  EXPECT_THROW(from_message<Predicted>(message), Error);
+  message.header["predictions"][0] = 5;
+  EXPECT_THROW(from_message<Predicted>(message), Error);
+}
+
 // Every field of every message, taken away or given another type, is an Error and nothing else.
 template <typename T>
 void expect_strict(const Message& message) {
@@ -74,6 +105,10 @@ TEST(Messages, RefuseMissingAndWrongFields) {
   expect_strict<EvaluateRequest>(to_message(EvaluateRequest{}));
   expect_strict<Evaluating>(to_message(Evaluating{}));
   expect_strict<Evaluated>(to_message(Evaluated{}));
+  PredictRequest request;
+  request.inputs = {{"a", "b", {{0, 1}}}};
+  expect_strict<PredictRequest>(to_message(request));
+  expect_strict<Predicted>(to_message(Predicted{{{EmbeddingPrediction{{1}}, false}}, RefusedInput{1, "no"}}));
   expect_strict<Failed>(to_message(Failed{}));
 }
 

@@ -246,6 +246,31 @@ TEST_F(WorkerSession, AnswersAVerbOutOfOrderWithAFailure) {
   EXPECT_NE(from_message<Failed>(reply).reason.find("prepare"), std::string::npos);
 }
 
+TEST_F(WorkerSession, PredictsAfterAPrepareWithoutData) {
+  Json requested = settings(tiny());
+  for (const char* name : {"data", "sequence_length", "limit"}) requested.erase(name);
+  const Message ready = prepare(requested);
+  ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+  EXPECT_EQ(from_message<Prepared>(ready).effective.at("model").at("trained"), true);
+  PredictRequest request;
+  request.inputs = {{"the film was very good .", {}, {}}};
+  for (int block = 0; block < 2; ++block) {
+    const Message reply = ask(to_message(request));
+    ASSERT_EQ(reply.type(), verb::kPredicted) << reply.header.dump();
+    EXPECT_EQ(from_message<Predicted>(reply).predictions.size(), 1U);
+  }
+  const Message refused = ask(to_message(WarmRequest{}));
+  ASSERT_EQ(refused.type(), verb::kFailed);
+  EXPECT_NE(from_message<Failed>(refused).reason.find("prepare with data"), std::string::npos);
+}
+
+TEST_F(WorkerSession, PredictsNothingWhenPreparedToMeasure) {
+  ASSERT_EQ(prepare(settings(tiny())).type(), verb::kPrepared);
+  const Message reply = ask(to_message(PredictRequest{}));
+  ASSERT_EQ(reply.type(), verb::kFailed);
+  EXPECT_NE(from_message<Failed>(reply).reason.find("prepare without data"), std::string::npos);
+}
+
 class BrokenCheckpoint : public WorkerSession {
  protected:
   BrokenCheckpoint() { fs::copy(tiny(), folder_); }

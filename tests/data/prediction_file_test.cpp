@@ -1,0 +1,122 @@
+// Inputs read from data files, and answers written so that the readers of `score` take them.
+#include "data/prediction_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "data/predictions.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class PredictionFileTest : public testing::Test {
+ protected:
+  PredictionInputs load(const std::string& name, const std::string& content, const std::string& task) const {
+    return load_prediction_inputs(folder_.write(name, content), task, {});
+  }
+
+  static std::string written(const std::string& task, const PredictionInputs& inputs,
+                             const std::vector<Prediction>& predictions) {
+    std::string text;
+    PredictionFile file(task, inputs, [&](std::string_view piece) { text += piece; });
+    for (std::size_t i = 0; i < predictions.size(); ++i) file.add(i, predictions[i]);
+    file.finish();
+    return text;
+  }
+
+  static std::string error_of(const std::string& task, const PredictionInputs& inputs,
+                              const std::vector<Prediction>& predictions) {
+    try {
+      written(task, inputs, predictions);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  TemporaryFolder folder_;
+};
+
+const std::string kQuestions = R"({"data": [
+  {"id": "a\"1", "question": "Who?", "context": "Ann ran.", "answers": {"text": ["Ann"], "answer_start": [0]}},
+  {"id": "b", "question": "Why?", "context": "Ann ran.", "answers": {"text": [], "answer_start": []}}]})";
+
+TEST_F(PredictionFileTest, ReadsQuestionsWithTheirIds) {
+  const PredictionInputs inputs = load("q.json", kQuestions, "question_answering");
+  ASSERT_EQ(inputs.inputs.size(), 2U);
+  EXPECT_THAT(inputs.ids, ElementsAre("a\"1", "b"));
+  EXPECT_EQ(inputs.inputs[1].text, "Why?");
+  EXPECT_EQ(inputs.inputs[1].text_pair, "Ann ran.");
+  EXPECT_TRUE(inputs.has_unanswerable);
+  EXPECT_EQ(inputs.sha256.size(), 64U);
+  // Another task takes the pairs.
+  const PredictionInputs pairs = load("q.json", kQuestions, "embedding");
+  EXPECT_TRUE(pairs.ids.empty());
+  EXPECT_EQ(pairs.inputs[0].text_pair, "Ann ran.");
+}
+
+TEST_F(PredictionFileTest, WritesAnswersAsScoreReadsThem) {
+  const PredictionInputs inputs = load("q.json", kQuestions, "question_answering");
+  const std::string text =
+      written("question_answering", inputs,
+              {{AnswerPrediction{"\"\xC3\x84nn\"\n", {}, 1, {}}, false}, {AnswerPrediction{}, false}});
+  const auto answers = read_predicted_answers("answers.json", text);
+  EXPECT_EQ(answers.at("a\"1"), "\"\xC3\x84nn\"\n");
+  EXPECT_EQ(answers.at("b"), "");
+}
+
+TEST_F(PredictionFileTest, ReadsWordsWithTheirPlacesInCharacters) {
+  const PredictionInputs inputs = load("t.conll", "\xC3\x84nn\tB-p\nran off\tO\n\nBob\tB-p\n", "token_classification");
+  ASSERT_EQ(inputs.inputs.size(), 2U);
+  EXPECT_EQ(inputs.inputs[0].text, "\xC3\x84nn ran off");
+  EXPECT_THAT(inputs.inputs[0].words, ElementsAre(CharacterRange{0, 3}, CharacterRange{4, 11}));
+  EXPECT_EQ(inputs.sentences.size(), 2U);
+}
+
+TEST_F(PredictionFileTest, WritesTagsAsScoreReadsThem) {
+  const PredictionInputs inputs = load("t.conll", "Ann\tB-p\nran\tO\n\nBob\tB-p\n", "token_classification");
+  const std::string text =
+      written("token_classification", inputs,
+              {{EntityPrediction{{}, {"I-p", "O"}}, false}, {EntityPrediction{{}, {"B-q"}}, false}});
+  EXPECT_EQ(text, "Ann\tI-p\nran\tO\n\nBob\tB-q\n\n");
+  const auto tags = read_predicted_tags("tags.conll", text, inputs.sentences);
+  EXPECT_THAT(tags, ElementsAre(ElementsAre("I-p", "O"), ElementsAre("B-q")));
+  EXPECT_THAT(error_of("token_classification", inputs, {{EntityPrediction{{}, {"LABEL_0", "O"}}, false}}),
+              AllOf(HasSubstr("'LABEL_0'"), HasSubstr("id2label")));
+  EXPECT_THAT(error_of("token_classification", inputs, {{EntityPrediction{{}, {"O"}}, false}}),
+              HasSubstr("1 tags to 2 words"));
+}
+
+TEST_F(PredictionFileTest, WritesClassesByNameWhereBothHaveNames) {
+  const PredictionInputs named = load("n.csv", "text,label\nx,pay\ny,ask\n", "sequence_classification");
+  const std::string names =
+      written("sequence_classification", named,
+              {{ClassPrediction{0, "pay", 1, {1, 0}}, false}, {ClassPrediction{1, "LABEL_1", 1, {0, 1}}, false}});
+  EXPECT_EQ(names, "pay\n1\n") << "LABEL_1 is no name";
+  const DataSet data = load_dataset(folder_.path() / "n.csv");
+  EXPECT_THAT(read_predicted_classes("c", names, data), ElementsAre(1, 1)) << "classes are sorted: ask, pay";
+  EXPECT_THAT(error_of("sequence_classification", named, {{ClassPrediction{0, "other", 1, {1}}, false}}),
+              HasSubstr("'other' is none of the data's classes (ask, pay)"));
+
+  const PredictionInputs numbered = load("m.csv", "text,label\nx,0\ny,1\n", "sequence_classification");
+  EXPECT_EQ(written("sequence_classification", numbered, {{ClassPrediction{1, "good", 1, {0, 1}}, false}}), "1\n");
+}
+
+TEST_F(PredictionFileTest, RefusesDataAndTasksWithoutSuchAFile) {
+  const PredictionInputs texts = load("t.txt", "a line\n", "sequence_classification");
+  EXPECT_THAT(error_of("sequence_classification", texts, {}), HasSubstr("needs --data with labels"));
+  EXPECT_THAT(error_of("token_classification", texts, {}), HasSubstr("CoNLL"));
+  EXPECT_THAT(error_of("question_answering", texts, {}), HasSubstr("SQuAD"));
+  EXPECT_THAT(error_of("embedding", texts, {}), HasSubstr("question_answering"));
+  const PredictionInputs labelled = load("m.csv", "text,label\nx,0\n", "sequence_classification");
+  EXPECT_THAT(error_of("sequence_classification", labelled, {{EmbeddingPrediction{{1}}, false}}),
+              HasSubstr("another task"));
+}
+
+}  // namespace
+}  // namespace transformeter
