@@ -12,6 +12,7 @@
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
+#include "run/model_place.h"
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
 #include "spec/presets.h"
@@ -51,15 +52,22 @@ const ModelDescription& Describer::model(const std::string& model) {
     description.config = preset(model);
     description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
   } else {
+    const ModelPlace place = model_place(model);
     std::error_code code;
-    if (!fs::is_directory(model, code)) {
+    if (!fs::is_directory(place.path, code)) {
       const Error unknown = unknown_value("model", model, preset_names());
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
+                  fmt::format("{} A folder with config.json and model.safetensors, or org/name of a model on the hub, "
+                              "serves too.",
+                              unknown.what()));
     }
-    const Checkpoint checkpoint = open_checkpoint(model);
+    const Checkpoint checkpoint = open_checkpoint(place.path);
     description.config = checkpoint.config;
     description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
+    if (place.pinned) {
+      description.identity["repository"] = place.pinned->repository.name;
+      description.identity["commit"] = place.pinned->revision;
+    }
   }
   return models_.emplace(model, std::move(description)).first->second;
 }
@@ -68,7 +76,7 @@ void Describer::check_task(const std::string& model_name, const std::string& tas
   const ModelDescription& description = model(model_name);
   const std::vector<TensorSpec> inventory = tensor_inventory(description.config, task);
   if (is_preset(model_name)) return;
-  const Checkpoint checkpoint = open_checkpoint(model_name);
+  const Checkpoint checkpoint = open_checkpoint(model_place(model_name).path);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(inventory, checkpoint.entries, checkpoint.weights_file.string());
 }
