@@ -171,7 +171,7 @@ class PredictCommand final : public Command {
     return settings;
   }
 
-  DataOptions columns() const { return {texts_.at("text_column"), texts_.at("text_pair_column"), "", ""}; }
+  DataOptions columns() const { return {texts_.at("text_column"), texts_.at("text_pair_column"), "", "", ""}; }
 
   PredictionInputs typed_inputs() const {
     if (columns().any()) throw Error(ErrorKind::kBadInput, "columns are chosen of a data file; give one with --data");

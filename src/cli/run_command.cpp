@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cli/command.h"
+#include "cli/hub_connection.h"
 #include "cli/option_values.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
@@ -24,6 +25,8 @@ constexpr const char* kExamples = R"(Examples:
       settings from a file, flags override it
   transformeter run --model my-model/ --data dev.tsv \
     --sequence-length natural
+  transformeter run --model distilbert/distilbert-base-uncased
+      a model of the Hugging Face hub, fetched into the cache when it is not there; org/name@REVISION for a certain one
 
 A plan file has the same settings in snake_case:
   model: distilbert-base
@@ -61,7 +64,10 @@ class RunCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    const Plan plan = make_plan();
+    Plan plan = make_plan();
+    plan.replace_values("model", [&](const Json& model) -> Json {
+      return pinned_hub_model(context, interrupt, model.get<std::string>());
+    });
     RunnerOptions options = runner_options(plan, context.clock);
     options.interrupt = &interrupt;
     options.relative_half_width = live_half_width;

@@ -27,7 +27,8 @@ constexpr const char* kExamples = R"(Examples:
     --data banking77/test.csv --predictions classes.txt
       classes.txt: one class a line, by name or number; or a table with a column 'prediction'
   transformeter score --task sequence_classification \
-    --data banking77/test.csv --predictions answers.csv --prediction-column intent
+    --data banking77/test.csv --predictions answers.csv \
+    --prediction-column intent
       answers.csv: a table; its column of texts or ids, if any, must agree with the data's
   transformeter score --task token_classification \
     --data emerging.test.annotated --predictions tagged.conll

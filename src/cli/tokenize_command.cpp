@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/hub_connection.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
@@ -49,6 +50,9 @@ constexpr const char* kExamples = R"(Examples:
       a conversation, [{"role": "user", "content": "Hello"}], as the chat
       template of the folder's tokenizer_config.json writes it, up to where the
       answer begins
+  transformeter tokenize --model google-bert/bert-base-uncased "Hello"
+      the tokenizer of a model on the hub, fetched into the cache when it is not
+      there
   transformeter tokenize --model my-model -- "--what begins with a dash"
 
 TEXT is always the text itself, --file and --chat are always files, so none is
@@ -74,15 +78,18 @@ std::vector<std::string> lines_of(std::string_view bytes) {
   return split(bytes, '\n');
 }
 
-fs::path tokenizer_of(const std::string& model, const Context& context) {
+fs::path tokenizer_of(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
   const std::vector<std::string> presets = preset_names();
   if (std::find(presets.begin(), presets.end(), model) != presets.end()) {
     return context.data_directory / "texts" / "vocab.txt";
   }
   std::error_code code;
   if (fs::exists(model, code)) return model;
+  if (const auto resolved = resolve_hub_model(context, interrupt, model, ModelParts::kTokenizer))
+    return resolved->folder;
   throw Error(ErrorKind::kBadInput, fmt::format("{} A folder with tokenizer.json or vocab.txt, or with vocab.json "
-                                                "and merges.txt, or one of the files, serves too.",
+                                                "and merges.txt, one of the files, or org/name of a model on the hub "
+                                                "serves too.",
                                                 unknown_value("model", model, presets).what()));
 }
 
@@ -115,10 +122,10 @@ class TokenizeCommand final : public Command {
     text_option_ = app->add_option("text", text_, "the text itself; with --decode its ids")->option_text("TEXT");
     const SettingTerm& model = setting_term("model");
     describe_values(*app->add_option("--model", model_,
-                                     fmt::format("preset (the bundled vocabulary), or a folder or file of a "
-                                                 "tokenizer [{}]",
+                                     fmt::format("preset (the bundled vocabulary), a folder or file of a tokenizer, "
+                                                 "or a model on the hub [{}]",
                                                  model.initial)),
-                    "PRESET|DIR|FILE", {preset_names()});
+                    "PRESET|DIR|FILE|NAME", {preset_names()});
     file_option_ = app->add_option("--file", file_, "texts from a file, one a line; -: the standard input");
     describe_values(*file_option_, "FILE|-");
     chat_option_ =
@@ -149,7 +156,8 @@ class TokenizeCommand final : public Command {
     check_format(format_, kFormats);
     check_use();
     const EncodeOptions options = encode_options();
-    const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(tokenizer_of(model_, context));
+    place_ = tokenizer_of(model_, context, interrupt);
+    const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(place_);
     std::vector<TokenizedText> texts;
     std::size_t line = 0;
     for (std::string& text : read_texts(interrupt)) {
@@ -213,8 +221,7 @@ class TokenizeCommand final : public Command {
   std::string read_chat(const std::atomic<bool>& interrupt) const {
     const std::string text = chat_ == "-" ? read_standard_input(interrupt) : read_file(chat_);
     parse_json(chat_, text);  // for its checks; the members' order, which a template may write, is kept below
-    return render_chat(fs::is_directory(model_) ? fs::path(model_) : fs::path(model_).parent_path(),
-                       jinja::Value::parse(text), true);
+    return render_chat(fs::is_directory(place_) ? place_ : place_.parent_path(), jinja::Value::parse(text), true);
   }
 
   std::vector<TokenizedText> work_on(const Tokenizer& tokenizer, std::string text, const EncodeOptions& options) const {
@@ -258,6 +265,7 @@ class TokenizeCommand final : public Command {
 
   std::string text_;
   std::string model_ = std::string(setting_term("model").initial);
+  fs::path place_;  // of the tokenizer's files
   std::string file_;
   std::string chat_;
   std::string pair_;

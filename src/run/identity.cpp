@@ -13,6 +13,7 @@
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
+#include "run/model_place.h"
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
 #include "spec/foreign_architecture.h"
@@ -61,17 +62,22 @@ const ModelDescription& Describer::model(const std::string& model) {
     description.config = script_config();
     description.identity = {{"weights", "torchscript"}, {"sha256", sha256_file(model)}};
   } else {
-    if (!fs::is_directory(model, code)) {
+    const ModelPlace place = model_place(model);
+    if (!fs::is_directory(place.path, code)) {
       const auto near = nearest(model, architectures_.preset_names());
       throw Error(ErrorKind::kBadInput,
                   fmt::format("model '{}' is not known: it is neither a preset, nor a folder with config.json and "
-                              "model.safetensors, nor a TorchScript file (.pt, .ts, .torchscript).{} `transformeter "
-                              "models` lists the presets.",
+                              "model.safetensors, nor a TorchScript file (.pt, .ts, .torchscript), nor org/name of a "
+                              "model on the hub.{} `transformeter models` lists the presets.",
                               model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
-    const Checkpoint checkpoint = open_checkpoint(model, architectures_);
+    const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);
     description.config = checkpoint.config;
     description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
+    if (place.pinned) {
+      description.identity["repository"] = place.pinned->repository.name;
+      description.identity["commit"] = place.pinned->revision;
+    }
   }
   return models_.emplace(model, std::move(description)).first->second;
 }
@@ -83,7 +89,7 @@ void Describer::check_task(const std::string& model_name, const std::string& tas
   if (is_foreign(*description.config.architecture)) return;
   draw_blueprint(description.config, task);
   if (architectures_.has_preset(model_name)) return;
-  const Checkpoint checkpoint = open_checkpoint(model_name, architectures_);
+  const Checkpoint checkpoint = open_checkpoint(model_place(model_name).path, architectures_);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(checkpoint, task);
 }

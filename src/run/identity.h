@@ -17,7 +17,9 @@ namespace transformeter {
 /// A model as known before a worker starts.
 struct ModelDescription {
   ModelConfig config;
-  Json identity;  // a preset's name and configuration, seeded; or the SHA-256 of each file of a folder
+  // A preset's name and configuration, seeded; or the SHA-256 of each file of a folder, with repository and commit of a
+  // model of the hub.
+  Json identity;
 };
 
 /// Describes models and data by content. Hashes each file once; not thread-safe.
@@ -27,8 +29,9 @@ class Describer {
   explicit Describer(std::filesystem::path data_directory, Architectures architectures = builtin_architectures())
       : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)) {}
 
-  /// `model` is a preset's name or a folder. Throws Error(kBadInput) listing the presets for a name that is neither,
-  /// and for a checkpoint that is broken; Error(kUnsupported) for one that is understood but not computed.
+  /// `model` is a preset's name, a folder, or "org/name@COMMIT" of the hub's cache. Throws Error(kBadInput) listing the
+  /// presets for a name that is neither, and for a checkpoint that is broken; Error(kUnsupported) for one that is
+  /// understood but not computed.
   const ModelDescription& model(const std::string& model);
   /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
   /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
@@ -46,6 +47,15 @@ Plan::Plan() {
 void Plan::apply_flag(std::string_view name, std::string_view text) {
   const SettingTerm& term = setting_term(name);
   entries_[std::string(name)] = {parse_plan_values(term, split_plan_text(term, text)), "flag"};
+}
+
+void Plan::replace_values(std::string_view name, const std::function<Json(const Json&)>& replacement) {
+  std::vector<Json> values;
+  for (const Json& value : at(name).values) {
+    Json other = replacement(value);
+    if (std::find(values.begin(), values.end(), other) == values.end()) values.push_back(std::move(other));
+  }
+  entries_.find(name)->second.values = std::move(values);
 }
 
 const PlanEntry& Plan::at(std::string_view name) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -30,6 +31,10 @@ class Plan {
 
   /// `text` as typed: a comma list for an axis. Throws Error(kBadInput).
   void apply_flag(std::string_view name, std::string_view text);
+
+  /// Puts `replacement` of each value in its place; values that become equal are one. The origin stays. Throws like
+  /// at().
+  void replace_values(std::string_view name, const std::function<Json(const Json&)>& replacement);
 
   bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }
   /// Throws Error(kInternal) when absent.

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "run/identity.h"
 #include "run/launcher.h"
+#include "run/model_place.h"
 #include "run/session.h"
 
 namespace transformeter {
@@ -72,12 +73,16 @@ class Replicate {
     if (!session_.hello() || !session_.describe()) return false;
     PrepareRequest request;
     request.settings = requested_;
+    request.settings["model"] = model_place(requested_.at("model").get<std::string>()).path;
     request.spawned_at_ns = session_.spawned_at_ns();
     request.memory_limit_bytes = memory_limit_;
     request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};
     const auto prepared = session_.prepare(request);
     if (!prepared) return false;
     gather(prepared->effective, prepared->series);
+    // A worker knows a model of the hub by its folder; results name it as it was asked for.
+    Json& model = outcome_.effective["model"];
+    if (model == request.settings.at("model")) model = requested_.at("model");
     outcome_.effective["workload"] = workload_;
 
     const auto warmed = session_.warm({number_of(requested_, "warmup")});

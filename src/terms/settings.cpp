@@ -21,8 +21,9 @@ constexpr std::string_view kTasks =
 
 // clang-format off
 constexpr std::array kSettings{
-    SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR",
-                "preset with seeded random weights, a Hugging Face style folder, or a TorchScript file"},
+    SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR|FILE|NAME",
+                "preset with seeded random weights, a Hugging Face style folder, a TorchScript file, or a model on the "
+                "hub: org/name, org/name@REVISION"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
                 "what the model is asked"},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
@@ -171,10 +172,21 @@ std::string last_path_part(std::string_view path) {
   return std::string(path.substr(begin, end + 1 - begin));
 }
 
+std::string short_name(std::string_view path) {
+  constexpr std::size_t kCommitDigits = 40;
+  constexpr std::size_t kShownDigits = 7;
+  std::string name = last_path_part(path);
+  const std::size_t at = name.rfind('@');
+  const bool has_commit = at != std::string::npos && name.size() == at + 1 + kCommitDigits &&
+                          name.find_first_not_of("0123456789abcdef", at + 1) == std::string::npos;
+  if (has_commit) name.resize(at + 1 + kShownDigits);
+  return name;
+}
+
 // Batch and length get the letters of the shape comments; a precision or a kernel speaks for itself; all else is named.
 std::string setting_label(std::string_view name, const Json& value) {
   std::string text = setting_text(value);
-  if (name == "model" || name == "data") return last_path_part(text);
+  if (name == "model" || name == "data") return short_name(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
   if (name == "task" || name == "precision" || name == "attention" || name == "device" ||

@@ -55,6 +55,9 @@ std::string setting_text(const Json& value);
 /// A setting's value in a case's short name: "b8", "t128", "natural", "fp32", "limit=64"; of a path its last part.
 std::string setting_label(std::string_view name, const Json& value);
 
+/// A model's or data set's name for a label: the last part of its path, and of "name@COMMIT" 7 digits of the commit.
+std::string short_name(std::string_view path);
+
 /// The last part of a path, whatever slashes end it.
 std::string last_path_part(std::string_view path);
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "data/class_predictions.h"
 #include "data/predictions.h"
 #include "support/temporary_folder.h"
 
@@ -99,7 +100,8 @@ TEST_F(PredictionFileTest, WritesClassesByNameWhereBothHaveNames) {
               {{ClassPrediction{0, "pay", 1, {1, 0}}, false}, {ClassPrediction{1, "LABEL_1", 1, {0, 1}}, false}});
   EXPECT_EQ(names, "pay\n1\n") << "LABEL_1 is no name";
   const DataSet data = load_dataset(folder_.path() / "n.csv");
-  EXPECT_THAT(read_predicted_classes("c", names, data), ElementsAre(1, 1)) << "classes are sorted: ask, pay";
+  EXPECT_THAT(read_predicted_classes("c", "pay\nask\n", data), ElementsAre(1, 0)) << "classes are sorted: ask, pay";
+  EXPECT_THROW(read_predicted_classes("c", names, data), Error) << "a number says nothing where names were only sorted";
   EXPECT_THAT(error_of("sequence_classification", named, {{ClassPrediction{0, "other", 1, {1}}, false}}),
               HasSubstr("'other' is none of the data's classes (ask, pay)"));
 

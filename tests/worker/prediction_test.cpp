@@ -35,11 +35,12 @@ class PredictorTest : public testing::Test {
     request.precision = "fp32";
     request.attention = "sdpa";
     request.device = "cpu";
-    return {request, context_};
+    return {request, context_, parts_};
   }
 
   static std::string tiny(const std::string& name) { return (kModels / name).string(); }
 
+  WorkerParts parts_ = builtin_parts();
   SystemClock clock_;
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
 };

@@ -1,0 +1,88 @@
+// Everything is put in place by a rename, so that programs beside this one see it whole.
+#include "hub/hub_cache.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+
+namespace transformeter {
+
+namespace fs = std::filesystem;
+
+void make_folders(const fs::path& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) {
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("cannot make the folder '{}': {}; HF_HOME or HF_HUB_CACHE say where the cache lies",
+                            folder.string(), code.message()));
+  }
+}
+
+namespace {
+
+std::string folder_name(const Repository& repository) {
+  return fmt::format("{}s--{}", name_of(repository.type), fmt::join(split(repository.name, '/'), "--"));
+}
+
+}  // namespace
+
+fs::path HubCache::folder(const Repository& repository) const {
+  return root_ / folder_name(repository);
+}
+
+fs::path HubCache::blob(const Repository& repository, const std::string& hash) const {
+  return folder(repository) / "blobs" / hash;
+}
+
+fs::path HubCache::lock(const Repository& repository, const std::string& hash) const {
+  return root_ / ".locks" / folder_name(repository) / (hash + ".lock");
+}
+
+fs::path HubCache::snapshot(const Repository& repository, const std::string& commit) const {
+  return folder(repository) / "snapshots" / commit;
+}
+
+std::optional<std::string> HubCache::commit_of(const Repository& repository, const std::string& revision) const {
+  if (is_commit(revision)) return revision;
+  check_revision(revision);
+  const std::string commit(trim(read_file_or_empty(folder(repository) / "refs" / revision)));
+  if (!is_commit(commit)) return std::nullopt;
+  return commit;
+}
+
+void HubCache::store_ref(const Repository& repository, const std::string& revision, const std::string& commit) const {
+  if (is_commit(revision) || commit_of(repository, revision) == commit) return;
+  const fs::path file = folder(repository) / "refs" / revision;
+  make_folders(file.parent_path());
+  write_file_atomically(file, commit);
+}
+
+void HubCache::link(const Repository& repository, const std::string& commit, const std::string& path,
+                    const std::string& hash) const {
+  const fs::path place = snapshot(repository, commit) / path;
+  fs::path target = fs::path("../..") / "blobs" / hash;
+  for (const char c : path) {
+    if (c == '/') target = ".." / target;
+  }
+  std::error_code code;
+  if (fs::read_symlink(place, code) == target && !code) return;
+  make_folders(place.parent_path());
+  const fs::path temporary = place.parent_path() / fmt::format(".link-{}", ::getpid());
+  fs::remove(temporary, code);
+  fs::create_symlink(target, temporary, code);
+  if (!code) fs::rename(temporary, place, code);
+  if (code) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw Error(ErrorKind::kEnvironment, fmt::format("cannot link '{}': {}", place.string(), code.message()));
+  }
+}
+
+}  // namespace transformeter
