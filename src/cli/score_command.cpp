@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/command.h"
+#include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
@@ -140,7 +141,7 @@ class ScoreCommand final : public Command {
     return app;
   }
 
-  int run(const Context&, const std::atomic<bool>&) override {
+  int run(const Context&, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (request_.task.empty())
       throw Error(ErrorKind::kBadInput, fmt::format("score needs --task, one of {}", fmt::join(scored_tasks(), ", ")));
@@ -148,7 +149,7 @@ class ScoreCommand final : public Command {
     if (request_.data.empty() && request_.task != "causal_lm") {
       throw Error(ErrorKind::kBadInput, fmt::format("task {} needs --data FILE", request_.task));
     }
-    const FileScore result = score_files(request_);
+    const FileScore result = score_files(request_, [&] { check_interrupt(interrupt); });
     write_standard_output(format_ == "json" ? json_text(request_, result) : table_of(result));
     return kExitOk;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -16,8 +17,8 @@
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
-#include "cli/standard_output.h"
 #include "cli/tokenize_output.h"
+#include "data/data_file.h"
 #include "spec/presets.h"
 #include "terms/settings.h"
 #include "terms/status.h"
@@ -33,10 +34,10 @@ const std::vector<std::string> kFormats{"table", "json", "jsonl"};
 
 constexpr const char* kExamples = R"(Examples:
   transformeter tokenize --model bert-base-uncased/ "Hello, world!"
-      a folder with tokenizer.json, with vocab.json and merges.txt, or with
-      vocab.txt; no model is needed
+      a folder with tokenizer.json, with vocab.json and merges.txt, with
+      vocab.txt, or with sentencepiece's .model; no model is needed
   transformeter tokenize --model my-model --file reviews.txt --format jsonl
-      one text a line, one JSON object a line
+      one text a line, also packed by gzip; one JSON object a line
   printf 'one\ntwo' | transformeter tokenize --model my-model --file -
       - is the standard input
   transformeter tokenize --model bert/ "Who?" --pair "She." --max-length 9
@@ -71,26 +72,24 @@ std::string read_standard_input(const std::atomic<bool>& interrupt) {
   return text;
 }
 
-// One text a line; a line break at the very end begins no further text.
-std::vector<std::string> lines_of(std::string_view bytes) {
-  if (bytes.empty()) return {};
-  if (bytes.back() == '\n') bytes.remove_suffix(1);
-  return split(bytes, '\n');
+bool is_preset(const std::string& model) {
+  const std::vector<std::string> presets = preset_names();
+  return std::find(presets.begin(), presets.end(), model) != presets.end();
 }
 
 fs::path tokenizer_of(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
-  const std::vector<std::string> presets = preset_names();
-  if (std::find(presets.begin(), presets.end(), model) != presets.end()) {
-    return context.data_directory / "texts" / "vocab.txt";
-  }
+  if (is_preset(model)) return context.data_directory / "texts" / "vocab.txt";
   std::error_code code;
   if (fs::exists(model, code)) return model;
-  if (const auto resolved = resolve_hub_model(context, interrupt, model, ModelParts::kTokenizer))
+  if (const auto resolved = resolve_hub_model(context, interrupt, model, ModelParts::kTokenizer)) {
     return resolved->folder;
-  throw Error(ErrorKind::kBadInput, fmt::format("{} A folder with tokenizer.json or vocab.txt, or with vocab.json "
-                                                "and merges.txt, one of the files, or org/name of a model on the hub "
-                                                "serves too.",
-                                                unknown_value("model", model, presets).what()));
+  }
+  const auto near = nearest(model, preset_names());
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("model '{}' is not known: it is neither a preset, nor a folder with tokenizer.json, vocab.txt "
+                          "or a .model of sentencepiece, or with vocab.json and merges.txt, nor one of the files, nor "
+                          "org/name of a model on the hub.{}",
+                          model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
 std::int64_t parse_count(std::string_view option, const std::string& text, std::int64_t smallest) {
@@ -158,17 +157,16 @@ class TokenizeCommand final : public Command {
     const EncodeOptions options = encode_options();
     place_ = tokenizer_of(model_, context, interrupt);
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(place_);
-    std::vector<TokenizedText> texts;
-    std::size_t line = 0;
-    for (std::string& text : read_texts(interrupt)) {
-      const std::string where = is_given(file_option_) ? fmt::format("{}:{}: ", file_, ++line) : "";
+    TokenizeOutput output(format_, model_);
+    for_each_text(interrupt, [&](std::string text, const std::string& where) {
+      check_interrupt(interrupt);
       try {
-        for (TokenizedText& one : work_on(*tokenizer, std::move(text), options)) texts.push_back(std::move(one));
+        for (const TokenizedText& one : work_on(*tokenizer, std::move(text), options)) output.add(one);
       } catch (const Error& error) {
         throw Error(error.kind(), where + error.what());
       }
-    }
-    write_standard_output(text_of(texts));
+    });
+    output.finish();
     return kExitOk;
   }
 
@@ -210,18 +208,34 @@ class TokenizeCommand final : public Command {
     return options;
   }
 
-  std::vector<std::string> read_texts(const std::atomic<bool>& interrupt) const {
-    if (is_given(chat_option_)) return {read_chat(interrupt)};
-    if (!is_given(file_option_)) return {text_};
-    std::vector<std::string> lines = lines_of(file_ == "-" ? read_standard_input(interrupt) : read_file(file_));
-    if (lines.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} holds no text", file_));
-    return lines;
+  // Each with its place as errors begin with it, empty for a text of the command line.
+  using VisitText = std::function<void(std::string text, const std::string& where)>;
+
+  void for_each_text(const std::atomic<bool>& interrupt, const VisitText& visit) const {
+    if (is_given(chat_option_)) return visit(read_chat(interrupt), "");
+    if (!is_given(file_option_)) return visit(text_, "");
+    if (file_ != "-") return visit_lines(DataFile(file_).text(), visit);
+    const std::string text = read_standard_input(interrupt);
+    if (text.empty()) throw Error(ErrorKind::kBadInput, "- holds no text");
+    visit_lines(without_byte_order_mark(text), visit);
+  }
+
+  // A line break at the very end begins no further text.
+  void visit_lines(std::string_view text, const VisitText& visit) const {
+    std::size_t line = 0;
+    for (std::size_t position = 0; position < text.size();) {
+      visit(std::string(next_line(text, position)), fmt::format("{}:{}: ", file_, ++line));
+    }
   }
 
   std::string read_chat(const std::atomic<bool>& interrupt) const {
+    if (is_preset(model_)) {
+      throw bad_value("--model", model_, "a preset has no chat template; --chat wants the folder of a model for chat");
+    }
     const std::string text = chat_ == "-" ? read_standard_input(interrupt) : read_file(chat_);
     parse_json(chat_, text);  // for its checks; the members' order, which a template may write, is kept below
-    return render_chat(fs::is_directory(place_) ? place_ : place_.parent_path(), jinja::Value::parse(text), true);
+    const fs::path folder = fs::is_directory(place_) ? place_ : place_.parent_path();
+    return render_chat(folder, {chat_, jinja::Value::parse(text)}, true);
   }
 
   std::vector<TokenizedText> work_on(const Tokenizer& tokenizer, std::string text, const EncodeOptions& options) const {
@@ -250,17 +264,6 @@ class TokenizeCommand final : public Command {
       token.text = tokenizer.token(id);
     }
     return result;
-  }
-
-  std::string text_of(const std::vector<TokenizedText>& texts) const {
-    if (format_ == "table") return tables_of(texts);
-    Json list = Json::array();
-    std::string lines;
-    for (const TokenizedText& one : texts) {
-      if (format_ == "json") list.push_back(json_of(one));
-      if (format_ == "jsonl") lines.append(json_of(one).dump()).append("\n");
-    }
-    return format_ == "jsonl" ? lines : Json{{"model", model_}, {"texts", list}}.dump(2) + "\n";
   }
 
   std::string text_;

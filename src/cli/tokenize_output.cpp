@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
+#include "cli/standard_output.h"
 #include "cli/text_table.h"
 
 namespace transformeter {
@@ -46,17 +48,6 @@ std::string table_of(const TokenizedText& one) {
   return (one.window ? fmt::format("window {}\n", *one.window) : "") + text_table(columns, rows);
 }
 
-}  // namespace
-
-std::string tables_of(const std::vector<TokenizedText>& texts) {
-  std::string output;
-  for (const TokenizedText& one : texts) {
-    if (!output.empty()) output += "\n";
-    output += one.is_decoded ? table_of_decoded(one) : table_of(one);
-  }
-  return output;
-}
-
 Json json_of(const TokenizedText& one) {
   Json json = {{"text", one.text}, {"ids", Json::array()}, {"tokens", Json::array()}};
   for (const Token& token : one.tokens) {
@@ -78,6 +69,36 @@ Json json_of(const TokenizedText& one) {
     json["sequence_ids"].push_back(token.special ? Json() : Json(token.in_second ? 1 : 0));
   }
   return json;
+}
+
+}  // namespace
+
+TokenizeOutput::TokenizeOutput(std::string format, std::string model)
+    : format_(std::move(format)), model_(std::move(model)) {}
+
+void TokenizeOutput::add(const TokenizedText& one) {
+  constexpr std::size_t kWaitingBytes = 1 << 16;
+  if (format_ == "json") {
+    list_.push_back(json_of(one));
+    return;
+  }
+  if (format_ == "jsonl") {
+    waiting_.append(json_of(one).dump()).append("\n");
+  } else {
+    waiting_.append(is_first_ ? "" : "\n").append(one.is_decoded ? table_of_decoded(one) : table_of(one));
+  }
+  is_first_ = false;
+  if (waiting_.size() >= kWaitingBytes) write_out();
+}
+
+void TokenizeOutput::finish() {
+  if (format_ == "json") waiting_ = Json{{"model", model_}, {"texts", list_}}.dump(2) + "\n";
+  write_out();
+}
+
+void TokenizeOutput::write_out() {
+  write_standard_output(waiting_);
+  waiting_.clear();
 }
 
 }  // namespace transformeter

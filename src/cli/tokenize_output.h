@@ -19,8 +19,23 @@ struct TokenizedText {
   bool is_decoded = false;  // the tokens were given, and have no places
 };
 
-/// One table for each, blank lines between.
-std::string tables_of(const std::vector<TokenizedText>& texts);
-Json json_of(const TokenizedText& one);
+/// Writes texts to stdout as they come: tables with blank lines between, and jsonl. json is one value, and is kept
+/// until finish. Of a few texts nothing is written before finish, so that an error comes alone.
+class TokenizeOutput {
+ public:
+  TokenizeOutput(std::string format, std::string model);
+
+  void add(const TokenizedText& one);
+  void finish();
+
+ private:
+  void write_out();
+
+  std::string format_;
+  std::string model_;
+  bool is_first_ = true;
+  std::string waiting_;
+  Json list_ = Json::array();
+};
 
 }  // namespace transformeter

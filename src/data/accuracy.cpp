@@ -45,7 +45,8 @@ AccuracyCount count_correct(const std::vector<int>& predicted, const std::vector
   return count;
 }
 
-ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels) {
+ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels,
+                                 const StopCheck& check) {
   check_sizes(predicted.size(), labels.size());
   AccuracyCount count;
   count.labelled = static_cast<std::int64_t>(labels.size());
@@ -57,8 +58,8 @@ ScoreReport score_classification(const std::vector<int>& predicted, const std::v
   f1.name = "macro_f1";
   f1.estimate = {*macro_f1.of_all(), {}, labels.size()};
   f1.counts = "examples";
-  add_bootstrap_interval(f1, labels.size(), "examples",
-                         [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); });
+  add_bootstrap_interval(
+      f1, labels.size(), "examples", [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); }, check);
   report.scores.push_back(std::move(f1));
   return report;
 }

@@ -25,7 +25,8 @@ AccuracyCount count_correct(const std::vector<int>& predicted, const std::vector
 
 /// Accuracy with Wilson's interval and macro F1 (stats/macro_f1.h) with a bootstrap interval over the examples. Throws
 /// Error(kBadInput) for no examples.
-ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels);
+ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels,
+                                 const StopCheck& check = {});
 
 /// Accuracy over positions, as of masked tokens: labels of kIgnoredLabel do not count.
 inline constexpr int kIgnoredLabel = -100;  // PyTorch's default for targets to leave out

@@ -62,8 +62,13 @@ DataFile::DataFile(const fs::path& path) : where_(path.string()) {
   if (is_packed) bytes_ = unpack(where_);
   if (bytes_.empty()) throw Error(ErrorKind::kBadInput, where_ + ": the file is empty");
   check_utf8(where_, bytes_);
+  text_begin_ = bytes_.size() - without_byte_order_mark(bytes_).size();
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes_.starts_with(kByteOrderMark)) text_begin_ = kByteOrderMark.size();
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
 }
 
 std::string_view next_line(std::string_view text, std::size_t& position) {

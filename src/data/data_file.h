@@ -32,6 +32,9 @@ class DataFile {
   std::size_t text_begin_ = 0;
 };
 
+/// Windows programs begin UTF-8 files with one.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// The next line of `text` from `position` on, which moves behind it; ends with LF or CRLF, neither is returned.
 std::string_view next_line(std::string_view text, std::size_t& position);
 

@@ -136,7 +136,8 @@ constexpr EntityRatio kStrictF1{"entity_f1_strict", f1_of, &EntityCount::expecte
 constexpr EntityRatio kRecall{"entity_recall", recall_of, &EntityCount::expected, "annotated entities"};
 constexpr EntityRatio kPrecision{"entity_precision", precision_of, &EntityCount::predicted, "predicted entities"};
 
-Score score_of(const EntityRatio& ratio, const std::string& type, const std::vector<EntityCount>& counts) {
+Score score_of(const EntityRatio& ratio, const std::string& type, const std::vector<EntityCount>& counts,
+               const StopCheck& check) {
   EntityCount total;
   for (const EntityCount& count : counts) total += count;
   const auto statistic = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
@@ -149,7 +150,7 @@ Score score_of(const EntityRatio& ratio, const std::string& type, const std::vec
   score.group = type;
   score.estimate = {ratio.of(total), {}, static_cast<std::size_t>(total.*ratio.counted)};
   score.counts = ratio.counts;
-  add_bootstrap_interval(score, counts.size(), "sentences", statistic);
+  add_bootstrap_interval(score, counts.size(), "sentences", statistic, check);
   return score;
 }
 
@@ -188,7 +189,7 @@ std::vector<Entity> find_entities(const std::vector<std::string>& tags, EntityRu
 }
 
 ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
-                           const std::vector<std::vector<std::string>>& predicted) {
+                           const std::vector<std::vector<std::string>>& predicted, const StopCheck& check) {
   if (sentences.size() != predicted.size()) {
     throw Error(ErrorKind::kInternal,
                 fmt::format("{} predictions for {} sentences", predicted.size(), sentences.size()));
@@ -203,16 +204,16 @@ ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
   }
   ScoreReport report{"token_classification", "entities as seqeval's default mode; strict: IOB2", {}, {}};
   const std::vector<EntityCount> all = by_sentence(lenient, "");
-  report.scores.push_back(score_of(kF1, "", all));
-  report.scores.push_back(score_of(kPrecision, "", all));
-  report.scores.push_back(score_of(kRecall, "", all));
+  report.scores.push_back(score_of(kF1, "", all, check));
+  report.scores.push_back(score_of(kPrecision, "", all, check));
+  report.scores.push_back(score_of(kRecall, "", all, check));
   if (const std::string why = why_not_strict(sentences, predicted); why.empty()) {
-    report.scores.push_back(score_of(kStrictF1, "", by_sentence(strict, "")));
+    report.scores.push_back(score_of(kStrictF1, "", by_sentence(strict, ""), check));
   } else {
     report.notes.push_back(why);
   }
   for (const auto& [type, count] : types) {
-    if (!type.empty()) report.scores.push_back(score_of(kF1, type, by_sentence(lenient, type)));
+    if (!type.empty()) report.scores.push_back(score_of(kF1, type, by_sentence(lenient, type), check));
   }
   return report;
 }

@@ -32,6 +32,6 @@ std::vector<Entity> find_entities(const std::vector<std::string>& tags, EntityRu
 /// runs parallel to the sentences. Intervals come from a bootstrap over sentences. Where nothing was predicted or
 /// nothing is there, the ratio is 0, as in seqeval.
 ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
-                           const std::vector<std::vector<std::string>>& predicted);
+                           const std::vector<std::vector<std::string>>& predicted, const StopCheck& check = {});
 
 }  // namespace transformeter

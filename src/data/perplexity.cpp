@@ -38,7 +38,8 @@ std::vector<Block> blocks_of(const std::vector<std::vector<double>>& texts) {
 // From Σ log probabilities and the count of tokens it is made of to a score.
 using Formula = std::function<double(double sum, double tokens)>;
 
-Score block_score(const std::string& name, const std::vector<Block>& blocks, const Formula& formula) {
+Score block_score(const std::string& name, const std::vector<Block>& blocks, const Formula& formula,
+                  const StopCheck& check) {
   const auto value_of = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
     double sum = 0;
     double tokens = 0;
@@ -58,7 +59,7 @@ Score block_score(const std::string& name, const std::vector<Block>& blocks, con
   score.name = name;
   score.estimate = {*value_of(all), {}, tokens};
   score.counts = "tokens";
-  add_bootstrap_interval(score, blocks.size(), "blocks of 128 tokens", value_of);
+  add_bootstrap_interval(score, blocks.size(), "blocks of 128 tokens", value_of, check);
   return score;
 }
 
@@ -81,14 +82,16 @@ std::vector<TextWindow> sliding_windows(std::size_t token_count, std::size_t len
   return windows;
 }
 
-ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabilities, const TextSize* size) {
+ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabilities, const TextSize* size,
+                             const StopCheck& check) {
   const std::vector<Block> blocks = blocks_of(log_probabilities);
   if (blocks.empty()) throw Error(ErrorKind::kBadInput, "there are no log probabilities, so nothing to score");
   std::size_t token_count = 0;
   for (const Block& block : blocks) token_count += block.tokens;
   const auto tokens = static_cast<double>(token_count);
   ScoreReport report{"causal_lm", "exp of the mean negative log probability", {}, {}};
-  report.scores.push_back(block_score("perplexity", blocks, [](double sum, double n) { return std::exp(-sum / n); }));
+  report.scores.push_back(block_score(
+      "perplexity", blocks, [](double sum, double n) { return std::exp(-sum / n); }, check));
   if (!std::isfinite(report.scores.front().estimate.value)) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("the perplexity of these {} log probabilities is beyond the largest number: their mean is "
@@ -107,10 +110,11 @@ ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabi
     }
   };
   if (words > 0) {
-    add(block_score("word_perplexity", blocks, [words](double sum, double n) { return std::exp(-sum / (n * words)); }));
+    add(block_score(
+        "word_perplexity", blocks, [words](double sum, double n) { return std::exp(-sum / (n * words)); }, check));
   }
-  add(block_score("bits_per_byte", blocks,
-                  [bytes](double sum, double n) { return -sum / (n * bytes * std::log(2.0)); }));
+  add(block_score(
+      "bits_per_byte", blocks, [bytes](double sum, double n) { return -sum / (n * bytes * std::log(2.0)); }, check));
   report.notes.push_back(
       fmt::format("{} tokens for {} bytes of text: {:.2f} bytes a token", token_count, size->bytes, bytes));
   return report;

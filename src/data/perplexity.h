@@ -33,6 +33,7 @@ struct TextSize {
 /// of 128 successive tokens of a text, since neighbours depend on each other (Carlstein 1986). The notes say
 /// how many bytes a token stands for on average. Throws Error(kBadInput) for no tokens, and where the mean is so low
 /// that the perplexity is beyond a double; a score of the text that is beyond it is left out, with a note.
-ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabilities, const TextSize* size);
+ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabilities, const TextSize* size,
+                             const StopCheck& check = {});
 
 }  // namespace transformeter

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -17,10 +18,14 @@ Score share_score(std::string name, std::string counts, std::size_t successes, s
 }
 
 void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_view units,
-                            const ResampledStatistic& statistic) {
+                            const ResampledStatistic& statistic, const StopCheck& check) {
   score.interval_method = IntervalMethod::kPercentileBootstrap;
   score.interval_units = units;
-  ExplainedInterval explained = explained_bootstrap_interval(unit_count, units, statistic, kScoreBootstrap);
+  const auto checked = [&](std::span<const std::size_t> chosen) {
+    if (check) check();
+    return statistic(chosen);
+  };
+  ExplainedInterval explained = explained_bootstrap_interval(unit_count, units, checked, kScoreBootstrap);
   score.estimate.interval = explained.interval;
   score.why_no_interval = std::move(explained.why_none);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +40,12 @@ struct ScoreReport {
 /// successes / n with Wilson's interval; `counts` says what n is, as "examples". Throws Error(kBadInput) for n = 0.
 Score share_score(std::string name, std::string counts, std::size_t successes, std::size_t n);
 
+/// Called now and then by what may take long; throws to end it. Empty: nobody asks.
+using StopCheck = std::function<void()>;
+
 /// Gives a score the bootstrap interval of `statistic` over its units ("examples"), or says why it has none. Units that
 /// all agree carry none: the interval would be a point.
 void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_view units,
-                            const ResampledStatistic& statistic);
+                            const ResampledStatistic& statistic, const StopCheck& check = {});
 
 }  // namespace transformeter

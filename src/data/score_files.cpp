@@ -22,12 +22,14 @@ struct Inputs {
   const ScoreRequest& request;
   const DataFile& predictions;
   std::string& data_sha256;
+  const StopCheck& check;
 };
 
 ScoreReport score_answers(const Inputs& inputs) {
   const QuestionSet set = load_questions(inputs.request.data);
   inputs.data_sha256 = set.sha256;
-  return score_question_answering(set, read_predicted_answers(inputs.predictions.where(), inputs.predictions.text()));
+  return score_question_answering(set, read_predicted_answers(inputs.predictions.where(), inputs.predictions.text()),
+                                  inputs.check);
 }
 
 ScoreReport score_classes(const Inputs& inputs) {
@@ -42,14 +44,16 @@ ScoreReport score_classes(const Inputs& inputs) {
   for (const Example& example : data.examples) labels.push_back(example.label.value());
   const ClassPredictionOptions options{inputs.request.prediction_column, inputs.request.options};
   return score_classification(
-      read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels);
+      read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels,
+      inputs.check);
 }
 
 ScoreReport score_tags(const Inputs& inputs) {
   const TaggedSentenceSet set = load_tagged_sentences(inputs.request.data);
   inputs.data_sha256 = set.sha256;
   return score_entities(set.sentences,
-                        read_predicted_tags(inputs.predictions.where(), inputs.predictions.text(), set.sentences));
+                        read_predicted_tags(inputs.predictions.where(), inputs.predictions.text(), set.sentences),
+                        inputs.check);
 }
 
 // One list for the whole text, or one for each of its lines; and as many tokens as text can have.
@@ -80,12 +84,12 @@ ScoreReport score_log_probabilities(const Inputs& inputs) {
   if (std::all_of(texts.begin(), texts.end(), [](const auto& list) { return list.empty(); })) {
     throw Error(ErrorKind::kBadInput, inputs.predictions.where() + ": there are no log probabilities to score");
   }
-  if (inputs.request.data.empty()) return score_perplexity(texts, nullptr);
+  if (inputs.request.data.empty()) return score_perplexity(texts, nullptr, inputs.check);
   const PlainText text = load_plain_text(inputs.request.data);
   inputs.data_sha256 = text.sha256;
   check_fit(inputs, texts, text);
   const TextSize size{count_words(text.text), text.text.size()};
-  return score_perplexity(texts, &size);
+  return score_perplexity(texts, &size, inputs.check);
 }
 
 std::vector<int> joined(const std::vector<TokenIds>& lines) {
@@ -135,7 +139,7 @@ std::vector<std::string> scored_tasks() {
   return names;
 }
 
-FileScore score_files(const ScoreRequest& request) {
+FileScore score_files(const ScoreRequest& request, const StopCheck& check) {
   for (const ScoredTask& task : kScoredTasks) {
     if (request.task != task.name) continue;
     const bool has_options = request.options.any() || !request.prediction_column.empty();
@@ -146,7 +150,7 @@ FileScore score_files(const ScoreRequest& request) {
     const DataFile predictions(request.predictions);
     FileScore result;
     result.predictions_sha256 = predictions.sha256();
-    result.report = task.score({request, predictions, result.data_sha256});
+    result.report = task.score({request, predictions, result.data_sha256, check});
     return result;
   }
   throw unknown_value("task", request.task, scored_tasks());

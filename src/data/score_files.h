@@ -26,6 +26,6 @@ struct FileScore {
 std::vector<std::string> scored_tasks();
 
 /// Throws Error(kBadInput) for an unknown task, a data set without labels, and what the readers refuse.
-FileScore score_files(const ScoreRequest& request);
+FileScore score_files(const ScoreRequest& request, const StopCheck& check = {});
 
 }  // namespace transformeter

@@ -97,7 +97,7 @@ struct Part {
   std::vector<Judged> answers;
 };
 
-void add_scores(ScoreReport& report, const Part& part, const std::string& units) {
+void add_scores(ScoreReport& report, const Part& part, const std::string& units, const StopCheck& check) {
   const std::vector<Sum> sums = sums_of(part.answers);
   std::vector<std::size_t> all(sums.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -115,7 +115,7 @@ void add_scores(ScoreReport& report, const Part& part, const std::string& units)
     score.group = part.group;
     score.estimate = {*mean(all), {}, part.answers.size()};
     score.counts = "questions";
-    add_bootstrap_interval(score, sums.size(), units, mean);
+    add_bootstrap_interval(score, sums.size(), units, mean, check);
     report.scores.push_back(std::move(score));
   };
   add("exact_match", &Sum::exact);
@@ -159,7 +159,8 @@ AnswerScore score_answer(std::string_view predicted, const std::vector<Answer>& 
   return best;
 }
 
-ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions) {
+ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions,
+                                     const StopCheck& check) {
   const SquadRules rules = set.has_unanswerable ? SquadRules::kV2 : SquadRules::kV1;
   ScoreReport report{"question_answering", rules == SquadRules::kV2 ? "SQuAD v2.0" : "SQuAD v1.1", {}, {}};
   Part all{"", {}};
@@ -180,10 +181,10 @@ ScoreReport score_question_answering(const QuestionSet& set, const std::map<std:
                 fmt::format("none of the {} questions has a prediction, first '{}'; predictions go by question id{}",
                             missing.count, excerpt(missing.first), first_id(predictions)));
   }
-  add_scores(report, all, set.groups);
+  add_scores(report, all, set.groups, check);
   if (rules == SquadRules::kV2) {
     for (const Part* part : {&answerable, &unanswerable}) {
-      if (!part->answers.empty()) add_scores(report, *part, set.groups);
+      if (!part->answers.empty()) add_scores(report, *part, set.groups, check);
     }
   }
   if (missing.count > 0) report.notes.push_back(note_of(missing, rules));

@@ -31,6 +31,7 @@ AnswerScore score_answer(std::string_view predicted, const std::vector<Answer>& 
 /// as in the official scripts; predictions that belong to no question are left out; the notes count both. Intervals
 /// come from a bootstrap over the set's groups: the questions of an article are alike in difficulty. Throws
 /// Error(kBadInput) where no question has a prediction.
-ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions);
+ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions,
+                                     const StopCheck& check = {});
 
 }  // namespace transformeter

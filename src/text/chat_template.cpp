@@ -35,10 +35,11 @@ Value template_text(const Value& config) {
   return jinja::undefined();
 }
 
-void check_messages(const Value& messages) {
-  const auto bad = [](const std::string& message) {
+void check_messages(const Messages& conversation) {
+  const Value& messages = conversation.list;
+  const auto bad = [&](const std::string& message) {
     return Error(ErrorKind::kBadInput,
-                 "messages: " + message + R"(; expected: [{"role": "user", "content": "Hello"}, …])");
+                 conversation.where + ": " + message + R"(; expected: [{"role": "user", "content": "Hello"}, …])");
   };
   if (!messages.is_array() || messages.empty()) throw bad("no JSON array with a message in it");
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -62,7 +63,7 @@ std::string ChatTemplate::render(const Value& variables) const {
   return jinja::render(*template_, variables, where_);
 }
 
-std::string render_chat(const std::filesystem::path& folder, const Value& messages, bool add_generation_prompt) {
+std::string render_chat(const std::filesystem::path& folder, const Messages& messages, bool add_generation_prompt) {
   check_messages(messages);
   const std::filesystem::path path = folder / "tokenizer_config.json";
   const std::string text = read_file(path);
@@ -73,7 +74,7 @@ std::string render_chat(const std::filesystem::path& folder, const Value& messag
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: there is no 'chat_template'; is this a model for chat?", path.string()));
   }
-  Value variables = {{"messages", messages}, {"add_generation_prompt", add_generation_prompt}};
+  Value variables = {{"messages", messages.list}, {"add_generation_prompt", add_generation_prompt}};
   for (const char* name : {"bos_token", "eos_token", "unk_token", "pad_token"}) {
     const auto token = config.find(name);
     if (token != config.end() && !token_text(*token).is_discarded()) variables[name] = token_text(*token);

@@ -37,9 +37,15 @@ class ChatTemplate {
   std::unique_ptr<const jinja::Template> template_;
 };
 
-/// What a conversation, as a JSON array of {"role", "content"}, becomes with the template of the folder's
+/// A conversation, as a JSON array of {"role", "content"}, and the file it came from, for errors.
+struct Messages {
+  std::string where;
+  jinja::Value list;
+};
+
+/// What a conversation becomes with the template of the folder's
 /// tokenizer_config.json (of several the one named "default"). Throws Error(kBadInput): without a template, and for
 /// messages of another form.
-std::string render_chat(const std::filesystem::path& folder, const jinja::Value& messages, bool add_generation_prompt);
+std::string render_chat(const std::filesystem::path& folder, const Messages& messages, bool add_generation_prompt);
 
 }  // namespace transformeter

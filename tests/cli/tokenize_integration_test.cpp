@@ -42,6 +42,46 @@ TEST_F(Tokenize, WritesOneObjectALineForEachLineOfAFile) {
   EXPECT_EQ(piped.output, result.output);
 }
 
+TEST_F(Tokenize, ReadsFilesFromWindowsAndPackedOnes) {
+  folder_.write("texts.txt",
+                "\xEF\xBB\xBF"
+                "a b\r\nb\r\n");
+  ASSERT_EQ(shell("gzip -k texts.txt").exit_code, 0);
+  for (const char* command : {"$T tokenize --model . --format json --file texts.txt",
+                              "$T tokenize --model . --format json --file texts.txt.gz",
+                              "cat texts.txt | $T tokenize --model . --format json --file -"}) {
+    const Json texts = Json::parse(shell(command).output)["texts"];
+    ASSERT_EQ(texts.size(), 2u) << command;
+    EXPECT_EQ(texts[0]["text"], "a b");
+    EXPECT_EQ(texts[1]["text"], "b");
+  }
+}
+
+// Without an end of its input, the command still writes what it has; and Ctrl-C ends it.
+TEST_F(Tokenize, WritesAsItGoesAndStopsWhenAsked) {
+  std::string texts;
+  for (int i = 0; i < 200'000; ++i) texts += "unable a b unable a b unable a b\n";
+  folder_.write("many.txt", texts);
+  folder_.write("stop.py", R"(
+import subprocess, signal, sys
+child = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+first = child.stdout.read(1000)
+child.send_signal(signal.SIGINT)
+rest, errors = child.communicate()
+print("exit", child.returncode, len(first), (first + rest).count(b"\n") < 200000, errors.decode().strip())
+)");
+  const ShellResult stopped = shell("python3 stop.py $T tokenize --model . --file many.txt --format jsonl");
+  EXPECT_EQ(stopped.output, "exit 130 1000 True transformeter: stopped by the user\n") << stopped.errors;
+}
+
+TEST_F(Tokenize, PresetsHaveNoChatTemplateNotEvenThatOfTheFolder) {
+  folder_.write("tokenizer_config.json", R"({"chat_template": "x"})");
+  folder_.write("chat.json", R"([{"content": "a", "role": "a"}])");
+  const ShellResult result = shell("$T tokenize --model bert-mini --chat chat.json");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("'bert-mini'"), HasSubstr("no chat template")));
+}
+
 TEST_F(Tokenize, TextIsNeverTakenForAFile) {
   folder_.write("a", "b");
   const ShellResult result = shell("$T tokenize --model . a --format json --no-special-tokens");
@@ -63,7 +103,7 @@ TEST_F(Tokenize, PutsAConversationTogetherByTheChatTemplate) {
   EXPECT_EQ(output["text"], "a unable\n[SEP] b");
   EXPECT_EQ(output["ids"], Json({6, 4, 5, 3, 7})) << "no [CLS]: the template writes what stands around the text";
   folder_.write("chat.json", "{}");
-  EXPECT_THAT(shell("$T tokenize --model . --chat chat.json").errors, HasSubstr("messages: no JSON array"));
+  EXPECT_THAT(shell("$T tokenize --model . --chat chat.json").errors, HasSubstr("chat.json: no JSON array"));
   EXPECT_THAT(shell("$T tokenize --model . --chat chat.json text").errors, HasSubstr("either TEXT, or --file FILE"));
 }
 
@@ -82,11 +122,11 @@ TEST_F(Tokenize, RefusesWithTheValueAndWhatIsAllowed) {
   refused("--model .", AllOf(HasSubstr("TEXT"), HasSubstr("--file")));
   refused("--model . a --file a", HasSubstr("either"));
   refused("--model bert-bsae a", AllOf(HasSubstr("'bert-bsae'"), HasSubstr("Did you mean 'bert-base'?"),
-                                       HasSubstr("tokenizer.json or vocab.txt")));
+                                       HasSubstr("tokenizer.json, vocab.txt or a .model")));
   refused("--model . --file none.txt", HasSubstr("none.txt"));
   refused("--model . --format csv a", AllOf(HasSubstr("'csv'"), HasSubstr("jsonl")));
   folder_.write("bad.txt", "a\nb\xFF\n");
-  refused("--model . --file bad.txt", AllOf(HasSubstr("bad.txt:2"), HasSubstr("byte 1")));
+  refused("--model . --file bad.txt", AllOf(HasSubstr("bad.txt:2"), HasSubstr("byte 3")));
   folder_.write("empty.txt", "");
   refused("--model . --file empty.txt", HasSubstr("empty.txt"));
   refused("--model /tmp a", HasSubstr("it must hold tokenizer.json, vocab.json with merges.txt"));

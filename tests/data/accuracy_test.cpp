@@ -68,5 +68,15 @@ TEST(ScoreMaskedLm, LeavesOutPositionsWithoutALabel) {
   EXPECT_THROW(score_masked_lm({7}, {kIgnoredLabel}), Error);
 }
 
+TEST(ScoreClassification, StopsWhenAsked) {
+  const std::vector<int> labels(100, 1);
+  int resamples = 0;
+  const auto stop = [&] {
+    if (++resamples == 3) throw Error(ErrorKind::kInterrupted, "stopped");
+  };
+  EXPECT_THROW(score_classification(labels, labels, stop), Error);
+  EXPECT_EQ(resamples, 3);
+}
+
 }  // namespace
 }  // namespace transformeter

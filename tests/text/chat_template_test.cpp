@@ -63,7 +63,7 @@ TEST(ChatTemplate, GivesTheSameTextsForQwen) {
     const auto folder = shared_data() / "tokenizers" / name;
     for (const Value& item : reference["cases"]) {
       if (item["template"] != name) continue;
-      EXPECT_EQ(render_chat(folder, item["messages"], item["add_generation_prompt"].get<bool>()),
+      EXPECT_EQ(render_chat(folder, {"f", item["messages"]}, item["add_generation_prompt"].get<bool>()),
                 item["text"].get<std::string>())
           << item.dump();
     }
@@ -107,13 +107,13 @@ TEST(ChatTemplate, SaysThatAFolderHasNone) {
   const TemporaryFolder folder;
   folder.write("tokenizer_config.json", "{}");
   try {
-    render_chat(folder.path(), Value::parse(R"([{"role": "user", "content": "x"}])"), true);
+    render_chat(folder.path(), {"f", Value::parse(R"([{"role": "user", "content": "x"}])")}, true);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("there is no 'chat_template'"));
   }
-  EXPECT_THROW(render_chat(folder.path(), Value::parse("[]"), true), Error);
-  EXPECT_THROW(render_chat(folder.path(), Value::parse(R"([{"content": "x"}])"), true), Error);
+  EXPECT_THROW(render_chat(folder.path(), {"f", Value::parse("[]")}, true), Error);
+  EXPECT_THROW(render_chat(folder.path(), {"f", Value::parse(R"([{"content": "x"}])")}, true), Error);
 }
 
 }  // namespace
