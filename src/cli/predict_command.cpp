@@ -1,7 +1,6 @@
 // `transformeter predict`: what a model answers to texts.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,7 +18,6 @@
 #include "run/identity.h"
 #include "run/launcher.h"
 #include "run/predict.h"
-#include "run/workload_settings.h"
 #include "spec/presets.h"
 #include "terms/settings.h"
 #include "terms/status.h"
@@ -48,6 +46,7 @@ constexpr const char* kSettings[] = {"model",     "task",           "text_column
                                      "seed",      "worker_timeout", "worker"};
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
 constexpr std::int64_t kMostFillings = 100;
+constexpr std::int64_t kMostNewTokens = 1 << 20;
 constexpr int kMostTexts = 100'000;
 
 std::string initial_of(const SettingTerm& term) {
@@ -92,6 +91,9 @@ class PredictCommand final : public Command {
     app->add_flag("--allow-no-answer", options_.allow_no_answer,
                   "question answering: an answer may be empty, as in SQuAD v2.0; data with such questions implies it");
     describe_values(*app->add_option("--top-k", options_.top_k, "masked_lm: fillings of each mask [5]"), "N");
+    describe_values(*app->add_option("--max-new-tokens", options_.max_new_tokens,
+                                     "causal_lm: of a generated text, each the likeliest next one [20]"),
+                    "N");
     add_format_option(*app, format_, prediction_formats());
     describe_values(*app->add_option("-o,--output", output_, "the file to write, - for standard output [-]"), "PATH");
     app->footer(kExamples);
@@ -143,6 +145,7 @@ class PredictCommand final : public Command {
     };
     check("stride", options_.stride, 0, 1 << 20);
     check("top-k", options_.top_k, 1, kMostFillings);
+    check("max-new-tokens", options_.max_new_tokens, 1, kMostNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
     if (data_.empty() == inputs_.empty()) {
       throw Error(ErrorKind::kBadInput, "predict takes either --data FILE or --text TEXT...");
@@ -165,9 +168,6 @@ class PredictCommand final : public Command {
          {"model", "task", "batch_size", "precision", "attention", "threads", "memory_limit", "device", "seed"}) {
       settings[name] = parsed(name);
     }
-    const auto task = settings.at("task").get<std::string>();
-    const std::vector<std::string> known = predicted_tasks();
-    if (std::find(known.begin(), known.end(), task) == known.end()) throw unknown_value("task", task, known);
     return settings;
   }
 

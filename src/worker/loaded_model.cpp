@@ -34,8 +34,7 @@ LoadedModel load_folder(const WorkerCase& request, c10::ScalarType type) {
   check_task(checkpoint, request.task);
   LoadedModel loaded;
   loaded.config = checkpoint.config;
-  loaded.parameters =
-      std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
+  loaded.parameters = std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
   loaded.trained = true;
   return loaded;
 }
