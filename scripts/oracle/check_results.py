@@ -159,6 +159,12 @@ class Checker:
             self.compare("accuracy", "ratio",
                          oracle.proportion(int(scalar(counted, "correct")), int(scalar(counted, "evaluated"))))
 
+        row = self.row("macro_f1", "ratio")
+        if row and row["value"] is not None:
+            answers = next(r for r in self.ok if series_of(r, "true_class"))
+            value = oracle.macro_f1(series_of(answers, "true_class")["value"], series_of(answers, "predicted_class")["value"])
+            self.compare("macro_f1", "ratio", (value, row["low"], row["high"]))  # its interval is drawn by chance
+
     def run(self):
         if self.ok and all(w.count for w in self.windows):
             self.check_latency()

@@ -165,6 +165,15 @@ def combine(estimates):
             "within_process")
 
 
+def macro_f1(labels, predicted):
+    """Mean F1 over the classes that occur among labels or predictions."""
+    labels, predicted = np.array(labels), np.array(predicted)
+    right = labels == predicted
+    f1 = [2 * np.sum(right & (labels == c)) / (np.sum(labels == c) + np.sum(predicted == c))
+          for c in np.union1d(labels, predicted)]
+    return float(np.mean(f1))
+
+
 def proportion(successes, n):
     """(value, low, high) by Wilson's score interval."""
     interval = stats.binomtest(successes, n).proportion_ci(0.95, method="wilson")

@@ -35,9 +35,10 @@ Error cannot(ErrorKind kind, std::string_view verb, const std::filesystem::path&
   return Error(kind, fmt::format("cannot {} '{}': {}", verb, path.string(), std::strerror(errno)));
 }
 
-bool read_all(int fd, std::string& content) {
+// Stops beyond `largest` bytes; false, with errno, where reading fails.
+bool read_all(int fd, std::string& content, std::size_t largest) {
   char buffer[65536];
-  while (true) {
+  while (content.size() <= largest) {
     const ssize_t count = ::read(fd, buffer, sizeof buffer);
     if (count == 0) return true;
     if (count < 0) {
@@ -46,21 +47,24 @@ bool read_all(int fd, std::string& content) {
     }
     content.append(buffer, static_cast<std::size_t>(count));
   }
+  return true;
 }
 
 }  // namespace
 
-std::string read_file(const std::filesystem::path& path) {
+std::string read_file(const std::filesystem::path& path, std::size_t largest) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string content;
-  if (file.fd() < 0 || !read_all(file.fd(), content)) throw cannot(ErrorKind::kBadInput, "read", path);
-  return content;
+  if (file.fd() < 0 || !read_all(file.fd(), content, largest)) throw cannot(ErrorKind::kBadInput, "read", path);
+  if (content.size() <= largest) return content;
+  throw Error(ErrorKind::kBadInput, fmt::format("cannot read '{}': it has more than {} bytes, the most that is read",
+                                                path.string(), largest));
 }
 
 std::string read_file_or_empty(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string content;
-  if (file.fd() < 0 || !read_all(file.fd(), content)) return {};
+  if (file.fd() < 0 || !read_all(file.fd(), content, kLargestFile)) return {};
   return content;
 }
 

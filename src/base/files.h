@@ -1,14 +1,18 @@
 // Reading, mapping and atomically writing files.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 namespace transformeter {
 
-/// The whole file. Throws Error(kBadInput) naming the path when it cannot be read.
-std::string read_file(const std::filesystem::path& path);
+/// Devices and pipes may have no end.
+inline constexpr std::size_t kLargestFile = std::size_t{4} << 30;
+
+/// The whole file. Throws Error(kBadInput) naming the path when it cannot be read or has more than `largest` bytes.
+std::string read_file(const std::filesystem::path& path, std::size_t largest = kLargestFile);
 
 /// Like read_file, but empty when the file is missing or unreadable: for /proc and /sys, where absence is normal.
 std::string read_file_or_empty(const std::filesystem::path& path);

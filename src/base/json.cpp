@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -34,18 +35,36 @@ std::size_t json_depth(std::string_view text) {
   return deepest;
 }
 
+namespace {
+
+// "[json.exception.parse_error.101] parse error at line 1, column 5: CAUSE": a text may begin in any line of its file.
+std::string cause_of(const Json::exception& error) {
+  constexpr std::size_t kShown = 300;  // the library's message quotes a broken string whole
+  std::string_view message = error.what();
+  if (const std::size_t tag = message.find("] "); message.starts_with('[') && tag != message.npos) {
+    message.remove_prefix(tag + 2);
+  }
+  if (const std::size_t place = message.find(": "); message.starts_with("parse error") && place != message.npos) {
+    message.remove_prefix(place + 2);
+  }
+  return excerpt(message, kShown);
+}
+
+}  // namespace
+
 Json parse_json(std::string_view what, std::string_view text) {
   if (json_depth(text) > kMaxJsonDepth) {
     throw Error(ErrorKind::kBadInput, fmt::format("{} nests deeper than {} arrays and objects", what, kMaxJsonDepth));
   }
-  constexpr std::size_t kShown = 300;  // the library's message quotes a broken string whole
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{} is not valid JSON (at byte {}): {}", what, error.byte, excerpt(error.what(), kShown)));
+    const auto stop = static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    const auto line = 1 + std::count(text.begin(), text.begin() + stop, '\n');
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON (at byte {}{}): {}", what, error.byte,
+                                                  line > 1 ? fmt::format(", in line {}", line) : "", cause_of(error)));
   } catch (const Json::exception& error) {  // a number beyond double's range is no parse_error
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, excerpt(error.what(), kShown)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, cause_of(error)));
   }
 }
 

@@ -38,7 +38,8 @@ std::optional<T> whole_number(const Json& value) {
   return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
 }
 
-/// Throws Error(kBadInput) that names `what` and the byte where parsing stopped, or that it nests too deep.
+/// Throws Error(kBadInput) that names `what` and the byte where parsing stopped, its line unless it is the
+/// first, and the cause, or that it nests too deep.
 Json parse_json(std::string_view what, std::string_view text);
 
 }  // namespace transformeter

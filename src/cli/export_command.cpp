@@ -26,7 +26,7 @@ const std::vector<std::string> kFormats{"jsonl", "csv"};
 constexpr const char* kExamples = R"(Examples:
   transformeter export -o results.jsonl
       every run of transformeter.db with every sample, to be taken in by `transformeter import`
-  transformeter export nightly 20261121 --store results.db -o two-runs.jsonl
+  transformeter export nightly 20261121 --store results.db -o two.jsonl
   transformeter export --format csv -o results
       the files cases.csv, samples.csv and environment.csv in the folder results
   transformeter export -o - | xz > results.jsonl.xz

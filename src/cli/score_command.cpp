@@ -1,6 +1,7 @@
 // `transformeter score`: how good a model's answers are, from a data set and a file of predictions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "base/error.h"
@@ -25,6 +26,9 @@ constexpr const char* kExamples = R"(Examples:
   transformeter score --task sequence_classification \
     --data banking77/test.csv --predictions classes.txt
       classes.txt: one class a line, by name or number; or a table with a column 'prediction'
+  transformeter score --task sequence_classification \
+    --data banking77/test.csv --predictions answers.csv --prediction-column intent
+      answers.csv: a table; its column of texts or ids, if any, must agree with the data's
   transformeter score --task token_classification \
     --data emerging.test.annotated --predictions tagged.conll
       tagged.conll: one tag a line, or a token and its tag, a blank line between sentences
@@ -35,23 +39,45 @@ constexpr const char* kExamples = R"(Examples:
     --data labels.jsonl --predictions ids.jsonl
       lists of token ids, one a line; a label of -100 does not count
 
-Ratios run from 0 to 1. Each score has a 95 % interval: Wilson's for shares, a bootstrap's for the others.)";
+Ratios run from 0 to 1. Each score has a 95 % interval: Wilson's for shares, a percentile bootstrap's for the
+others; the column "by" names the method and the units it takes for independent.)";
 
 std::string shown_interval(const Score& score) {
   const auto& interval = score.estimate.interval;
   return interval ? fmt::format("{:.6f} to {:.6f}", interval->low, interval->high) : score.why_no_interval;
 }
 
+bool is_bootstrap(const Score& score) {
+  return score.interval_method == IntervalMethod::kPercentileBootstrap;
+}
+
+std::string shown_method(const Score& score) {
+  return is_bootstrap(score) ? fmt::format("bootstrap of {}", score.interval_units) : "Wilson";
+}
+
 std::string table_of(const FileScore& result) {
   std::vector<std::vector<std::string>> rows;
   for (const Score& score : result.report.scores) {
     rows.push_back({score.name, score.group.empty() ? "all" : score.group, fmt::format("{:.6f}", score.estimate.value),
-                    shown_interval(score), std::to_string(score.estimate.n)});
+                    shown_interval(score), shown_method(score), fmt::format("{} {}", score.estimate.n, score.counts)});
   }
   std::string text = fmt::format("{} ({})\n", result.report.task, result.report.rules);
-  text += text_table({{"score"}, {"of"}, {"value", true}, {"95 % interval", true}, {"n", true}}, rows);
+  text += text_table({{"score"}, {"of"}, {"value", true}, {"95 % interval", true}, {"by"}, {"n"}}, rows);
+  if (std::any_of(result.report.scores.begin(), result.report.scores.end(), is_bootstrap)) {
+    text += fmt::format("bootstrap: percentiles of {} resamples, seed {}\n", kScoreBootstrap.resamples,
+                        kScoreBootstrap.seed);
+  }
   for (const std::string& note : result.report.notes) text += fmt::format("note: {}\n", note);
   return text;
+}
+
+Json method_json(const Score& score) {
+  Json json = {{"name", "wilson"}, {"level", kIntervalLevel}, {"units", score.interval_units}};
+  if (!is_bootstrap(score)) return json;
+  json["name"] = "percentile_bootstrap";
+  json["resamples"] = kScoreBootstrap.resamples;
+  json["seed"] = kScoreBootstrap.seed;
+  return json;
 }
 
 Json json_of(const Score& score) {
@@ -59,7 +85,9 @@ Json json_of(const Score& score) {
                {"of", score.group.empty() ? "all" : score.group},
                {"value", score.estimate.value},
                {"n", score.estimate.n},
+               {"n_counts", score.counts},
                {"interval", Json()},
+               {"interval_method", method_json(score)},
                {"why_no_interval", Json()}};
   if (score.estimate.interval) {
     json["interval"] = {{"low", score.estimate.interval->low}, {"high", score.estimate.interval->high}};
@@ -101,6 +129,11 @@ class ScoreCommand final : public Command {
     describe_values(
         *app->add_option("--labels", request_.options.labels, "the classes in order: a JSON list, or one a line"),
         "FILE");
+    describe_values(*app->add_option("--split", request_.options.split, "split of a data file that holds several"),
+                    "SPLIT");
+    describe_values(*app->add_option("--prediction-column", request_.prediction_column,
+                                     "column of a table of predictions [prediction, pred, predicted, ...]"),
+                    "COLUMN");
     add_format_option(*app, format_, kFormats);
     app->footer(kExamples);
     return app;

@@ -23,12 +23,8 @@ struct AccuracyCount {
 /// The vectors run in parallel; unequal sizes throw Error(kInternal).
 AccuracyCount count_correct(const std::vector<int>& predicted, const std::vector<std::optional<int>>& labels);
 
-/// The mean of the classes' F1 over all classes that occur among the labels or the predictions, as
-/// sklearn.metrics.f1_score(average="macro", zero_division=0): F1 = 2 TP ÷ (2 TP + FP + FN). Nothing for no examples.
-/// Classes are not negative; unequal sizes throw Error(kInternal).
-std::optional<double> macro_f1(const std::vector<int>& predicted, const std::vector<int>& labels);
-
-/// Accuracy with Wilson's interval and macro F1 with a bootstrap interval over the examples.
+/// Accuracy with Wilson's interval and macro F1 (stats/macro_f1.h) with a bootstrap interval over the examples. Throws
+/// Error(kBadInput) for no examples.
 ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels);
 
 /// Accuracy over positions, as of masked tokens: labels of kIgnoredLabel do not count.

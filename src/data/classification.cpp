@@ -23,11 +23,13 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kPairColumns = {
     {{"sentence1", "sentence2"}, {"premise", "hypothesis"}, {"question1", "question2"}, {"text1", "text2"}}};
 constexpr std::array<const char*, 7> kLabelColumns = {"label", "labels",    "category", "intent",
                                                       "class", "sentiment", "target"};
+constexpr std::array<const char*, 3> kIdColumns = {"id", "idx", "guid"};
 constexpr long long kLargestLabelNumber = 9999;
 
 struct Columns {
   std::size_t text = 0;
   std::optional<std::size_t> text_pair;
+  std::optional<std::size_t> id;
   std::optional<std::size_t> label;
 };
 
@@ -45,15 +47,7 @@ void find_texts(const Table& table, const DataOptions& options, Columns& columns
     columns.text = table.at(options.text_column, "text column");
     return;
   }
-  for (const auto& [first, second] : kPairColumns) {
-    const auto text = table.find(first);
-    const auto pair = table.find(second);
-    if (!text || !pair) continue;
-    columns.text = *text;
-    if (!columns.text_pair) columns.text_pair = pair;
-    return;
-  }
-  const auto text = first_of(table, kTextColumns);
+  const auto text = find_text_column(table, options);
   if (!text) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: none of the columns ({}) is known to hold the text; known are {}. Name it with "
@@ -62,11 +56,15 @@ void find_texts(const Table& table, const DataOptions& options, Columns& columns
                             fmt::join(kTextColumns, ", ")));
   }
   columns.text = *text;
+  const auto pair = std::find_if(kPairColumns.begin(), kPairColumns.end(),
+                                 [&](const auto& names) { return table.columns[*text] == names.first; });
+  if (!columns.text_pair && pair != kPairColumns.end()) columns.text_pair = table.find(pair->second);
 }
 
 Columns find_columns(const Table& table, const DataOptions& options) {
   Columns columns;
   find_texts(table, options, columns);
+  columns.id = find_id_column(table);
   columns.label = options.label_column.empty() ? first_of(table, kLabelColumns)
                                                : std::optional(table.at(options.label_column, "label column"));
   return columns;
@@ -81,16 +79,47 @@ std::string text_at(const Table& table, const TableRow& row, std::size_t column)
 
 }  // namespace
 
+std::optional<std::size_t> find_text_column(const Table& table, const DataOptions& options) {
+  if (!options.text_column.empty()) return table.find(options.text_column);
+  for (const auto& [first, second] : kPairColumns) {
+    if (table.find(first) && table.find(second)) return table.find(first);
+  }
+  return first_of(table, kTextColumns);
+}
+
+std::optional<std::size_t> find_id_column(const Table& table) {
+  return first_of(table, kIdColumns);
+}
+
 LabelEncoder::LabelEncoder(std::vector<std::string> classes) : classes_(std::move(classes)) {}
+
+// A label that is both is a name, as with classes that are called by numbers.
+LabelEncoder::Kind LabelEncoder::kind_of(const std::string& place, const std::string& name) const {
+  if (std::find(classes_.begin(), classes_.end(), name) != classes_.end()) return Kind::kNames;
+  const auto number = parse_integer(name);
+  if (number && *number >= 0 && static_cast<std::size_t>(*number) < classes_.size()) return Kind::kPlaces;
+  const Error unknown = unknown_value(place + ": label", excerpt(name), classes_);
+  throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
+}
 
 void LabelEncoder::add(const std::string& place, const std::string& label) {
   const std::string name(trim(label));
   if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": the label is empty");
-  if (!classes_.empty() && std::find(classes_.begin(), classes_.end(), name) == classes_.end()) {
-    const Error unknown = unknown_value(place + ": label", excerpt(name), classes_);
-    throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
+  if (!classes_.empty()) {
+    const Kind kind = kind_of(place, name);
+    if (kind_.value_or(kind) != kind) {
+      throw bad_value(place + ": label", excerpt(name),
+                      kind == Kind::kNames ? "the labels before are places in the list of classes, this is a name of it"
+                                           : "the labels before are names of the listed classes, this is none");
+    }
+    kind_ = kind;
   }
   labels_.push_back(name);
+}
+
+int LabelEncoder::place_of(const std::string& label) const {
+  if (kind_ == Kind::kPlaces) return static_cast<int>(*parse_integer(label));
+  return static_cast<int>(std::find(classes_.begin(), classes_.end(), label) - classes_.begin());
 }
 
 bool LabelEncoder::are_numbers() const {
@@ -116,6 +145,10 @@ int LabelEncoder::count() const {
 
 std::vector<int> LabelEncoder::numbers() const {
   std::vector<int> numbers;
+  if (!classes_.empty()) {
+    for (const std::string& label : labels_) numbers.push_back(place_of(label));
+    return numbers;
+  }
   if (are_numbers()) {
     for (const std::string& label : labels_) numbers.push_back(static_cast<int>(*parse_integer(label)));
     return numbers;
@@ -126,6 +159,13 @@ std::vector<int> LabelEncoder::numbers() const {
   return numbers;
 }
 
+void LabelEncoder::number(DataSet& data) const {
+  const std::vector<int> all = numbers();
+  for (std::size_t i = 0; i < all.size(); ++i) data.examples.at(i).label = all[i];
+  data.label_count = count();
+  data.label_names = names();
+}
+
 DataSet read_classification(const Table& table, const DataOptions& options) {
   const Columns columns = find_columns(table, options);
   LabelEncoder labels(options.labels.empty() ? std::vector<std::string>{} : load_label_list(options.labels));
@@ -134,43 +174,45 @@ DataSet read_classification(const Table& table, const DataOptions& options) {
     Example example;
     example.text = text_at(table, row, columns.text);
     if (columns.text_pair) example.text_pair = text_at(table, row, *columns.text_pair);
+    if (columns.id) example.id = row.cells[*columns.id];
     if (columns.label) labels.add(table.place(row), row.cells[*columns.label].value_or(""));
     data.examples.push_back(std::move(example));
   }
   if (!columns.label) return data;
-  const std::vector<int> numbers = labels.numbers();
-  for (std::size_t i = 0; i < numbers.size(); ++i) data.examples[i].label = numbers[i];
-  data.label_count = labels.count();
-  data.label_names = labels.names();
+  labels.number(data);
   return data;
 }
 
-std::vector<std::string> load_label_list(const std::string& path) {
-  const DataFile file(path);
+std::vector<std::string> read_label_list(const std::string& where, std::string_view text) {
   std::vector<std::string> names;
   std::set<std::string> seen;
-  const auto add = [&](const std::string& place, std::string_view text) {
-    const std::string name(trim(text));
+  const auto add = [&](const std::string& place, std::string_view listed) {
+    const std::string name(trim(listed));
     if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": a class has no name");
     if (!seen.insert(name).second) throw bad_value(place + ": class", excerpt(name), "each class is listed once");
     names.push_back(name);
   };
-  if (trim(file.text()).starts_with('[')) {
-    const Json list = parse_json(path, file.text());
+  if (trim(text).starts_with('[')) {
+    const Json list = parse_json(where, text);
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const std::string place = fmt::format("{}: [{}]", path, i);
+      const std::string place = fmt::format("{}: [{}]", where, i);
       if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a class is a text");
       add(place, list[i].get_ref<const std::string&>());
     }
   } else {
     std::size_t line = 0;
-    for (std::size_t position = 0; position < file.text().size();) {
-      const std::string_view text = next_line(file.text(), position);
-      add(fmt::format("{}:{}", path, ++line), text);
+    for (std::size_t position = 0; position < text.size();) {
+      const std::string_view name = next_line(text, position);
+      add(fmt::format("{}:{}", where, ++line), name);
     }
   }
-  if (names.empty()) throw Error(ErrorKind::kBadInput, path + ": no classes are listed");
+  if (names.empty()) throw Error(ErrorKind::kBadInput, where + ": no classes are listed");
   return names;
+}
+
+std::vector<std::string> load_label_list(const std::string& path) {
+  const DataFile file(path);
+  return read_label_list(path, file.text());
 }
 
 }  // namespace transformeter

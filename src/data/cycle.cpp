@@ -95,8 +95,8 @@ Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Enc
     const std::size_t rows = std::min(batch_size, kept.size() - begin);
     cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, frame.pad));
   }
-  cycle.truncated_examples = std::count_if(encodings.begin(), encodings.end(),
-                                           [](const Encoding& encoding) { return encoding.truncated_tokens > 0; });
+  cycle.truncated_examples = std::count_if(
+      kept.begin(), kept.end(), [&](std::size_t position) { return encodings[position].truncated_tokens > 0; });
   return cycle;
 }
 

@@ -44,7 +44,7 @@ struct CycleOptions {
 struct Cycle {
   std::vector<Batch> batches;           // K, in the order of the examples
   std::int64_t example_count = 0;       // selected: N, or the limit; before a cut
-  std::int64_t truncated_examples = 0;  // of the selected ones, cut to max_positions (natural lengths)
+  std::int64_t truncated_examples = 0;  // of those in the batches, cut to max_positions (natural lengths)
   std::int64_t wrap_count = 0;          // how often the examples began anew to fill B rows (fixed length)
 };
 

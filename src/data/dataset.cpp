@@ -12,6 +12,7 @@
 #include "data/conll.h"
 #include "data/data_file.h"
 #include "data/plain_text.h"
+#include "data/splits.h"
 #include "data/squad.h"
 #include "data/sst2.h"
 #include "data/table.h"
@@ -48,9 +49,12 @@ DataFormat squad_format() {
 
 DataFormat json_lines_format() {
   return {
-      "json_lines", "one JSON object a line, with a text and a label",
+      "json_lines",
+      "one JSON object a line, with a text and a label",
       [](const DataSource& source) { return trim(first_line(source.text)).starts_with('{'); },
-      [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source.options); }};
+      [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source.options); },
+      true,
+      true};
 }
 
 DataFormat conll_format() {
@@ -86,16 +90,39 @@ DataFormat plain_text_format() {
 
 DataFormat delimited_format() {
   return {
-      "delimited", "comma-, semicolon- or tab-separated with a header, as 'text,label'",
+      "delimited",
+      "comma-, semicolon- or tab-separated with a header, as 'text,label'",
       [](const DataSource& source) {
         const bool is_named_so = source.extension == ".csv" || source.extension == ".tsv";
         return is_named_so || first_line(source.text).find_first_of("\t,;") != std::string_view::npos;
       },
-      [](const DataSource& source) { return table_data(read_delimited(source.where, source.text), source.options); }};
+      [](const DataSource& source) { return table_data(read_delimited(source.where, source.text), source.options); },
+      true,
+      true};
 }
 
-bool takes_options(const DataFormat& format) {
-  return format.name == "json_lines" || format.name == "delimited";
+DataFormat splits_format() {
+  return {"splits",
+          "JSON with lists of [text, class] by split, as CLINC150's",
+          [](const DataSource& source) { return looks_like_splits(source.text); },
+          [](const DataSource& source) {
+            DataSet data = read_splits(source.where, source.text, source.options);
+            data.task = kClassification;
+            return data;
+          },
+          false,
+          true,
+          true};
+}
+
+void check_use(const DataOptions& options, const DataFormat& format, const std::string& where) {
+  const auto check = [&](bool is_asked, bool is_there, const char* what) {
+    if (!is_asked || is_there) return;
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: a file of the form '{}' has no {}", where, format.name, what));
+  };
+  check(options.names_columns(), format.has_columns, "columns to choose");
+  check(!options.split.empty(), format.has_splits, "splits to choose");
+  check(!options.labels.empty(), format.has_classes, "classes to list");
 }
 
 const DataFormat& choose_format(const DataSource& source, const std::vector<DataFormat>& formats) {
@@ -111,11 +138,16 @@ const DataFormat& choose_format(const DataSource& source, const std::vector<Data
 }  // namespace
 
 bool DataOptions::any() const {
-  return !text_column.empty() || !text_pair_column.empty() || !label_column.empty() || !labels.empty();
+  return names_columns() || !labels.empty() || !split.empty();
+}
+
+bool DataOptions::names_columns() const {
+  return !text_column.empty() || !text_pair_column.empty() || !label_column.empty();
 }
 
 std::vector<DataFormat> builtin_data_formats() {
-  return {sst2_format(), squad_format(), json_lines_format(), conll_format(), plain_text_format(), delimited_format()};
+  return {sst2_format(),  squad_format(),      splits_format(),   json_lines_format(),
+          conll_format(), plain_text_format(), delimited_format()};
 }
 
 DataSet load_dataset(const std::filesystem::path& path, const DataOptions& options,
@@ -123,11 +155,7 @@ DataSet load_dataset(const std::filesystem::path& path, const DataOptions& optio
   const DataFile file(path);
   const DataSource source{file.where(), file.extension(), file.text(), options};
   const DataFormat& format = choose_format(source, formats);
-  if (options.any() && !takes_options(format)) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: a file of the form '{}' has no columns to choose and no classes to list", file.where(),
-                            format.name));
-  }
+  check_use(options, format, file.where());
   DataSet data = format.read(source);
   if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": there are no rows below the header");
   data.name = file.name();

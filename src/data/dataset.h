@@ -14,7 +14,8 @@ namespace transformeter {
 struct Example {
   std::string text;
   std::optional<std::string> text_pair;
-  std::optional<int> label;  // in [0, label_count)
+  std::optional<int> label;            // in [0, label_count)
+  std::optional<std::string> id = {};  // where the file names its examples
 };
 
 struct DataSet {
@@ -26,14 +27,16 @@ struct DataSet {
   std::string sha256;                    // of the file's bytes
 };
 
-/// How to read a table of texts and labels; columns are found by their usual names where none is given.
+/// How to read texts and labels; columns are found by their usual names where none is given.
 struct DataOptions {
   std::string text_column;
   std::string text_pair_column;
   std::string label_column;
   std::string labels;  // a file that lists the classes in order; empty: found from the labels
+  std::string split;   // of a file with several
 
   bool any() const;
+  bool names_columns() const;
 };
 
 /// A file's text as formats look at it.
@@ -51,6 +54,9 @@ struct DataFormat {
   bool (*recognises)(const DataSource& source) = nullptr;
   /// Fills task, examples, label_count and label_names.
   DataSet (*read)(const DataSource& source) = nullptr;
+  bool has_columns = false;  // to be chosen
+  bool has_classes = false;  // to be listed
+  bool has_splits = false;
 };
 
 /// The formats built in, in the order they are asked.

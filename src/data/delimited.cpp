@@ -1,4 +1,4 @@
-// RFC 4180. The one library packaged for it (libcsv) trims fields, drops empty lines and reports no positions.
+// RFC 4180, with lines for errors; docs/decisions.md says why no library does.
 #include <fmt/format.h>
 
 #include <algorithm>

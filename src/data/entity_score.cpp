@@ -93,11 +93,15 @@ double f1_of(const EntityCount& count) {
 // By type; "" is all of them.
 using SentenceCounts = std::map<std::string, EntityCount>;
 
-SentenceCounts count_sentence(const TaggedSentence& sentence, const std::vector<std::string>& predicted,
-                              EntityRules rules) {
+std::vector<std::string> tags_of(const TaggedSentence& sentence) {
   std::vector<std::string> tags;
   for (const TaggedToken& token : sentence) tags.push_back(token.tag);
-  const std::vector<Entity> truth = find_entities(tags, rules);
+  return tags;
+}
+
+SentenceCounts count_sentence(const TaggedSentence& sentence, const std::vector<std::string>& predicted,
+                              EntityRules rules) {
+  const std::vector<Entity> truth = find_entities(tags_of(sentence), rules);
   SentenceCounts counts;
   const auto add = [&](const Entity& entity, double EntityCount::*field) {
     ++(counts[entity.type].*field);
@@ -121,19 +125,60 @@ std::vector<EntityCount> by_sentence(const std::vector<SentenceCounts>& sentence
   return counts;
 }
 
-using Ratio = double (*)(const EntityCount&);
+struct EntityRatio {
+  const char* name;
+  double (*of)(const EntityCount&);
+  double EntityCount::*counted;  // what the score's n is
+  const char* counts;
+};
+constexpr EntityRatio kF1{"entity_f1", f1_of, &EntityCount::expected, "annotated entities"};
+constexpr EntityRatio kStrictF1{"entity_f1_strict", f1_of, &EntityCount::expected, "annotated entities"};
+constexpr EntityRatio kRecall{"entity_recall", recall_of, &EntityCount::expected, "annotated entities"};
+constexpr EntityRatio kPrecision{"entity_precision", precision_of, &EntityCount::predicted, "predicted entities"};
 
-Score score_of(const std::string& name, const std::string& type, const std::vector<EntityCount>& counts, Ratio ratio) {
+Score score_of(const EntityRatio& ratio, const std::string& type, const std::vector<EntityCount>& counts) {
   EntityCount total;
   for (const EntityCount& count : counts) total += count;
   const auto statistic = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
     EntityCount sum;
     for (const std::size_t i : chosen) sum += counts[i];
-    return ratio(sum);
+    return ratio.of(sum);
   };
-  Score score{name, type, {ratio(total), {}, static_cast<std::size_t>(total.expected)}, ""};
+  Score score;
+  score.name = ratio.name;
+  score.group = type;
+  score.estimate = {ratio.of(total), {}, static_cast<std::size_t>(total.*ratio.counted)};
+  score.counts = ratio.counts;
   add_bootstrap_interval(score, counts.size(), "sentences", statistic);
   return score;
+}
+
+// The first tag that IOB2 does not have; empty where there is none.
+std::string foreign_tag(const std::vector<std::string>& tags) {
+  const auto is_foreign = [](const std::string& tag) { return is_one_of(tag[0], "ESLU"); };
+  const auto found = std::find_if(tags.begin(), tags.end(), is_foreign);
+  return found == tags.end() ? "" : *found;
+}
+
+// Why the strict score, which is defined on IOB2, would mislead; empty where it does not.
+std::string why_not_strict(const std::vector<TaggedSentence>& sentences,
+                           const std::vector<std::vector<std::string>>& predicted) {
+  const std::string note = "entity_f1_strict is left out: it is defined on IOB2 tags, ";
+  std::size_t begun_inside = 0;
+  std::size_t entities = 0;
+  for (std::size_t i = 0; i < sentences.size(); ++i) {
+    const std::vector<std::string> truth = tags_of(sentences[i]);
+    for (const std::vector<std::string>* tags : {&truth, &predicted[i]}) {
+      const std::string tag = foreign_tag(*tags);
+      if (!tag.empty()) return note + fmt::format("to which '{}' does not belong", tag);
+    }
+    for (const Entity& entity : lenient_entities(truth)) {
+      ++entities;
+      begun_inside += truth[entity.begin][0] == 'I';
+    }
+  }
+  if (2 * begun_inside <= entities) return "";
+  return note + fmt::format("but {} of {} annotated entities begin with I-", begun_inside, entities);
 }
 
 }  // namespace
@@ -158,12 +203,16 @@ ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
   }
   ScoreReport report{"token_classification", "entities as seqeval's default mode; strict: IOB2", {}, {}};
   const std::vector<EntityCount> all = by_sentence(lenient, "");
-  report.scores.push_back(score_of("entity_f1", "", all, f1_of));
-  report.scores.push_back(score_of("entity_precision", "", all, precision_of));
-  report.scores.push_back(score_of("entity_recall", "", all, recall_of));
-  report.scores.push_back(score_of("entity_f1_strict", "", by_sentence(strict, ""), f1_of));
+  report.scores.push_back(score_of(kF1, "", all));
+  report.scores.push_back(score_of(kPrecision, "", all));
+  report.scores.push_back(score_of(kRecall, "", all));
+  if (const std::string why = why_not_strict(sentences, predicted); why.empty()) {
+    report.scores.push_back(score_of(kStrictF1, "", by_sentence(strict, "")));
+  } else {
+    report.notes.push_back(why);
+  }
   for (const auto& [type, count] : types) {
-    if (!type.empty()) report.scores.push_back(score_of("entity_f1", type, by_sentence(lenient, type), f1_of));
+    if (!type.empty()) report.scores.push_back(score_of(kF1, type, by_sentence(lenient, type)));
   }
   return report;
 }

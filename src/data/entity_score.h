@@ -26,9 +26,11 @@ enum class EntityRules {
 /// The entities of one sentence's tags.
 std::vector<Entity> find_entities(const std::vector<std::string>& tags, EntityRules rules);
 
-/// Micro-averaged precision, recall and F1 over all sentences, the F1 of strict IOB2, and the F1 of each type. An
-/// entity is right when type and both ends are. `predicted` runs parallel to the sentences. Intervals come from a
-/// bootstrap over sentences. Where nothing was predicted or nothing is there, the ratio is 0, as in seqeval.
+/// Micro-averaged precision, recall and F1 over all sentences, the F1 of strict IOB2, and the F1 of each type. The
+/// strict F1 is left out, with a note, where tags are not IOB2: prefixes other than B- and I-, or annotated entities
+/// that begin with I- more often than with B-, as in IOB1. An entity is right when type and both ends are. `predicted`
+/// runs parallel to the sentences. Intervals come from a bootstrap over sentences. Where nothing was predicted or
+/// nothing is there, the ratio is 0, as in seqeval.
 ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
                            const std::vector<std::vector<std::string>>& predicted);
 

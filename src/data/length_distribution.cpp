@@ -103,6 +103,9 @@ LengthDistribution parse_length_distribution(std::string_view text) {
   const bool is_inside = distribution.mean >= static_cast<double>(distribution.minimum) &&
                          distribution.mean <= static_cast<double>(distribution.maximum);
   if (!is_inside) refuse(text, "MEAN lies outside MIN and MAX");
+  if (distribution.deviation > static_cast<double>(kLongest)) {
+    refuse(text, fmt::format("DEVIATION is above {}: between the bounds nothing is left of its shape", kLongest));
+  }
   return distribution;
 }
 

@@ -21,7 +21,8 @@ struct LengthDistribution {
 
 /// "fixed:N", "uniform:MIN:MAX", "normal:MEAN:DEVIATION:MIN:MAX" or "histogram:FILE". Throws Error(kBadInput) with the
 /// forms for anything else, for a length below 3 (one token between two special ones) or above 1,048,576, MIN above
-/// MAX, and a normal distribution whose mean lies outside its bounds or whose deviation is negative.
+/// MAX, and a normal distribution whose mean lies outside its bounds or whose deviation is negative
+/// or above 1,048,576.
 LengthDistribution parse_length_distribution(std::string_view text);
 
 /// `count` lengths at the distribution's quantiles (i + ½) ÷ count, so that they follow it as closely as whole numbers

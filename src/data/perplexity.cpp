@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 
@@ -52,7 +54,10 @@ Score block_score(const std::string& name, const std::vector<Block>& blocks, con
     all[i] = i;
     tokens += blocks[i].tokens;
   }
-  Score score{name, "", {*value_of(all), {}, tokens}, ""};
+  Score score;
+  score.name = name;
+  score.estimate = {*value_of(all), {}, tokens};
+  score.counts = "tokens";
   add_bootstrap_interval(score, blocks.size(), "blocks of 128 tokens", value_of);
   return score;
 }
@@ -84,16 +89,30 @@ ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabi
   const auto tokens = static_cast<double>(token_count);
   ScoreReport report{"causal_lm", "exp of the mean negative log probability", {}, {}};
   report.scores.push_back(block_score("perplexity", blocks, [](double sum, double n) { return std::exp(-sum / n); }));
+  if (!std::isfinite(report.scores.front().estimate.value)) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the perplexity of these {} log probabilities is beyond the largest number: their mean is "
+                            "below {:.0f}",
+                            token_count, -std::log(std::numeric_limits<double>::max())));
+  }
   if (size == nullptr) return report;
   // A resample has other tokens than the text: its words and bytes are taken in proportion.
   const double words = static_cast<double>(size->words) / tokens;
   const double bytes = static_cast<double>(size->bytes) / tokens;
+  const auto add = [&](Score score) {
+    if (std::isfinite(score.estimate.value)) {
+      report.scores.push_back(std::move(score));
+    } else {
+      report.notes.push_back(score.name + " is left out: it is beyond the largest number");
+    }
+  };
   if (words > 0) {
-    report.scores.push_back(
-        block_score("word_perplexity", blocks, [words](double sum, double n) { return std::exp(-sum / (n * words)); }));
+    add(block_score("word_perplexity", blocks, [words](double sum, double n) { return std::exp(-sum / (n * words)); }));
   }
-  report.scores.push_back(block_score("bits_per_byte", blocks,
-                                      [bytes](double sum, double n) { return -sum / (n * bytes * std::log(2.0)); }));
+  add(block_score("bits_per_byte", blocks,
+                  [bytes](double sum, double n) { return -sum / (n * bytes * std::log(2.0)); }));
+  report.notes.push_back(
+      fmt::format("{} tokens for {} bytes of text: {:.2f} bytes a token", token_count, size->bytes, bytes));
   return report;
 }
 

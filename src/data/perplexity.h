@@ -30,8 +30,9 @@ struct TextSize {
 
 /// perplexity = exp(−mean log probability) over all tokens of all texts, natural logarithms. With a text's size also
 /// word_perplexity = exp(−Σ ÷ words) and bits_per_byte = −Σ ÷ (bytes · ln 2). The interval is a bootstrap over blocks
-/// of 128 successive tokens of a text, since neighbours depend on each other (Carlstein 1986). Throws Error(kBadInput)
-/// for no tokens.
+/// of 128 successive tokens of a text, since neighbours depend on each other (Carlstein 1986). The notes say
+/// how many bytes a token stands for on average. Throws Error(kBadInput) for no tokens, and where the mean is so low
+/// that the perplexity is beyond a double; a score of the text that is beyond it is left out, with a note.
 ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabilities, const TextSize* size);
 
 }  // namespace transformeter

@@ -1,10 +1,9 @@
-// Predictions of classes, tags and answers.
+// Predictions of tags and answers.
 #include "data/predictions.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 
@@ -13,17 +12,9 @@
 #include "base/text.h"
 #include "data/data_file.h"
 #include "data/json_place.h"
-#include "data/table.h"
 
 namespace transformeter {
 namespace {
-
-constexpr std::array<const char*, 4> kPredictionColumns = {"prediction", "predicted", "predicted_label", "label"};
-
-struct PlacedText {
-  std::size_t line = 0;
-  std::string text;
-};
 
 // Keys that come twice would silently be one: the parser tells of each key before it drops the first.
 void check_keys(const std::string& where, std::string_view text) {
@@ -35,57 +26,6 @@ void check_keys(const std::string& where, std::string_view text) {
     return true;
   };
   [[maybe_unused]] const Json checked = Json::parse(text, each);
-}
-
-bool is_table(std::string_view text) {
-  std::size_t position = 0;
-  const std::string_view line = next_line(text, position);
-  if (trim(line).starts_with('{')) return true;
-  const auto is_known = [&](const char* name) {
-    const std::size_t found = line.find(name);
-    if (found == std::string_view::npos) return false;
-    const std::string_view behind = line.substr(found + std::string_view(name).size());
-    const bool begins = found == 0 || std::string_view("\t,;").find(line[found - 1]) != std::string_view::npos;
-    return begins && (behind.empty() || std::string_view("\t,;").find(behind.front()) != std::string_view::npos);
-  };
-  return std::any_of(kPredictionColumns.begin(), kPredictionColumns.end(), is_known);
-}
-
-std::vector<PlacedText> table_column(const Table& table) {
-  for (const char* name : kPredictionColumns) {
-    const auto column = table.find(name);
-    if (!column) continue;
-    std::vector<PlacedText> texts;
-    for (const TableRow& row : table.rows) texts.push_back({row.line, row.cells[*column].value_or("")});
-    return texts;
-  }
-  throw Error(ErrorKind::kBadInput, fmt::format("{}: none of the columns ({}) holds predictions; known are {}",
-                                                table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", "))),
-                                                fmt::join(kPredictionColumns, ", ")));
-}
-
-std::vector<PlacedText> predicted_texts(const std::string& where, std::string_view text) {
-  if (is_table(text)) {
-    const bool is_json = trim(text).starts_with('{');
-    return table_column(is_json ? read_json_lines(where, text) : read_delimited(where, text));
-  }
-  std::vector<PlacedText> texts;
-  for (std::size_t position = 0; position < text.size();) {
-    const std::string_view line = next_line(text, position);
-    texts.push_back({texts.size() + 1, std::string(trim(line))});
-  }
-  return texts;
-}
-
-int class_of(const std::string& place, const std::string& text, const DataSet& data) {
-  const auto name = std::find(data.label_names.begin(), data.label_names.end(), text);
-  if (name != data.label_names.end()) return static_cast<int>(name - data.label_names.begin());
-  const auto number = parse_integer(text);
-  if (number && *number >= 0 && *number < data.label_count) return static_cast<int>(*number);
-  const std::string names =
-      data.label_names.empty() ? "" : fmt::format(", or a name: {}", fmt::join(data.label_names, ", "));
-  throw bad_value(place + ": class", excerpt(text),
-                  fmt::format("a number from 0 to {}{}", data.label_count - 1, excerpt(names, 300)));
 }
 
 struct TagLine {
@@ -150,19 +90,6 @@ std::map<std::string, std::string> read_predicted_answers(const std::string& whe
     answers.emplace(id, answer.get<std::string>());
   }
   return answers;
-}
-
-std::vector<int> read_predicted_classes(const std::string& where, std::string_view text, const DataSet& data) {
-  const std::vector<PlacedText> texts = predicted_texts(where, text);
-  if (texts.size() != data.examples.size()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: {} predictions for the {} examples of {}", where, texts.size(),
-                                                  data.examples.size(), data.name));
-  }
-  std::vector<int> classes;
-  for (const PlacedText& one : texts) {
-    classes.push_back(class_of(fmt::format("{}:{}", where, one.line), one.text, data));
-  }
-  return classes;
 }
 
 std::vector<std::vector<std::string>> read_predicted_tags(const std::string& where, std::string_view text,

@@ -117,7 +117,7 @@ bool is_python_word(CodePoint c) {
 }
 
 bool is_python_punctuation(CodePoint c) {
-  return c > 0x20 && c < 0x7F && !is_python_word(c) ? true : c == U'_';
+  return (c > 0x20 && c < 0x7F && !is_python_word(c)) || c == U'_';
 }
 
 }  // namespace transformeter

@@ -1,21 +1,28 @@
-// Bootstrap intervals, and why there is none.
+// Intervals of both methods, and why there is none.
 #include "data/score.h"
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "base/error.h"
+#include "stats/proportion.h"
+
 namespace transformeter {
+
+Score share_score(std::string name, std::string counts, std::size_t successes, std::size_t n) {
+  const auto share = estimate_proportion(successes, n);
+  if (!share) throw Error(ErrorKind::kBadInput, fmt::format("no {} count, so there is nothing to score", counts));
+  return {std::move(name), "", *share, counts, IntervalMethod::kWilson, counts, ""};
+}
 
 void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_view units,
                             const ResampledStatistic& statistic) {
-  constexpr std::uint64_t kSeed = 0;
-  const auto interval = bootstrap_interval(unit_count, statistic, {2000, kSeed});
-  if (!interval) {
-    score.why_no_interval = fmt::format("fewer than 10 {}", units);
-  } else if (interval->low == interval->high) {
-    score.why_no_interval = fmt::format("no spread between the {}", units);
-  } else {
-    score.estimate.interval = interval;
-  }
+  score.interval_method = IntervalMethod::kPercentileBootstrap;
+  score.interval_units = units;
+  ExplainedInterval explained = explained_bootstrap_interval(unit_count, units, statistic, kScoreBootstrap);
+  score.estimate.interval = explained.interval;
+  score.why_no_interval = std::move(explained.why_none);
 }
 
 }  // namespace transformeter

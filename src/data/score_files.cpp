@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "data/accuracy.h"
+#include "data/class_predictions.h"
 #include "data/data_file.h"
 #include "data/entity_score.h"
 #include "data/perplexity.h"
@@ -37,8 +40,9 @@ ScoreReport score_classes(const Inputs& inputs) {
   }
   std::vector<int> labels;
   for (const Example& example : data.examples) labels.push_back(example.label.value());
-  return score_classification(read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data),
-                              labels);
+  const ClassPredictionOptions options{inputs.request.prediction_column, inputs.request.options};
+  return score_classification(
+      read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels);
 }
 
 ScoreReport score_tags(const Inputs& inputs) {
@@ -48,13 +52,46 @@ ScoreReport score_tags(const Inputs& inputs) {
                         read_predicted_tags(inputs.predictions.where(), inputs.predictions.text(), set.sentences));
 }
 
+// One list for the whole text, or one for each of its lines; and as many tokens as text can have.
+void check_fit(const Inputs& inputs, const std::vector<std::vector<double>>& lists, const PlainText& text) {
+  constexpr double kMostBytesPerToken = 32;  // real text has 2 to 10; single tokens of white space go up to 128
+  const std::size_t lines = text_lines(text.text).size();
+  if (lists.size() != 1 && lists.size() != lines) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: {} lists of log probabilities, but {} has {} lines with text; one list a line, or one "
+                            "for the whole text",
+                            inputs.predictions.where(), lists.size(), inputs.request.data, lines));
+  }
+  std::size_t tokens = 0;
+  for (const auto& list : lists) tokens += list.size();
+  const std::size_t bytes = text.text.size();
+  const bool are_too_many = tokens > bytes + 2 * lists.size();  // special tokens stand for no bytes
+  const bool are_too_few = static_cast<double>(tokens) * kMostBytesPerToken < static_cast<double>(bytes);
+  if (!are_too_many && !are_too_few) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: {} log probabilities cannot be those of the {} bytes of {}: a token stands for {} bytes "
+                          "of text",
+                          inputs.predictions.where(), tokens, bytes, inputs.request.data,
+                          are_too_many ? "at least one, not fewer" : "a few, not for more than 32"));
+}
+
 ScoreReport score_log_probabilities(const Inputs& inputs) {
   const auto texts = read_log_probabilities(inputs.predictions.where(), inputs.predictions.text());
+  if (std::all_of(texts.begin(), texts.end(), [](const auto& list) { return list.empty(); })) {
+    throw Error(ErrorKind::kBadInput, inputs.predictions.where() + ": there are no log probabilities to score");
+  }
   if (inputs.request.data.empty()) return score_perplexity(texts, nullptr);
   const PlainText text = load_plain_text(inputs.request.data);
   inputs.data_sha256 = text.sha256;
+  check_fit(inputs, texts, text);
   const TextSize size{count_words(text.text), text.text.size()};
   return score_perplexity(texts, &size);
+}
+
+std::vector<int> joined(const std::vector<TokenIds>& lines) {
+  std::vector<int> ids;
+  for (const TokenIds& line : lines) ids.insert(ids.end(), line.ids.begin(), line.ids.end());
+  return ids;
 }
 
 ScoreReport score_masked_tokens(const Inputs& inputs) {
@@ -62,23 +99,22 @@ ScoreReport score_masked_tokens(const Inputs& inputs) {
   inputs.data_sha256 = data.sha256();
   const auto labels = read_token_ids(data.where(), data.text());
   const auto predicted = read_token_ids(inputs.predictions.where(), inputs.predictions.text());
+  for (std::size_t i = 0; i < std::min(labels.size(), predicted.size()); ++i) {
+    if (labels[i].ids.size() == predicted[i].ids.size()) continue;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}:{}: {} token ids, but {}:{} has {}", inputs.predictions.where(), predicted[i].line,
+                            predicted[i].ids.size(), data.where(), labels[i].line, labels[i].ids.size()));
+  }
   if (labels.size() != predicted.size()) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: {} lists of token ids, but {} has {}", inputs.predictions.where(), predicted.size(),
                             data.where(), labels.size()));
   }
-  std::vector<int> all_labels;
-  std::vector<int> all_predicted;
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i].size() != predicted[i].size()) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: list {} has {} token ids, that of {} has {}", inputs.predictions.where(), i + 1,
-                              predicted[i].size(), data.where(), labels[i].size()));
-    }
-    all_labels.insert(all_labels.end(), labels[i].begin(), labels[i].end());
-    all_predicted.insert(all_predicted.end(), predicted[i].begin(), predicted[i].end());
+  const std::vector<int> all_labels = joined(labels);
+  if (std::all_of(all_labels.begin(), all_labels.end(), [](int label) { return label == kIgnoredLabel; })) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: no label counts, as all are {}", data.where(), kIgnoredLabel));
   }
-  return score_masked_lm(all_predicted, all_labels);
+  return score_masked_lm(joined(predicted), all_labels);
 }
 
 struct ScoredTask {
@@ -102,9 +138,10 @@ std::vector<std::string> scored_tasks() {
 FileScore score_files(const ScoreRequest& request) {
   for (const ScoredTask& task : kScoredTasks) {
     if (request.task != task.name) continue;
-    if (request.options.any() && task.score != score_classes) {
+    const bool has_options = request.options.any() || !request.prediction_column.empty();
+    if (has_options && task.score != score_classes) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("task {} has no columns to choose and no classes to list", request.task));
+                  fmt::format("task {} has no columns or splits to choose and no classes to list", request.task));
     }
     const DataFile predictions(request.predictions);
     FileScore result;

@@ -10,10 +10,11 @@
 namespace transformeter {
 
 struct ScoreRequest {
-  std::string task;         // one of scored_tasks()
-  std::string data;         // the data set; may be empty for causal_lm
-  std::string predictions;  // see predictions.h
-  DataOptions options;      // of a table of texts and labels
+  std::string task;                    // one of scored_tasks()
+  std::string data;                    // the data set; may be empty for causal_lm
+  std::string predictions;             // see predictions.h and class_predictions.h
+  DataOptions options;                 // of a table of texts and labels
+  std::string prediction_column = {};  // of a table of predicted classes; empty: by its usual names
 };
 
 struct FileScore {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -35,9 +36,11 @@ class SquadReader {
     for (std::size_t i = 0; i < data.size(); ++i) {
       const JsonPlace entry = data.item(i);
       if (entry.has("paragraphs")) {
+        group_ = group_of(fmt::format("article {}", i));
         read_article(entry.at("paragraphs"));
       } else {
         set_context(entry.at("context"));
+        group_ = row_group(entry);
         read_question(entry);
       }
     }
@@ -52,6 +55,14 @@ class SquadReader {
       const JsonPlace questions = paragraph.at("qas");
       for (std::size_t k = 0; k < questions.size(); ++k) read_question(questions.item(k));
     }
+  }
+
+  std::size_t group_of(const std::string& name) { return groups_.emplace(name, groups_.size()).first->second; }
+
+  std::size_t row_group(const JsonPlace& row) {
+    if (row.has("title")) return group_of("title " + row.at("title").text());
+    set_.groups = "paragraphs";
+    return group_of(fmt::format("context {}", set_.contexts.size()));
   }
 
   void set_context(const JsonPlace& context) {
@@ -69,6 +80,7 @@ class SquadReader {
     }
     question.text = place.at("question").text();
     question.context = set_.contexts.size() - 1;
+    question.group = group_;
     const JsonPlace answers = place.at("answers");
     if (answers.value().is_object()) {
       read_columns(answers, question);
@@ -114,7 +126,9 @@ class SquadReader {
 
   QuestionSet& set_;
   std::set<std::string> ids_;
-  std::vector<std::size_t> begins_;  // of the last context
+  std::map<std::string, std::size_t> groups_;  // by name
+  std::size_t group_ = 0;                      // of the question that is read
+  std::vector<std::size_t> begins_;            // of the last context
 };
 
 }  // namespace
@@ -134,10 +148,26 @@ QuestionSet load_questions(const std::filesystem::path& path) {
   return set;
 }
 
+// Walks through the first object of the text, whose keys may come in any order.
 bool looks_like_squad(std::string_view text) {
-  // Long before the end of any real file; keys before "data" are short ("version").
-  constexpr std::size_t kLooked = 400;
-  return trim(text.substr(0, kLooked)).starts_with('{') && text.substr(0, kLooked).find("\"data\"") != text.npos;
+  const auto after_space = [&](std::size_t from) {
+    return std::min(text.find_first_not_of(" \t\r\n", from), text.size());
+  };
+  const auto has_at = [&](std::size_t at, char wanted) { return at < text.size() && text[at] == wanted; };
+  if (!has_at(after_space(0), '{')) return false;
+  std::size_t depth = 0;
+  for (std::size_t i = after_space(0); i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && --depth == 0) return false;
+    if (c != '"') continue;
+    const std::size_t begin = i + 1;
+    for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
+    const std::size_t colon = after_space(i + 1);
+    if (depth != 1 || text.substr(begin, i - begin) != "data" || !has_at(colon, ':')) continue;
+    if (has_at(after_space(colon + 1), '[')) return true;
+  }
+  return false;
 }
 
 }  // namespace transformeter

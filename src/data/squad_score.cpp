@@ -8,9 +8,9 @@
 #include <numeric>
 #include <span>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "data/python_text.h"
-#include "stats/proportion.h"
 
 namespace transformeter {
 namespace {
@@ -67,30 +67,74 @@ double f1_of(Words predicted, Words truth, SquadRules rules) {
   return 2 * precision * recall / (precision + recall);
 }
 
-void add_scores(ScoreReport& report, const std::string& group, const std::vector<AnswerScore>& answers) {
-  const std::size_t n = answers.size();
-  const auto exact = static_cast<std::size_t>(
-      std::count_if(answers.begin(), answers.end(), [](const AnswerScore& answer) { return answer.exact; }));
-  if (const auto share = estimate_proportion(exact, n)) report.scores.push_back({"exact_match", group, *share, ""});
-  const auto sum = [&](double total, std::size_t i) { return total + answers[i].f1; };
-  const auto mean = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
-    return std::accumulate(chosen.begin(), chosen.end(), 0.0, sum) / static_cast<double>(chosen.size());
-  };
-  std::vector<std::size_t> all(n);
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  Score f1{"f1", group, {*mean(all), {}, n}, ""};
-  add_bootstrap_interval(f1, n, "questions", mean);
-  report.scores.push_back(std::move(f1));
+struct Judged {
+  AnswerScore score;
+  std::size_t group = 0;
+};
+
+struct Sum {
+  double exact = 0;
+  double f1 = 0;
+  double n = 0;
+};
+
+// By group; those without a question are left out.
+std::vector<Sum> sums_of(const std::vector<Judged>& answers) {
+  std::map<std::size_t, Sum> by_group;
+  for (const Judged& answer : answers) {
+    Sum& sum = by_group[answer.group];
+    sum.exact += answer.score.exact ? 1 : 0;
+    sum.f1 += answer.score.f1;
+    sum.n += 1;
+  }
+  std::vector<Sum> sums;
+  for (const auto& [group, sum] : by_group) sums.push_back(sum);
+  return sums;
 }
 
-std::vector<std::string> notes_of(std::size_t missing, std::size_t unknown, const std::string& first_missing) {
-  std::vector<std::string> notes;
-  if (missing > 0) {
-    notes.push_back(
-        fmt::format("{} questions have no prediction and count as 0, first '{}'", missing, excerpt(first_missing)));
-  }
-  if (unknown > 0) notes.push_back(fmt::format("{} predictions belong to no question and are left out", unknown));
-  return notes;
+struct Part {
+  std::string group;  // of the scores: answerable, unanswerable, or empty for all
+  std::vector<Judged> answers;
+};
+
+void add_scores(ScoreReport& report, const Part& part, const std::string& units) {
+  const std::vector<Sum> sums = sums_of(part.answers);
+  std::vector<std::size_t> all(sums.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const auto add = [&](const char* name, double Sum::*value) {
+    const auto mean = [&](std::span<const std::size_t> chosen) -> std::optional<double> {
+      Sum total;
+      for (const std::size_t i : chosen) {
+        total.*value += sums[i].*value;
+        total.n += sums[i].n;
+      }
+      return total.*value / total.n;
+    };
+    Score score;
+    score.name = name;
+    score.group = part.group;
+    score.estimate = {*mean(all), {}, part.answers.size()};
+    score.counts = "questions";
+    add_bootstrap_interval(score, sums.size(), units, mean);
+    report.scores.push_back(std::move(score));
+  };
+  add("exact_match", &Sum::exact);
+  add("f1", &Sum::f1);
+}
+
+struct MissingPredictions {
+  std::size_t count = 0;
+  std::string first;  // question id
+};
+
+// What the official scripts do: evaluate-v1.1 counts the question as wrong, evaluate-v2.0 leaves it out.
+std::string note_of(const MissingPredictions& missing, SquadRules rules) {
+  return fmt::format("{} questions have no prediction and {}, first '{}'", missing.count,
+                     rules == SquadRules::kV1 ? "count as 0" : "are left out", excerpt(missing.first));
+}
+
+std::string first_id(const std::map<std::string, std::string>& predictions) {
+  return predictions.empty() ? "" : fmt::format("; the first has the id '{}'", excerpt(predictions.begin()->first));
 }
 
 }  // namespace
@@ -118,24 +162,35 @@ AnswerScore score_answer(std::string_view predicted, const std::vector<Answer>& 
 ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions) {
   const SquadRules rules = set.has_unanswerable ? SquadRules::kV2 : SquadRules::kV1;
   ScoreReport report{"question_answering", rules == SquadRules::kV2 ? "SQuAD v2.0" : "SQuAD v1.1", {}, {}};
-  std::vector<AnswerScore> all;
-  std::vector<AnswerScore> answerable;
-  std::vector<AnswerScore> unanswerable;
-  std::size_t missing = 0;
-  std::string first_missing;
+  Part all{"", {}};
+  Part answerable{"answerable", {}};
+  Part unanswerable{"unanswerable", {}};
+  MissingPredictions missing;
   for (const Question& question : set.questions) {
     const auto found = predictions.find(question.id);
     const bool is_missing = found == predictions.end();
-    if (is_missing && missing++ == 0) first_missing = question.id;
-    all.push_back(is_missing ? AnswerScore{} : score_answer(found->second, question.answers, rules));
-    (question.answers.empty() ? unanswerable : answerable).push_back(all.back());
+    if (is_missing && missing.count++ == 0) missing.first = question.id;
+    if (is_missing && rules == SquadRules::kV2) continue;
+    all.answers.push_back(
+        {is_missing ? AnswerScore{} : score_answer(found->second, question.answers, rules), question.group});
+    (question.answers.empty() ? unanswerable : answerable).answers.push_back(all.answers.back());
   }
-  add_scores(report, "", all);
+  if (missing.count == set.questions.size()) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("none of the {} questions has a prediction, first '{}'; predictions go by question id{}",
+                            missing.count, excerpt(missing.first), first_id(predictions)));
+  }
+  add_scores(report, all, set.groups);
   if (rules == SquadRules::kV2) {
-    if (!answerable.empty()) add_scores(report, "answerable", answerable);
-    if (!unanswerable.empty()) add_scores(report, "unanswerable", unanswerable);
+    for (const Part* part : {&answerable, &unanswerable}) {
+      if (!part->answers.empty()) add_scores(report, *part, set.groups);
+    }
   }
-  report.notes = notes_of(missing, predictions.size() - (set.questions.size() - missing), first_missing);
+  if (missing.count > 0) report.notes.push_back(note_of(missing, rules));
+  const std::size_t unknown = predictions.size() - (set.questions.size() - missing.count);
+  if (unknown > 0) {
+    report.notes.push_back(fmt::format("{} predictions belong to no question and are left out", unknown));
+  }
   return report;
 }
 

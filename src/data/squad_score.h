@@ -26,9 +26,11 @@ struct AnswerScore {
 /// normalisation) is the answer "", and equals an empty prediction; v1.1 gives F1 0 where either side has no words.
 AnswerScore score_answer(std::string_view predicted, const std::vector<Answer>& answers, SquadRules rules);
 
-/// Over all questions, one without a prediction counting 0; v2.0 rules where the set has questions without answers, and
-/// then also of the questions with and without answers apart. Predictions are id → text; such as belong to no question
-/// are left out; the notes count both. exact_match has Wilson's interval, f1 one of a bootstrap over questions.
+/// Over all questions; v2.0 rules where the set has questions without answers, and then also of the questions with and
+/// without answers apart. Predictions are id → text. A question without one counts 0 in v1.1 and is left out in v2.0,
+/// as in the official scripts; predictions that belong to no question are left out; the notes count both. Intervals
+/// come from a bootstrap over the set's groups: the questions of an article are alike in difficulty. Throws
+/// Error(kBadInput) where no question has a prediction.
 ScoreReport score_question_answering(const QuestionSet& set, const std::map<std::string, std::string>& predictions);
 
 }  // namespace transformeter

@@ -1,5 +1,6 @@
-// No quoting: GLUE's files hold quote characters as text. Files of the same header that do quote (a text begins with a
-// quotation mark) and those whose columns or classes are given are read as any other table.
+// No quoting: GLUE's files hold quotation marks as text. Files of the same header whose first row begins a field with
+// one and those whose columns are given are read as any other table. A program that quotes only where it must, as
+// Python's csv does, shows in later rows: those are refused, because their marks would be taken for text.
 #include "data/sst2.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "data/classification.h"
 #include "data/data_file.h"
 
 namespace transformeter {
@@ -31,25 +33,45 @@ const Form* form_of(std::string_view header) {
   return nullptr;
 }
 
-int read_label(const std::string& where, std::string_view text) {
+void check_label(const std::string& where, std::string_view text) {
   const auto label = parse_integer(trim(text));
   if (!label || *label < 0 || *label >= kLabelCount)
     throw bad_value(where + ": label", excerpt(text), "it must be 0 or 1");
-  return static_cast<int>(*label);
 }
 
-Example read_row(const std::string& where, std::string_view line, const Form& form) {
-  const std::vector<std::string> columns = split(line, '\t');
-  if (columns.size() != 2) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: {} columns instead of 2, separated by one tab; the header is '{}'", where,
-                            columns.size(), form.header));
+// What quoting makes of a text with quotation marks in it: all doubled, one more at each end.
+bool looks_quoted(std::string_view text) {
+  if (text.size() < 4 || text.front() != '"' || text.back() != '"') return false;
+  const std::string_view inner = text.substr(1, text.size() - 2);
+  bool has_pair = false;
+  for (std::size_t i = inner.find('"'); i != inner.npos; i = inner.find('"', i + 2)) {
+    if (i + 1 == inner.size() || inner[i + 1] != '"') return false;
+    has_pair = true;
   }
-  Example example;
-  example.text = columns[form.text_column];
-  if (trim(example.text).empty()) throw Error(ErrorKind::kBadInput, where + ": the text is empty");
-  if (form.label_column) example.label = read_label(where, columns[*form.label_column]);
-  return example;
+  return has_pair;
+}
+
+std::string quoting_hint(const Form& form) {
+  return fmt::format("A file that quotes its fields is read with --text-column {}.",
+                     split(form.header, '\t')[form.text_column]);
+}
+
+// The text and, at its own place, the label.
+std::vector<std::string> read_columns(const std::string& where, std::string_view line, const Form& form) {
+  std::vector<std::string> columns = split(line, '\t');
+  if (columns.size() != 2) {
+    const bool is_open = columns.size() == 1 && line.starts_with('"');
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: {} columns instead of 2, separated by one tab; the header is '{}'{}", where,
+                            columns.size(), form.header, is_open ? ". " + quoting_hint(form) : ""));
+  }
+  const std::string& text = columns[form.text_column];
+  if (trim(text).empty()) throw Error(ErrorKind::kBadInput, where + ": the text is empty");
+  if (looks_quoted(text)) {
+    throw bad_value(where + ": text", excerpt(text), "files of this header hold quotation marks as text, undoubled",
+                    quoting_hint(form));
+  }
+  return columns;
 }
 
 // The quotation mark that begins the first row's first or second field.
@@ -62,7 +84,8 @@ bool is_quoted(std::string_view text) {
 
 bool is_sst2(const DataSource& source) {
   std::size_t position = 0;
-  return form_of(next_line(source.text, position)) != nullptr && !source.options.any() && !is_quoted(source.text);
+  return form_of(next_line(source.text, position)) != nullptr && !source.options.names_columns() &&
+         source.options.split.empty() && !is_quoted(source.text);
 }
 
 DataSet read_sst2(const DataSource& source) {
@@ -71,19 +94,31 @@ DataSet read_sst2(const DataSource& source) {
   std::size_t position = 0;
   const Form* form = form_of(next_line(source.text, position));
   if (form == nullptr) throw Error(ErrorKind::kInternal, source.where + ": the header is not that of the format");
-  data.label_count = form->label_column ? kLabelCount : 0;
+  const bool is_listed = !source.options.labels.empty();
+  LabelEncoder labels(is_listed ? load_label_list(source.options.labels) : std::vector<std::string>{});
   for (std::size_t number = 2; position < source.text.size(); ++number) {
     const std::string_view line = next_line(source.text, position);
-    data.examples.push_back(read_row(fmt::format("{}:{}", source.where, number), line, *form));
+    if (trim(line).empty()) continue;
+    const std::string place = fmt::format("{}:{}", source.where, number);
+    const std::vector<std::string> columns = read_columns(place, line, *form);
+    data.examples.push_back({columns[form->text_column], std::nullopt, std::nullopt});
+    if (!form->label_column) continue;
+    const std::string& label = columns[*form->label_column];
+    if (!is_listed) check_label(place, label);
+    labels.add(place, label);
   }
+  if (!form->label_column) return data;
+  labels.number(data);
+  if (!is_listed) data.label_count = kLabelCount;  // also where one of them has no example
   return data;
 }
 
 }  // namespace
 
 DataFormat sst2_format() {
-  return {"sst2", "tab-separated: 'sentence<TAB>label', 'index<TAB>sentence' or 'label<TAB>content'", is_sst2,
-          read_sst2};
+  return {"sst2",  "tab-separated: 'sentence<TAB>label', 'index<TAB>sentence' or 'label<TAB>content'",
+          is_sst2, read_sst2,
+          false,   true};
 }
 
 }  // namespace transformeter

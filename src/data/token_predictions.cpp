@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "base/error.h"
 #include "base/json.h"
@@ -27,7 +26,7 @@ JsonPlace list_of(const JsonPlace& line, std::initializer_list<const char*> keys
 }
 
 void for_each_line(const std::string& where, std::string_view text,
-                   const std::function<void(const JsonPlace& line)>& visit) {
+                   const std::function<void(const JsonPlace& line, std::size_t number)>& visit) {
   std::size_t number = 0;
   for (std::size_t position = 0; position < text.size();) {
     const std::string_view line = next_line(text, position);
@@ -35,7 +34,7 @@ void for_each_line(const std::string& where, std::string_view text,
     if (trim(line).empty()) continue;
     const std::string place = fmt::format("{}:{}", where, number);
     const Json json = parse_json(place + ": the line", line);
-    visit(JsonPlace(place, json));
+    visit(JsonPlace(place, json), number);
   }
 }
 
@@ -43,7 +42,7 @@ void for_each_line(const std::string& where, std::string_view text,
 
 std::vector<std::vector<double>> read_log_probabilities(const std::string& where, std::string_view text) {
   std::vector<std::vector<double>> texts;
-  for_each_line(where, text, [&](const JsonPlace& line) {
+  for_each_line(where, text, [&](const JsonPlace& line, std::size_t) {
     const JsonPlace list = list_of(line, {"log_probabilities", "logprobs", "token_logprobs"});
     texts.emplace_back();
     for (std::size_t i = 0; i < list.size(); ++i) {
@@ -59,17 +58,16 @@ std::vector<std::vector<double>> read_log_probabilities(const std::string& where
   return texts;
 }
 
-std::vector<std::vector<int>> read_token_ids(const std::string& where, std::string_view text) {
-  std::vector<std::vector<int>> lines;
-  for_each_line(where, text, [&](const JsonPlace& line) {
+std::vector<TokenIds> read_token_ids(const std::string& where, std::string_view text) {
+  std::vector<TokenIds> lines;
+  for_each_line(where, text, [&](const JsonPlace& line, std::size_t number) {
     const JsonPlace list = list_of(line, {"labels", "predictions"});
-    lines.emplace_back();
+    lines.push_back({number, {}});
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Json& value = list.value()[i];
-      const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= std::numeric_limits<int>::min() &&
-                        value.get<std::int64_t>() <= std::numeric_limits<int>::max();
-      if (!fits) throw list.item(i).error(fmt::format("{} is no token id", excerpt(canonical_json(value))));
-      lines.back().push_back(value.get<int>());
+      const auto id = whole_number<int>(value);
+      if (!id) throw list.item(i).error(fmt::format("{} is no token id", excerpt(canonical_json(value))));
+      lines.back().ids.push_back(*id);
     }
   });
   return lines;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "terms/metric_names.h"
 
@@ -13,7 +14,7 @@ namespace {
 struct Scalar {
   std::string_view name;
   Stage stage;
-  std::optional<double> value;  // nothing: computed by the session
+  std::optional<double> value;  // nothing: computed apart
 };
 
 constexpr double kMebibyte = 1048576;
@@ -38,6 +39,8 @@ constexpr std::array kScalars{
     Scalar{"foreign_cpu_time", Stage::kMeasure, 0.0},
     Scalar{"correct", Stage::kEvaluate, 45.0},
     Scalar{"evaluated", Stage::kEvaluate, 64.0},
+    Scalar{"true_class", Stage::kEvaluate, std::nullopt},
+    Scalar{"predicted_class", Stage::kEvaluate, std::nullopt},
     Scalar{"non_finite_outputs", Stage::kEvaluate, 0.0},
 };
 
@@ -63,6 +66,27 @@ std::vector<Series> scalars_of(Stage stage, const Json& overrides) {
       result.push_back(scalar_series(term.name, is_known ? *known->value : default_of(term.unit)));
     }
   }
+  return result;
+}
+
+std::vector<Series> evaluated_series(const Json& overrides) {
+  constexpr double kMostAnswers = 1e6;
+  std::vector<Series> result = scalars_of(Stage::kEvaluate, overrides);
+  const Series* correct = find_series(result, "correct");
+  const Series* evaluated = find_series(result, "evaluated");
+  if (correct == nullptr || evaluated == nullptr || !(evaluated->value.front() <= kMostAnswers)) return result;
+  std::vector<double> labels;
+  std::vector<double> predicted;
+  for (int i = 0; i < evaluated->value.front(); ++i) {
+    labels.push_back(i % 2);
+    predicted.push_back(i < correct->value.front() ? i % 2 : 1 - i % 2);
+  }
+  const auto add = [&](const char* name, std::vector<double> values) {
+    const auto wanted = overrides.find(name);
+    if (wanted == overrides.end() || !wanted->is_null()) result.push_back(value_series(name, std::move(values)));
+  };
+  add("true_class", std::move(labels));
+  add("predicted_class", std::move(predicted));
   return result;
 }
 

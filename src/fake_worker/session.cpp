@@ -77,7 +77,7 @@ class Session {
     } else if (type == verb::kMeasure) {
       return measure(from_message<MeasureRequest>(request));
     } else if (type == verb::kEvaluate) {
-      send(to_message(Evaluated{scalars_of(Stage::kEvaluate, behaviour_.scalars)}));
+      send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(request));
     } else if (type == verb::kTeardown) {

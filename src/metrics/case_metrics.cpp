@@ -67,6 +67,7 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
     append(analysis.metrics, throughput_metrics(windows));
     append(analysis.metrics, scalar_metrics(replicates));
     analysis.metrics.push_back(accuracy_metric(the_case, replicates));
+    analysis.metrics.push_back(macro_f1_metric(the_case, replicates));
     analysis.metrics.push_back(missing_row({"energy", "ratio"}, "no energy counter is read yet"));
     judge_samples(input, analysis.verdict);
     judge_machine(input, analysis.verdict);

@@ -6,9 +6,13 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <span>
 
 #include "metrics/case_settings.h"
 #include "metrics/metric_rows.h"
+#include "stats/bootstrap.h"
+#include "stats/macro_f1.h"
 #include "stats/proportion.h"
 
 namespace transformeter {
@@ -76,6 +80,20 @@ bool is_count(double value) {
   return value >= 0 && value < 9e15 && value == std::floor(value);
 }
 
+// The classes of a series; nothing where it is missing or holds what is no class.
+std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std::string_view name) {
+  const Series* series = find_series(replicate.series, name);
+  if (series == nullptr || series->value.empty()) return std::nullopt;
+  std::vector<int> classes;
+  for (const double value : series->value) {
+    if (!is_count(value) || value > std::numeric_limits<int>::max()) return std::nullopt;
+    classes.push_back(static_cast<int>(value));
+  }
+  return classes;
+}
+
+constexpr std::string_view kSeededWeights = "weights are seeded random: no accuracy is shown";
+
 }  // namespace
 
 std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_view series) {
@@ -99,7 +117,7 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
 
 MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
   const RowTitle title{"accuracy", "ratio"};
-  if (has_seeded_weights(the_case)) return missing_row(title, "weights are seeded random: no accuracy is shown");
+  if (has_seeded_weights(the_case)) return missing_row(title, kSeededWeights);
   // Every replicate answers the same questions with the same weights: counting their answers together would make the
   // interval narrower than the data set allows.
   for (const ReplicateRecord* replicate : replicates) {
@@ -110,6 +128,24 @@ MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const Re
     if (share) return estimate_row(title, *share, IntervalKind::kWithinProcess);
   }
   return missing_row(title, why_not_scored(the_case));
+}
+
+MetricRow macro_f1_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
+  const RowTitle title{"macro_f1", "ratio"};
+  if (has_seeded_weights(the_case)) return missing_row(title, kSeededWeights);
+  bool is_counted = false;
+  for (const ReplicateRecord* replicate : replicates) {
+    is_counted = is_counted || scalar_of(*replicate, "evaluated");
+    const auto labels = classes_of(*replicate, "true_class");
+    const auto predicted = classes_of(*replicate, "predicted_class");
+    if (!labels || !predicted || labels->size() != predicted->size()) continue;
+    MacroF1 macro_f1(*predicted, *labels);
+    const ExplainedInterval explained = explained_bootstrap_interval(
+        macro_f1.size(), "examples", [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); });
+    const Estimate estimate{macro_f1.of_all().value(), explained.interval, macro_f1.size()};
+    return estimate_row(title, estimate, IntervalKind::kWithinProcess, explained.why_none);
+  }
+  return missing_row(title, is_counted ? "only the number of right answers was kept" : why_not_scored(the_case));
 }
 
 }  // namespace transformeter

@@ -18,4 +18,8 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
 /// The share of correct answers with Wilson's interval over the examples, or why there is none.
 MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates);
 
+/// Macro F1 of the answers of the first replicate that has them, with the bootstrap interval that `score` gives the
+/// same answers, or why there is none.
+MetricRow macro_f1_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates);
+
 }  // namespace transformeter

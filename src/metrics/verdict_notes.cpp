@@ -54,6 +54,16 @@ void note_replicates(const VerdictInput& input, Verdict& verdict) {
   if (!failed.empty() && !input.replicates.empty()) verdict.add_note("failed_replicates", failed);
 }
 
+// Synthetic texts are made to the limit.
+void note_limit(const VerdictInput& input, Verdict& verdict) {
+  const auto limit = number_of_path(input.the_case.requested, {"limit"});
+  const auto examples = number_of_path(input.the_case.effective, {"data", "examples"});
+  if (!limit || !examples || *examples >= *limit) return;
+  if (text_of_path(input.the_case.requested, {"data"}) == "synthetic") return;
+  verdict.add_note("limit_above_data",
+                   fmt::format("--limit {:.0f}, but the data set has {:.0f} texts", *limit, *examples));
+}
+
 void note_workload(const VerdictInput& input, Verdict& verdict) {
   const Json& effective = input.the_case.effective;
   if (flag_of_path(effective, {"model", "trained"}) == false) {
@@ -64,6 +74,7 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   if (measured && full && *measured < *full) {
     verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} texts, drawn over the lengths", *measured, *full));
   }
+  note_limit(input, verdict);
   const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);
   if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were cut", truncated));
   const double wraps = number_of_path(effective, {"data", "wrap_count"}).value_or(0);

@@ -47,6 +47,10 @@ void unpack(const Message& message, Hello& hello) {
 void unpack(const Message& message, Described& described) {
   message.header.at("capabilities").get_to(described.capabilities);
   described.build = message.header.at("build");
+  for (const Json& family : message.header.at("architectures")) {
+    for (const char* key : {"family", "tasks", "presets"}) family.at(key);
+    described.architectures.push_back(family);
+  }
 }
 
 void unpack(const Message& message, PrepareRequest& request) {
@@ -129,7 +133,11 @@ Message to_message(const Hello& hello) {
 }
 
 Message to_message(const Described& described) {
-  return {{{"type", verb::kDescribed}, {"capabilities", described.capabilities}, {"build", described.build}}, {}};
+  return {{{"type", verb::kDescribed},
+           {"capabilities", described.capabilities},
+           {"build", described.build},
+           {"architectures", described.architectures}},
+          {}};
 }
 
 Message to_message(const PrepareRequest& request) {

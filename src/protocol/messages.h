@@ -55,7 +55,8 @@ struct Hello {
 
 struct Described {
   Capabilities capabilities;
-  Json build = Json::object();  // library versions, instruction set, as read from the libraries
+  Json build = Json::object();         // library versions, instruction set, as read from the libraries
+  Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
 };
 
 struct PrepareRequest {
@@ -107,7 +108,7 @@ struct Evaluating {
 };
 
 struct Evaluated {
-  std::vector<Series> series;  // correct, evaluated, non_finite_outputs
+  std::vector<Series> series;  // correct, evaluated, true_class, predicted_class, non_finite_outputs
 };
 
 struct PredictRequest {

@@ -45,13 +45,17 @@ void Series::append(const Series& block) {
   extend(flags, block.flags);
 }
 
-Series scalar_series(std::string_view name, double value) {
+Series value_series(std::string_view name, std::vector<double> values) {
   const MetricTerm& term = series_term(name);
   Series series;
   series.name = term.name;
   series.unit = term.unit;
-  series.value = {value};
+  series.value = std::move(values);
   return series;
+}
+
+Series scalar_series(std::string_view name, double value) {
+  return value_series(name, {value});
 }
 
 template <typename T>

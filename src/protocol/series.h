@@ -32,7 +32,9 @@ struct Series {
   void append(const Series& block);
 };
 
-/// A one-value series with its declared unit.
+/// A series of values alone, with its declared unit.
+Series value_series(std::string_view name, std::vector<double> values);
+/// The same of one value.
 Series scalar_series(std::string_view name, double value);
 
 /// Little-endian columns one after another, with their directory in the JSON: {name, unit, rank, count, columns}.

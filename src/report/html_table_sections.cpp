@@ -29,6 +29,7 @@ std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
                                      {"throughput_samples", "samples/s"},
                                      {"throughput_useful_tokens", "tokens/s"},
                                      {"accuracy", "accuracy"},
+                                     {"macro_f1", "macro F1"},
                                      {"peak_rss", "peak RSS"},
                                      {"peak_allocated", "tensors"}};
   std::erase_if(columns, [&](const MetricHeading& column) { return !any_value(run, column.metric); });

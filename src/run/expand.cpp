@@ -11,6 +11,7 @@
 #include "data/cycle.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
+#include "spec/script_inputs.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -84,6 +85,14 @@ void check_shape(CaseRecord& record, const ModelConfig& config) {
                          config.max_length, record.requested.at("model").get<std::string>()));
 }
 
+// What is compiled into a file cannot be exchanged.
+void check_script(CaseRecord& record) {
+  if (!is_script_file(record.requested.at("model").get<std::string>())) return;
+  parse_script_inputs(record.requested.at("inputs").get<std::string>());
+  if (record.requested.at("attention") == "sdpa") return;
+  set_status(record, Status::kUnsupported, "a TorchScript file brings its own attention: leave --attention out");
+}
+
 void check_padding(CaseRecord& record) {
   const auto padding = record.requested.find("padding");
   if (padding == record.requested.end()) return;
@@ -140,6 +149,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     planned.cost = cost_of(planned.record, config);
     check_task(planned.record, describer);
     if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
+    if (!planned.record.status) check_script(planned.record);
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);
     cases.push_back(std::move(planned));

@@ -8,13 +8,15 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "data/dataset.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
-#include "spec/presets.h"
+#include "spec/foreign_architecture.h"
+#include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
 #include "terms/settings.h"
 
@@ -52,17 +54,22 @@ const ModelDescription& Describer::model(const std::string& model) {
   const auto found = models_.find(model);
   if (found != models_.end()) return found->second;
   ModelDescription description;
-  if (is_preset(model)) {
-    description.config = preset(model);
+  if (architectures_.has_preset(model)) {
+    description.config = architectures_.preset(model);
     description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
+  } else if (std::error_code code; is_script_file(model) && fs::is_regular_file(model, code)) {
+    description.config = script_config();
+    description.identity = {{"weights", "torchscript"}, {"sha256", sha256_file(model)}};
   } else {
-    std::error_code code;
     if (!fs::is_directory(model, code)) {
-      const Error unknown = unknown_value("model", model, preset_names());
+      const auto near = nearest(model, architectures_.preset_names());
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
+                  fmt::format("model '{}' is not known: it is neither a preset, nor a folder with config.json and "
+                              "model.safetensors, nor a TorchScript file (.pt, .ts, .torchscript).{} `transformeter "
+                              "models` lists the presets.",
+                              model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
-    const Checkpoint checkpoint = open_checkpoint(model);
+    const Checkpoint checkpoint = open_checkpoint(model, architectures_);
     description.config = checkpoint.config;
     description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
   }
@@ -71,9 +78,12 @@ const ModelDescription& Describer::model(const std::string& model) {
 
 void Describer::check_task(const std::string& model_name, const std::string& task) {
   const ModelDescription& description = model(model_name);
+  transformeter::check_task(description.config, task);
+  // The tensors of a family that only its worker knows are the worker's to check.
+  if (is_foreign(*description.config.architecture)) return;
   draw_blueprint(description.config, task);
-  if (is_preset(model_name)) return;
-  const Checkpoint checkpoint = open_checkpoint(model_name);
+  if (architectures_.has_preset(model_name)) return;
+  const Checkpoint checkpoint = open_checkpoint(model_name, architectures_);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(checkpoint, task);
 }
@@ -82,8 +92,8 @@ const Describer::KnownData& Describer::known_data(const Json& requested) {
   const auto data = requested.at("data").get<std::string>();
   const DataOptions options = data_options(requested);
   const auto distribution = requested.value("length_distribution", std::string());
-  const std::string key = canonical_json(
-      {data, options.text_column, options.text_pair_column, options.label_column, options.labels, distribution});
+  const std::string key = canonical_json({data, options.text_column, options.text_pair_column, options.label_column,
+                                          options.labels, options.split, distribution});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   const fs::path texts = data_directory_ / "texts";
@@ -112,7 +122,7 @@ const Json& Describer::data(const Json& requested) {
 void Describer::check_labels(const Json& requested) {
   const bool is_scored = requested.at("task") == "sequence_classification" &&
                          !requested.at("sequence_length").is_number() && requested.at("data") != kBundled;
-  if (!is_scored || is_preset(requested.at("model").get<std::string>())) return;
+  if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
   const KnownData& known = known_data(requested);
   if (!known.data) return;
   DataSet data = *known.data;

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "data/dataset.h"
-#include "spec/model_config.h"
+#include "spec/architecture.h"
 
 namespace transformeter {
 
@@ -23,8 +23,9 @@ struct ModelDescription {
 /// Describes models and data by content. Hashes each file once; not thread-safe.
 class Describer {
  public:
-  /// `data_directory` holds the bundled texts.
-  explicit Describer(std::filesystem::path data_directory) : data_directory_(std::move(data_directory)) {}
+  /// `data_directory` holds the bundled texts; `architectures` are the families that the worker knows.
+  explicit Describer(std::filesystem::path data_directory, Architectures architectures = builtin_architectures())
+      : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)) {}
 
   /// `model` is a preset's name or a folder. Throws Error(kBadInput) listing the presets for a name that is neither,
   /// and for a checkpoint that is broken; Error(kUnsupported) for one that is understood but not computed.
@@ -50,6 +51,7 @@ class Describer {
   void check_labels(const Json& requested);
 
   std::filesystem::path data_directory_;
+  Architectures architectures_;
   std::map<std::string, ModelDescription> models_;
   std::map<std::string, KnownData> data_;
 };

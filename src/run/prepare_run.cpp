@@ -11,6 +11,7 @@
 #include "run/launcher.h"
 #include "run/runner.h"
 #include "run/session.h"
+#include "spec/foreign_architecture.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -18,6 +19,7 @@ namespace {
 
 struct WorkerAnswer {
   Capabilities capabilities;
+  Architectures architectures = builtin_architectures();  // and what only this worker has
   Json build = Json::object();
   std::optional<Failed> fault;
 };
@@ -32,6 +34,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
   const auto hello = session.hello();
   if (const auto described = session.describe()) {
     answer.capabilities = described->capabilities;
+    for (const Json& family : described->architectures) answer.architectures.add(foreign_architecture(family));
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
@@ -98,15 +101,18 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
 }
 
 PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options) {
-  Describer describer(context.data_directory);
   ExpandOptions expand_options;
   expand_options.cores = available_cores(allowed_cpus());
-  expand(plan, expand_options, describer);  // what the user got wrong comes before what a worker does
+  // What the user got wrong comes before what a worker does; a worker of the user's own may know further models.
+  if (!plan.has("worker")) {
+    Describer builtin(context.data_directory);
+    expand(plan, expand_options, builtin);
+  }
   PreparedRun run;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
   expand_options.capabilities = answer.capabilities;
-
+  Describer describer(context.data_directory, answer.architectures);
   run.cases = expand(plan, expand_options, describer);
   for (PlannedCase& planned : run.cases) {
     if (!answer.fault || planned.record.status) continue;
@@ -145,14 +151,14 @@ PlannedCase taken_up(CaseRecord& the_case, Describer& describer) {
 StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker) {
   StoredRun stored;
   stored.plan = Plan::from_json(record.settings);
-  Describer describer(context.data_directory);
-  for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
   const WorkerAnswer answer = ask_worker(context, stored.run.worker, runner_options(stored.plan, context.clock));
   if (answer.fault) {
     throw Error(ErrorKind::kEnvironment,
                 fmt::format("the worker '{}' cannot be used: {}", stored.run.worker.string(), answer.fault->reason));
   }
+  Describer describer(context.data_directory, answer.architectures);
+  for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   check_same_machine(record.host, environment_of(context, answer));
   stored.run.record = std::move(record);
   return stored;

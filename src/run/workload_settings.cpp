@@ -7,26 +7,34 @@
 
 #include "base/error.h"
 #include "data/synthetic.h"
+#include "spec/script_inputs.h"
 #include "terms/settings.h"
 
 namespace transformeter {
 namespace {
 
 constexpr const char* kDefaultDistribution = "uniform:8:128";
+constexpr const char* kDefaultInputs = "ids,mask";
 
-bool is_file(const Json& data, const Json&) {
-  return data != "bundled" && data != kSyntheticData;
+bool is_file(const Json& point) {
+  return point.at("data") != "bundled" && point.at("data") != kSyntheticData;
 }
-bool is_fixed(const Json&, const Json& length) {
-  return length.is_number();
+bool is_fixed(const Json& point) {
+  return point.at("sequence_length").is_number();
 }
-bool is_synthetic_natural(const Json& data, const Json& length) {
-  return data == kSyntheticData && !length.is_number();
+bool is_synthetic_natural(const Json& point) {
+  return point.at("data") == kSyntheticData && !is_fixed(point);
+}
+bool is_embedding(const Json& point) {
+  return point.at("task") == "embedding";
+}
+bool is_script(const Json& point) {
+  return is_script_file(point.at("model").get<std::string>());
 }
 
 struct Condition {
   const char* setting;
-  bool (*holds)(const Json& data, const Json& length);
+  bool (*holds)(const Json& point);
   const char* what;  // completes "applies to ..."
 };
 constexpr Condition kConditions[] = {
@@ -34,30 +42,43 @@ constexpr Condition kConditions[] = {
     {"text_pair_column", is_file, "a data file"},
     {"label_column", is_file, "a data file"},
     {"labels", is_file, "a data file"},
+    {"split", is_file, "a data file"},
     {"padding", is_fixed, "a sequence_length that is a number: natural lengths bring their own padding"},
-    {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"}};
+    {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
+    {"pooling", is_embedding, "task embedding"},
+    {"inputs", is_script, "a TorchScript file"}};
+
+// Every combination of what the conditions look at.
+std::vector<Json> points_of(const Plan& plan) {
+  std::vector<Json> points = {Json::object()};
+  for (const char* axis : {"model", "task", "data", "sequence_length"}) {
+    std::vector<Json> longer;
+    for (const Json& point : points) {
+      for (const Json& value : plan.at(axis).values) {
+        longer.push_back(point);
+        longer.back()[axis] = value;
+      }
+    }
+    points = std::move(longer);
+  }
+  return points;
+}
 
 }  // namespace
 
 void settle_workload(Json& point) {
-  const Json data = point.at("data");
-  const Json length = point.at("sequence_length");
   for (const Condition& condition : kConditions) {
-    if (!condition.holds(data, length)) point.erase(condition.setting);
+    if (!condition.holds(point)) point.erase(condition.setting);
   }
-  if (is_synthetic_natural(data, length)) point.emplace("length_distribution", kDefaultDistribution);
+  if (is_synthetic_natural(point)) point.emplace("length_distribution", kDefaultDistribution);
+  if (is_script(point)) point.emplace("inputs", kDefaultInputs);
 }
 
 void check_workload_use(const Plan& plan) {
-  const std::vector<Json>& data = plan.at("data").values;
-  const std::vector<Json>& lengths = plan.at("sequence_length").values;
+  const std::vector<Json> points = points_of(plan);
   for (const Condition& condition : kConditions) {
     if (!plan.has(condition.setting)) continue;
-    const bool is_used = std::any_of(data.begin(), data.end(), [&](const Json& one) {
-      return std::any_of(lengths.begin(), lengths.end(),
-                         [&](const Json& length) { return condition.holds(one, length); });
-    });
-    if (is_used) continue;
+    if (std::any_of(points.begin(), points.end(), condition.holds)) continue;
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} applies to {}; no case of the plan is so", condition.setting, condition.what));
   }
@@ -65,7 +86,7 @@ void check_workload_use(const Plan& plan) {
 
 DataOptions data_options(const Json& point) {
   const auto text = [&](const char* name) { return point.value(name, std::string()); };
-  return {text("text_column"), text("text_pair_column"), text("label_column"), text("labels")};
+  return {text("text_column"), text("text_pair_column"), text("label_column"), text("labels"), text("split")};
 }
 
 }  // namespace transformeter

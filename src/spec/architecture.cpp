@@ -86,13 +86,20 @@ const Architectures& builtin_architectures() {
   return kArchitectures;
 }
 
-Blueprint draw_blueprint(const ModelConfig& config, std::string_view task) {
+void check_task(const ModelConfig& config, std::string_view task) {
   const std::vector<std::string>& tasks = config.architecture->tasks;
   if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
     const std::vector<std::string> known = known_tasks();
     if (std::find(known.begin(), known.end(), task) == known.end()) throw unknown_value("task", task, known);
     throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not there for family '{}'; there are: {}.", task,
                                                      config.family(), fmt::join(tasks, ", ")));
+  }
+}
+
+Blueprint draw_blueprint(const ModelConfig& config, std::string_view task) {
+  check_task(config, task);
+  if (!config.architecture->draw) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("no formula is known for family '{}'", config.family()));
   }
   Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, task);
   if (task == "embedding") {

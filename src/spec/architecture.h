@@ -13,6 +13,7 @@
 #include "spec/blueprint.h"
 #include "spec/config_reader.h"
 #include "spec/model_config.h"
+#include "spec/tensor_spec.h"
 
 namespace transformeter {
 
@@ -28,8 +29,11 @@ struct Architecture {
   std::vector<std::string> tasks;
   /// Fills what ModelConfig declares beyond labels and classes.
   std::function<void(const ConfigReader&, ModelConfig&)> read;
-  /// `task` is one of `tasks`. Reads the keys that only this family has.
+  /// `task` is one of `tasks`. Reads the keys that only this family has. Empty for a family whose layers are not those
+  /// of blueprint.h.
   std::function<Blueprint(const ConfigReader&, const ModelConfig&, std::string_view task)> draw;
+  /// The parameters of such a family, which its own module reads; no formula is known for it then.
+  std::function<std::vector<TensorSpec>(const ConfigReader&, const ModelConfig&, std::string_view task)> inventory;
   /// Beginnings of names, without the base prefix, of tensors that checkpoints hold and no task here reads.
   std::vector<std::string> ignored_tensors;
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
@@ -60,8 +64,11 @@ void register_builtin_architectures(Architectures& architectures);
 /// A registry that holds them.
 const Architectures& builtin_architectures();
 
-/// What the model is made of for `task`. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one
-/// the family has no head for.
+/// Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head for.
+void check_task(const ModelConfig& config, std::string_view task);
+
+/// What the model is made of for `task`. Throws like check_task, and Error(kUnsupported) for a family without
+/// blueprints.
 Blueprint draw_blueprint(const ModelConfig& config, std::string_view task);
 
 /// "sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm", "embedding".

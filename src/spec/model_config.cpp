@@ -83,6 +83,14 @@ void check_what_changes_the_maths(const ConfigReader& reader) {
   }
 }
 
+// Asks for all keys of the family, by drawing what it is made of once.
+void check_keys(const ConfigReader& reader, const ModelConfig& config) {
+  const Architecture& architecture = *config.architecture;
+  if (architecture.draw) architecture.draw(reader, config, architecture.tasks.front());
+  if (architecture.inventory) architecture.inventory(reader, config, architecture.tasks.front());
+  if (architecture.draw || architecture.inventory) reader.check_all_known();
+}
+
 }  // namespace
 
 const std::string& ModelConfig::family() const {
@@ -102,8 +110,7 @@ ModelConfig parse_model_config(const Json& json, std::string_view what, const Ar
   read_classes(reader, config);
   config.source = json;
   for (const char* key : {"id2label", "label2id", "num_labels"}) config.source.erase(key);
-  config.architecture->draw(reader, config, config.architecture->tasks.front());
-  reader.check_all_known();
+  check_keys(reader, config);
   return config;
 }
 

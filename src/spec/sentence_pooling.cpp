@@ -89,6 +89,13 @@ void read_sentence_pooling(const fs::path& folder, ModelConfig& config) {
   }
 }
 
+Selection pooling_from_name(std::string_view name) {
+  for (const Selection pooling : {Selection::kMean, Selection::kFirst, Selection::kLast}) {
+    if (pooling_name(pooling) == name) return pooling;
+  }
+  throw unknown_value("pooling", name, {"mean", "cls", "last"});
+}
+
 std::string_view pooling_name(Selection pooling) {
   switch (pooling) {
     case Selection::kFirst:

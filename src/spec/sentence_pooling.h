@@ -14,5 +14,7 @@ void read_sentence_pooling(const std::filesystem::path& folder, ModelConfig& con
 
 /// "mean", "cls", "last".
 std::string_view pooling_name(Selection pooling);
+/// Throws Error(kBadInput) for another name.
+Selection pooling_from_name(std::string_view name);
 
 }  // namespace transformeter

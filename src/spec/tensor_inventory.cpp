@@ -87,6 +87,10 @@ std::int64_t TensorSpec::element_count() const {
 }
 
 std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, std::string_view task) {
+  if (config.architecture->inventory) {
+    check_task(config, task);
+    return config.architecture->inventory(ConfigReader(config.source, config.family()), config, task);
+  }
   const Blueprint blueprint = draw_blueprint(config, task);
   const HeadSpec& head = blueprint.head;
   Inventory inventory;

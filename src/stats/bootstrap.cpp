@@ -1,6 +1,8 @@
 // Resampling with a stream of its own.
 #include "stats/bootstrap.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -31,6 +33,14 @@ std::optional<Interval> bootstrap_interval(std::size_t n, const ResampledStatist
   // Ranks ⌈p N⌉ from either end.
   const auto rank = static_cast<std::size_t>(std::ceil(kTail * static_cast<double>(values.size())));
   return Interval{values[rank - 1], values[values.size() - rank]};
+}
+
+ExplainedInterval explained_bootstrap_interval(std::size_t n, std::string_view units,
+                                               const ResampledStatistic& statistic, const BootstrapOptions& options) {
+  const auto interval = bootstrap_interval(n, statistic, options);
+  if (!interval) return {std::nullopt, fmt::format("fewer than {} {}", kFewestUnits, units)};
+  if (interval->low == interval->high) return {std::nullopt, fmt::format("no spread between the {}", units)};
+  return {interval, ""};
 }
 
 }  // namespace transformeter

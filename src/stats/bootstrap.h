@@ -6,6 +6,8 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "stats/estimate.h"
 
@@ -23,5 +25,17 @@ struct BootstrapOptions {
 /// seed. Nothing below 10 units, where it would be far too narrow, and where a resample in twenty has no value.
 std::optional<Interval> bootstrap_interval(std::size_t n, const ResampledStatistic& statistic,
                                            const BootstrapOptions& options = {});
+
+/// An interval, or in words why there is none.
+struct ExplainedInterval {
+  std::optional<Interval> interval;
+  std::string why_none;
+};
+
+/// bootstrap_interval over units with a name in the plural ("examples"). Units that all agree carry none: the interval
+/// would be a point.
+ExplainedInterval explained_bootstrap_interval(std::size_t n, std::string_view units,
+                                               const ResampledStatistic& statistic,
+                                               const BootstrapOptions& options = {});
 
 }  // namespace transformeter

@@ -6,6 +6,9 @@
 
 namespace transformeter {
 
+/// The level of every interval here.
+inline constexpr double kIntervalLevel = 0.95;
+
 /// A two-sided 95 % interval, low ≤ high.
 struct Interval {
   double low = 0;

@@ -33,6 +33,7 @@ constexpr std::array kMetrics{
     MetricTerm{"harness_cost", "s", "the harness's own cost per sample, measured with a null model"},
     MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
     MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
+    MetricTerm{"macro_f1", "ratio", "mean of the classes' F1"},
     MetricTerm{"energy", "J", "energy per example"},
 };
 
@@ -65,6 +66,8 @@ constexpr std::array kSeries{
     MetricTerm{"frequency_after", "Hz", "mean processor frequency when the window ended"},
     MetricTerm{"correct", "count", "examples whose predicted class is the label"},
     MetricTerm{"evaluated", "count", "examples with a label that were evaluated"},
+    MetricTerm{"true_class", "class", "label of each evaluated example, in the order of the data set"},
+    MetricTerm{"predicted_class", "class", "answer to each of them"},
     MetricTerm{"non_finite_outputs", "count", "outputs of the evaluated batches that are NaN or infinite"},
 };
 

@@ -22,7 +22,7 @@ constexpr std::string_view kTasks =
 // clang-format off
 constexpr std::array kSettings{
     SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR",
-                "preset with seeded random weights, or a Hugging Face style folder"},
+                "preset with seeded random weights, a Hugging Face style folder, or a TorchScript file"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
                 "what the model is asked"},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
@@ -35,6 +35,8 @@ constexpr std::array kSettings{
                 "column of a table's labels; default: label, category, intent, ..."},
     SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "FILE",
                 "the classes of a table in order: a JSON list, or one a line; default: the sorted labels"},
+    SettingTerm{"split", kWorkload, kText, false, "", 0, 0, "", "SPLIT",
+                "split of a data file that holds several, as val of CLINC150"},
     SettingTerm{"batch_size", kWorkload, kCount, true, "", 1, 1048576, "1,8,32", "N",
                 "examples in a batch"},
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
@@ -44,6 +46,11 @@ constexpr std::array kSettings{
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 "lengths of synthetic texts where sequence_length is natural: fixed:N, uniform:MIN:MAX, "
                 "normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE; default: uniform:8:128"},
+    SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last", 0, 0, "", "POOLING",
+                "how the task embedding makes one vector of a text; default: as the folder's modules.json says, else mean"},
+    SettingTerm{"inputs", kWorkload, kText, false, "", 0, 0, "", "SPEC",
+                "what a TorchScript model is given, in order: ids, mask, types, positions or NAME:TYPE[B,T,...]; "
+                "default: ids,mask"},
     SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
                 "examples taken from the data set, a seeded draw"},
     SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",

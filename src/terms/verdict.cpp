@@ -37,6 +37,7 @@ constexpr std::array kNotes{
     VerdictTerm{"autocorrelation_untested", kValid, "fewer than 20 samples: dependence between them is not tested"},
     VerdictTerm{"one_replicate", kValid, "one process: the interval holds no between-process variance"},
     VerdictTerm{"cycle_cut", kValid, "only a draw of the texts over their lengths was measured"},
+    VerdictTerm{"limit_above_data", kValid, "the limit is above the number of texts: all of them were measured"},
     VerdictTerm{"truncated_texts", kValid, "texts longer than the model's position table were cut"},
     VerdictTerm{"repeated_texts", kValid, "the data had too little text for the shape and was used again"},
     VerdictTerm{"emulated_precision", kValid, "this processor has no instructions for the precision; it is emulated"},

@@ -10,7 +10,9 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "text/bert_characters.h"
+#include "text/text_characters.h"
 #include "text/utf8.h"
 
 namespace transformeter {
@@ -30,12 +32,12 @@ std::size_t last_code_point(std::string_view text) {
 bool ends_with_word(std::string_view text) {
   if (text.empty()) return false;
   std::size_t i = last_code_point(text);
-  return is_word_character(next_code_point(text, i));
+  return is_rust_word(next_code_point(text, i));
 }
 
 bool starts_with_word(std::string_view text) {
   std::size_t i = 0;
-  return !text.empty() && is_word_character(next_code_point(text, i));
+  return !text.empty() && is_rust_word(next_code_point(text, i));
 }
 
 // The size of `text` without the white space at its end.
@@ -64,7 +66,7 @@ std::size_t leading_space(std::string_view text) {
 
 void check_added_tokens(const std::vector<AddedToken>& tokens, const Vocabulary& vocabulary, const std::string& where) {
   const auto bad = [&](const AddedToken& token, const std::string& message) {
-    return Error(ErrorKind::kBadInput, fmt::format("{}: added token '{}' {}", where, token.content, message));
+    return Error(ErrorKind::kBadInput, fmt::format("{}: added token '{}' {}", where, excerpt(token.content), message));
   };
   std::set<std::string_view> contents;
   std::map<std::int32_t, std::string_view> by_id;
@@ -73,11 +75,12 @@ void check_added_tokens(const std::vector<AddedToken>& tokens, const Vocabulary&
     if (known && *known != token.id)
       throw bad(token, fmt::format("has id {}, but {} in the vocabulary", token.id, *known));
     if (!known && !vocabulary.token(token.id).empty()) {
-      throw bad(token, fmt::format("has id {}, which the vocabulary gives '{}'", token.id, vocabulary.token(token.id)));
+      throw bad(token, fmt::format("has id {}, which the vocabulary gives '{}'", token.id,
+                                   excerpt(vocabulary.token(token.id))));
     }
     if (!contents.insert(token.content).second) throw bad(token, "stands there twice");
     const auto [other, is_new] = by_id.emplace(token.id, token.content);
-    if (!is_new) throw bad(token, fmt::format("has id {}, as '{}'", token.id, other->second));
+    if (!is_new) throw bad(token, fmt::format("has id {}, as '{}'", token.id, excerpt(other->second)));
   }
 }
 

@@ -1,8 +1,6 @@
 // Range look-ups; ASCII never comes here on the fast path.
 #include "text/bert_characters.h"
 
-#include <utf8proc.h>
-
 #include "text/bert_characters_table.h"
 #include "text/character_ranges.h"
 
@@ -31,27 +29,6 @@ bool decomposes_only_lately(char32_t c) {
 }
 bool is_bert_chinese(char32_t c) {
   return within(bert_tables::kChinese, c);
-}
-
-bool is_word_character(char32_t c) {
-  switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_PC:
-      return true;
-    default:
-      // Join controls, and the circled letters, which are symbols by category but Other_Alphabetic.
-      return c == 0x200C || c == 0x200D || (c >= 0x24B6 && c <= 0x24E9) || (c >= 0x1F130 && c <= 0x1F149) ||
-             (c >= 0x1F150 && c <= 0x1F169) || (c >= 0x1F170 && c <= 0x1F189);
-  }
 }
 
 }  // namespace transformeter

@@ -30,7 +30,5 @@ std::uint8_t bert_combining_class(char32_t c);
 bool decomposes_only_lately(char32_t c);
 /// The ideograph blocks which get a space on both sides.
 bool is_bert_chinese(char32_t c);
-/// `\w` of Rust's regex: Alphabetic, marks, decimal digits, connector punctuation, join controls.
-bool is_word_character(char32_t c);
 
 }  // namespace transformeter

@@ -5,10 +5,12 @@
 
 #include <utility>
 
+#include "base/text.h"
 #include "text/bpe.h"
 #include "text/component_json.h"
 #include "text/merge_table_builder.h"
 #include "text/unigram.h"
+#include "text/word_level.h"
 #include "text/wordpiece.h"
 
 namespace transformeter {
@@ -26,6 +28,13 @@ Made make_wordpiece(TokenizerJson& file, const ComponentJson& json) {
   const auto unknown_id = vocabulary.words.find(unk);
   if (!unknown_id) throw json.bad(fmt::format("vocab lacks the unknown token '{}'", unk));
   return std::make_unique<WordPiece>(std::move(vocabulary), *unknown_id, options);
+}
+
+Made make_word_level(TokenizerJson& file, const ComponentJson& json) {
+  json.allow({"unk_token", "vocab"});
+  StoredVocabulary vocabulary = take_vocabulary(file, json.where());
+  const auto unknown_id = vocabulary.words.find(json.string("unk_token", "<unk>"));
+  return std::make_unique<WordLevel>(std::move(vocabulary), unknown_id);
 }
 
 // A member that is absent, or says what we do anyway.
@@ -64,6 +73,7 @@ Made make_bpe(TokenizerJson& file, const ComponentJson& json) {
 }  // namespace
 
 StoredVocabulary take_vocabulary(TokenizerJson& file, const std::string& where) {
+  if (file.vocabulary.empty()) throw Error(ErrorKind::kBadInput, where + ": vocab has no tokens");
   StoredVocabulary stored;
   auto bytes = std::make_unique<std::string>(std::move(file.words));
   stored.words = Vocabulary(file.vocabulary.size());
@@ -71,9 +81,10 @@ StoredVocabulary take_vocabulary(TokenizerJson& file, const std::string& where) 
     const std::string_view text = std::string_view(*bytes).substr(word.text.offset, word.text.size);
     if (stored.words.insert(text, word.id)) continue;
     const bool same_text = stored.words.find(text).has_value();
-    const std::string reason =
-        same_text ? "stands there twice" : fmt::format("has id {}, as '{}'", word.id, stored.words.token(word.id));
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: vocab: '{}' {}", where, text, reason));
+    const std::string reason = same_text
+                                   ? "stands there twice"
+                                   : fmt::format("has id {}, as '{}'", word.id, excerpt(stored.words.token(word.id)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: vocab: '{}' {}", where, excerpt(text), reason));
   }
   stored.bytes = std::move(bytes);
   return stored;
@@ -85,8 +96,9 @@ std::unique_ptr<const TokenModel> make_model(TokenizerJson& file, const std::str
   const ComponentJson json(*found, where + ": model");
   if (json.type() == "BPE") return make_bpe(file, json);
   if (json.type() == "Unigram") return make_unigram(json);
+  if (json.type() == "WordLevel") return make_word_level(file, json);
   if (json.type() == "WordPiece") return make_wordpiece(file, json);
-  throw json.unknown_type({"BPE", "Unigram", "WordPiece"});
+  throw json.unknown_type({"BPE", "Unigram", "WordLevel", "WordPiece"});
 }
 
 }  // namespace transformeter

@@ -84,6 +84,13 @@ Made make_digits(const ComponentJson& json) {
   return std::make_unique<CharacterSplitter>(is_numeric, apart ? SplitBehavior::kIsolated : SplitBehavior::kContiguous);
 }
 
+Made make_fixed_length(const ComponentJson& json) {
+  json.allow({"length"});
+  const std::int32_t length = json.optional_id("length").value_or(5);
+  if (length < 1) throw json.bad("'length' must be at least 1");
+  return std::make_unique<FixedLengthSplitter>(static_cast<std::size_t>(length));
+}
+
 Made make_whitespace(const ComponentJson& json) {
   json.allow({});
   return std::make_unique<WhitespaceSplitter>();
@@ -109,6 +116,7 @@ constexpr ComponentMaker<PreTokenizer> kPreTokenizers[] = {
     {"ByteLevel", make_byte_level},
     {"CharDelimiterSplit", make_char_delimiter},
     {"Digits", make_digits},
+    {"FixedLength", make_fixed_length},
     {"Metaspace", make_metaspace},
     {"Punctuation", make_punctuation},
     {"Sequence", make_sequence},

@@ -17,9 +17,9 @@ class MergeTableBuilder {
   /// `vocabulary` outlives this object; `prefix` is the model's continuing_subword_prefix.
   MergeTableBuilder(const Vocabulary& vocabulary, std::string prefix, std::size_t expected_size);
 
-  /// Adds the merge of next rank. Throws Error(kBadInput) that begins with what `where` gives, for a token that is not
-  /// in the vocabulary and for a pair that was added before.
-  void add(std::string_view left, std::string_view right, const std::function<std::string()>& where);
+  /// Adds the merge of next rank and returns the id of what it makes. Throws Error(kBadInput) that begins with what
+  /// `where` gives, for a token that is not in the vocabulary and for a pair that was added before.
+  std::int32_t add(std::string_view left, std::string_view right, const std::function<std::string()>& where);
   std::size_t size() const { return rank_; }
   MergeTable take() { return std::move(table_); }
 

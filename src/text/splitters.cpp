@@ -97,6 +97,16 @@ void CharacterSplitter::do_split(std::string_view text, std::vector<TextSpan>& p
   apply(behavior_, stretches, pieces);
 }
 
+void FixedLengthSplitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {
+  std::size_t characters = 0;  // of the last piece
+  for (std::size_t i = 0; i < text.size();) {
+    if (characters == 0) pieces.push_back({i, i});
+    i += character_size(text, i);
+    pieces.back().end = i;
+    characters = (characters + 1) % length_;
+  }
+}
+
 void WhitespaceSplitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {
   WordKind last = WordKind::kSpace;
   for (std::size_t i = 0; i < text.size();) {

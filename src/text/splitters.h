@@ -42,6 +42,18 @@ class CharacterSplitter final : public Splitter {
   SplitBehavior behavior_;
 };
 
+/// Pieces of `length` ≥ 1 characters each, the last one shorter.
+class FixedLengthSplitter final : public Splitter {
+ public:
+  explicit FixedLengthSplitter(std::size_t length) : length_(length) {}
+
+ protected:
+  void do_split(std::string_view text, std::vector<TextSpan>& pieces) const override;
+
+ private:
+  std::size_t length_;
+};
+
 /// Hugging Face's Whitespace: the matches of \w+|[^\w\s]+.
 class WhitespaceSplitter final : public Splitter {
  protected:

@@ -26,7 +26,8 @@ class CharacterClasses {
 
 /// Rust's char::is_numeric, by which Digits cuts.
 bool is_numeric(char32_t c);
-/// `\w` of Rust's regex, by which Whitespace cuts.
+/// `\w` of Rust's regex: Alphabetic, marks, decimal digits, connector punctuation, join controls. Whitespace cuts by
+/// it, and a single-word added token has none beside it.
 bool is_rust_word(char32_t c);
 /// What StripAccents drops.
 bool is_combining_mark(char32_t c);

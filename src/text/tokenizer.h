@@ -20,6 +20,8 @@ struct Token {
   bool special = false;  // put there by the arrangement: both spans are then 0 to 0
   TextSpan characters;   // what it stands for in the given text, in code points: Hugging Face's offsets
   TextSpan bytes;        // the same in bytes
+  std::int32_t type_id = 0;
+  bool in_second = false;  // of a pair, the text that the places are in; false for special tokens
 };
 
 /// One text, or one pair of texts, as a model reads it. The three vectors have the same length.
@@ -75,7 +77,6 @@ struct TokenizerTraits {
   std::optional<OffsetTrim> offset_trim;
   std::string continuing_subword_prefix;  // of tokens inside a word, as "##"; empty: they are not marked
   Side truncation_side = Side::kRight;
-  Side padding_side = Side::kRight;  // where padding belongs
 };
 
 /// Immutable: one object may serve several threads.
@@ -88,7 +89,8 @@ class Tokenizer {
   Encoding encode(std::string_view text, const EncodeOptions& options = {}) const;
   /// As encode; truncation takes from the longer text first ("longest_first" of Hugging Face).
   Encoding encode_pair(std::string_view first, std::string_view second, const EncodeOptions& options = {}) const;
-  /// encode of each text, on `threads` ≥ 1 threads. Errors name the first text that has one, counted from 0.
+  /// encode of each text, on `threads` ≥ 1 threads. Errors name the first text that has one, counted from 0;
+  /// other exceptions, as std::bad_alloc, come out as they are.
   std::vector<Encoding> encode_batch(std::span<const std::string> texts, const EncodeOptions& options = {},
                                      int threads = 1) const;
 
@@ -97,6 +99,9 @@ class Tokenizer {
   /// The same of encode_pair; places are in each token's own text.
   std::vector<Token> tokenize_pair(std::string_view first, std::string_view second,
                                    const EncodeOptions& options = {}) const;
+  /// The tokens of each of encode_pair_windows.
+  std::vector<std::vector<Token>> tokenize_pair_windows(std::string_view first, std::string_view second,
+                                                        const WindowOptions& options) const;
   /// A pair as question and passage: windows over the second text that overlap by `stride` tokens, at least one. Throws
   /// Error(kBadInput) when the first text and the special tokens leave no more than `stride` tokens to the second.
   std::vector<PairWindow> encode_pair_windows(std::string_view first, std::string_view second,

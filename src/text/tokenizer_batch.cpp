@@ -3,8 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <functional>
 #include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "text/tokenizer.h"
@@ -14,14 +18,35 @@ namespace {
 
 constexpr std::size_t kTextsAtOnce = 64;  // few enough that threads end together, many enough to be taken seldom
 
+// The first text that could not be encoded, and why: also what is no Error, as memory that has run out.
 struct Failure {
   std::size_t text = 0;
-  std::optional<Error> error;  // nothing: none
+  std::exception_ptr cause;  // null: none
 
-  void note(std::size_t index, const Error& what) {
-    if (!error || index < text) *this = {index, what};
+  void note(std::size_t index, const std::exception_ptr& what) {
+    if (!cause || index < text) *this = {index, what};
+  }
+  void raise() const {
+    if (!cause) return;
+    try {
+      std::rethrow_exception(cause);
+    } catch (const Error& error) {
+      throw Error(error.kind(), fmt::format("text {}: {}", text, error.what()));
+    }
   }
 };
+
+// Calls work(0) here and work(1) to work(count - 1) on threads of their own, as far as the system gives any.
+void work_on_threads(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::vector<std::jthread> helpers;
+  helpers.reserve(count - 1);
+  try {
+    while (helpers.size() + 1 < count) helpers.emplace_back(work, helpers.size() + 1);
+  } catch (const std::system_error&) {
+    // Those that started, and this one, do it all.
+  }
+  work(0);
+}
 
 }  // namespace
 
@@ -38,21 +63,18 @@ std::vector<Encoding> Tokenizer::encode_batch(std::span<const std::string> texts
       for (std::size_t i = begin; i < std::min(begin + kTextsAtOnce, texts.size()); ++i) {
         try {
           encodings[i] = encode(texts[i], options);
-        } catch (const Error& error) {
-          failures[worker].note(i, error);
+        } catch (...) {
+          failures[worker].note(i, std::current_exception());
         }
       }
     }
   };
-  std::vector<std::thread> helpers;
-  for (std::size_t worker = 1; worker < workers; ++worker) helpers.emplace_back(work, worker);
-  work(0);
-  for (std::thread& helper : helpers) helper.join();
+  work_on_threads(workers, work);
   Failure first;
   for (const Failure& failure : failures) {
-    if (failure.error) first.note(failure.text, *failure.error);
+    if (failure.cause) first.note(failure.text, failure.cause);
   }
-  if (first.error) throw Error(first.error->kind(), fmt::format("text {}: {}", first.text, first.error->what()));
+  first.raise();
   return encodings;
 }
 

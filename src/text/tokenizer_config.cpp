@@ -113,7 +113,6 @@ TokenizerConfig read_tokenizer_config(const std::filesystem::path& path) {
   config.bos_token = token_name(json, "bos_token", where);
   config.eos_token = token_name(json, "eos_token", where);
   config.truncation_side = read_side(json, "truncation_side", where);
-  config.padding_side = read_side(json, "padding_side", where);
   read_added_tokens(json, where, config.added_tokens);
   return config;
 }
@@ -125,7 +124,8 @@ SpecialTokens find_special_tokens(const TokenizerConfig& config, const std::stri
     if (name) {
       const auto id = find(*name);
       if (!id)
-        throw Error(ErrorKind::kBadInput, fmt::format("{}: the vocabulary lacks the special token '{}'", where, *name));
+        throw Error(ErrorKind::kBadInput,
+                    fmt::format("{}: the vocabulary lacks the special token '{}'", where, excerpt(*name)));
       return id;
     }
     for (const char* candidate : usual) {

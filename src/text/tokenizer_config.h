@@ -31,7 +31,6 @@ struct TokenizerConfig {
   std::optional<std::string> bos_token;
   std::optional<std::string> eos_token;
   Side truncation_side = Side::kRight;
-  Side padding_side = Side::kRight;
   std::vector<AddedToken> added_tokens;  // with ids, by id
 };
 

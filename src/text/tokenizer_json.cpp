@@ -36,7 +36,6 @@ class Builder {
     traits.arrangement = std::move(post.arrangement);
     traits.offset_trim = post.offset_trim;
     traits.truncation_side = config.truncation_side;
-    traits.padding_side = config.padding_side;
     traits.special = find_special_tokens(config, where_, [&](const std::string& token) { return find(token); });
     check_arrangement();
     parts_.fused = make_fused_encoder(parts_);

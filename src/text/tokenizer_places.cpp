@@ -72,43 +72,47 @@ std::vector<Token> part_of(std::string_view text, const std::vector<Token>& toke
   return part;
 }
 
-Token special_token(const Tokenizer& tokenizer, std::int32_t id) {
-  return {id, std::string(tokenizer.token(id)), true, {}, {}};
-}
-
 std::vector<Token> arrange(const Tokenizer& tokenizer, const std::vector<ArrangementPart>& parts, Tokens first,
                            Tokens second, bool add_special) {
   std::vector<Token> tokens;
   for (const ArrangementPart& part : parts) {
     if (part.kind == Kind::kSpecial) {
-      if (add_special) tokens.push_back(special_token(tokenizer, part.id));
+      if (add_special)
+        tokens.push_back({part.id, std::string(tokenizer.token(part.id)), true, {}, {}, part.type_id, false});
       continue;
     }
-    const Tokens own = part.kind == Kind::kFirstText ? first : second;
-    tokens.insert(tokens.end(), own.begin(), own.end());
+    const bool is_second = part.kind == Kind::kSecondText;
+    for (const Token& own : is_second ? second : first) {
+      tokens.push_back(own);
+      tokens.back().type_id = part.type_id;
+      tokens.back().in_second = is_second;
+    }
   }
   return tokens;
 }
 
-void append_token(PairWindow& window, const Token& token, std::int32_t type_id) {
-  window.encoding.ids.push_back(token.id);
-  window.encoding.type_ids.push_back(type_id);
-  window.encoding.special_mask.push_back(token.special ? 1 : 0);
-  window.characters.push_back(token.characters);
-  window.bytes.push_back(token.bytes);
+// Where the second text of a pair begins, behind what the arrangement puts before it.
+std::size_t second_begin(const std::vector<ArrangementPart>& parts, std::size_t first_size) {
+  std::size_t begin = 0;
+  for (const ArrangementPart& part : parts) {
+    if (part.kind == Kind::kSecondText) break;
+    begin += part.kind == Kind::kFirstText ? first_size : 1;
+  }
+  return begin;
 }
 
-PairWindow make_window(const Tokenizer& tokenizer, Tokens first, Tokens second) {
+PairWindow window_of(const std::vector<Token>& tokens, std::size_t second_begin) {
   PairWindow window;
-  for (const ArrangementPart& part : tokenizer.traits().arrangement.pair) {
-    if (part.kind == Kind::kSpecial) {
-      append_token(window, special_token(tokenizer, part.id), part.type_id);
-      continue;
-    }
-    const bool is_second = part.kind == Kind::kSecondText;
-    if (is_second) window.second = {window.encoding.ids.size(), window.encoding.ids.size() + second.size()};
-    for (const Token& token : is_second ? second : first) append_token(window, token, part.type_id);
+  std::size_t second_size = 0;
+  for (const Token& token : tokens) {
+    window.encoding.ids.push_back(token.id);
+    window.encoding.type_ids.push_back(token.type_id);
+    window.encoding.special_mask.push_back(token.special ? 1 : 0);
+    window.characters.push_back(token.characters);
+    window.bytes.push_back(token.bytes);
+    second_size += token.in_second ? 1 : 0;
   }
+  window.second = {second_begin, second_begin + second_size};
   return window;
 }
 
@@ -143,14 +147,15 @@ std::vector<Token> Tokenizer::tokenize_pair(std::string_view first, std::string_
   return arrange(*this, parts, a, b, options.add_special_tokens);
 }
 
-std::vector<PairWindow> Tokenizer::encode_pair_windows(std::string_view first, std::string_view second,
-                                                       const WindowOptions& options) const {
+std::vector<std::vector<Token>> Tokenizer::tokenize_pair_windows(std::string_view first, std::string_view second,
+                                                                 const WindowOptions& options) const {
   check_utf8(first);
   check_utf8(second);
   if (options.stride < 0) throw bad_value("stride", std::to_string(options.stride), "at least 0");
+  const std::vector<ArrangementPart>& parts = traits().arrangement.pair;
   std::vector<Token> a = do_tokenize(first);
   count_characters(first, a);
-  const auto taken = static_cast<std::int64_t>(a.size()) + count_special(traits().arrangement.pair);
+  const auto taken = static_cast<std::int64_t>(a.size()) + count_special(parts);
   if (options.max_length - taken <= options.stride) {
     throw bad_value(
         "max_length", std::to_string(options.max_length),
@@ -162,11 +167,27 @@ std::vector<PairWindow> Tokenizer::encode_pair_windows(std::string_view first, s
   a = part_of(first, a, {0, a.size()}, traits());
   std::vector<Token> b = do_tokenize(second);
   count_characters(second, b);
-  std::vector<PairWindow> windows;
+  std::vector<std::vector<Token>> windows;
   for (const TextSpan span : window_spans(b.size(), room, static_cast<std::size_t>(options.stride))) {
-    windows.push_back(make_window(*this, a, part_of(second, b, span, traits())));
-    windows.back().encoding.truncated_tokens = static_cast<std::int64_t>(b.size() - (span.end - span.begin));
+    windows.push_back(arrange(*this, parts, a, part_of(second, b, span, traits()), true));
   }
+  return windows;
+}
+
+std::vector<PairWindow> Tokenizer::encode_pair_windows(std::string_view first, std::string_view second,
+                                                       const WindowOptions& options) const {
+  std::vector<PairWindow> windows;
+  for (const std::vector<Token>& tokens : tokenize_pair_windows(first, second, options)) {
+    const auto first_size =
+        std::count_if(tokens.begin(), tokens.end(), [](const Token& t) { return !t.special && !t.in_second; });
+    windows.push_back(window_of(tokens, second_begin(traits().arrangement.pair, static_cast<std::size_t>(first_size))));
+  }
+  const auto second_size = [](const PairWindow& window) {
+    return static_cast<std::int64_t>(window.second.end - window.second.begin);
+  };
+  std::int64_t whole = -options.stride * (static_cast<std::int64_t>(windows.size()) - 1);
+  for (const PairWindow& window : windows) whole += second_size(window);
+  for (PairWindow& window : windows) window.encoding.truncated_tokens = whole - second_size(window);
   return windows;
 }
 

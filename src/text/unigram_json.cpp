@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "text/tokenizer_config.h"
 #include "text/unigram.h"
 
@@ -24,8 +25,8 @@ Words read_words(const ComponentJson& json) {
   for (const Json& entry : json.array("vocab")) {
     if (!entry.is_array() || entry.size() != 2 || !entry[0].is_string() || !entry[1].is_number() ||
         !std::isfinite(entry[1].get<double>())) {
-      throw json.bad(
-          fmt::format("vocab[{}] is {}; it must be a token and a finite score", ends.size(), canonical_json(entry)));
+      throw json.bad(fmt::format("vocab[{}] is {}; it must be a token and a finite score", ends.size(),
+                                 excerpt(canonical_json(entry))));
     }
     *bytes += entry[0].get_ref<const std::string&>();
     ends.push_back(bytes->size());
@@ -39,7 +40,7 @@ Words read_words(const ComponentJson& json) {
   for (std::size_t id = 0; id < ends.size(); begin = ends[id++]) {
     const std::string_view word = std::string_view(*bytes).substr(begin, ends[id] - begin);
     if (!words.vocabulary.words.insert(word, static_cast<std::int32_t>(id))) {
-      throw json.bad(fmt::format("vocab: '{}' stands there twice", word));
+      throw json.bad(fmt::format("vocab: '{}' stands there twice", excerpt(word)));
     }
   }
   words.vocabulary.bytes = std::move(bytes);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -20,6 +21,7 @@
 #include "text/sequence_pre_tokenizer.h"
 #include "text/tokenizer_json.h"
 #include "text/unicode_normalizers.h"
+#include "text/utf8.h"
 
 namespace transformeter {
 namespace {
@@ -54,10 +56,32 @@ StoredVocabulary read_vocabulary(const fs::path& path) {
   return take_vocabulary(file, path.string());
 }
 
-MergeTable read_merges(const fs::path& path, const Vocabulary& words) {
+// Words of several characters that are neither merged nor added tokens can never come out: merges are missing. Some
+// vocabularies are filled up to a round size with a few.
+void check_complete(const fs::path& path, const Vocabulary& words, const std::vector<bool>& is_made,
+                    const std::vector<AddedToken>& added) {
+  constexpr std::size_t kMostUnmade = 16;
+  std::vector<std::string_view> unmade;
+  for (std::int32_t id = 0; id < words.size(); ++id) {
+    const std::string_view word = words.token(id);
+    std::size_t first_end = 0;
+    if (word.empty() || is_made[static_cast<std::size_t>(id)]) continue;
+    next_code_point(word, first_end);
+    const bool is_added = std::any_of(added.begin(), added.end(), [&](const auto& token) { return token.id == id; });
+    if (first_end < word.size() && !is_added) unmade.push_back(word);
+  }
+  if (unmade.size() <= kMostUnmade) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: no merge makes {} words of the vocabulary, as '{}': the file is cut off, or another "
+                          "model's",
+                          path.string(), unmade.size(), excerpt(unmade.front())));
+}
+
+MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std::vector<AddedToken>& added) {
   const MappedFile file(path);
   const std::string_view bytes = file.bytes();
   MergeTableBuilder table(words, "", static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')));
+  std::vector<bool> is_made(static_cast<std::size_t>(words.size()));
   std::size_t line_number = 0;
   const auto where = [&] { return fmt::format("{}:{}", path.string(), line_number); };
   for (std::size_t begin = 0; begin < bytes.size();) {
@@ -70,10 +94,12 @@ MergeTable read_merges(const fs::path& path, const Vocabulary& words) {
     const std::size_t blank = line.find(' ');
     if (blank == 0 || blank >= line.size() - 1 || line.find(' ', blank + 1) != std::string_view::npos) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: '{}' must be two tokens with a blank between them", where(), line));
+                  fmt::format("{}: '{}' must be two tokens with a blank between them", where(), excerpt(line)));
     }
-    table.add(line.substr(0, blank), line.substr(blank + 1), where);
+    is_made[static_cast<std::size_t>(table.add(line.substr(0, blank), line.substr(blank + 1), where))] = true;
   }
+  if (table.size() == 0) throw Error(ErrorKind::kBadInput, path.string() + ": the file lists no merges");
+  check_complete(path, words, is_made, added);
   return table.take();
 }
 
@@ -83,7 +109,7 @@ void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& token
   const Json json = parse_json(path.string(), read_file(path));
   if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold a JSON object");
   for (const auto& [content, id] : json.items()) {
-    const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), content));
+    const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), excerpt(content)));
     const bool known = std::any_of(tokens.begin(), tokens.end(), [&, &name = content](const auto& token) {
       return token.content == name && token.id == number;
     });
@@ -147,17 +173,16 @@ TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerCon
   StoredVocabulary vocabulary = read_vocabulary(vocab);
   const Vocabulary& words = vocabulary.words;
   const Family family = family_of(vocab, config, words);
-  MergeTable table = read_merges(merges, words);
   const bool add_prefix_space = config.add_prefix_space.value_or(false);
   TokenizerParts parts;
   parts.added_tokens = added_tokens(vocab.parent_path(), config, words);
+  MergeTable table = read_merges(merges, words, parts.added_tokens);
   const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
   TokenizerTraits& traits = parts.traits;
   traits.special = find_special_tokens(config, vocab.string(), find);
   traits.arrangement = arrangement_of(family, vocab, config, traits.special);
   if (family == Family::kRoberta) traits.offset_trim = OffsetTrim{add_prefix_space};
   traits.truncation_side = config.truncation_side;
-  traits.padding_side = config.padding_side;
   if (family == Family::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
   parts.pre_tokenizer = pre_tokenizer_of(family, add_prefix_space);
   parts.decoder = make_decoder({{"type", "ByteLevel"}}, vocab.string());

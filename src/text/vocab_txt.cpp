@@ -17,23 +17,30 @@
 namespace transformeter {
 namespace {
 
-Error bad(const std::filesystem::path& path, const std::string& message) {
-  return Error(ErrorKind::kBadInput, fmt::format("{}: {}", path.string(), message));
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+Error bad(const std::string& where, const std::string& message) {
+  return Error(ErrorKind::kBadInput, fmt::format("{}: {}", where, message));
 }
 
-// One word a line, the line number from 0 being its id; a CR before the LF is dropped.
+// One word a line, the line number from 0 being its id; a CR before the LF and a byte order mark are dropped.
 Vocabulary read_words(const std::filesystem::path& path, std::string_view bytes) {
-  if (const auto offset = first_invalid_utf8(bytes))
-    throw bad(path, fmt::format("not valid UTF-8 at byte {}", *offset));
+  const auto place = [&](std::int64_t line) { return fmt::format("{}:{}", path.string(), line); };
+  if (const auto offset = first_invalid_utf8(bytes)) {
+    const auto line = 1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*offset), '\n');
+    throw bad(place(line), fmt::format("not valid UTF-8 at byte {} of the file", *offset));
+  }
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
   Vocabulary words(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')) + 1);
   std::int32_t id = 0;
   for (std::size_t begin = 0; begin < bytes.size(); ++id) {
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string_view word = bytes.substr(begin, end - begin);
     if (!word.empty() && word.back() == '\r') word.remove_suffix(1);
-    if (word.empty()) throw bad(path, fmt::format("line {} is empty; every line must hold one word", id + 1));
+    if (word.empty()) throw bad(place(id + 1), "the line is empty; every line must hold one word");
     if (!words.insert(word, id)) {
-      throw bad(path, fmt::format("line {} repeats the word '{}' of line {}", id + 1, word, *words.find(word) + 1));
+      throw bad(place(id + 1),
+                fmt::format("the line repeats the word '{}' of line {}", excerpt(word), *words.find(word) + 1));
     }
     begin = end + 1;
   }
@@ -52,7 +59,7 @@ bool has_cased_words(const Vocabulary& words) {
 
 std::int32_t require(const std::filesystem::path& path, const Vocabulary& words, const std::string& token) {
   const auto id = words.find(token);
-  if (!id) throw bad(path, fmt::format("the vocabulary lacks the special token '{}'", token));
+  if (!id) throw bad(path.string(), fmt::format("the vocabulary lacks the special token '{}'", excerpt(token)));
   return *id;
 }
 
@@ -119,7 +126,6 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
       named, path.string(), [&](const std::string& token) { return find_token(token, parts.added_tokens, words); });
   parts.traits.arrangement = bert_arrangement(*parts.traits.special.cls, *parts.traits.special.sep);
   parts.traits.truncation_side = named.truncation_side;
-  parts.traits.padding_side = named.padding_side;
   parts.model = std::make_unique<WordPiece>(std::move(vocabulary), unknown_id, WordPieceOptions());
   parts.fused = make_fused_encoder(parts);
   return parts;

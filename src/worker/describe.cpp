@@ -4,17 +4,20 @@
 #include "base/version.h"
 #include "device/runtime.h"
 #include "engine/inference_engine.h"
-#include "model/registry.h"
+#include "spec/foreign_architecture.h"
 
 namespace transformeter {
 
-Described describe_worker() {
-  ModelRegistry models;
-  register_builtin_models(models);
+Described describe_worker(const WorkerParts& parts) {
+  const Architectures& architectures = parts.models.architectures();
   Described described;
   described.capabilities = inference_capabilities();
-  described.capabilities.values["family"] = models.architectures().families();
-  described.capabilities.values["task"] = models.tasks();
+  described.capabilities.values["family"] = architectures.families();
+  described.capabilities.values["task"] = parts.models.tasks();
+  for (const std::string& family : architectures.families()) {
+    if (builtin_architectures().find(family)) continue;
+    described.architectures.push_back(described_architecture(*architectures.find(family)));
+  }
   described.build = describe_runtime();
   described.build["version"] = program_version();
   described.build["git_commit"] = git_commit();

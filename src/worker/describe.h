@@ -2,9 +2,10 @@
 #pragma once
 
 #include "protocol/messages.h"
+#include "worker/parts.h"
 
 namespace transformeter {
 
-Described describe_worker();
+Described describe_worker(const WorkerParts& parts);
 
 }  // namespace transformeter

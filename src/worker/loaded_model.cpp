@@ -9,9 +9,10 @@
 #include "base/error.h"
 #include "device/runtime.h"
 #include "host/limits.h"
-#include "model/registry.h"
+#include "model/script_model.h"
 #include "spec/checkpoint.h"
-#include "spec/presets.h"
+#include "spec/script_inputs.h"
+#include "spec/sentence_pooling.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -20,23 +21,44 @@ namespace {
 namespace fs = std::filesystem;
 
 // Seeded weights serve any number of classes: the head takes the data set's.
-LoadedModel load_preset(const WorkerCase& request, std::int64_t label_count, c10::ScalarType type) {
+LoadedModel load_preset(const WorkerCase& request, const Architectures& architectures, std::int64_t label_count,
+                        c10::ScalarType type) {
   LoadedModel loaded;
-  loaded.config = preset(request.model);
+  loaded.config = architectures.preset(request.model);
   if (request.task == "sequence_classification" && label_count > 0) loaded.config.num_labels = label_count;
   loaded.parameters = std::make_shared<Parameters>(seeded_parameters(
       tensor_inventory(loaded.config, request.task), loaded.config.initializer_range, request.seed, type));
   return loaded;
 }
 
-LoadedModel load_folder(const WorkerCase& request, c10::ScalarType type) {
-  Checkpoint checkpoint = open_checkpoint(request.model);
+LoadedModel load_folder(const WorkerCase& request, const Architectures& architectures, c10::ScalarType type) {
+  Checkpoint checkpoint = open_checkpoint(request.model, architectures);
   check_task(checkpoint, request.task);
   LoadedModel loaded;
   loaded.config = checkpoint.config;
   loaded.parameters = std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
   loaded.trained = true;
   return loaded;
+}
+
+LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
+  LoadedModel loaded;
+  loaded.config = script_config();
+  ScriptModel script =
+      load_script_model(request.model, parse_script_inputs(request.inputs), request.seed, options.type);
+  loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
+  loaded.engine = std::make_unique<InferenceEngine>(std::move(script.model), options, device);
+  return loaded;
+}
+
+// A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
+fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
+  for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt"}) {
+    std::error_code code;
+    if (fs::exists(folder / name, code)) return folder;
+  }
+  return bundled;
 }
 
 void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, const fs::path& path) {
@@ -48,23 +70,35 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
   }
 }
 
+std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
+  if (is_script_file(request.model)) return "TorchScript";
+  return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
+}
+
 }  // namespace
 
-LoadedModel load_model(const WorkerCase& request, std::int64_t label_count, Device& device) {
-  const c10::ScalarType type = scalar_type_of(request.precision);
-  LoadedModel model = is_preset(request.model) ? load_preset(request, label_count, type) : load_folder(request, type);
-  ModelRegistry registry;
-  register_builtin_models(registry);
-  const EngineOptions options{type, request.attention, request.attention_mask};
-  model.engine =
-      std::make_unique<InferenceEngine>(registry.make(model.config, request.task, *model.parameters), options, device);
+LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
+  const EngineOptions options{scalar_type_of(request.precision), request.attention, request.attention_mask};
+  if (is_script_file(request.model)) return load_script(request, options, device);
+  const Architectures& architectures = parts.models.architectures();
+  LoadedModel model = architectures.has_preset(request.model)
+                          ? load_preset(request, architectures, label_count, options.type)
+                          : load_folder(request, architectures, options.type);
+  if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
+  model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
+                                                   options, device);
   return model;
 }
 
-std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const LoadedModel& model,
-                                                const Context& context) {
-  const fs::path file = model.trained ? fs::path(request.model) : context.data_directory / "texts" / "vocab.txt";
-  std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(file);
+std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+                                                const LoadedModel& model, const Context& context) {
+  const fs::path bundled = context.data_directory / "texts" / "vocab.txt";
+  const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
+                        : model.trained               ? fs::path(request.model)
+                                                      : bundled;
+  const auto own = parts.tokenizers.find(model.config.family());
+  std::unique_ptr<Tokenizer> tokenizer =
+      own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(model.trained ? file : fs::path());
   check_vocabulary(*tokenizer, model.config, file);
   return tokenizer;
 }
@@ -72,10 +106,14 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const
 Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   Json effective = Json::object();
   effective["model"] = {{"family", model.config.family()},
-                        {"weights", model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
+                        {"weights", weights_text(request, model)},
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
                         {"parameters", model.parameters->count()}};
+  if (request.task == "embedding" && !is_script_file(request.model)) {
+    effective["model"]["pooling"] = pooling_name(model.config.pooling);
+    effective["model"]["normalized"] = model.config.has_normalized_embeddings;
+  }
   effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
   effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);

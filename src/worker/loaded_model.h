@@ -12,6 +12,7 @@
 #include "model/parameters.h"
 #include "spec/model_config.h"
 #include "text/tokenizer.h"
+#include "worker/parts.h"
 #include "worker/worker_case.h"
 
 namespace transformeter {
@@ -25,12 +26,12 @@ struct LoadedModel {
 
 /// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:
 /// kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
-LoadedModel load_model(const WorkerCase& request, std::int64_t label_count, Device& device);
+LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device);
 
-/// The checkpoint's own tokenizer, or the bundled vocabulary for a preset. Throws Error(kBadInput), also when it has
-/// ids that the model lacks.
-std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const LoadedModel& model,
-                                                const Context& context);
+/// The family's own tokenizer where it brings one, else the checkpoint's, or the bundled vocabulary for a preset.
+/// Throws Error(kBadInput), also when it has ids that the model lacks.
+std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+                                                const LoadedModel& model, const Context& context);
 
 /// What was read back of model, runtime and limits.
 Json effective_settings(const WorkerCase& request, const LoadedModel& model);

@@ -68,6 +68,25 @@ Series before_measuring(Series samples) {
   return samples;
 }
 
+struct Answer {
+  std::size_t example = 0;  // in the data set
+  int label = 0;
+  int predicted = 0;
+};
+
+// Batches may hold the examples in any order; the data set's makes answers comparable between cases.
+void add_answers(std::vector<Series>& series, std::vector<Answer> answers) {
+  std::sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.example < b.example; });
+  std::vector<double> labels;
+  std::vector<double> predicted;
+  for (const Answer& answer : answers) {
+    labels.push_back(answer.label);
+    predicted.push_back(answer.predicted);
+  }
+  series.push_back(value_series("true_class", std::move(labels)));
+  series.push_back(value_series("predicted_class", std::move(predicted)));
+}
+
 StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;
   options.limit_s = request.limit_s;
@@ -104,7 +123,11 @@ Warmed Measurement::warm(const WarmRequest& request) {
     const auto first_result = clock_.now().time_since_epoch();
     const double cold_s =
         std::chrono::duration<double>(first_result - std::chrono::nanoseconds(request_.spawned_at_ns)).count();
-    warmed.effective["attention_kernel"] = probe.attention_kernel();
+    // A model from outside the tree may have no attention, or one that no engine exchanges.
+    const std::string kernel = probe.attention_kernel();
+    const bool was_asked = kernel == "eager" && case_.request.attention == "eager";
+    const bool is_own = case_.is_foreign && (kernel == "none" || (kernel == "eager" && !was_asked));
+    warmed.effective["attention_kernel"] = is_own ? "own" : kernel;
     warmed.series.push_back(scalar_series("first_forward", first_s));
     warmed.series.push_back(scalar_series("cold_start", cold_s));
   }
@@ -187,6 +210,7 @@ Evaluated Measurement::evaluate(const EvaluateRequest& request,
   constexpr std::chrono::seconds kProgressPeriod{1};
   std::int64_t non_finite = 0;
   AccuracyCount accuracy;
+  std::vector<Answer> answers;
   Evaluating progress;
   for (const StagedBatch& batch : case_.batches) progress.total += batch.examples;
   Clock::TimePoint told = clock_.now();
@@ -200,6 +224,7 @@ Evaluated Measurement::evaluate(const EvaluateRequest& request,
     for (std::size_t row = 0; row < batch.example_index.size(); ++row) {
       predicted.push_back(static_cast<int>(classes[static_cast<std::int64_t>(row)].item<std::int64_t>()));
       labels.push_back(case_.data.examples[batch.example_index[row]].label);
+      if (labels.back()) answers.push_back({batch.example_index[row], *labels.back(), predicted.back()});
     }
     accuracy += count_correct(predicted, labels);
     progress.evaluated += batch.examples;
@@ -213,6 +238,7 @@ Evaluated Measurement::evaluate(const EvaluateRequest& request,
   if (accuracy.labelled > 0) {
     result.series.push_back(scalar_series("correct", static_cast<double>(accuracy.correct)));
     result.series.push_back(scalar_series("evaluated", static_cast<double>(accuracy.labelled)));
+    add_answers(result.series, std::move(answers));
   }
   return result;
 }

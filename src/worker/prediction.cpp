@@ -67,11 +67,11 @@ class RowOutputs {
 
 }  // namespace
 
-Predictor::Predictor(const WorkerCase& request, const Context& context)
+Predictor::Predictor(const WorkerCase& request, const Context& context, const WorkerParts& parts)
     : case_(request), device_(make_device(request.device)) {
   const c10::InferenceMode guard;
-  model_ = load_model(case_, 0, *device_);
-  tokenizer_ = load_model_tokenizer(case_, model_, context);
+  model_ = load_model(case_, parts, 0, *device_);
+  tokenizer_ = load_model_tokenizer(case_, parts, model_, context);
 }
 
 Prepared Predictor::prepared() const {

@@ -10,6 +10,7 @@
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
 #include "host/process_memory.h"
+#include "spec/architecture.h"
 #include "worker/loaded_model.h"
 
 namespace transformeter {
@@ -118,7 +119,7 @@ class Stopwatch {
 
 }  // namespace
 
-PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
+PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts) {
   const c10::InferenceMode guard;
   PreparedCase prepared;
   prepared.request = request;
@@ -132,14 +133,15 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context) {
   prepared.data = read_data(request, context);
   const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
-  LoadedModel model = load_model(request, prepared.data.label_count, *prepared.device);
+  LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
   prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
   prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters->bytes())));
+  prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
 
   const Stopwatch tokenize_watch(context.clock);
-  const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, model, context);
+  const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, model, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));

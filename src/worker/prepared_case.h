@@ -11,6 +11,7 @@
 #include "engine/inference_engine.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
+#include "worker/parts.h"
 #include "worker/worker_case.h"
 
 namespace transformeter {
@@ -31,6 +32,7 @@ struct PreparedCase {
   std::vector<StagedBatch> batches;  // the full cycle
   CycleSource source;                // what a cut cycle is made from
   bool trained_weights = false;
+  bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
@@ -38,6 +40,6 @@ struct PreparedCase {
 };
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
-PreparedCase prepare_case(const WorkerCase& request, const Context& context);
+PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
 
 }  // namespace transformeter

@@ -39,13 +39,14 @@ Status status_of(ErrorKind kind) {
 
 class Session {
  public:
-  Session(Channel& channel, const Context& context) : channel_(channel), context_(context) {}
+  Session(Channel& channel, const Context& context, const WorkerParts& parts)
+      : channel_(channel), context_(context), parts_(parts) {}
 
   /// False when the session is over.
   bool answer(const Message& message) {
     const std::string type = message.type();
     if (type == verb::kDescribe) {
-      send(to_message(describe_worker()));
+      send(to_message(describe_worker(parts_)));
     } else if (type == verb::kPrepare) {
       prepare(from_message<PrepareRequest>(message));
     } else if (type == verb::kWarm) {
@@ -80,10 +81,10 @@ class Session {
     measurement_.reset();
     predictor_.reset();
     if (the_case.has_data()) {
-      measurement_.emplace(prepare_case(the_case, context_), request, context_.clock);
+      measurement_.emplace(prepare_case(the_case, context_, parts_), request, context_.clock);
       send(to_message(measurement_->prepared()));
     } else {
-      predictor_.emplace(the_case, context_);
+      predictor_.emplace(the_case, context_, parts_);
       send(to_message(predictor_->prepared()));
     }
   }
@@ -106,6 +107,7 @@ class Session {
 
   Channel& channel_;
   const Context& context_;
+  const WorkerParts& parts_;
   // One of them, as prepare was asked.
   std::optional<Measurement> measurement_;
   std::optional<Predictor> predictor_;
@@ -130,8 +132,8 @@ Failed failure_from_current_exception() {
 
 }  // namespace
 
-void serve_session(Channel& channel, const Context& context) {
-  Session session(channel, context);
+void serve_session(Channel& channel, const Context& context, const WorkerParts& parts) {
+  Session session(channel, context, parts);
   session.send(to_message(Hello{"transformeter-worker", std::string(program_version()), static_cast<int>(::getpid())}));
   Message message;
   while (channel.receive(message, kSessionPatience) == Channel::Outcome::kMessage) {

@@ -3,11 +3,12 @@
 
 #include "base/context.h"
 #include "protocol/channel.h"
+#include "worker/parts.h"
 
 namespace transformeter {
 
 /// Serves the session on `channel`. Every Error becomes a `failed` message with a typed status; nothing is thrown but
 /// what breaks the connection itself.
-void serve_session(Channel& channel, const Context& context);
+void serve_session(Channel& channel, const Context& context, const WorkerParts& parts);
 
 }  // namespace transformeter

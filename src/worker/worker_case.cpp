@@ -22,8 +22,11 @@ WorkerCase worker_case_from(const Json& settings) {
     settings.at("task").get_to(result.task);
     const auto text = [&](const char* name) { return settings.value(name, std::string()); };
     result.data = text("data");
-    result.data_options = {text("text_column"), text("text_pair_column"), text("label_column"), text("labels")};
+    result.data_options = {text("text_column"), text("text_pair_column"), text("label_column"), text("labels"),
+                           text("split")};
     result.length_distribution = text("length_distribution");
+    result.pooling = text("pooling");
+    result.inputs = text("inputs");
     result.padding = settings.value("padding", 0.0);
     settings.at("batch_size").get_to(result.batch_size);
     if (result.has_data()) {

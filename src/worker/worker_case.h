@@ -18,6 +18,8 @@ struct WorkerCase {
   DataOptions data_options;
   std::string length_distribution;  // of synthetic texts of natural lengths
   double padding = 0;               // share, of a fixed length
+  std::string pooling;              // of the task embedding: "mean", "cls" or "last"; empty: the model's own
+  std::string inputs;               // of a TorchScript file
   std::int64_t batch_size = 1;
   std::optional<std::int64_t> sequence_length;  // nothing: natural
   std::optional<std::int64_t> limit;            // nothing: all

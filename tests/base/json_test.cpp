@@ -33,6 +33,23 @@ TEST(ParseJson, RefusesWhatNestsTooDeepForTheStack) {
   EXPECT_THROW(parse_json("plan", nested(1'000'000)), Error) << "dumping the value in a message would overflow";
 }
 
+TEST(ParseJson, SaysTheCauseInItsOwnWords) {
+  const auto message_of = [](const char* text) -> std::string {
+    try {
+      parse_json("plan", text);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  for (const char* text : {"{\"a\": ]}", "[1e999]", "{\"a\": \"\xFF\"}"}) {
+    EXPECT_EQ(message_of(text).find("json.exception"), std::string::npos) << message_of(text);
+    EXPECT_EQ(message_of(text).find("line"), std::string::npos) << "one line, perhaps of many: " << message_of(text);
+  }
+  EXPECT_EQ(message_of("[1,\n2").rfind("plan is not valid JSON (at byte 6, in line 2): syntax error", 0), 0u)
+      << message_of("[1,\n2");
+}
+
 TEST(WholeNumber, IsOneInRangeOrNothing) {
   EXPECT_EQ(whole_number<int>(Json(-7)), -7);
   EXPECT_EQ(whole_number<std::uint64_t>(Json(~std::uint64_t{0})), ~std::uint64_t{0});

@@ -74,6 +74,10 @@ TEST_F(RealWorker, ScoresATrainedModelOnNaturalLengthsOnly) {
     ASSERT_EQ(evaluated != nullptr, natural);
     if (natural) {
       EXPECT_EQ(evaluated->value.at(0), 2);
+      const std::vector<Series>& series = one.replicates.at(0).series;
+      ASSERT_NE(find_series(series, "predicted_class"), nullptr);
+      EXPECT_EQ(find_series(series, "true_class")->value, (std::vector<double>{1, 0})) << "the data set's order";
+      EXPECT_EQ(find_series(series, "predicted_class")->value.size(), 2u);
     }
   }
 }

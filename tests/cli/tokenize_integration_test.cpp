@@ -35,7 +35,7 @@ TEST_F(Tokenize, WritesOneObjectALineForEachLineOfAFile) {
   const std::vector<std::string> lines = split(result.output, '\n');
   ASSERT_EQ(lines.size(), 5u) << "four texts, an empty one among them, and the end";
   EXPECT_EQ(Json::parse(lines[0]), Json::parse(R"({"text": "a b", "ids": [2, 6, 7, 3],
-      "tokens": ["[CLS]", "a", "b", "[SEP]"], "offsets": [[0, 0], [0, 1], [2, 3], [0, 0]]})"));
+      "tokens": ["[CLS]", "a", "b", "[SEP]"], "offsets": [[0, 0], [0, 1], [2, 3], [0, 0]], "type_ids": [0, 0, 0, 0]})"));
   EXPECT_EQ(Json::parse(lines[1])["ids"], Json({2, 3}));
   EXPECT_EQ(Json::parse(lines[2])["offsets"][1], Json({0, 1}));
   const ShellResult piped = shell("cat texts.txt | $T tokenize --model . --file - --format jsonl");

@@ -83,6 +83,20 @@ TEST(Classification, KeepsToAListOfClasses) {
   }
 }
 
+TEST(Classification, TakesNumbersForPlacesInAListOfClasses) {
+  const TemporaryFolder folder;
+  DataOptions options;
+  options.labels = folder.write("classes", "negative\npositive\n").string();
+  const DataSet data = read("text,label\na,1\nb,0\n", options);
+  EXPECT_THAT(labels_of(data), ElementsAre(1, 0));
+  EXPECT_THAT(data.label_names, ElementsAre("negative", "positive"));
+  EXPECT_THAT(failure_of("text,label\na,2\n", options), HasSubstr("f.csv:2: label '2'"));
+  EXPECT_THAT(failure_of("text,label\na,positive\nb,0\n", options),
+              AllOf(HasSubstr("f.csv:3: label '0'"), HasSubstr("names")));
+  options.labels = folder.write("classes", "1\n0\n").string();
+  EXPECT_THAT(labels_of(read("text,label\na,1\nb,0\n", options)), ElementsAre(0, 1)) << "a name before a place";
+}
+
 TEST(Classification, SaysWhatIsMissing) {
   EXPECT_THAT(failure_of("body,label\na,1\n"),
               AllOf(HasSubstr("f.csv"), HasSubstr("(body, label)"), HasSubstr("text, "), HasSubstr("--text-column")));

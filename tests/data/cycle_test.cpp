@@ -369,6 +369,16 @@ TEST(BuildCycle, TruncatesToTheModelAndCountsIt) {
   EXPECT_EQ(cycle.example_count, 3);
 }
 
+TEST(BuildCycle, CountsTheTruncatedTextsOfACutCycleOnly) {
+  DataSet data = letters(8);
+  for (std::size_t i = 0; i < 4; ++i) data.examples[i].text = "abc";
+  CycleOptions options;
+  options.max_positions = 8;
+  EXPECT_EQ(build_cycle(data, LetterTokenizer(), options).truncated_examples, 4);
+  options.cut_examples = 2;  // one of the four short ones, one of the four long ones
+  EXPECT_EQ(build_cycle(data, LetterTokenizer(), options).truncated_examples, 1);
+}
+
 TEST(BuildCycle, EncodesNoMoreThanAFixedShapeNeeds) {
   const DataSet data = letters(1000);
   CycleOptions options;

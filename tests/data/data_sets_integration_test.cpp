@@ -49,6 +49,28 @@ TEST(Banking77, KeepsTheOrderOfItsListOfClasses) {
   }
 }
 
+TEST(Clinc150, HasItsSplitsOverTheSameClasses) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const auto split = [](const char* name) {
+    DataOptions options;
+    options.split = name;
+    return load("clinc150/data_full.json", options);
+  };
+  const DataSet val = split("val");
+  EXPECT_EQ(val.task, "sequence_classification");
+  EXPECT_EQ(val.examples.size(), 3000u);
+  ASSERT_EQ(val.label_names.size(), 151u) << "150 intents and oos";
+  for (int label = 0; label < val.label_count; ++label) {
+    EXPECT_EQ(count_label(val, label), val.label_names[label] == "oos" ? 0 : 20) << val.label_names[label];
+  }
+  EXPECT_EQ(split("train").examples.size(), 15000u);
+  EXPECT_EQ(split("test").examples.size(), 4500u);
+  const DataSet unknown = split("oos_test");
+  EXPECT_EQ(unknown.examples.size(), 1000u);
+  EXPECT_EQ(unknown.label_names, val.label_names);
+  EXPECT_EQ(unknown.label_names.at(*unknown.examples.front().label), "oos");
+}
+
 TEST(AmazonElectronics, ReadsQuotedTextsWithTabsAndLineBreaks) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
   const DataSet train = load("amazon-electronics/train.tsv");

@@ -68,7 +68,6 @@ TEST_F(DataSetTest, NamesFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(failure_of(header + "bad\t\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("0 or 1")));
   EXPECT_THAT(failure_of(header + "bad\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("1 columns instead of 2")));
   EXPECT_THAT(failure_of(header + "b\ta\t0\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("3 columns")));
-  EXPECT_THAT(failure_of(header + "\n"), HasSubstr("dev.tsv:3:"));
   EXPECT_THAT(failure_of(header + " \t1\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("empty")));
   EXPECT_THAT(failure_of(header + "b\xC3\t1\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("UTF-8 at byte 23")));
   EXPECT_THAT(failure_of(""), AllOf(HasSubstr("dev.tsv"), HasSubstr("empty")));
@@ -103,6 +102,29 @@ TEST_F(DataSetTest, ReadsQuotedFieldsUnderTheHeaderOfSst2) {
   EXPECT_EQ(data.examples[1].label, 1);
   EXPECT_EQ(data.label_count, 2);
   EXPECT_TRUE(data.label_names.empty());
+}
+
+TEST_F(DataSetTest, RefusesQuotingInLaterRowsUnderTheHeaderOfSst2) {
+  const std::string plain = "sentence\tlabel\nso so\t0\n";
+  EXPECT_THAT(failure_of(plain + "\"said \"\"no\"\"\"\t1\n"),
+              AllOf(HasSubstr("dev.tsv:3: text"), HasSubstr("--text-column sentence")));
+  EXPECT_THAT(failure_of(plain + "\"Waste\nof money\"\t1\n"),
+              AllOf(HasSubstr("dev.tsv:3: 1 columns"), HasSubstr("--text-column sentence")));
+  EXPECT_EQ(load(plain + "\"fine\"\t1\n").examples.at(1).text, "\"fine\"") << "nothing in it needs quoting";
+  EXPECT_EQ(load(plain + "\"fine\" and \"good\"\t1\n").examples.at(1).text, "\"fine\" and \"good\"");
+}
+
+TEST_F(DataSetTest, SkipsEmptyLines) {
+  EXPECT_EQ(load("sentence\tlabel\ngood\t1\n\nbad\t0\n\n\n").examples.size(), 2u);
+}
+
+TEST_F(DataSetTest, NamesTheClassesOfSst2) {
+  DataOptions options;
+  options.labels = folder_.write("classes", "negative\npositive\n").string();
+  const DataSet data = load_dataset(folder_.write("dev.tsv", "sentence\tlabel\nc\t1\n\"a\" b\t1\n"), options);
+  EXPECT_THAT(data.label_names, testing::ElementsAre("negative", "positive"));
+  EXPECT_EQ(data.examples.at(1).text, "\"a\" b") << "read as before";
+  EXPECT_EQ(data.examples.at(0).label, 1);
 }
 
 TEST_F(DataSetTest, GivesTheTextsOfEveryTask) {

@@ -10,6 +10,8 @@ namespace transformeter {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 using Tags = std::vector<std::string>;
 
 TaggedSentence sentence_of(const Tags& tags) {
@@ -54,9 +56,26 @@ TEST(ScoreEntities, EqualsSeqeval) {
     for (const auto& [type, f1] : one.at("by_type").items()) {
       EXPECT_NEAR(score_named(report, "entity_f1", type).estimate.value, f1.get<double>(), 1e-12) << type;
     }
-    if (!one.contains("f1_strict")) continue;  // IOB2 knows no E- and S-
+    if (!one.contains("f1_strict")) {  // IOB2 knows no E- and S-
+      EXPECT_THROW(score_named(report, "entity_f1_strict"), std::out_of_range);
+      EXPECT_THAT(report.notes, ElementsAre(HasSubstr("entity_f1_strict is left out")));
+      continue;
+    }
+    EXPECT_THAT(report.notes, IsEmpty());
     EXPECT_NEAR(score_named(report, "entity_f1_strict").estimate.value, one.at("f1_strict").get<double>(), 1e-12);
   }
+}
+
+TEST(ScoreEntities, LeavesTheStrictScoreOutWhereTagsAreNotIob2) {
+  const auto notes = [](const Tags& truth, const Tags& predicted) {
+    const ScoreReport report = score_entities({sentence_of(truth)}, {predicted});
+    EXPECT_EQ(report.notes.empty(), report.scores.at(3).name == "entity_f1_strict");
+    return report.notes;
+  };
+  EXPECT_THAT(notes({"S-a", "O"}, {"S-a", "O"}), ElementsAre(HasSubstr("'S-a'")));
+  EXPECT_THAT(notes({"B-a", "O"}, {"U-a", "O"}), ElementsAre(HasSubstr("'U-a'")));
+  EXPECT_THAT(notes({"I-a", "B-a", "O", "I-b"}, {"O", "O", "O", "O"}), ElementsAre(HasSubstr("2 of 3")));
+  EXPECT_THAT(notes({"B-a", "I-a", "O", "I-b"}, {"I-a", "O", "O", "O"}), IsEmpty()) << "one slip of an annotator";
 }
 
 TEST(ScoreEntities, WantsTypeAndBothEnds) {

@@ -55,6 +55,8 @@ TEST(LengthDistribution, ANormalCutAtItsBoundsDoesNotPileUpThere) {
   EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 12);
   EXPECT_LT(std::count(drawn.begin(), drawn.end(), 8), std::count(drawn.begin(), drawn.end(), 10));
   EXPECT_THAT(lengths("normal:64:0:3:128", 4), Each(64));
+  const auto flat = lengths("normal:64:1048576:3:122", 12);
+  EXPECT_EQ(*std::min_element(flat.begin(), flat.end()), 8) << "the quantile 1/24 of 2.5 to 122.5 is 7.5";
 }
 
 TEST(LengthDistribution, HistogramRepeatsTheLengthsOfTheFile) {
@@ -73,7 +75,7 @@ TEST(LengthDistribution, OrderDependsOnTheSeed) {
 TEST(LengthDistribution, NamesTheFormsForAnythingElse) {
   for (const char* text :
        {"", "fixed", "fixed:2", "fixed:x", "uniform:5", "uniform:9:8", "normal:5:1", "gamma:1:2", "normal:100:5:3:50",
-        "normal:5:-1:3:50", "normal:nan:1:3:50", "histogram:", "fixed:1048577"}) {
+        "normal:5:-1:3:50", "normal:nan:1:3:50", "normal:30:1048577:3:50", "histogram:", "fixed:1048577"}) {
     try {
       parse_length_distribution(text);
       FAIL() << text;

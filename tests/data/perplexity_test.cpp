@@ -63,6 +63,17 @@ TEST(ScorePerplexity, IsTheInverseGeometricMeanOfTheProbabilities) {
   EXPECT_THROW(score_perplexity({{}}, nullptr), Error);
 }
 
+TEST(ScorePerplexity, IsNeverInfinite) {
+  EXPECT_THROW(score_perplexity({{-1000, -1000}}, nullptr), Error) << "exp(1000) is beyond a double";
+  EXPECT_THROW(score_perplexity({{-1e308, -1e308}}, nullptr), Error) << "their sum is beyond a double";
+  const TextSize size{1, 1000};
+  const ScoreReport report = score_perplexity({std::vector<double>(100, -10)}, &size);
+  ASSERT_EQ(report.scores.size(), 2u);
+  EXPECT_EQ(report.scores[1].name, "bits_per_byte");
+  EXPECT_THAT(report.notes, testing::ElementsAre("word_perplexity is left out: it is beyond the largest number",
+                                                 "100 tokens for 1000 bytes of text: 10.00 bytes a token"));
+}
+
 TEST(ScorePerplexity, HasAnIntervalFromBlocks) {
   std::vector<double> log_probabilities;
   for (std::size_t i = 0; i < 100 * 128; ++i) log_probabilities.push_back(i / 128 % 2 == 0 ? -1.0 : -3.0);

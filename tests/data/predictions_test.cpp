@@ -25,36 +25,6 @@ std::string failure_of(Read read) {
   return "";
 }
 
-DataSet data_of(std::vector<std::string> names) {
-  DataSet data;
-  data.name = "d";
-  data.examples = {{"x", {}, 0}, {"y", {}, 1}, {"z", {}, 0}};
-  data.label_count = 2;
-  data.label_names = std::move(names);
-  return data;
-}
-
-TEST(PredictedClasses, AreReadFromLinesAndTables) {
-  const DataSet named = data_of({"no", "yes"});
-  EXPECT_THAT(read_predicted_classes("p", "yes\nno\r\n1\n", named), ElementsAre(1, 0, 1));
-  EXPECT_THAT(read_predicted_classes("p", "id,prediction\n1,yes\n2,no\n3,no\n", named), ElementsAre(1, 0, 0));
-  EXPECT_THAT(read_predicted_classes("p", "prediction\nyes\nno\nno\n", named), ElementsAre(1, 0, 0));
-  EXPECT_THAT(read_predicted_classes("p", "{\"label\": 1}\n{\"label\": 0}\n{\"label\": \"yes\"}\n", named),
-              ElementsAre(1, 0, 1));
-}
-
-TEST(PredictedClasses, NameWhatDoesNotFit) {
-  const DataSet data = data_of({});
-  const auto failure = [&](std::string_view text, const DataSet& set) {
-    return failure_of([&] { read_predicted_classes("p", text, set); });
-  };
-  EXPECT_THAT(failure("0\n2\n1\n", data), AllOf(HasSubstr("p:2: class '2'"), HasSubstr("from 0 to 1")));
-  EXPECT_THAT(failure("0\nyse\n1\n", data_of({"no", "yes"})),
-              AllOf(HasSubstr("p:2: class 'yse'"), HasSubstr("no, yes")));
-  EXPECT_THAT(failure("0\n1\n", data), HasSubstr("2 predictions for the 3 examples of d"));
-  EXPECT_THAT(failure("{\"answer\": 1}\n", data), AllOf(HasSubstr("(answer)"), HasSubstr("prediction")));
-}
-
 TEST(PredictedAnswers, AreOneObject) {
   EXPECT_THAT(read_predicted_answers("p", R"({"b": "x", "a": ""})"),
               ElementsAre(std::pair<const std::string, std::string>("a", ""),
@@ -97,9 +67,15 @@ TEST(LogProbabilities, AreListsOfNumbersNotAboveZero) {
 }
 
 TEST(TokenIds, AreListsOfWholeNumbers) {
-  EXPECT_THAT(read_token_ids("p", "[1, -100]\n{\"labels\": [3]}\n"), ElementsAre(ElementsAre(1, -100), ElementsAre(3)));
+  const std::vector<TokenIds> lines = read_token_ids("p", "[1, -100]\n\n{\"labels\": [3]}\n");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_THAT(lines[0].ids, ElementsAre(1, -100));
+  EXPECT_EQ(lines[1].line, 3u);
+  EXPECT_THAT(lines[1].ids, ElementsAre(3));
   EXPECT_THAT(failure_of([] { read_token_ids("p", "[1.5]"); }), HasSubstr("p:1: [0]: 1.5 is no token id"));
   EXPECT_THAT(failure_of([] { read_token_ids("p", "[99999999999]"); }), HasSubstr("no token id"));
+  EXPECT_THAT(failure_of([] { read_token_ids("p", "[18446744073709551615]"); }), HasSubstr("no token id"))
+      << "2^64 - 1 is not -1";
 }
 
 }  // namespace

@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "base/json.h"
 #include "support/shared_data.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -38,6 +40,24 @@ TEST(ScoreFiles, EqualTheOfficialSquadScores) {
     EXPECT_THAT(result.report.notes[1],
                 testing::StartsWith(std::to_string(scores.at("ids_not_in_dataset").get<int>()) + " predictions"));
   }
+}
+
+TEST(ScoreFiles, RefuseLogProbabilitiesOfAnotherText) {
+  TRANSFORMETER_NEEDS_SHARED_DATA();
+  const TemporaryFolder folder;
+  const std::string data = (shared_data() / "wikitext-2/test.txt").string();
+  const auto failure = [&](const std::string& lists) -> std::string {
+    try {
+      score_files({"causal_lm", data, folder.write("lp.jsonl", lists).string(), {}});
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(failure("[-1, -2, -3, -4]\n"),
+              testing::HasSubstr("4 log probabilities cannot be those of the 1256449 bytes"));
+  EXPECT_THAT(failure("[-1]\n[-2]\n"), testing::HasSubstr("2 lists of log probabilities"));
 }
 
 TEST(ScoreFiles, GiveATaggedFileAgainstItselfAFullScore) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "data/python_text.h"
 #include "data/score_reference.h"
 
@@ -65,7 +66,8 @@ TEST(ScoreAnswer, DiffersBetweenTheVersionsWhereNothingIsLeft) {
 QuestionSet questions() {
   QuestionSet set;
   set.contexts = {"c"};
-  set.questions = {{"q1", "?", 0, {{"one two", 0}}}, {"q2", "?", 0, {{"three", 0}}}, {"q3", "?", 0, {{"four", 0}}}};
+  set.questions = {
+      {"q1", "?", 0, 0, {{"one two", 0}}}, {"q2", "?", 0, 0, {{"three", 0}}}, {"q3", "?", 0, 0, {{"four", 0}}}};
   return set;
 }
 
@@ -91,6 +93,64 @@ TEST(ScoreQuestionAnswering, PartsAnswerableAndUnanswerableQuestions) {
   EXPECT_DOUBLE_EQ(report.scores[2].estimate.value, 0.5);
   EXPECT_EQ(report.scores[5].group, "unanswerable");
   EXPECT_DOUBLE_EQ(report.scores[5].estimate.value, 1);
+}
+
+// Where evaluate-v2.0 prints "Missing prediction for …", it goes on: its total is the number of questions that have
+// one.
+TEST(ScoreQuestionAnswering, LeavesMissingOutByTheRulesOfVersionTwo) {
+  QuestionSet set = questions();
+  set.questions[2].answers.clear();
+  set.has_unanswerable = true;
+  const ScoreReport report = score_question_answering(set, {{"q1", "one"}, {"q3", ""}, {"q9", "x"}});
+  ASSERT_EQ(report.scores.size(), 6u);
+  // q1: exact 0; precision 1 of 1, recall 1 of 2, so F1 2/3. q2 is missing. q3: exact 1, F1 1.
+  EXPECT_DOUBLE_EQ(report.scores[0].estimate.value, 1.0 / 2);
+  EXPECT_EQ(report.scores[0].estimate.n, 2u);
+  EXPECT_DOUBLE_EQ(report.scores[1].estimate.value, (2.0 / 3 + 1) / 2);
+  EXPECT_EQ(report.scores[1].estimate.n, 2u);
+  EXPECT_EQ(report.scores[3].group, "answerable");
+  EXPECT_DOUBLE_EQ(report.scores[3].estimate.value, 2.0 / 3);
+  EXPECT_EQ(report.scores[3].estimate.n, 1u);
+  EXPECT_DOUBLE_EQ(report.scores[5].estimate.value, 1);
+  EXPECT_THAT(report.notes, ElementsAre("1 questions have no prediction and are left out, first 'q2'",
+                                        "1 predictions belong to no question and are left out"));
+}
+
+TEST(ScoreQuestionAnswering, RefusesPredictionsOfOtherQuestions) {
+  for (const bool is_version_two : {false, true}) {
+    QuestionSet set = questions();
+    set.has_unanswerable = is_version_two;
+    try {
+      score_question_answering(set, {{"q9", "x"}});
+      FAIL() << "not one answer is scored";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      EXPECT_THAT(error.what(), HasSubstr("none of the 3 questions has a prediction, first 'q1'"));
+      EXPECT_THAT(error.what(), HasSubstr("the id 'q9'"));
+    }
+  }
+}
+
+// Twenty articles of fifty questions, all answered right in every second article: the spread is that of 20 coins, with
+// a standard error of sqrt(1/4/20) = 0.11, not of 1,000 questions, 0.016.
+TEST(ScoreQuestionAnswering, DrawsArticlesForItsIntervals) {
+  QuestionSet set;
+  set.contexts = {"c"};
+  std::map<std::string, std::string> predictions;
+  for (std::size_t i = 0; i < 1000; ++i) {
+    const std::size_t article = i / 50;
+    set.questions.push_back({std::to_string(i), "?", 0, article, {{"yes", 0}}});
+    predictions[std::to_string(i)] = article % 2 == 0 ? "yes" : "no";
+  }
+  const ScoreReport report = score_question_answering(set, predictions);
+  for (const Score& score : report.scores) {
+    EXPECT_EQ(score.estimate.value, 0.5);
+    EXPECT_EQ(score.interval_units, "articles");
+    EXPECT_EQ(score.interval_method, IntervalMethod::kPercentileBootstrap);
+    ASSERT_TRUE(score.estimate.interval);
+    EXPECT_NEAR(score.estimate.interval->low, 0.5 - 1.96 * 0.112, 0.06);
+    EXPECT_NEAR(score.estimate.interval->high, 0.5 + 1.96 * 0.112, 0.06);
+  }
 }
 
 }  // namespace

@@ -79,5 +79,38 @@ TEST(Squad, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(failure_of("{\"data\": ["), HasSubstr("not valid JSON"));
 }
 
+TEST(Squad, GroupsQuestionsByArticleElseByParagraph) {
+  const auto groups = [](std::string_view data) {
+    const QuestionSet set = read_squad("f.json", fmt::format(R"({{"data": [{}]}})", data));
+    std::string text = set.groups;
+    for (const Question& question : set.questions) text += fmt::format(" {}", question.group);
+    return text;
+  };
+  const auto paragraph = [](std::string_view id) {
+    return fmt::format(R"({{"context": "c {0}", "qas": [{{"id": "{0}", "question": "?", "answers": []}}]}})", id);
+  };
+  EXPECT_EQ(groups(fmt::format(R"({{"paragraphs": [{}, {}]}}, {{"paragraphs": [{}]}})", paragraph("a"), paragraph("b"),
+                               paragraph("c"))),
+            "articles 0 0 1");
+  const auto row = [](std::string_view id, std::string_view context, std::string_view title) {
+    return fmt::format(R"({{"id": "{}", "question": "?", "context": "{}", "answers": []{}}})", id, context, title);
+  };
+  EXPECT_EQ(groups(row("a", "c", R"(, "title": "t")") + "," + row("b", "d", R"(, "title": "u")") + "," +
+                   row("c", "e", R"(, "title": "t")")),
+            "articles 0 1 0");
+  EXPECT_EQ(groups(row("a", "c", "") + "," + row("b", "c", "") + "," + row("c", "d", "")), "paragraphs 0 0 1");
+}
+
+TEST(Squad, IsKnownByTheKeyDataWhereverItStands) {
+  const std::string note(5000, 'x');
+  EXPECT_TRUE(looks_like_squad(fmt::format(R"({{"note": "{} \"", "meta": {{"data": 1}}, "data" : [)", note)));
+  EXPECT_FALSE(looks_like_squad(R"({"text": "a", "data": "b"})")) << "a row of JSON Lines";
+  EXPECT_FALSE(looks_like_squad("{\"text\": \"a\"}\n{\"data\": []}")) << "the second object";
+  EXPECT_FALSE(looks_like_squad(R"({"meta": {"data": []}})"));
+  EXPECT_FALSE(looks_like_squad(R"({"text": "\"data\": ["})"));
+  EXPECT_FALSE(looks_like_squad(R"(["data", [)"));
+  EXPECT_FALSE(looks_like_squad("{\"data"));
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -63,6 +63,14 @@ TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   for (const MetricTerm& term : series_terms()) EXPECT_EQ(names.count(std::string(term.name)), 1u) << term.name;
 }
 
+TEST(FakeSession, AnswersAsItsCountsSay) {
+  FakeSession session(R"({"scalars": {"correct": 3, "evaluated": 5}})"_json);
+  session->prepare({{"batch_size", 8}, {"sequence_length", 128}});
+  const auto all = from_message<Evaluated>(session->ask(to_message(EvaluateRequest{}), verb::kEvaluated)).series;
+  EXPECT_THAT(find_series(all, "true_class")->value, ElementsAre(0, 1, 0, 1, 0));
+  EXPECT_THAT(find_series(all, "predicted_class")->value, ElementsAre(0, 1, 0, 0, 1));
+}
+
 TEST(FakeSession, RunsOneBatchForAFixedLengthAndFourForNatural) {
   FakeSession fixed(Json::object());
   fixed->prepare({{"batch_size", 2}, {"sequence_length", 128}});

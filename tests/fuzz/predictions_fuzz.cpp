@@ -1,4 +1,5 @@
 // Predicted classes, answers and tags; the first byte chooses.
+#include "data/class_predictions.h"
 #include "data/predictions.h"
 #include "fuzz_support.h"
 

@@ -256,6 +256,44 @@ TEST(CaseMetrics, AccuracyHasWilsonsIntervalAndIsCountedOnceForReplicates) {
   EXPECT_NEAR(row.high.value(), 0.8666, 1e-4);
 }
 
+TEST(CaseMetrics, MacroF1ComesFromTheAnswersOnceForReplicates) {
+  std::vector<double> labels;
+  std::vector<double> predicted;
+  for (int i = 0; i < 100; ++i) {
+    labels.push_back(i % 2);
+    predicted.push_back(i < 20 ? 1 - i % 2 : i % 2);  // 10 of each class are taken for the other
+  }
+  CaseRecord the_case = case_of({value_series("true_class", labels), value_series("predicted_class", predicted)});
+  the_case.replicates.push_back(the_case.replicates[0]);
+  const CaseAnalysis analysis = analyze_case(the_case);
+  const MetricRow& row = row_of(analysis, "macro_f1", "ratio");
+  EXPECT_DOUBLE_EQ(row.value.value(), 0.8) << "TP 40, FP 10, FN 10 for both";
+  EXPECT_EQ(row.n, 100u);
+  // A share of 0.8 over 100 examples has a standard deviation of 0.04; the bootstrap of macro F1 is close to it.
+  EXPECT_NEAR(row.low.value(), 0.8 - 1.96 * 0.04, 0.02);
+  EXPECT_NEAR(row.high.value(), 0.8 + 1.96 * 0.04, 0.02);
+}
+
+TEST(CaseMetrics, SaysWhyThereIsNoMacroF1) {
+  const auto row = [](const std::vector<Series>& series, const Json& effective = Json::object()) {
+    CaseRecord the_case = case_of(series);
+    the_case.effective = effective;
+    return row_of(analyze_case(the_case), "macro_f1", "ratio");
+  };
+  const Series labels = value_series("true_class", {0, 1});
+  EXPECT_EQ(row({scalar_series("correct", 8), scalar_series("evaluated", 10)}).reason,
+            "only the number of right answers was kept");
+  EXPECT_EQ(row({labels}).reason, "not_available_here");
+  EXPECT_EQ(row({labels, value_series("predicted_class", {0})}).reason, "not_available_here");
+  EXPECT_EQ(row({labels, value_series("predicted_class", {0, 0.5})}).reason, "not_available_here");
+  EXPECT_EQ(row({labels, value_series("predicted_class", {0, 1e300})}).reason, "not_available_here");
+  EXPECT_EQ(row({labels, labels}, {{"model", {{"trained", false}}}}).reason,
+            "weights are seeded random: no accuracy is shown");
+  const MetricRow few = row({labels, value_series("predicted_class", {0, 1})});
+  EXPECT_DOUBLE_EQ(few.value.value(), 1);
+  EXPECT_EQ(few.reason, "fewer than 10 examples");
+}
+
 TEST(CaseMetrics, SaysWhyThereIsNoAccuracy) {
   const auto reason = [](const Json& requested, const Json& effective, bool counted = false) {
     CaseRecord the_case = case_of({});

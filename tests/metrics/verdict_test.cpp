@@ -154,6 +154,17 @@ TEST(Verdict, NotesCarryTheirFigures) {
   EXPECT_EQ(detail_of(verdict.notes, "fixed_samples"), "--warmup 2, --samples 50");
 }
 
+TEST(Verdict, ALimitAboveTheDataIsANote) {
+  const Json effective{{"data", {{"examples", 3}}}};
+  const auto note = [&](const Json& limit, const char* data) {
+    return detail_of(verdict_of({{"limit", limit}, {"data", data}}, effective).notes, "limit_above_data");
+  };
+  EXPECT_EQ(note(5, "dev.tsv"), "--limit 5, but the data set has 3 texts");
+  EXPECT_EQ(note(3, "dev.tsv"), "(absent)");
+  EXPECT_EQ(note("all", "dev.tsv"), "(absent)");
+  EXPECT_EQ(note(5, "synthetic"), "(absent)") << "rows of a fixed length are as many as the batch wants";
+}
+
 TEST(Verdict, ReachingTheLimitIsANoteWithTheHalfWidth) {
   // 20 samples alternate 10 and 10.8 ms: median 10.4, interval 10 to 10.8 ms, so ± 3.8 %.
   std::vector<double> values;

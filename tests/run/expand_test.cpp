@@ -96,7 +96,7 @@ TEST_F(Expand, RefusesUnknownModelsAndData) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
     EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("'bert-tset'"), HasSubstr("Did you mean 'bert-test'?"),
-                                             HasSubstr("A folder")));
+                                             HasSubstr("a folder")));
   }
   plan_.apply_flag("model", "bert-test");
   plan_.apply_flag("data", "/nowhere.tsv");

@@ -1,10 +1,12 @@
 // Merging by hand-made ranks, short words against long ones, and the loader of vocab.json with merges.txt.
 #include "text/bpe.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/json.h"
 #include "base/random.h"
 #include "support/temporary_folder.h"
@@ -117,6 +119,34 @@ TEST_F(VocabMerges, NamesTheLineOfABrokenMerge) {
   EXPECT_THAT(failure(), AllOf(HasSubstr("merges.txt:1"), HasSubstr("'a b c'")));
   folder_.write("merges.txt", "b c\nb c\n");
   EXPECT_THAT(failure(), AllOf(HasSubstr("merges.txt:2"), HasSubstr("merged twice")));
+}
+
+TEST_F(VocabMerges, RefusesAFileWithoutMerges) {
+  for (const char* content : {"", "#version: 0.2\n"}) {
+    folder_.write("merges.txt", content);
+    EXPECT_THAT(failure(), HasSubstr("merges.txt: the file lists no merges"));
+  }
+}
+
+TEST_F(VocabMerges, RefusesMergesThatAreCutOff) {
+  Json vocab = Json::parse(read_file(folder_.path() / "vocab.json"));
+  std::string merges;
+  for (char c = 'a'; c < 'a' + 18; ++c) {
+    vocab[std::string{'z', c}] = 259 + (c - 'a');
+    merges += fmt::format("z {}\n", c);
+  }
+  folder_.write("vocab.json", vocab.dump());
+  folder_.write("merges.txt", "\u0120 a\nb c\n" + merges);
+  EXPECT_EQ(load_tokenizer(folder_.path())->encode("zb").ids.size(), 1u);
+  folder_.write("merges.txt", "\u0120 a\nb c\nz a\nz b\n");
+  EXPECT_EQ(load_tokenizer(folder_.path())->encode("zb").ids.size(), 1u) << "sixteen words may be there to fill up";
+  folder_.write("merges.txt", "\u0120 a\nb c\nz a\n");
+  EXPECT_THAT(failure(), AllOf(HasSubstr("merges.txt: no merge makes 17 words"), HasSubstr("cut off")));
+}
+
+TEST_F(VocabMerges, ShowsTheBeginningOfALongLine) {
+  folder_.write("merges.txt", std::string(1'000'000, 'x'));
+  EXPECT_LT(failure().size(), 500u);
 }
 
 TEST_F(VocabMerges, RefusesFilesThatDoNotFit) {

@@ -1,6 +1,7 @@
 // What the loader accepts, and how it refuses the rest.
 #include "text/tokenizer_loader.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -80,6 +81,24 @@ TEST_F(TokenizerLoaderTest, ReadsTokenizerJsonWithAddedTokensBeyondTheModel) {
   EXPECT_THAT(tokenizer->encode("abbbbb").ids, ElementsAre(2, 1, 3)) << "six characters are one too many here";
 }
 
+TEST_F(TokenizerLoaderTest, WordLevelRefusesAWordWithoutAnIdForIt) {
+  const std::string file = R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b c": 1}, "unk_token": "?"}})";
+  const auto tokenizer = load_tokenizer(folder_.write("tokenizer.json", file));
+  EXPECT_EQ(tokenizer->encode("b c").ids, (std::vector<std::int32_t>{1}));
+  try {
+    tokenizer->encode("d");
+    FAIL() << "no id stands for d";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'d'"), HasSubstr("no unknown token")));
+  }
+}
+
+TEST_F(TokenizerLoaderTest, FixedLengthIsAtLeastOne) {
+  Json json = small_json();
+  json["pre_tokenizer"] = {{"type", "FixedLength"}, {"length", 0}};
+  EXPECT_THAT(failure_of("tokenizer.json", json.dump()), AllOf(HasSubstr("pre_tokenizer"), HasSubstr("at least 1")));
+}
+
 TEST_F(TokenizerLoaderTest, NamesWhatItDoesNotKnow) {
   Json json = small_json();
   json["model"]["type"] = "WordLevels";
@@ -96,6 +115,12 @@ TEST_F(TokenizerLoaderTest, NamesWhatItDoesNotKnow) {
   json = small_json();
   json["post_processor"]["type"] = "GptProcessing";
   EXPECT_THAT(failure_of("tokenizer.json", json.dump()), HasSubstr("'GptProcessing'"));
+}
+
+TEST_F(TokenizerLoaderTest, RefusesAVocabularyOfNothing) {
+  for (const char* model : {R"({"type": "BPE", "vocab": {}, "merges": []})", R"({"type": "Unigram", "vocab": []})"}) {
+    EXPECT_THAT(failure_of("tokenizer.json", fmt::format(R"({{"model": {}}})", model)), HasSubstr("vocab has "));
+  }
 }
 
 TEST_F(TokenizerLoaderTest, RefusesABrokenTokenizerJson) {
@@ -147,9 +172,13 @@ TEST_F(TokenizerLoaderTest, ReadsEscapedWordsAlikeByTheQuickAndTheGeneralWay) {
 TEST_F(TokenizerLoaderTest, RefusesABrokenVocabulary) {
   const std::string specials = kSpecials;
   EXPECT_THAT(failure_of("vocab.txt", "[PAD]\n[CLS]\n[SEP]\na\n"), HasSubstr("'[UNK]'"));
-  EXPECT_THAT(failure_of("vocab.txt", specials + "a\nb\na\n"), HasSubstr("line 7 repeats the word 'a' of line 5"));
-  EXPECT_THAT(failure_of("vocab.txt", specials + "a\n\nb\n"), HasSubstr("line 6 is empty"));
-  EXPECT_THAT(failure_of("vocab.txt", specials + "\xFF\n"), HasSubstr("UTF-8 at byte 24"));
+  EXPECT_THAT(failure_of("vocab.txt", specials + "a\nb\na\n"),
+              HasSubstr("vocab.txt:7: the line repeats the word 'a' of line 5"));
+  EXPECT_THAT(failure_of("vocab.txt", specials + "a\n\nb\n"), HasSubstr("vocab.txt:6: the line is empty"));
+  EXPECT_THAT(failure_of("vocab.txt", specials + "\xFF\n"),
+              AllOf(HasSubstr("vocab.txt:5:"), HasSubstr("UTF-8 at byte 24")));
+  const std::string long_word(1'000'000, 'x');
+  EXPECT_LT(failure_of("vocab.txt", specials + long_word + "\n" + long_word + "\n").size(), 500u);
   EXPECT_THAT(failure_of("vocab.bin", specials), HasSubstr(".txt"));
 }
 
@@ -175,8 +204,8 @@ TEST_F(TokenizerLoaderTest, TakesTheCaseFromConfigElseFromTheVocabulary) {
   EXPECT_THROW(load_tokenizer(path), Error);
 }
 
-TEST_F(TokenizerLoaderTest, ToleratesCarriageReturnsAndAMissingLastLineBreak) {
-  const auto path = folder_.write("vocab.txt", "[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\na");
+TEST_F(TokenizerLoaderTest, ToleratesCarriageReturnsAByteOrderMarkAndAMissingLastLineBreak) {
+  const auto path = folder_.write("vocab.txt", "\xEF\xBB\xBF[PAD]\r\n[UNK]\r\n[CLS]\r\n[SEP]\r\na");
   EXPECT_THAT(load_tokenizer(path)->encode("a").ids, ElementsAre(2, 4, 3));
 }
 

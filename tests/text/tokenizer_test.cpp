@@ -144,6 +144,25 @@ TEST_F(SmallTokenizer, NamesTheFirstBadTextOfABatch) {
   }
 }
 
+// Memory that runs out while a helper encodes.
+class ExhaustedTokenizer final : public Tokenizer {
+ public:
+  const TokenizerTraits& traits() const override { return traits_; }
+  std::string_view token(std::int32_t) const override { return {}; }
+
+ protected:
+  void do_encode(std::string_view, std::vector<std::int32_t>&) const override { throw std::bad_alloc(); }
+  std::vector<Token> do_tokenize(std::string_view) const override { throw std::bad_alloc(); }
+  std::string do_decode(std::span<const std::int32_t>, bool) const override { throw std::bad_alloc(); }
+
+ private:
+  TokenizerTraits traits_;
+};
+
+TEST(TokenizerBatch, HandsOverWhatHelpersThrow) {
+  EXPECT_THROW(ExhaustedTokenizer().encode_batch(std::vector<std::string>(500, "a"), {}, 3), std::bad_alloc);
+}
+
 TEST_F(SmallTokenizer, KeepsTheEndOfTheTextWhenTruncatedOnTheLeft) {
   EncodeOptions options;
   options.max_length = 4;

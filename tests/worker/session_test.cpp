@@ -27,7 +27,7 @@ class WorkerSession : public testing::Test {
   WorkerSession()
       : ends_(make_channel_pair()), server_([this, there = ends_.there] {
           Channel channel(there);
-          serve_session(channel, context_);
+          serve_session(channel, context_, parts_);
         }) {
     EXPECT_EQ(receive().type(), verb::kHello);
   }
@@ -82,6 +82,7 @@ class WorkerSession : public testing::Test {
 
   SystemClock clock_;
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, kSource / "share"};
+  WorkerParts parts_ = builtin_parts();
   ChannelPair ends_;
   std::thread server_;
 };
@@ -228,6 +229,15 @@ TEST_F(WorkerSession, RefusesALengthBeyondThePositionTable) {
   EXPECT_EQ(failed.status, Status::kUnsupportedShape);
   EXPECT_NE(failed.reason.find("513"), std::string::npos);
   EXPECT_NE(failed.reason.find("512"), std::string::npos);
+}
+
+TEST_F(WorkerSession, ReadsBackThePoolingAsked) {
+  Json requested = settings("bert-test");
+  requested["task"] = "embedding";
+  requested["pooling"] = "cls";
+  const Message ready = prepare(requested);
+  ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+  EXPECT_EQ(from_message<Prepared>(ready).effective.at("model").at("pooling"), "cls");
 }
 
 TEST_F(WorkerSession, AnswersAVerbOutOfOrderWithAFailure) {

@@ -1,0 +1,138 @@
+// Specification and module in one file: what an architecture outside the tree needs.
+#include "fnet.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/embedding.h>
+#include <ATen/ops/fft_fft2.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/layer_norm.h>
+#include <ATen/ops/real.h>
+#include <ATen/ops/tanh.h>
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+namespace example {
+namespace {
+
+using transformeter::ConfigReader;
+using transformeter::Initialization;
+using transformeter::Linear;
+using transformeter::ModelConfig;
+using transformeter::ModelInputs;
+using transformeter::Operators;
+using transformeter::Parameters;
+using transformeter::TensorSpec;
+
+constexpr double kEpsilon = 1e-12;
+
+void read(const ConfigReader& reader, ModelConfig& config) {
+  config.vocab_size = reader.integer("vocab_size", 259, 1, transformeter::kMaxVocabulary);
+  config.hidden_size = reader.size("hidden_size", 768);
+  config.num_layers = reader.integer("num_hidden_layers", 12, 1, transformeter::kMaxLayers);
+  config.num_heads = 1;  // there is no attention
+  config.max_length = reader.integer("max_position_embeddings", 512, 1, transformeter::kMaxPositions);
+  config.initializer_range = reader.number("initializer_range", 0.02, 1000);
+}
+
+void add_linear(std::vector<TensorSpec>& tensors, const std::string& name, std::int64_t in, std::int64_t out) {
+  tensors.push_back({name + ".weight", {out, in}, Initialization::kNormal, ""});
+  tensors.push_back({name + ".bias", {out}, Initialization::kZeros, ""});
+}
+
+void add_norm(std::vector<TensorSpec>& tensors, const std::string& name, std::int64_t width) {
+  tensors.push_back({name + ".weight", {width}, Initialization::kOnes, ""});
+  tensors.push_back({name + ".bias", {width}, Initialization::kZeros, ""});
+}
+
+std::vector<TensorSpec> inventory(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+  const std::int64_t c = config.hidden_size;
+  const std::int64_t inner = reader.size("intermediate_size", 4 * c);
+  std::vector<TensorSpec> tensors = {{"fnet.words.weight", {config.vocab_size, c}, Initialization::kNormal, ""},
+                                     {"fnet.positions.weight", {config.max_length, c}, Initialization::kNormal, ""}};
+  for (std::int64_t i = 0; i < config.num_layers; ++i) {
+    const std::string layer = fmt::format("fnet.layers.{}.", i);
+    add_norm(tensors, layer + "mixing_norm", c);
+    add_linear(tensors, layer + "in", c, inner);
+    add_linear(tensors, layer + "out", inner, c);
+    add_norm(tensors, layer + "output_norm", c);
+  }
+  if (task == "sequence_classification") add_linear(tensors, "classifier", c, config.num_labels);
+  return tensors;
+}
+
+Linear linear(const Parameters& parameters, const std::string& name) {
+  return {parameters.at(name + ".weight"), parameters.at(name + ".bias")};
+}
+
+at::Tensor norm(const at::Tensor& input, const Linear& weights) {
+  return at::layer_norm(input, weights.weight.sizes(), weights.weight, weights.bias, kEpsilon);
+}
+
+struct Layer {
+  Linear mixing_norm, in, out, output_norm;
+
+  /// [B, T, C] to [B, T, C]: the real part of a Fourier transform over tokens and width, then a feed-forward network.
+  at::Tensor forward(const at::Tensor& hidden, const Operators& operators) const {
+    // There is no transform in bf16.
+    const at::Tensor mixed = at::real(at::fft_fft2(hidden.to(at::kFloat))).to(hidden.scalar_type());
+    const at::Tensor states = norm(hidden + mixed, mixing_norm);
+    return norm(states + operators.linear(at::gelu(operators.linear(states, in)), out), output_norm);
+  }
+};
+
+class Fnet final : public transformeter::Model {
+ public:
+  Fnet(const ModelConfig& config, const std::string& task, const Parameters& parameters)
+      : words_(parameters.at("fnet.words.weight")), positions_(parameters.at("fnet.positions.weight")) {
+    for (std::int64_t i = 0; i < config.num_layers; ++i) {
+      const std::string at = fmt::format("fnet.layers.{}.", i);
+      layers_.push_back({linear(parameters, at + "mixing_norm"), linear(parameters, at + "in"),
+                         linear(parameters, at + "out"), linear(parameters, at + "output_norm")});
+    }
+    if (task == "sequence_classification") classifier_ = linear(parameters, "classifier");
+  }
+
+  at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
+    at::Tensor hidden = at::embedding(words_, inputs.input_ids) + positions_.slice(0, 0, inputs.input_ids.size(1));
+    for (const Layer& layer : layers_) hidden = layer.forward(hidden, operators);
+    const at::Tensor first = hidden.select(1, 0);
+    return classifier_.weight.defined() ? operators.linear(first, classifier_) : first;
+  }
+
+ private:
+  at::Tensor words_, positions_;
+  std::vector<Layer> layers_;
+  Linear classifier_;
+};
+
+transformeter::Json sizes(std::int64_t layers, std::int64_t width) {
+  return {{"num_hidden_layers", layers},
+          {"hidden_size", width},
+          {"intermediate_size", 4 * width},
+          {"max_position_embeddings", 512}};
+}
+
+}  // namespace
+
+transformeter::Architecture fnet_architecture() {
+  transformeter::Architecture fnet;
+  fnet.family = "fnet";
+  fnet.class_prefix = "FNet";
+  fnet.base_prefixes = {"fnet."};
+  fnet.tasks = {"sequence_classification", "embedding"};
+  fnet.read = read;
+  fnet.inventory = inventory;
+  fnet.ignored_tensors = {"classifier."};
+  fnet.presets = {{"fnet-test", sizes(2, 64)}, {"fnet-base", sizes(12, 768)}};
+  return fnet;
+}
+
+std::unique_ptr<transformeter::Model> make_fnet(const ModelConfig& config, const std::string& task,
+                                                const Parameters& parameters) {
+  return std::make_unique<Fnet>(config, task, parameters);
+}
+
+}  // namespace example

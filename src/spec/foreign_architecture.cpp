@@ -1,0 +1,48 @@
+// A family without `draw` and `inventory`.
+#include "spec/foreign_architecture.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+
+namespace transformeter {
+
+namespace {
+
+void read(const ConfigReader& reader, ModelConfig& config) {
+  config.vocab_size = reader.integer("vocab_size", kMaxVocabulary, 1, kMaxVocabulary);
+  config.hidden_size = reader.size("hidden_size", kMaxWidth);
+  config.num_layers = reader.integer("num_hidden_layers", 1, 1, kMaxLayers);
+  config.num_heads = reader.size("num_attention_heads", 1);
+  config.max_length = reader.integer("max_position_embeddings", kMaxPositions, 1, kMaxPositions);
+}
+
+}  // namespace
+
+Json described_architecture(const Architecture& architecture) {
+  Json presets = Json::array();
+  for (const Preset& preset : architecture.presets)
+    presets.push_back({{"name", preset.name}, {"config", preset.config}});
+  return {{"family", architecture.family}, {"tasks", architecture.tasks}, {"presets", presets}};
+}
+
+Architecture foreign_architecture(const Json& described) {
+  try {
+    Architecture architecture;
+    described.at("family").get_to(architecture.family);
+    described.at("tasks").get_to(architecture.tasks);
+    for (const Json& preset : described.at("presets")) {
+      architecture.presets.push_back({preset.at("name").get<std::string>(), preset.at("config")});
+    }
+    architecture.read = read;
+    return architecture;
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::kProtocol, fmt::format("the worker describes a family in another form: {}", error.what()));
+  }
+}
+
+bool is_foreign(const Architecture& architecture) {
+  return !architecture.draw && !architecture.inventory;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,42 @@
+// What a TorchScript model is given, as a plan declares it: the model itself does not say what its inputs mean.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+struct ScriptInput {
+  enum class Kind {
+    kIds,        // token ids, int64 [B, T]
+    kMask,       // 1 where a token is not padding, int64 [B, T]
+    kTypes,      // token types, int64 [B, T]
+    kPositions,  // 0 … T−1, int64 [1, T]
+    kRandom,     // seeded: numbers of mean 0 and deviation 1, or zeros of a whole type
+  };
+  Kind kind = Kind::kIds;
+  std::string name;  // of kRandom
+  std::string type;  // of kRandom: "float32", "bfloat16", "float16", "int64", "int32", "bool"
+  /// Of kRandom; −1 stands for B, −2 for T.
+  std::vector<std::int64_t> shape;
+
+  bool operator==(const ScriptInput&) const = default;
+};
+
+inline constexpr std::int64_t kBatchDimension = -1;
+inline constexpr std::int64_t kTokenDimension = -2;
+
+/// "ids,mask,pixels:float32[B,3,224,224]". Throws Error(kBadInput) naming the part that is wrong and what is allowed.
+std::vector<ScriptInput> parse_script_inputs(std::string_view text);
+
+/// What is known of any such model: family "torchscript", every task, no limits.
+ModelConfig script_config();
+
+/// Whether a model's name is that of a TorchScript file: it ends in .pt, .ts or .torchscript.
+bool is_script_file(std::string_view model);
+
+}  // namespace transformeter

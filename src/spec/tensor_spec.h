@@ -1,0 +1,29 @@
+// One parameter of a model: its name in a checkpoint, its shape, and how it is drawn where there is none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace transformeter {
+
+/// How a preset's seeded random weights are drawn.
+enum class Initialization {
+  kNormal,  // mean 0, standard deviation ModelConfig::initializer_range
+  kZeros,
+  kOnes,
+};
+
+struct TensorSpec {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  Initialization init = Initialization::kNormal;
+  /// A second name under which a checkpoint may hold the same, tied, tensor; empty: none. The parameter is listed and
+  /// counted once, under `name`.
+  std::string tied_name;
+
+  std::int64_t element_count() const;
+  bool operator==(const TensorSpec&) const = default;
+};
+
+}  // namespace transformeter
