@@ -4,7 +4,8 @@
     prediction_reference.py tiny --utils-qa FILE    seeded tiny models into tests/data/models/<name>/, with
                                                     predictions.json beside them: entities by the token classification
                                                     pipeline (aggregation_strategy="first"), fillings by the fill-mask
-                                                    pipeline, answers by postprocess_qa_predictions of FILE
+                                                    pipeline, answers by postprocess_qa_predictions of FILE;
+                                                    and greedy texts of the tiny-gpt2 that is there
     prediction_reference.py minilm --sst2 FILE      embeddings of the first rows of SST-2's dev.tsv by
                                                     all-MiniLM-L6-v2, as its model card computes them: mean over the
                                                     tokens, then L2 normalisation
@@ -42,6 +43,8 @@ QUESTIONS = [
     ("who ?", "i"),
 ]
 MASKED_TEXTS = ["the [MASK] was very good .", "i [MASK] the [MASK] music", "[MASK]"]
+PROMPTS = ["the film was", "we watched it again and again : i", "no"]
+NEW_TOKENS = 12
 WINDOW = {"max_length": 40, "stride": 8}
 
 
@@ -120,6 +123,28 @@ def answers(model, tokenizer, utils_qa):
     return result
 
 
+def generated(model, tokenizer):
+    result = []
+    for prompt in PROMPTS:
+        batch = tokenizer([prompt], return_tensors="pt", return_token_type_ids=False)
+        with torch.no_grad():
+            all_ids = model.generate(**batch, do_sample=False, max_new_tokens=NEW_TOKENS)[0]
+        before, text = (tokenizer.decode(ids, skip_special_tokens=True) for ids in (batch["input_ids"][0], all_ids))
+        assert text.startswith(before)
+        result.append({"text": prompt, "generated_text": text[len(before):],
+                       "generated_ids": all_ids[batch["input_ids"].shape[1]:].tolist()})
+    return result
+
+
+def write_generated():
+    folder = tiny.OUTPUT / "tiny-gpt2"
+    tokenizer = transformers.BertTokenizer(vocab=str(folder / "vocab.txt"))
+    model = transformers.GPT2LMHeadModel.from_pretrained(folder).eval()
+    tiny.write_json(folder / "predictions.json", {
+        "made_by": tiny.versions(), "model_class": "GPT2LMHeadModel", "max_new_tokens": NEW_TOKENS,
+        "inputs": generated(model, tokenizer)})
+
+
 def write_tiny(arguments):
     spec = importlib.util.spec_from_file_location("utils_qa", arguments.utils_qa)
     utils_qa = importlib.util.module_from_spec(spec)
@@ -144,6 +169,7 @@ def write_tiny(arguments):
             reference |= WINDOW
             reference["inputs"] = answers(model, tokenizer, utils_qa)
         tiny.write_json(folder / "predictions.json", reference)
+    write_generated()
 
 
 def write_minilm(arguments):

@@ -1,10 +1,10 @@
 // `transformeter predict`: what a model answers to texts.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "base/error.h"
 #include "base/output.h"
@@ -42,12 +42,14 @@ constexpr const char* kExamples = R"(Examples:
 
 Answers come in the order of the inputs, the first as soon as they are there. docs/predict.md has the fields.)";
 
-// Settings of `run` with one value each; the defaults are the table's but for these.
-constexpr const char* kSettings[] = {"model",     "task",           "text_column", "text_pair_column", "batch_size",
-                                     "precision", "attention",      "threads",     "memory_limit",     "device",
-                                     "seed",      "worker_timeout", "worker"};
+// Settings of `run` with one value each.
+constexpr const char* kColumns[] = {"text_column", "text_pair_column", "label_column", "labels", "split"};
+constexpr const char* kModelSettings[] = {"model",   "task",         "batch_size", "precision", "attention",
+                                          "threads", "memory_limit", "device",     "seed"};
+constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
 constexpr std::int64_t kMostFillings = 100;
+constexpr std::int64_t kMostNewTokens = 1 << 20;
 constexpr int kMostTexts = 100'000;
 
 std::string initial_of(const SettingTerm& term) {
@@ -75,13 +77,10 @@ class PredictCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("predict", "show what a model answers to texts");
-    for (const char* name : kSettings) {
-      const SettingTerm& term = setting_term(name);
-      texts_[name] = initial_of(term);
-      describe(*app->add_option(flag_of(name), texts_[name], help_of(term)), term);
-    }
+    add_settings(*app, kModelSettings);
     describe_values(*app->add_option("--data", data_, "a data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text"),
                     "FILE");
+    add_settings(*app, kColumns);
     add_texts(*app, "--text", inputs_, "the texts themselves, in place of --data");
     add_texts(*app, "--text-pair", pairs_, "the second text of each: of a question its context");
     max_length_option_ = app->add_option("--max-length", max_length_, "tokens of a row, if fewer than the model holds");
@@ -92,6 +91,10 @@ class PredictCommand final : public Command {
     app->add_flag("--allow-no-answer", options_.allow_no_answer,
                   "question answering: an answer may be empty, as in SQuAD v2.0; data with such questions implies it");
     describe_values(*app->add_option("--top-k", options_.top_k, "masked_lm: fillings of each mask [5]"), "N");
+    describe_values(*app->add_option("--max-new-tokens", options_.max_new_tokens,
+                                     "causal_lm: of a generated text, each the likeliest next one [20]"),
+                    "N");
+    add_settings(*app, kWorkerSettings);
     add_format_option(*app, format_, prediction_formats());
     describe_values(*app->add_option("-o,--output", output_, "the file to write, - for standard output [-]"), "PATH");
     app->footer(kExamples);
@@ -127,6 +130,14 @@ class PredictCommand final : public Command {
   }
 
  private:
+  void add_settings(CLI::App& app, std::span<const char* const> names) {
+    for (const char* name : names) {
+      const SettingTerm& term = setting_term(name);
+      texts_[name] = initial_of(term);
+      describe(*app.add_option(flag_of(name), texts_[name], help_of(term)), term);
+    }
+  }
+
   // CLI11's unlimited lists would take "[MASK]" for a list of its own.
   static void add_texts(CLI::App& app, const char* name, std::vector<std::string>& texts, const char* help) {
     CLI::Option* option = app.add_option(name, texts, help);
@@ -143,6 +154,7 @@ class PredictCommand final : public Command {
     };
     check("stride", options_.stride, 0, 1 << 20);
     check("top-k", options_.top_k, 1, kMostFillings);
+    check("max-new-tokens", options_.max_new_tokens, 1, kMostNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
     if (data_.empty() == inputs_.empty()) {
       throw Error(ErrorKind::kBadInput, "predict takes either --data FILE or --text TEXT...");
@@ -161,17 +173,15 @@ class PredictCommand final : public Command {
   // What the worker is told.
   Json settings() const {
     Json settings = {{"attention_mask", "on"}};
-    for (const char* name :
-         {"model", "task", "batch_size", "precision", "attention", "threads", "memory_limit", "device", "seed"}) {
-      settings[name] = parsed(name);
-    }
-    const auto task = settings.at("task").get<std::string>();
-    const std::vector<std::string> known = predicted_tasks();
-    if (std::find(known.begin(), known.end(), task) == known.end()) throw unknown_value("task", task, known);
+    for (const char* name : kModelSettings) settings[name] = parsed(name);
     return settings;
   }
 
-  DataOptions columns() const { return {texts_.at("text_column"), texts_.at("text_pair_column"), "", "", ""}; }
+  DataOptions columns() const {
+    Json chosen = Json::object();
+    for (const char* name : kColumns) chosen[name] = texts_.at(name);
+    return data_options(chosen);
+  }
 
   PredictionInputs typed_inputs() const {
     if (columns().any()) throw Error(ErrorKind::kBadInput, "columns are chosen of a data file; give one with --data");

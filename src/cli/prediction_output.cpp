@@ -104,6 +104,10 @@ ShownAnswer shown(const MaskPrediction& value) {
   return answer;
 }
 
+ShownAnswer shown(const GeneratedText& value) {
+  return {value.text, ""};
+}
+
 class Table final : public PredictionOutput {
  public:
   Table(const PredictionSubject& subject, Sink sink) : subject_(subject), sink_(std::move(sink)) {}

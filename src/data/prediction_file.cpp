@@ -18,17 +18,26 @@ const T& expect(const Prediction& prediction) {
   throw Error(ErrorKind::kProtocol, "the worker answered another task than it was asked");
 }
 
-// By name where the data and the model both have names, else by number, as data/label_match.h has it.
-std::string class_line(const ClassPrediction& predicted, const std::vector<std::string>& names) {
-  if (names.empty() || predicted.label.empty() || predicted.label.starts_with("LABEL_")) {
-    return fmt::format("{}\n", predicted.label_id);
+// What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
+std::string class_line(const ClassPrediction& predicted, const PredictionInputs& inputs) {
+  const std::vector<std::string>& names = inputs.label_names;
+  if (names.empty()) return fmt::format("{}\n", predicted.label_id);
+  std::string name = predicted.label;
+  if (name.empty() || name.starts_with("LABEL_")) {  // what Transformers writes for a class without a name
+    if (!inputs.has_ordered_labels) {
+      throw Error(ErrorKind::kBadInput,
+                  "the model does not name its classes, so that it is not known which of the data's it means; list "
+                  "them in the model's order with --labels FILE");
+    }
+    const auto index = static_cast<std::size_t>(predicted.label_id);
+    name = index < names.size() ? names[index] : fmt::format("class {}", index);
   }
-  if (std::find(names.begin(), names.end(), predicted.label) == names.end()) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("the model's label '{}' is none of the data's classes ({})", excerpt(predicted.label),
+                fmt::format("the model's label '{}' is none of the data's classes ({})", excerpt(name),
                             excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
   }
-  return predicted.label + "\n";
+  return name + "\n";
 }
 
 std::string tag_lines(const EntityPrediction& predicted, const TaggedSentence& sentence) {
@@ -70,7 +79,7 @@ PredictionFile::PredictionFile(const std::string& task, const PredictionInputs& 
 
 void PredictionFile::add(std::size_t index, const Prediction& prediction) {
   if (!is_answers_) {
-    sink_(inputs_.sentences.empty() ? class_line(expect<ClassPrediction>(prediction), inputs_.label_names)
+    sink_(inputs_.sentences.empty() ? class_line(expect<ClassPrediction>(prediction), inputs_)
                                     : tag_lines(expect<EntityPrediction>(prediction), inputs_.sentences.at(index)));
     return;
   }

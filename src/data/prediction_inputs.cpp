@@ -49,8 +49,9 @@ PredictionInputs from_sentences(TaggedSentenceSet set) {
   return result;
 }
 
-PredictionInputs from_examples(DataSet data) {
+PredictionInputs from_examples(DataSet data, const DataOptions& options) {
   PredictionInputs result;
+  result.has_ordered_labels = !options.labels.empty();
   for (Example& example : data.examples) {
     result.inputs.push_back({std::move(example.text), std::move(example.text_pair), {}});
   }
@@ -70,7 +71,7 @@ PredictionInputs load_prediction_inputs(const std::filesystem::path& path, const
   } else if (task == "token_classification" && looks_like_conll(file.text()) && !options.any()) {
     result = from_sentences(read_conll(file.where(), file.text()));
   } else {
-    result = from_examples(load_dataset(path, options));
+    result = from_examples(load_dataset(path, options), options);
   }
   result.name = file.name();
   result.sha256 = file.sha256();

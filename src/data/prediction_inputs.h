@@ -19,7 +19,8 @@ struct PredictionInputs {
   // Of the file's own kind, parallel to the inputs; empty for files of another kind.
   std::vector<std::string> ids;           // of questions
   std::vector<TaggedSentence> sentences;  // of token classification, words as they stand in the inputs
-  std::vector<std::string> label_names;   // of classes, in order; empty where labels are numbers or none
+  std::vector<std::string> label_names;   // of classes; empty where labels are numbers or none
+  bool has_ordered_labels = false;        // a list gave the names' order; else they were only sorted
   bool is_classification = false;         // the file has one label for each input
   bool has_unanswerable = false;          // the rules of SQuAD v2.0 apply
 };

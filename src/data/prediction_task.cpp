@@ -30,14 +30,17 @@ std::int64_t checked_length(const PredictionModel& model, const PredictionOption
 
 }  // namespace
 
-std::unique_ptr<EncodedInput> PredictionTask::encode(const PredictionInput& input) const {
+void check_input(const PredictionInput& input, bool takes_pairs) {
   check_utf8(input.text);
   if (trim(input.text).empty()) throw Error(ErrorKind::kBadInput, "the text is empty");
-  if (input.text_pair) {
-    check_utf8(*input.text_pair);
-    if (!takes_pairs_) throw Error(ErrorKind::kBadInput, "this task takes single texts, not pairs");
-    if (trim(*input.text_pair).empty()) throw Error(ErrorKind::kBadInput, "the second text is empty");
-  }
+  if (!input.text_pair) return;
+  check_utf8(*input.text_pair);
+  if (!takes_pairs) throw Error(ErrorKind::kBadInput, "this task takes single texts, not pairs");
+  if (trim(*input.text_pair).empty()) throw Error(ErrorKind::kBadInput, "the second text is empty");
+}
+
+std::unique_ptr<EncodedInput> PredictionTask::encode(const PredictionInput& input) const {
+  check_input(input, takes_pairs_);
   std::unique_ptr<EncodedInput> encoded = do_encode(input);
   for (const Encoding& row : encoded->rows()) {
     if (row.ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer makes no token of the text");
@@ -59,6 +62,7 @@ std::unique_ptr<PredictionTask> make_prediction_task(const std::string& task, co
 std::vector<std::string> predicted_tasks() {
   std::vector<std::string> names;
   for (const NamedTask& known : kTasks) names.emplace_back(known.name);
+  names.emplace_back("causal_lm");
   return names;
 }
 

@@ -62,7 +62,10 @@ class PredictionTask {
 std::unique_ptr<PredictionTask> make_prediction_task(const std::string& task, const PredictionModel& model,
                                                      const PredictionOptions& options);
 
-/// The tasks that make_prediction_task knows.
+/// Throws Error(kBadInput) for a text that is empty or not UTF-8, and for a pair where the task takes none.
+void check_input(const PredictionInput& input, bool takes_pairs);
+
+/// The tasks that have answers: those of make_prediction_task, and causal_lm (data/prompts.h).
 std::vector<std::string> predicted_tasks();
 
 }  // namespace transformeter

@@ -102,6 +102,10 @@ OrderedJson fields(const MaskPrediction& value) {
   return json;
 }
 
+OrderedJson fields(const GeneratedText& value) {
+  return {{"generated_text", value.text}, {"generated_ids", value.ids}};
+}
+
 ClassPrediction class_from(const Json& json) {
   ClassPrediction value;
   value.logits = floats_from(json.at("logits"));
@@ -141,6 +145,16 @@ MaskPrediction masks_from(const Json& json) {
   return value;
 }
 
+GeneratedText text_from(const Json& json) {
+  GeneratedText value{json.at("generated_text").get<std::string>(), {}};
+  for (const Json& one : json.at("generated_ids")) {
+    const auto id = whole_number<std::int64_t>(one);
+    if (!id) throw Error(ErrorKind::kProtocol, "a token id of a prediction is no whole number");
+    value.ids.push_back(*id);
+  }
+  return value;
+}
+
 }  // namespace
 
 OrderedJson to_json(const Prediction& prediction) {
@@ -161,6 +175,8 @@ Prediction prediction_from_json(const Json& json) {
     prediction.value = EmbeddingPrediction{floats_from(json.at("embedding"))};
   } else if (json.contains("masks")) {
     prediction.value = masks_from(json);
+  } else if (json.contains("generated_text")) {
+    prediction.value = text_from(json);
   } else {
     throw Error(ErrorKind::kProtocol, "a prediction has none of the known fields");
   }
@@ -191,7 +207,8 @@ Json to_json(const PredictionOptions& options) {
   return {{"max_length", options.max_length ? Json(*options.max_length) : Json()},
           {"stride", options.stride},
           {"top_k", options.top_k},
-          {"allow_no_answer", options.allow_no_answer}};
+          {"allow_no_answer", options.allow_no_answer},
+          {"max_new_tokens", options.max_new_tokens}};
 }
 
 PredictionOptions prediction_options_from_json(const Json& json) {
@@ -200,6 +217,7 @@ PredictionOptions prediction_options_from_json(const Json& json) {
   options.stride = whole(json, "stride");
   options.top_k = whole(json, "top_k");
   json.at("allow_no_answer").get_to(options.allow_no_answer);
+  options.max_new_tokens = whole(json, "max_new_tokens");
   return options;
 }
 

@@ -32,6 +32,7 @@ struct PredictionOptions {
   std::int64_t stride = 128;               // question answering: tokens of the context that two windows share
   std::int64_t top_k = 5;                  // masked language models: fillings of each mask
   bool allow_no_answer = false;            // question answering: as SQuAD v2.0, the empty answer is one
+  std::int64_t max_new_tokens = 20;        // causal language models: of a generated text
 };
 
 struct ClassPrediction {
@@ -76,8 +77,14 @@ struct MaskPrediction {
   std::vector<FilledMask> masks;
 };
 
+struct GeneratedText {
+  std::string text;               // what follows the prompt
+  std::vector<std::int64_t> ids;  // of its tokens, with the one that ended it
+};
+
 struct Prediction {
-  std::variant<ClassPrediction, EntityPrediction, AnswerPrediction, EmbeddingPrediction, MaskPrediction> value;
+  std::variant<ClassPrediction, EntityPrediction, AnswerPrediction, EmbeddingPrediction, MaskPrediction, GeneratedText>
+      value;
   bool truncated = false;  // the text was longer than the model, and its end not seen
 };
 

@@ -13,6 +13,7 @@
 #include "data/cycle.h"
 #include "data/prediction_task.h"
 #include "device/runtime.h"
+#include "worker/text_generation.h"
 
 namespace transformeter {
 namespace {
@@ -78,6 +79,7 @@ Prepared Predictor::prepared() const {
 }
 
 Predicted Predictor::predict(const PredictRequest& request) const {
+  if (case_.task == "causal_lm") return generate_texts(request, case_.batch_size, model_, *tokenizer_);
   const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_length};
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
   const EncodedInputs encoded = encode_inputs(*task, request.inputs);

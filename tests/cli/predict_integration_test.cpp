@@ -128,7 +128,8 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--text a $'b\\xff'"), HasSubstr("input 1 (from 0): the text is not valid UTF-8 at byte 1"));
   EXPECT_THAT(errors_of("--text a --text-pair b c"), HasSubstr("2 second texts for 1 texts"));
   EXPECT_THAT(errors_of("--text a --text-column x"), HasSubstr("columns are chosen of a data file"));
-  EXPECT_THAT(errors_of("--text a --task causal_lm"), HasSubstr("'causal_lm' is not known"));
+  EXPECT_THAT(errors_of("--text a --task causal_lm"), HasSubstr("causal_lm"));
+  EXPECT_THAT(errors_of("--text a --max-new-tokens 0"), HasSubstr("from 1 to"));
   EXPECT_THAT(errors_of("--text a --task sequence_clasification"), HasSubstr("Did you mean"));
   EXPECT_THAT(errors_of("--text a --format xml"), HasSubstr("jsonl, json, table, predictions"));
   EXPECT_THAT(errors_of("--text a --batch-size 0"), HasSubstr("batch"));
@@ -284,6 +285,15 @@ TEST_F(PredictReal, AnswersQuestionsAndTagsWordsForScore) {
                                    "$T score --task token_classification --data t.conll --predictions tags.conll");
   ASSERT_EQ(tags.exit_code, 0) << tags.errors;
   EXPECT_THAT(read_file(folder_.path() / "tags.conll"), HasSubstr("jokes\tI-LOC\n!\tI-LOC\n\n"));
+}
+
+TEST_F(PredictReal, GoesOnWithAText) {
+  const ShellResult result =
+      predict("--model " + tiny("tiny-gpt2") + " --task causal_lm --max-new-tokens 3 --text 'the film was'");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json object = objects_of(result.output).at(0);
+  EXPECT_EQ(object.at("generated_ids"), Json({74, 5, 41})) << "the beginning of tiny-gpt2/predictions.json";
+  EXPECT_EQ(object.at("generated_text"), " bad.e");
 }
 
 TEST_F(PredictReal, SaysWhatWasCutOff) {

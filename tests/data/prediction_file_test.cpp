@@ -93,20 +93,37 @@ TEST_F(PredictionFileTest, WritesTagsAsScoreReadsThem) {
               HasSubstr("1 tags to 2 words"));
 }
 
-TEST_F(PredictionFileTest, WritesClassesByNameWhereBothHaveNames) {
-  const PredictionInputs named = load("n.csv", "text,label\nx,pay\ny,ask\n", "sequence_classification");
-  const std::string names =
-      written("sequence_classification", named,
-              {{ClassPrediction{0, "pay", 1, {1, 0}}, false}, {ClassPrediction{1, "LABEL_1", 1, {0, 1}}, false}});
-  EXPECT_EQ(names, "pay\n1\n") << "LABEL_1 is no name";
-  const DataSet data = load_dataset(folder_.path() / "n.csv");
-  EXPECT_THAT(read_predicted_classes("c", "pay\nask\n", data), ElementsAre(1, 0)) << "classes are sorted: ask, pay";
-  EXPECT_THROW(read_predicted_classes("c", names, data), Error) << "a number says nothing where names were only sorted";
-  EXPECT_THAT(error_of("sequence_classification", named, {{ClassPrediction{0, "other", 1, {1}}, false}}),
-              HasSubstr("'other' is none of the data's classes (ask, pay)"));
+Prediction class_of(std::int64_t id, const std::string& label) {
+  return {ClassPrediction{id, label, 1, {0, 0}}, false};
+}
 
+TEST_F(PredictionFileTest, WritesClassesByName) {
+  const std::string csv = "text,label\nx,pay\ny,ask\n";
+  const PredictionInputs named = load("n.csv", csv, "sequence_classification");
+  const std::string names = written("sequence_classification", named, {class_of(0, "pay"), class_of(1, "ask")});
+  EXPECT_EQ(names, "pay\nask\n");
+  const DataSet data = load_dataset(folder_.path() / "n.csv");
+  EXPECT_THAT(read_predicted_classes("c", names, data), ElementsAre(1, 0)) << "the data's are sorted: ask, pay";
+  EXPECT_THAT(error_of("sequence_classification", named, {class_of(0, "other")}),
+              HasSubstr("'other' is none of the data's classes (ask, pay)"));
+}
+
+TEST_F(PredictionFileTest, TakesTheOrderOfAModelWithoutNamesFromAList) {
+  const std::string csv = "text,label\nx,pay\ny,ask\n";
+  const PredictionInputs sorted = load("n.csv", csv, "sequence_classification");
+  for (const char* label : {"", "LABEL_1"}) {
+    EXPECT_THAT(error_of("sequence_classification", sorted, {class_of(1, label)}), HasSubstr("--labels FILE"));
+  }
+  DataOptions options;
+  options.labels = folder_.write("classes.txt", "pay\nask\n").string();
+  const PredictionInputs listed = load_prediction_inputs(folder_.path() / "n.csv", "sequence_classification", options);
+  EXPECT_EQ(written("sequence_classification", listed, {class_of(0, ""), class_of(1, "LABEL_1")}), "pay\nask\n");
+  EXPECT_THAT(error_of("sequence_classification", listed, {class_of(2, "")}), HasSubstr("'class 2' is none"));
+}
+
+TEST_F(PredictionFileTest, WritesNumbersWhereTheDataHasNumbers) {
   const PredictionInputs numbered = load("m.csv", "text,label\nx,0\ny,1\n", "sequence_classification");
-  EXPECT_EQ(written("sequence_classification", numbered, {{ClassPrediction{1, "good", 1, {0, 1}}, false}}), "1\n");
+  EXPECT_EQ(written("sequence_classification", numbered, {class_of(1, "good")}), "1\n");
 }
 
 TEST_F(PredictionFileTest, RefusesDataAndTasksWithoutSuchAFile) {

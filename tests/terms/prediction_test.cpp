@@ -31,8 +31,9 @@ TEST(PredictionJson, KeepsEveryOtherKind) {
   const EntityPrediction entities{{{"person", "Ann", {0, 3}, 0.5}}, {"B-person", "O"}};
   const AnswerPrediction answer{"Ann", {4, 7}, 0.25, -1.5};
   const MaskPrediction masks{{{{4, 10}, {{7, "good", 0.5}, {8, "bad", 0.25}}}}};
-  for (const Prediction& one : {Prediction{entities}, Prediction{answer}, Prediction{masks},
-                                Prediction{EmbeddingPrediction{{0.5F, -2}}}, Prediction{EntityPrediction{}}}) {
+  for (const Prediction& one :
+       {Prediction{entities}, Prediction{answer}, Prediction{masks}, Prediction{EmbeddingPrediction{{0.5F, -2}}},
+        Prediction{EntityPrediction{}}, Prediction{GeneratedText{" on", {5, 3}}}}) {
     EXPECT_EQ(to_json(again(one)), to_json(one));
     EXPECT_EQ(again(one).value.index(), one.value.index());
   }
@@ -57,12 +58,13 @@ TEST(PredictionJson, KeepsInputsAndOptions) {
   EXPECT_EQ(same.words, input.words);
   EXPECT_EQ(prediction_input_from_json(to_json(PredictionInput{"x", {}, {}})).text_pair, std::nullopt);
 
-  const PredictionOptions options{384, 64, 3, true};
+  const PredictionOptions options{384, 64, 3, true, 7};
   const PredictionOptions back = prediction_options_from_json(to_json(options));
   EXPECT_EQ(back.max_length, 384);
   EXPECT_EQ(back.stride, 64);
   EXPECT_EQ(back.top_k, 3);
   EXPECT_TRUE(back.allow_no_answer);
+  EXPECT_EQ(back.max_new_tokens, 7);
   EXPECT_EQ(prediction_options_from_json(to_json(PredictionOptions{})).max_length, std::nullopt);
 }
 

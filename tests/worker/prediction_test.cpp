@@ -169,6 +169,25 @@ TEST_F(PredictorTest, EmbedsSentencesAsTheModelCardOfAPretrainedEncoder) {
   }
 }
 
+TEST_F(PredictorTest, GoesOnAsGenerateDoes) {
+  const Json reference = reference_of("tiny-gpt2/predictions.json");
+  PredictRequest request;
+  request.options.max_new_tokens = reference.at("max_new_tokens").get<std::int64_t>();
+  for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
+  // Of two rows in a batch one is padded, the third is alone.
+  const Predicted predicted = make(tiny("tiny-gpt2"), "causal_lm", 2).predict(request);
+  ASSERT_EQ(predicted.predictions.size(), request.inputs.size());
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const auto& found = std::get<GeneratedText>(predicted.predictions[i].value);
+    EXPECT_EQ(Json(found.ids), reference.at("inputs")[i].at("generated_ids"));
+    EXPECT_EQ(found.text, reference.at("inputs")[i].at("generated_text"));
+  }
+  request.options.max_new_tokens = 63;
+  const Predicted refused = make(tiny("tiny-gpt2"), "causal_lm").predict(request);
+  ASSERT_TRUE(refused.refused);
+  EXPECT_THAT(refused.refused->reason, testing::HasSubstr("more than the 64"));
+}
+
 TEST_F(PredictorTest, AnswersWhatComesBeforeARefusedInput) {
   const Predictor predictor = make("bert-test", "masked_lm");
   PredictRequest request;

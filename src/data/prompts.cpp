@@ -1,0 +1,66 @@
+// Decoders treat the beginning of a text in their own way, so that a text is decoded with its prompt and cut off it.
+#include "data/prompts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "text/utf8.h"
+
+namespace transformeter {
+
+Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options) {
+  check_input(input, false);
+  Encoding prompt = model.tokenizer.encode(input.text);
+  if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer makes no token of the text");
+  const auto size = static_cast<std::int64_t>(prompt.ids.size());
+  const std::int64_t room = std::min(options.max_length.value_or(model.max_positions), model.max_positions);
+  if (size <= room - options.max_new_tokens) return prompt;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("the prompt's {} tokens and {} new ones are more than the {} there is room for; shorten the "
+                          "text or --max-new-tokens",
+                          size, options.max_new_tokens, room));
+}
+
+Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad) {
+  std::size_t length = 0;
+  for (const Encoding& prompt : prompts) length = std::max(length, prompt.ids.size());
+  Batch batch;
+  batch.batch_size = static_cast<std::int64_t>(prompts.size());
+  batch.sequence_length = static_cast<std::int64_t>(length);
+  for (std::size_t row = 0; row < prompts.size(); ++row) {
+    const Encoding& prompt = prompts[row];
+    const std::size_t padding = length - prompt.ids.size();
+    const auto append = [&](auto& values, auto filling, const auto& own) {
+      values.insert(values.end(), padding, filling);
+      values.insert(values.end(), own.begin(), own.end());
+    };
+    append(batch.input_ids, pad, prompt.ids);
+    append(batch.token_type_ids, 0, prompt.type_ids);
+    append(batch.attention_mask, std::uint8_t{0}, std::vector<std::uint8_t>(prompt.ids.size(), 1));
+    batch.example_index.push_back(row);
+    batch.useful_tokens += static_cast<std::int64_t>(prompt.ids.size());
+  }
+  batch.processed_tokens = batch.batch_size * batch.sequence_length;
+  batch.has_padding = batch.useful_tokens < batch.processed_tokens;
+  return batch;
+}
+
+GeneratedText decode_generated(const Encoding& prompt, std::vector<std::int64_t> ids, const Tokenizer& tokenizer) {
+  std::vector<std::int32_t> all = prompt.ids;
+  // Models may have more outputs than the vocabulary has words, for a rounder number; such an id has no text.
+  for (const std::int64_t id : ids) {
+    if (id < tokenizer.vocabulary_size()) all.push_back(static_cast<std::int32_t>(id));
+  }
+  const std::string before = tokenizer.decode(prompt.ids);
+  std::string text = tokenizer.decode(all);
+  // A prompt that ends inside a character or a word may read differently with what follows.
+  auto begin = std::mismatch(text.begin(), text.end(), before.begin(), before.end()).first;
+  while (begin != text.begin() && begin != text.end() && !starts_character(*begin)) --begin;
+  text.erase(text.begin(), begin);
+  return {std::move(text), std::move(ids)};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,23 @@
+// Causal language models: texts as prompts, and generated tokens as text.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/cycle.h"
+#include "data/prediction_task.h"
+
+namespace transformeter {
+
+/// The tokens of a prompt. Throws Error(kBadInput) for a pair, an empty text, and where prompt and new tokens together
+/// are more than the model, or max_length, has room for: what was cut off a prompt would be missing from the answer.
+Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options);
+
+/// One batch, padded on the left with `pad`, so that all prompts end in the last column. At least one prompt.
+Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad);
+
+/// The text of `ids` as it follows the prompt's, special tokens left out.
+GeneratedText decode_generated(const Encoding& prompt, std::vector<std::int64_t> ids, const Tokenizer& tokenizer);
+
+}  // namespace transformeter

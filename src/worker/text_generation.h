@@ -1,0 +1,13 @@
+// `predict` for causal language models: texts that go on.
+#pragma once
+
+#include "protocol/messages.h"
+#include "worker/loaded_model.h"
+
+namespace transformeter {
+
+/// The likeliest tokens after each text, in batches of the case's batch size; up to the first text that is refused.
+Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
+                         const Tokenizer& tokenizer);
+
+}  // namespace transformeter
