@@ -31,6 +31,7 @@ std::unique_ptr<Command> make_import_command();
 std::unique_ptr<Command> make_merge_command();
 std::unique_ptr<Command> make_models_command();
 std::unique_ptr<Command> make_fetch_command();
+std::unique_ptr<Command> make_push_command();
 std::unique_ptr<Command> make_tokenize_command();
 std::unique_ptr<Command> make_predict_command();
 std::unique_ptr<Command> make_score_command();

@@ -15,6 +15,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_merge_command());
   commands.push_back(make_models_command());
   commands.push_back(make_fetch_command());
+  commands.push_back(make_push_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_predict_command());
   commands.push_back(make_score_command());

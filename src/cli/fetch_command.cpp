@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "base/units.h"
 #include "cli/command.h"
@@ -60,8 +61,7 @@ class FetchCommand final : public Command {
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("fetch", "download a model or data set from the Hugging Face hub");
     app->add_option("repository", name_, "a model, org/name, or a data set, datasets/org/name")
-        ->option_text("MODEL|DATASET")
-        ->required();
+        ->option_text("MODEL|DATASET");
     describe_values(*app->add_option("--repo-type", type_, "what the name names: model or dataset [model]"),
                     "model|dataset");
     app->add_option("--revision", revision_, "a branch, tag or commit [main]")->option_text("REVISION");
@@ -78,6 +78,9 @@ class FetchCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
+    if (name_.empty()) {
+      throw Error(ErrorKind::kBadInput, "fetch takes a model, org/name, or a data set, datasets/org/name");
+    }
     FetchOptions options;
     options.repository = parse_repository(repository_type(type_), name_);
     options.revision = revision_;

@@ -21,8 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kGitDigits = 40;
-
 class IncompleteFile {
  public:
   explicit IncompleteFile(fs::path path) : path_(std::move(path)) {
@@ -166,7 +164,7 @@ class Download {
     }
   }
 
-  std::string found_hash() const { return hash_like(wanted_.hash, file_.path(), http_.settings().interrupt); }
+  std::string found_hash() const { return content_hash(wanted_.hash.size(), file_.path(), http_.settings().interrupt); }
   void report() const {
     if (progress_) progress_(file_.size());
   }
@@ -183,10 +181,10 @@ fs::path incomplete_file(const fs::path& blob) {
   return blob.string() + ".incomplete";
 }
 
-std::string hash_like(const std::string& hash, const fs::path& file, const std::atomic<bool>* interrupt) {
+std::string content_hash(std::size_t digits, const fs::path& file, const std::atomic<bool>* interrupt) {
   constexpr std::size_t kBlock = 4 << 20;
   const MappedFile content(file);
-  const bool is_git = hash.size() == kGitDigits;
+  const bool is_git = digits == kGitDigits;
   StreamHash stream(is_git ? StreamHash::Kind::kSha1 : StreamHash::Kind::kSha256);
   if (is_git) {
     stream.update(fmt::format("blob {}", content.bytes().size()));

@@ -24,9 +24,12 @@ using BlobProgress = std::function<void(std::uint64_t)>;
 /// The file that a broken-off download leaves.
 std::filesystem::path incomplete_file(const std::filesystem::path& blob);
 
-/// Git's SHA-1 or the SHA-256 of a file, by the number of digits that `hash` has. Throws Error(kBadInput) when it
-/// cannot be read, and Error(kInterrupted).
-std::string hash_like(const std::string& hash, const std::filesystem::path& file, const std::atomic<bool>* interrupt);
+inline constexpr std::size_t kGitDigits = 40;
+inline constexpr std::size_t kSha256Digits = 64;
+
+/// Of a file: git's SHA-1 for 40 digits, SHA-256 for 64. Throws Error(kBadInput) when it cannot be read, and
+/// Error(kInterrupted).
+std::string content_hash(std::size_t digits, const std::filesystem::path& file, const std::atomic<bool>* interrupt);
 
 /// Goes on from an *.incomplete file, by asking for the rest of it; a name that is the hash of the content makes sure
 /// that it is the same file. A connection that breaks is taken up again as long as bytes come. The caller holds the

@@ -211,11 +211,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     # -- uploads
     def create(self, body):
-        folder = self.folder(body["type"] + "s", f"{body['organization']}/{body['name']}")
+        folder = self.folder(body.get("type", "model") + "s", f"{body['organization']}/{body['name']}")
         if folder.exists():
             return self.send(409, {"error": "You already created this model repo"})
         folder.mkdir(parents=True)
-        (folder / ".private").write_text(body["visibility"]) if body["visibility"] == "private" else None
+        if body.get("visibility") == "private":
+            (folder / ".private").write_text("private")
         return self.send(200, {"url": "http://hub/" + body["name"]})
 
     def lfs_batch(self, body):
