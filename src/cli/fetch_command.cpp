@@ -24,11 +24,11 @@ constexpr const char* kExamples = R"(Examples:
       configuration, tokenizer and safetensors weights into the cache that Python's huggingface_hub uses, too
   transformeter fetch org/name --revision v1.0
       a branch, a tag or a commit
-  transformeter fetch org/name --include '*.json' --include '*.txt' --exclude 'onnx/'
+  transformeter fetch org/name --include '*.json' --exclude 'onnx/'
       other files than a model needs; * takes slashes, too
   transformeter fetch datasets/stanfordnlp/sst2
       a data set, whole
-  HF_ENDPOINT=https://hub.example.org HF_TOKEN=... transformeter fetch org/name --format json
+  HF_ENDPOINT=https://hub.example.org transformeter fetch org/name --format json
 
 What is there is not fetched again, and a download that broke off goes on. `run --model org/name` fetches by itself.
 The cache is HF_HUB_CACHE, HF_HOME/hub or ~/.cache/huggingface/hub. HF_HUB_OFFLINE=1 forbids the network.)";

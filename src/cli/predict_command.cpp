@@ -5,11 +5,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/error.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/hub_connection.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/output_format.h"
@@ -21,6 +23,7 @@
 #include "run/predict.h"
 #include "run/workload_settings.h"
 #include "spec/presets.h"
+#include "spec/script_inputs.h"
 #include "terms/settings.h"
 #include "terms/status.h"
 
@@ -46,6 +49,7 @@ Answers come in the order of the inputs, the first as soon as they are there. do
 constexpr const char* kColumns[] = {"text_column", "text_pair_column", "label_column", "labels", "split"};
 constexpr const char* kModelSettings[] = {"model",   "task",         "batch_size", "precision", "attention",
                                           "threads", "memory_limit", "device",     "seed"};
+constexpr const char* kOptionalSettings[] = {"pooling", "inputs"};
 constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
 constexpr std::int64_t kMostFillings = 100;
@@ -94,6 +98,7 @@ class PredictCommand final : public Command {
     describe_values(*app->add_option("--max-new-tokens", options_.max_new_tokens,
                                      "causal_lm: of a generated text, each the likeliest next one [20]"),
                     "N");
+    add_settings(*app, kOptionalSettings);
     add_settings(*app, kWorkerSettings);
     add_format_option(*app, format_, prediction_formats());
     describe_values(*app->add_option("-o,--output", output_, "the file to write, - for standard output [-]"), "PATH");
@@ -106,7 +111,8 @@ class PredictCommand final : public Command {
     check_options();
     PredictJob job;
     job.settings = settings();
-    const auto model = job.settings.at("model").get<std::string>();
+    const std::string model = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
+    job.settings["model"] = model;
     const auto task = job.settings.at("task").get<std::string>();
     const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());
     check_interrupt(interrupt);
@@ -174,6 +180,15 @@ class PredictCommand final : public Command {
   Json settings() const {
     Json settings = {{"attention_mask", "on"}};
     for (const char* name : kModelSettings) settings[name] = parsed(name);
+    const bool is_script = is_script_file(settings.at("model").get<std::string>());
+    if (is_script) settings["inputs"] = kDefaultScriptInputs;
+    const std::pair<const char*, bool> conditions[] = {{"pooling", settings.at("task") == "embedding"},
+                                                       {"inputs", is_script}};
+    for (const auto& [name, applies] : conditions) {
+      if (texts_.at(name).empty()) continue;
+      if (!applies) throw Error(ErrorKind::kBadInput, fmt::format("{} does not apply to this model and task", name));
+      settings[name] = parsed(name);
+    }
     return settings;
   }
 

@@ -85,11 +85,12 @@ fs::path tokenizer_of(const std::string& model, const Context& context, const st
     return resolved->folder;
   }
   const auto near = nearest(model, preset_names());
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("model '{}' is not known: it is neither a preset, nor a folder with tokenizer.json, vocab.txt "
-                          "or a .model of sentencepiece, or with vocab.json and merges.txt, nor one of the files, nor "
-                          "org/name of a model on the hub.{}",
-                          model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("model '{}' is not known: it is neither a preset, nor a folder with tokenizer.json, vocab.txt "
+                  "or a .model of sentencepiece, or with vocab.json and merges.txt, nor one of the files, nor "
+                  "org/name of a model on the hub.{}",
+                  model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
 std::int64_t parse_count(std::string_view option, const std::string& text, std::int64_t smallest) {

@@ -10,6 +10,7 @@
 #include "host/cpu_list.h"
 #include "run/cores.h"
 #include "run/launcher.h"
+#include "run/model_place.h"
 #include "run/session.h"
 #include "terms/settings.h"
 
@@ -107,6 +108,7 @@ class Asking {
     check_capabilities(settings_, capabilities);
     PrepareRequest request;
     request.settings = settings_;
+    request.settings["model"] = model_place(settings_.at("model").get<std::string>()).path;
     request.spawned_at_ns = session_.spawned_at_ns();
     request.memory_limit_bytes = memory_limit_;
     request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};

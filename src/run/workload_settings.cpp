@@ -14,7 +14,6 @@ namespace transformeter {
 namespace {
 
 constexpr const char* kDefaultDistribution = "uniform:8:128";
-constexpr const char* kDefaultInputs = "ids,mask";
 
 bool is_file(const Json& point) {
   return point.at("data") != "bundled" && point.at("data") != kSyntheticData;
@@ -71,7 +70,7 @@ void settle_workload(Json& point) {
     if (!condition.holds(point)) point.erase(condition.setting);
   }
   if (is_synthetic_natural(point)) point.emplace("length_distribution", kDefaultDistribution);
-  if (is_script(point)) point.emplace("inputs", kDefaultInputs);
+  if (is_script(point)) point.emplace("inputs", kDefaultScriptInputs);
 }
 
 void check_workload_use(const Plan& plan) {

@@ -30,6 +30,8 @@ struct ScriptInput {
 inline constexpr std::int64_t kBatchDimension = -1;
 inline constexpr std::int64_t kTokenDimension = -2;
 
+inline constexpr const char* kDefaultScriptInputs = "ids,mask";
+
 /// "ids,mask,pixels:float32[B,3,224,224]". Throws Error(kBadInput) naming the part that is wrong and what is allowed.
 std::vector<ScriptInput> parse_script_inputs(std::string_view text);
 
