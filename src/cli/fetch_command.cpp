@@ -28,7 +28,7 @@ constexpr const char* kExamples = R"(Examples:
       other files than a model needs; * takes slashes, too
   transformeter fetch datasets/stanfordnlp/sst2
       a data set, whole
-  HF_ENDPOINT=https://hub.example.org transformeter fetch org/name --format json
+  HF_ENDPOINT=https://hub.example.org transformeter fetch org/name
 
 What is there is not fetched again, and a download that broke off goes on. `run --model org/name` fetches by itself.
 The cache is HF_HUB_CACHE, HF_HOME/hub or ~/.cache/huggingface/hub. HF_HUB_OFFLINE=1 forbids the network.)";

@@ -25,7 +25,7 @@ constexpr const char* kExamples = R"(Examples:
       all files of the folder as one commit on main; files that the hub has already are not sent again
   transformeter push my-model/ my-org/my-model --create --private
       makes the repository where there is none
-  transformeter push my-model/ my-org/my-model --revision tuned --message "After 3 epochs"
+  transformeter push my-model/ my-org/my-model --message "After 3 epochs"
 
 A push that broke off goes on when it is repeated. Pickles are refused, hidden files are left out.)";
 
