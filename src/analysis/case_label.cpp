@@ -45,7 +45,8 @@ std::string setting_value_text(const CaseRecord& the_case, std::string_view sett
   const Json value = requested_value(the_case, setting);
   if (value.is_null()) return "";
   const std::string text = value.is_structured() ? canonical_json(value) : setting_text(value);
-  return setting == "model" || setting == "data" ? short_name(text) : text;
+  if (setting == "data") return data_path_text(text);
+  return setting == "model" ? short_name(text) : text;
 }
 
 std::string short_label(const CaseRecord& the_case, const std::vector<std::string>& axes) {

@@ -142,8 +142,8 @@ class Predictions final : public PredictionOutput {
 }  // namespace
 
 const std::vector<std::string>& prediction_formats() {
-  static const std::vector<std::string> formats{"jsonl", "json", "table", "predictions"};
-  return formats;
+  static const std::vector<std::string> kFormats{"jsonl", "json", "table", "predictions"};
+  return kFormats;
 }
 
 std::unique_ptr<PredictionOutput> make_prediction_output(const std::string& format, const PredictionSubject& subject,

@@ -12,22 +12,8 @@
 namespace transformeter {
 namespace {
 
-struct Columns {
-  std::string_view token;
-  std::string_view tag;
-};
-
-// First and last column; empty views where a column is missing.
-Columns columns_of(std::string_view line) {
-  const char separator = line.find('\t') == std::string_view::npos ? ' ' : '\t';
-  if (separator == ' ') line = trim(line);
-  const std::size_t first = line.find(separator);
-  if (first == std::string_view::npos) return {line, {}};
-  return {line.substr(0, first), trim(line.substr(line.rfind(separator) + 1))};
-}
-
 TaggedToken read_token(const std::string& where, std::size_t number, std::string_view line) {
-  const Columns columns = columns_of(line);
+  const TaggedColumns columns = tagged_columns(line);
   const std::string place = fmt::format("{}:{}", where, number);
   if (columns.tag.empty()) {
     throw Error(ErrorKind::kBadInput,
@@ -43,6 +29,14 @@ TaggedToken read_token(const std::string& where, std::size_t number, std::string
 
 }  // namespace
 
+TaggedColumns tagged_columns(std::string_view line) {
+  const char separator = line.find('\t') == std::string_view::npos ? ' ' : '\t';
+  if (separator == ' ') line = trim(line);
+  const std::size_t first = line.find(separator);
+  if (first == std::string_view::npos) return {line, {}};
+  return {line.substr(0, first), trim(line.substr(line.rfind(separator) + 1))};
+}
+
 bool is_entity_tag(std::string_view tag) {
   if (tag == "O") return true;
   return tag.size() > 2 && tag[1] == '-' && std::string_view("BIESLU").find(tag[0]) != std::string_view::npos;
@@ -52,7 +46,7 @@ bool looks_like_conll(std::string_view text) {
   std::size_t position = 0;
   const std::string_view line = next_line(text, position);
   if (line.starts_with("-DOCSTART-")) return true;
-  const Columns columns = columns_of(line);
+  const TaggedColumns columns = tagged_columns(line);
   return !columns.token.empty() && is_entity_tag(columns.tag);
 }
 

@@ -34,6 +34,14 @@ TaggedSentenceSet load_tagged_sentences(const std::filesystem::path& path);
 /// Whether the first line is a token and a tag.
 bool looks_like_conll(std::string_view text);
 
+struct TaggedColumns {
+  std::string_view token;
+  std::string_view tag;  // empty where the line has one column
+};
+
+/// The first and the last column of a line; columns are parted as in read_conll.
+TaggedColumns tagged_columns(std::string_view line);
+
 /// Whether `tag` is "O" or a prefix of B, I, E, S, L, U with a dash and a type.
 bool is_entity_tag(std::string_view tag);
 

@@ -40,19 +40,17 @@ std::vector<std::vector<TagLine>> tag_lines(const std::string& where, std::strin
   for (std::size_t position = 0; position < text.size();) {
     const std::string_view line = next_line(text, position);
     ++number;
-    const std::string_view content = trim(line);
-    if (content.empty() || line.starts_with("-DOCSTART-")) {
+    if (trim(line).empty() || line.starts_with("-DOCSTART-")) {
       if (!sentences.back().empty()) sentences.emplace_back();
       continue;
     }
-    const std::size_t last = content.find_last_of(" \t");
-    const std::string_view tag = last == std::string_view::npos ? content : content.substr(last + 1);
+    const TaggedColumns columns = tagged_columns(line);
+    const bool is_alone = columns.tag.empty();
+    const std::string_view tag = is_alone ? trim(columns.token) : columns.tag;
+    const std::string_view token = is_alone ? std::string_view() : columns.token;
     if (!is_entity_tag(tag)) {
       throw bad_value(fmt::format("{}:{}: tag", where, number), excerpt(tag), "O, or B- or I- and a type, as B-person");
     }
-    const char separator = line.find('\t') == std::string_view::npos ? ' ' : '\t';
-    const std::string_view token =
-        last == std::string_view::npos ? std::string_view() : line.substr(0, line.find(separator));
     sentences.back().push_back({number, token, std::string(tag)});
   }
   if (sentences.back().empty()) sentences.pop_back();

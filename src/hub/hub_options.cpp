@@ -56,7 +56,7 @@ std::string without_line_breaks(std::string token) {
 }
 
 std::string token_of(const Variable& variable) {
-  const std::string own = without_line_breaks(first_of(variable, {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}));
+  std::string own = without_line_breaks(first_of(variable, {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"}));
   if (!own.empty()) return own;
   const std::string path = first_of(variable, {"HF_TOKEN_PATH"});
   const fs::path file = path.empty() ? hub_home(variable) / "token" : expanded(path, variable);

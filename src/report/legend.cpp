@@ -123,7 +123,7 @@ std::vector<std::string> data_lines(const AnalyzedRun& run) {
   for (const AnalyzedCase& one : run.cases) {
     const std::string name = text_at(one.record->requested, {"data"});
     const std::string hash = text_at(one.record->effective, {"workload", "data", "sha256"});
-    if (!name.empty() && !hash.empty()) lines.insert(fmt::format("data: {}{}", last_path_part(name), hash_text(hash)));
+    if (!name.empty() && !hash.empty()) lines.insert(fmt::format("data: {}{}", data_path_text(name), hash_text(hash)));
     if (name != "synthetic") continue;  // made, not read: what it was made by takes the place of a hash
     const std::string lengths = text_at(one.record->requested, {"length_distribution"});
     lines.insert(lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths));

@@ -183,10 +183,17 @@ std::string short_name(std::string_view path) {
   return name;
 }
 
+std::string data_path_text(std::string_view path) {
+  const std::size_t file = path.find_last_of('/');
+  if (file == std::string_view::npos || file == 0) return last_path_part(path);
+  return std::string(path.substr(path.find_last_of('/', file - 1) + 1));  // npos + 1 is 0
+}
+
 // Batch and length get the letters of the shape comments; a precision or a kernel speaks for itself; all else is named.
 std::string setting_label(std::string_view name, const Json& value) {
   std::string text = setting_text(value);
-  if (name == "model" || name == "data") return short_name(text);
+  if (name == "data") return data_path_text(text);
+  if (name == "model") return short_name(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
   if (name == "task" || name == "precision" || name == "attention" || name == "device" ||

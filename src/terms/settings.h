@@ -52,7 +52,8 @@ Json parse_setting(const SettingTerm& term, std::string_view text);
 /// The form a user would write: 30 for 30.0 seconds, true, fp32.
 std::string setting_text(const Json& value);
 
-/// A setting's value in a case's short name: "b8", "t128", "natural", "fp32", "limit=64"; of a path its last part.
+/// A setting's value in a case's short name: "b8", "t128", "natural", "fp32", "limit=64"; of a model its last part,
+/// of data the last two.
 std::string setting_label(std::string_view name, const Json& value);
 
 /// A model's or data set's name for a label: the last part of its path, and of "name@COMMIT" 7 digits of the commit.
@@ -60,6 +61,9 @@ std::string short_name(std::string_view path);
 
 /// The last part of a path, whatever slashes end it.
 std::string last_path_part(std::string_view path);
+
+/// The folder and the file of a data set, as "sst2/dev.tsv": many are called dev.tsv.
+std::string data_path_text(std::string_view path);
 
 /// The allowed words of a setting.
 std::vector<std::string> setting_words(const SettingTerm& term);

@@ -42,6 +42,19 @@ TEST(CaseLabel, PathIsItsLastPart) {
   EXPECT_EQ(setting_value_text(one, "no_such_setting"), "");
 }
 
+TEST(CaseLabel, DataIsItsFolderAndFile) {
+  CaseRecord one = planned_case(0, requested_of(8, 128, "fp32"));
+  for (const char* path : {"/data/sst2/dev.tsv", "data/sst2/dev.tsv", "/sst2/dev.tsv", "sst2/dev.tsv"}) {
+    one.requested["data"] = path;
+    EXPECT_EQ(setting_value_text(one, "data"), "sst2/dev.tsv") << path;
+    EXPECT_EQ(short_label(one, {"data"}), "sst2/dev.tsv") << path;
+  }
+  for (const char* path : {"dev.tsv", "/dev.tsv"}) {
+    one.requested["data"] = path;
+    EXPECT_EQ(setting_value_text(one, "data"), "dev.tsv") << path;
+  }
+}
+
 TEST(CaseOrder, LengthThenBatchAscendThenThePlansOrder) {
   const std::vector<CaseRecord> cases{
       planned_case(0, requested_of(32, "natural", "fp32")), planned_case(1, requested_of(8, 128, "fp32")),

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,19 +25,28 @@ class ComponentReference : public testing::Test {
 
   static std::string short_dump(const Json& json) { return json.dump().substr(0, 120); }
 
+  // Without any the tests would say nothing.
+  static const Json& cases_of(const char* kind) {
+    const Json& cases = reference_->at(kind);
+    if (cases.empty()) throw std::runtime_error(std::string("components.json has no ") + kind);
+    return cases;
+  }
+
+ private:
   static Json* reference_;
 };
 Json* ComponentReference::reference_ = nullptr;
 
 TEST_F(ComponentReference, NormalizersGiveTheSameTexts) {
-  const Json& texts = (*reference_)["texts"];
-  for (const Json& item : (*reference_)["normalizers"]) {
-    SCOPED_TRACE(short_dump(item["config"]));
-    const auto normalizer = make_normalizer(item["config"], "test");
+  const Json& texts = cases_of("texts");
+  for (const Json& item : cases_of("normalizers")) {
+    SCOPED_TRACE(short_dump(item.at("config")));
+    const auto normalizer = make_normalizer(item.at("config"), "test");
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto text = texts[i].get<std::string>();
-      EXPECT_EQ(normalizer->normalize(text), item["outputs"][i].get<std::string>()) << texts[i].dump();
-      EXPECT_EQ(normalizer->normalize_aligned(make_aligned(text, true)).text, item["outputs"][i].get<std::string>());
+      EXPECT_EQ(normalizer->normalize(text), item.at("outputs").at(i).get<std::string>()) << texts[i].dump();
+      EXPECT_EQ(normalizer->normalize_aligned(make_aligned(text, true)).text,
+                item.at("outputs").at(i).get<std::string>());
     }
   }
 }
@@ -57,26 +66,26 @@ Json pieces_of(const PreTokenizer& pre_tokenizer, const std::string& text) {
 }
 
 TEST_F(ComponentReference, PreTokenizersGiveTheSamePieces) {
-  const Json& texts = (*reference_)["texts"];
-  for (const Json& item : (*reference_)["pre_tokenizers"]) {
-    SCOPED_TRACE(short_dump(item["config"]));
-    const auto pre_tokenizer = make_pre_tokenizer(item["config"], "test");
+  const Json& texts = cases_of("texts");
+  for (const Json& item : cases_of("pre_tokenizers")) {
+    SCOPED_TRACE(short_dump(item.at("config")));
+    const auto pre_tokenizer = make_pre_tokenizer(item.at("config"), "test");
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const auto text = texts[i].get<std::string>();
-      EXPECT_EQ(pieces_of(*pre_tokenizer, text), item["outputs"][i]) << texts[i].dump();
+      EXPECT_EQ(pieces_of(*pre_tokenizer, text), item.at("outputs").at(i)) << texts[i].dump();
     }
   }
 }
 
 TEST_F(ComponentReference, DecodersGiveTheSameTexts) {
-  const Json& lists = (*reference_)["token_lists"];
-  for (const Json& item : (*reference_)["decoders"]) {
-    SCOPED_TRACE(short_dump(item["config"]));
-    const auto decoder = make_decoder(item["config"], "test");
+  const Json& lists = cases_of("token_lists");
+  for (const Json& item : cases_of("decoders")) {
+    SCOPED_TRACE(short_dump(item.at("config")));
+    const auto decoder = make_decoder(item.at("config"), "test");
     for (std::size_t i = 0; i < lists.size(); ++i) {
       std::string text;
       for (const std::string& part : decoder->decode_chain(lists[i].get<std::vector<std::string>>())) text += part;
-      EXPECT_EQ(text, item["outputs"][i].get<std::string>()) << lists[i].dump();
+      EXPECT_EQ(text, item.at("outputs").at(i).get<std::string>()) << lists[i].dump();
     }
   }
 }

@@ -20,7 +20,7 @@ std::unique_ptr<Tokenizer> load_model(const std::string& name) {
 
 class SentencePieceModel : public testing::TestWithParam<std::string> {
  protected:
-  Json expected_ = small_reference("sentencepiece.json")["models"][GetParam()];
+  Json expected_ = small_reference("sentencepiece.json").at("models").at(GetParam());
   std::unique_ptr<Tokenizer> tokenizer_ = load_model(GetParam());
 };
 
@@ -28,15 +28,16 @@ TEST_P(SentencePieceModel, GivesTheSameIdsAndTexts) {
   TRANSFORMETER_NEEDS_SHARED_DATA();
   for (const auto& [name, texts] : reference_sets()) {
     SCOPED_TRACE(name);
-    expect_stream(*tokenizer_, texts, expected_[name]);
+    expect_stream(*tokenizer_, texts, expected_.at(name));
   }
 }
 
 TEST_P(SentencePieceModel, GivesTheSameOffsetsOnAwkwardTexts) {
-  EXPECT_EQ(tokenizer_->vocabulary_size(), expected_["vocabulary_size"].get<std::int64_t>());
-  for (const Json& item : expected_["cases"]) {
-    SCOPED_TRACE(item["text"].dump());
-    const auto text = item["text"].get<std::string>();
+  EXPECT_EQ(tokenizer_->vocabulary_size(), expected_.at("vocabulary_size").get<std::int64_t>());
+  ASSERT_FALSE(expected_.at("cases").empty());
+  for (const Json& item : expected_.at("cases")) {
+    SCOPED_TRACE(item.at("text").dump());
+    const auto text = item.at("text").get<std::string>();
     Json ids = Json::array();
     Json offsets = Json::array();
     for (const Token& token : tokenizer_->tokenize(text)) {
@@ -44,9 +45,10 @@ TEST_P(SentencePieceModel, GivesTheSameOffsetsOnAwkwardTexts) {
       offsets.push_back(token.bytes.begin);  // sentencepiece's own offsets are bytes
       offsets.push_back(token.bytes.end);
     }
-    EXPECT_EQ(ids, item["ids"]);
-    EXPECT_EQ(offsets, item["offsets"]);
-    EXPECT_EQ(tokenizer_->decode(item["ids"].get<std::vector<std::int32_t>>()), item["decoded"].get<std::string>());
+    EXPECT_EQ(ids, item.at("ids"));
+    EXPECT_EQ(offsets, item.at("offsets"));
+    EXPECT_EQ(tokenizer_->decode(item.at("ids").get<std::vector<std::int32_t>>()),
+              item.at("decoded").get<std::string>());
   }
 }
 
