@@ -7,6 +7,8 @@ the rounds' log-ratios with a t interval. Usage: bench_tokenizers.py SHARED_DATA
 """
 
 import argparse
+import base64
+import gzip
 import hashlib
 import json
 import math
@@ -84,6 +86,40 @@ def write_texts(shared, name, folder):
     return path
 
 
+def fields_of(message):
+    """(number, bytes) of each length-delimited field of a protocol buffer."""
+    def varint(i):
+        value = shift = 0
+        while True:
+            value |= (message[i] & 127) << shift
+            i, shift = i + 1, shift + 7
+            if message[i - 1] < 128:
+                return value, i
+
+    i = 0
+    while i < len(message):
+        key, i = varint(i)
+        if key & 7 == 0:
+            _, i = varint(i)
+        elif key & 7 == 2:
+            size, i = varint(i)
+            yield key >> 3, message[i:i + size]
+            i += size
+        else:
+            i += 4 if key & 7 == 5 else 8
+
+
+def write_unigram(folder):
+    """The tests' small T5 tokenizer, with the character map that is kept in the model beside it."""
+    kept = ROOT / "tests/data/tokenizers"
+    normalizer = next(data for number, data in fields_of(gzip.decompress((kept / "unigram.model.gz").read_bytes())) if number == 3)
+    characters = next(data for number, data in fields_of(normalizer) if number == 2)
+    text = (kept / "unigram_t5.json").read_text("utf-8")
+    path = folder / "unigram_t5.json"
+    path.write_text(text.replace('"precompiled_charsmap":null', f'"precompiled_charsmap":"{base64.b64encode(characters).decode()}"'))
+    return path
+
+
 def interval(values):
     """Mean and half-width of the 95 % t interval."""
     half = T_97_5[min(len(values) - 1, 15)] * statistics.stdev(values) / math.sqrt(len(values))
@@ -143,6 +179,8 @@ def main():
     for name, model in (("SST-2 train", "bert-base-uncased"), ("WikiText-2 test", "gpt2")):
         compare(f"{model} on {name}", options.shared / f"tokenizers/{model}/tokenizer.json",
                 write_texts(options.shared, name, folder), options)
+    compare("a small T5 (Unigram) on WikiText-2 test", write_unigram(folder),
+            write_texts(options.shared, "WikiText-2 test", folder), options)
 
 
 if __name__ == "__main__":

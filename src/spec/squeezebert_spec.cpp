@@ -16,7 +16,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   }
 }
 
-LinearSpec convolution(const ConfigReader& reader, const std::string& prefix, LinearSpec sizes,
+LinearSpec convolution(const ConfigReader& reader, const std::string& prefix, const LinearSpec& sizes,
                        const char* groups_key) {
   LinearSpec spec = linear_spec(prefix, sizes.in, sizes.out);
   spec.layout = WeightLayout::kConvolution;

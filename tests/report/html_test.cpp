@@ -106,7 +106,7 @@ TEST(Html, NamesTheDataBySha256) {
   RunRecord run = mixed_run();
   run.cases[0].requested["data"] = "/home/me/dev.tsv";
   run.cases[0].effective["workload"]["data"]["sha256"] = "0123456789abcdef0123456789abcdef";
-  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: dev.tsv, SHA-256 0123456789ab…</li>"));
+  EXPECT_THAT(html_of({run}), HasSubstr("<li>data: me/dev.tsv, SHA-256 0123456789ab…</li>"));
 }
 
 TEST(Html, SaysWhatSyntheticDataWasMadeBy) {
