@@ -11,6 +11,7 @@
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
+#include "run/model_place.h"
 #include "spec/checkpoint.h"
 #include "spec/model_facts.h"
 #include "spec/presets.h"
@@ -26,7 +27,8 @@ constexpr const char* kExamples = R"(Examples:
   transformeter models --describe ./my-model
 
 Presets have seeded random weights: their speed and memory are real, their
-answers are not. Parameters are counted without a task's head. FLOPs are those
+answers are not. A model takes no more tokens than it has positions for; the
+column says of how many its FLOPs are. Parameters are counted without a task's head. FLOPs are those
 of matrix products in a forward pass, a multiply-add counting 2.)";
 
 constexpr std::int64_t kDefaultLength = 128;
@@ -34,7 +36,8 @@ constexpr std::int64_t kDefaultLength = 128;
 ModelConfig config_of(const std::string& model) {
   if (is_preset(model)) return preset(model);
   std::error_code ignored;
-  if (std::filesystem::is_directory(model, ignored)) return open_checkpoint(model).config;
+  const std::string place = model_place(model).path;
+  if (std::filesystem::is_directory(place, ignored)) return open_checkpoint(place).config;
   const Error unknown = unknown_value("model", model, preset_names());
   throw Error(ErrorKind::kBadInput,
               fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
@@ -95,10 +98,12 @@ class ModelsCommand final : public Command {
       const ModelFacts facts = model_facts(name, preset(name), sequence_length_);
       models.push_back(to_json(facts));
       rows.push_back({facts.name, facts.family, fmt::format("{}", facts.parameters),
-                      format_bytes(static_cast<double>(facts.bytes)), flops_text(facts.flops_per_token)});
+                      format_bytes(static_cast<double>(facts.bytes)), flops_text(facts.flops_per_token),
+                      std::to_string(facts.sequence_length)});
     }
-    if (format_ == "json") return Json{{"models", models}, {"sequence_length", sequence_length_}}.dump(2) + "\n";
-    return text_table({{"name"}, {"family"}, {"parameters", true}, {"fp32", true}, {"FLOPs/token", true}}, rows);
+    if (format_ == "json") return Json{{"models", models}}.dump(2) + "\n";
+    return text_table(
+        {{"name"}, {"family"}, {"parameters", true}, {"fp32", true}, {"FLOPs/token", true}, {"of tokens", true}}, rows);
   }
 
   std::string described() const {

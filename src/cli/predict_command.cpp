@@ -182,6 +182,7 @@ class PredictCommand final : public Command {
     for (const char* name : kModelSettings) settings[name] = parsed(name);
     const bool is_script = is_script_file(settings.at("model").get<std::string>());
     if (is_script) settings["inputs"] = kDefaultScriptInputs;
+    if (is_script && settings.at("attention") != "sdpa") throw Error(ErrorKind::kUnsupported, kScriptAttention);
     const std::pair<const char*, bool> conditions[] = {{"pooling", settings.at("task") == "embedding"},
                                                        {"inputs", is_script}};
     for (const auto& [name, applies] : conditions) {

@@ -4,8 +4,11 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/isfinite.h>
 
 #include <algorithm>
+
+#include "base/error.h"
 
 namespace transformeter {
 
@@ -38,11 +41,25 @@ at::Tensor CachedDecoding::step(const at::Tensor& ids) {
   return run();
 }
 
+namespace {
+
+// [B]. The most likely of numbers that are none is always the first word.
+at::Tensor likeliest(const at::Tensor& logits) {
+  if (!at::isfinite(logits).all().item<bool>()) {
+    throw Error(ErrorKind::kUnsupported,
+                "the model's outputs are not numbers (infinite or NaN); its weights may be broken, or too large for "
+                "this precision");
+  }
+  return logits.argmax(-1);
+}
+
+}  // namespace
+
 std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const GenerationOptions& options) {
   const auto is_end = [&](std::int64_t id) {
     return std::find(options.eos_token_ids.begin(), options.eos_token_ids.end(), id) != options.eos_token_ids.end();
   };
-  at::Tensor ids = decoding.prefill().argmax(-1);
+  at::Tensor ids = likeliest(decoding.prefill());
   std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(ids.size(0)));
   for (std::int64_t count = 1;; ++count) {
     const at::Tensor host = ids.cpu();
@@ -53,7 +70,7 @@ std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding,
       all_ended = all_ended && is_end(rows[row].back());
     }
     if (all_ended || count >= options.max_new_tokens) return rows;
-    ids = decoding.step(ids).argmax(-1);
+    ids = likeliest(decoding.step(ids));
   }
 }
 

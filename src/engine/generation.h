@@ -39,7 +39,8 @@ struct GenerationOptions {
   std::vector<std::int64_t> eos_token_ids;  // a row ends with the first of them
 };
 
-/// The most likely token each time. One list a row, the end token included where one came.
+/// The most likely token each time. One list a row, the end token included where one came. Throws Error(kUnsupported)
+/// for logits that are not numbers.
 std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const GenerationOptions& options);
 
 }  // namespace transformeter

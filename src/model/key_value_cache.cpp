@@ -4,8 +4,6 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 
 namespace transformeter {
@@ -25,16 +23,6 @@ KeyValueCache::KeyValue KeyValueCache::append(std::size_t layer, const at::Tenso
   kept.key.slice(2, length_, end).copy_(key);
   kept.value.slice(2, length_, end).copy_(value);
   return {kept.key.slice(2, 0, end), kept.value.slice(2, 0, end)};
-}
-
-void KeyValueCache::truncate(std::int64_t tokens) {
-  length_ = std::min(length_, tokens);
-}
-
-std::int64_t KeyValueCache::bytes() const {
-  std::int64_t total = 0;
-  for (const KeyValue& layer : layers_) total += static_cast<std::int64_t>(layer.key.nbytes() + layer.value.nbytes());
-  return total;
 }
 
 }  // namespace transformeter

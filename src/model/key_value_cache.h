@@ -26,10 +26,6 @@ class KeyValueCache {
   KeyValue append(std::size_t layer, const at::Tensor& key, const at::Tensor& value);
   /// Ends a pass over `tokens` tokens, when every layer has appended.
   void advance(std::int64_t tokens) { length_ += tokens; }
-  /// Forgets all but the first `tokens`.
-  void truncate(std::int64_t tokens);
-
-  std::int64_t bytes() const;
 
  private:
   std::int64_t capacity_;

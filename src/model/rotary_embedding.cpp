@@ -19,12 +19,9 @@ Rotation make_rotation(const RotarySpec& spec, const at::Tensor& positions, std:
 }
 
 at::Tensor rotate(const at::Tensor& input, const Rotation& rotation) {
-  const std::int64_t dimensions = rotation.cosine.size(-1);
-  const at::Tensor turned = input.slice(-1, 0, dimensions);
-  const at::Tensor first = turned.slice(-1, 0, dimensions / 2);
-  const at::Tensor second = turned.slice(-1, dimensions / 2);
-  const at::Tensor result = turned * rotation.cosine + at::cat({-second, first}, -1) * rotation.sine;
-  return dimensions == input.size(-1) ? result : at::cat({result, input.slice(-1, dimensions)}, -1);
+  const std::int64_t half = input.size(-1) / 2;
+  const at::Tensor swapped = at::cat({-input.slice(-1, half), input.slice(-1, 0, half)}, -1);
+  return input * rotation.cosine + swapped * rotation.sine;
 }
 
 }  // namespace transformeter

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace transformeter {
 namespace {
@@ -26,9 +27,18 @@ c10::ScalarType type_from_name(const std::string& name) {
   return kTypes.at(name);
 }
 
-// Errors of the script runtime carry a back trace; the line that says what is wrong is enough.
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
+}
+
+// What a script's error says: the last line that is called an error, for above it stand back traces; else the first.
+std::string cause_of(const std::string& text) {
+  const std::size_t error = text.rfind("Error: ");
+  return first_line(error == std::string::npos ? text : text.substr(error + 7));
+}
+
+bool is_of_memory(const std::string& text) {
+  return text.find("DefaultCPUAllocator") != std::string::npos || text.find("create a memory") != std::string::npos;
 }
 
 at::Tensor tensor_of(const c10::IValue& value) {
@@ -58,10 +68,11 @@ class OpaqueModel final : public Model {
       output = module_.forward(std::move(arguments));
     } catch (const std::exception& error) {
       const std::string text = error.what();
-      if (text.find("DefaultCPUAllocator") != std::string::npos) throw;
-      throw Error(ErrorKind::kBadInput, fmt::format("the TorchScript model does not run on the declared inputs: {} "
-                                                    "Declare what it takes with --inputs.",
-                                                    first_line(text)));
+      if (is_of_memory(text)) throw;
+      const bool is_mismatch = text.find("forward()") != std::string::npos;
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("the TorchScript model does not run on the declared inputs: {}{}", cause_of(text),
+                              is_mismatch ? " Declare what it takes with --inputs." : ""));
     }
     return tensor_of(output);
   }
@@ -116,8 +127,11 @@ ScriptModel load_script_model(const std::filesystem::path& file, const std::vect
   try {
     module = torch::jit::load(file.string(), c10::Device(c10::kCPU));
   } catch (const std::exception& error) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{} is no TorchScript file: {}", file.string(), first_line(error.what())));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("{} is no TorchScript file (one that torch.save wrote is a pickle, which is not read because "
+                    "unpickling runs code): {}",
+                    file.string(), excerpt(first_line(error.what()), 120)));
   }
   module.eval();
   if (type != c10::ScalarType::Float) module.to(type);

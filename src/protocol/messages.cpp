@@ -124,6 +124,7 @@ void unpack(const Message& message, std::vector<Series>& block) {
 void unpack(const Message& message, Failed& failed) {
   failed.status = status_from_name(message.header.at("status").get<std::string>());
   message.header.at("reason").get_to(failed.reason);
+  message.header.at("is_bad_input").get_to(failed.is_bad_input);
 }
 
 }  // namespace
@@ -208,7 +209,11 @@ Message to_message(const Predicted& predicted) {
 }
 
 Message to_message(const Failed& failed) {
-  return {{{"type", verb::kFailed}, {"status", name_of(failed.status)}, {"reason", failed.reason}}, {}};
+  return {{{"type", verb::kFailed},
+           {"status", name_of(failed.status)},
+           {"reason", failed.reason},
+           {"is_bad_input", failed.is_bad_input}},
+          {}};
 }
 
 Message samples_message(const std::vector<Series>& block) {

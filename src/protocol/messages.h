@@ -130,6 +130,7 @@ struct Predicted {
 struct Failed {
   Status status = Status::kFailed;
   std::string reason;
+  bool is_bad_input = false;  // what the user gave is at fault: a file, a value
 };
 
 // Each has to_message / from_message; a message that lacks a field or has the wrong type is Error(kProtocol).

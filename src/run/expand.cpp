@@ -90,7 +90,7 @@ void check_script(CaseRecord& record) {
   if (!is_script_file(record.requested.at("model").get<std::string>())) return;
   parse_script_inputs(record.requested.at("inputs").get<std::string>());
   if (record.requested.at("attention") == "sdpa") return;
-  set_status(record, Status::kUnsupported, "a TorchScript file brings its own attention: leave --attention out");
+  set_status(record, Status::kUnsupported, kScriptAttention);
 }
 
 void check_padding(CaseRecord& record) {

@@ -31,9 +31,10 @@ constexpr const char* kBundled = "bundled";
 // The files of a folder that decide what the model computes.
 Json hashes_of_folder(const Checkpoint& checkpoint) {
   Json hashes = Json::object();
-  for (const char* name : {"config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-                           "added_tokens.json", "vocab.txt", "vocab.json", "merges.txt", "tokenizer.model",
-                           "spiece.model", "sentencepiece.bpe.model", "modules.json", "1_Pooling/config.json"}) {
+  for (const char* name :
+       {"config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
+        "vocab.txt", "vocab.json", "merges.txt", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model",
+        "generation_config.json", "modules.json", "1_Pooling/config.json"}) {
     const fs::path file = checkpoint.folder / name;
     std::error_code code;
     if (fs::exists(file, code)) hashes[name] = sha256_file(file);

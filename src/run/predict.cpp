@@ -39,7 +39,8 @@ ErrorKind kind_of(Status status) {
 
 [[noreturn]] void raise_fault(const Session& session) {
   if (!session.fault()) throw Error(ErrorKind::kInternal, "the session ended without a fault");
-  throw Error(kind_of(session.fault()->status), session.fault()->reason);
+  const Failed& fault = *session.fault();
+  throw Error(fault.is_bad_input ? ErrorKind::kBadInput : kind_of(fault.status), fault.reason);
 }
 
 // The value, or the session's fault as an error.

@@ -113,6 +113,21 @@ void check_complete(const Checkpoint& checkpoint, const WeightMap& map) {
   }
 }
 
+// Chat models name further end tokens in generation_config.json, which Transformers goes by where it is there.
+void read_generation_ends(const fs::path& folder, ModelConfig& config) {
+  const fs::path file = folder / "generation_config.json";
+  if (!is_file(file)) return;
+  const Json json = parse_json(file.string(), read_file(file));
+  const auto ends = json.is_object() ? json.find("eos_token_id") : json.end();
+  if (ends == json.end() || ends->is_null()) return;
+  config.eos_token_ids.clear();
+  for (const Json& id : ends->is_array() ? *ends : Json::array({*ends})) {
+    const auto number = whole_number<std::int64_t>(id);
+    if (!number) throw bad_value(file.string() + ": eos_token_id", ends->dump(), "a token id, or a list of them");
+    config.eos_token_ids.push_back(*number);
+  }
+}
+
 }  // namespace
 
 Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architectures) {
@@ -127,6 +142,7 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
   ModelConfig config =
       parse_model_config(parse_json(config_file.string(), config_text), config_file.string(), architectures);
   read_sentence_pooling(folder, config);
+  read_generation_ends(folder, config);
   Checkpoint checkpoint{folder, std::move(config), {}, {}};
   WeightMap map;
   for (const std::string& name : weight_files(folder, map)) add_file(checkpoint, name, map);

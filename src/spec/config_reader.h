@@ -31,6 +31,8 @@ class ConfigReader {
   ConfigReader(const Json& json, std::string_view what);
 
   const Json* find(std::string_view key) const;
+  /// Whether the key is there, be it null.
+  bool has(std::string_view key) const { return json_.contains(key); }
   std::int64_t integer(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const;
   /// A size: from 1 to kMaxWidth.
   std::int64_t size(std::string_view key, std::int64_t fallback) const { return integer(key, fallback, 1, kMaxWidth); }

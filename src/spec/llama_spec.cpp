@@ -57,8 +57,9 @@ std::int64_t head_dim(const Member& member, const ConfigReader& reader, const Mo
 /// How far layer `index` looks back; 0: all the way.
 std::int64_t window_of(const Member& member, const ConfigReader& reader, std::int64_t index) {
   const Json* width = reader.find("sliding_window");
-  if (member.window > 0) {  // Mistral: null is none, and every layer has the same
-    return width == nullptr ? 0 : reader.integer("sliding_window", member.window, 1, kMaxPositions);
+  if (member.window > 0) {  // Mistral: every layer has the same; null is none, and only a missing key is the default
+    const bool is_none = reader.has("sliding_window") && width == nullptr;
+    return is_none ? 0 : reader.integer("sliding_window", member.window, 1, kMaxPositions);
   }
   if (!reader.flag("use_sliding_window", false) || width == nullptr) return 0;
   const std::int64_t window = reader.integer("sliding_window", 4096, 1, kMaxPositions);

@@ -53,13 +53,13 @@ Json to_json(const ModelFacts& facts) {
           {"family", facts.family},
           {"parameters", facts.parameters},
           {"bytes", facts.bytes},
-          {"flops_per_token", facts.flops_per_token}};
+          {"flops_per_token", facts.flops_per_token},
+          {"sequence_length", facts.sequence_length}};
 }
 
 Json describe_model(const ModelFacts& facts, const ModelConfig& config) {
   const Blueprint blueprint = draw_blueprint(config, "embedding");
   Json json = to_json(facts);
-  json["sequence_length"] = facts.sequence_length;
   json["sizes"] = sizes_of(config, blueprint);
   json["tasks"] = tasks_of(facts, config);
   json["weight_bytes"] = {{"fp32", facts.parameters * kBytesOfFp32}, {"bf16", facts.parameters * kBytesOfBf16}};

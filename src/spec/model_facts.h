@@ -22,7 +22,7 @@ struct ModelFacts {
 /// `sequence_length` is at least 1.
 ModelFacts model_facts(const std::string& name, const ModelConfig& config, std::int64_t sequence_length);
 
-/// {name, family, parameters, bytes, flops_per_token}.
+/// {name, family, parameters, bytes, flops_per_token, sequence_length}.
 Json to_json(const ModelFacts& facts);
 
 /// Everything else that is known: sizes, tasks with their parameters and FLOPs, bytes by precision, cache.

@@ -95,15 +95,15 @@ RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::i
   spec.max_positions = max_positions;
   spec.theta = rotary.number("rope_theta", reader.number("rope_theta", 10000, kLargest), kLargest);
   if (spec.theta <= 1) throw rotary.bad("rope_theta", spec.theta, "a number above 1");
-  const double share = rotary.number("partial_rotary_factor", reader.number("partial_rotary_factor", 1, 1), 1);
-  spec.dimensions = static_cast<std::int64_t>(static_cast<double>(head_dim) * share);
-  if (spec.dimensions < 2 || spec.dimensions % 2 != 0) {
-    throw rotary.bad("partial_rotary_factor", share, fmt::format("an even part of head_dim {}", head_dim));
+  for (const ConfigReader* part : {&rotary, &reader}) {
+    const double share = part->number("partial_rotary_factor", 1, 1);
+    if (share != 1) throw part->unsupported("partial_rotary_factor", share, "heads are rotated whole");
   }
+  spec.dimensions = head_dim;
   spec.scaling = scaling_of(rotary);
   if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, reader, spec);
   if (spec.scaling == RotaryScaling::kDynamic && spec.dimensions < 4) {
-    throw rotary.bad("partial_rotary_factor", share, "dynamic scaling needs at least 4 dimensions");
+    throw rotary.bad("rope_type", "dynamic", "heads of at least 4 dimensions");
   }
   rotary.ignore({"mscale", "mscale_all_dim", "finetuned"});
   rotary.check_all_known();

@@ -17,7 +17,7 @@ enum class RotaryScaling {
 };
 
 struct RotarySpec {
-  std::int64_t dimensions = 0;  // of a head that are rotated; even
+  std::int64_t dimensions = 0;  // of a head; even
   double theta = 10000;
   RotaryScaling scaling = RotaryScaling::kDefault;
   double factor = 1;

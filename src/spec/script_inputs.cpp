@@ -79,8 +79,12 @@ std::vector<ScriptInput> parse_script_inputs(std::string_view text) {
 }
 
 ModelConfig script_config() {
-  static const auto kArchitecture = std::make_shared<const Architecture>(
-      foreign_architecture({{"family", "torchscript"}, {"tasks", known_tasks()}, {"presets", Json::array()}}));
+  static const auto kArchitecture = [] {
+    std::vector<std::string> tasks = known_tasks();
+    std::erase(tasks, "causal_lm");  // which goes on with a text through a cache
+    return std::make_shared<const Architecture>(
+        foreign_architecture({{"family", "torchscript"}, {"tasks", tasks}, {"presets", Json::array()}}));
+  }();
   ModelConfig config;
   config.architecture = kArchitecture;
   config.vocab_size = kMaxVocabulary;

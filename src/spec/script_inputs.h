@@ -31,11 +31,13 @@ inline constexpr std::int64_t kBatchDimension = -1;
 inline constexpr std::int64_t kTokenDimension = -2;
 
 inline constexpr const char* kDefaultScriptInputs = "ids,mask";
+/// Why another attention than the default is unsupported.
+inline constexpr const char* kScriptAttention = "a TorchScript file brings its own attention: leave --attention out";
 
 /// "ids,mask,pixels:float32[B,3,224,224]". Throws Error(kBadInput) naming the part that is wrong and what is allowed.
 std::vector<ScriptInput> parse_script_inputs(std::string_view text);
 
-/// What is known of any such model: family "torchscript", every task, no limits.
+/// What is known of any such model: family "torchscript", every task but causal_lm, no limits.
 ModelConfig script_config();
 
 /// Whether a model's name is that of a TorchScript file: it ends in .pt, .ts or .torchscript.

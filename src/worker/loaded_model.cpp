@@ -54,7 +54,8 @@ LoadedModel load_script(const WorkerCase& request, const EngineOptions& options,
 // A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
 fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
   const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
-  for (const char* name : {"tokenizer.json", "vocab.json", "vocab.txt"}) {
+  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model",
+                           "spiece.model", "sentencepiece.bpe.model"}) {
     std::error_code code;
     if (fs::exists(folder / name, code)) return folder;
   }

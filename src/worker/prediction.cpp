@@ -41,7 +41,7 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
 // Outputs of all rows, on the processor, as 32-bit floats.
 class RowOutputs {
  public:
-  /// `output` is [B, T, width] or [B, width].
+  /// `output` is [B, T, width] or [B, width], which was checked.
   void add(const at::Tensor& output, const Batch& batch) {
     if (!at::isfinite(output).all().item<bool>()) {
       throw Error(ErrorKind::kUnsupported,
@@ -64,6 +64,24 @@ class RowOutputs {
   std::vector<at::Tensor> tensors_;  // what the rows borrow
   std::vector<RowOutput> rows_;
 };
+
+// What only TorchScript files and modules of one's own can get wrong, and what decoding relies on.
+void check_shape(const at::Tensor& output, const Batch& batch, const std::string& task, std::int64_t vocabulary) {
+  const bool is_for_text = task == "sequence_classification" || task == "embedding";
+  const std::int64_t rank = is_for_text ? 2 : 3;
+  bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
+  if (fits && !is_for_text) fits = output.size(1) == batch.sequence_length;
+  if (fits && task == "question_answering") fits = output.size(-1) == 2;
+  if (fits && task == "masked_lm") fits = output.size(-1) >= vocabulary;
+  if (fits) return;
+  const char* expected = is_for_text                    ? "[rows, numbers]"
+                         : task == "question_answering" ? "[rows, tokens, 2]"
+                         : task == "masked_lm"          ? "[rows, tokens, vocabulary]"
+                                                        : "[rows, tokens, classes]";
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("the model's output of shape [{}] is not what {} reads, {}, for {} rows of {} tokens",
+                          fmt::join(output.sizes(), ", "), task, expected, batch.batch_size, batch.sequence_length));
+}
 
 }  // namespace
 
@@ -96,7 +114,9 @@ Predicted Predictor::predict(const PredictRequest& request) const {
   options.max_positions = model.max_positions;
   RowOutputs outputs;
   for (const Batch& batch : build_cycle(order, rows, row_frame(*tokenizer_), options).batches) {
-    outputs.add(model_.engine->run(model_.engine->stage(batch)), batch);
+    const at::Tensor output = model_.engine->run(model_.engine->stage(batch));
+    check_shape(output, batch, case_.task, tokenizer_->vocabulary_size());
+    outputs.add(output, batch);
   }
   std::span<const RowOutput> rest = outputs.rows();
   for (const auto& input : encoded.inputs) {

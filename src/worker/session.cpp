@@ -117,16 +117,16 @@ Failed failure_from_current_exception() {
   try {
     throw;
   } catch (const Error& error) {
-    return {status_of(error.kind()), error.what()};
+    return {status_of(error.kind()), error.what(), error.kind() == ErrorKind::kBadInput};
   } catch (const std::bad_alloc&) {
-    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)"};
+    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", false};
   } catch (const std::exception& error) {
     const std::string text = error.what();
     // c10's CPU allocator reports a failed allocation as a plain error with this wording.
     const bool out_of_memory = text.find("DefaultCPUAllocator") != std::string::npos ||
                                text.find("not enough memory") != std::string::npos ||
                                text.find("could not create a memory") != std::string::npos;
-    return {out_of_memory ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n'))};
+    return {out_of_memory ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), false};
   }
 }
 

@@ -142,7 +142,11 @@ class Family : public testing::TestWithParam<const char*> {
 class CausalFamily : public Family {};
 
 TEST_P(Family, EveryHeadEqualsTransformersInFp32) {
-  EXPECT_GE(tasks().size(), 1u);
+  const std::string name = GetParam();
+  const std::size_t expected = name == "llama-yarn"      ? 1
+                               : name == "opt-post-norm" ? 2
+                                                         : config_.architecture->tasks.size();
+  EXPECT_EQ(tasks().size(), expected) << "references of a task are lost";
   for_every_output(c10::ScalarType::Float,
                    [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
 }

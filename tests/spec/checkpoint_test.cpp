@@ -43,6 +43,19 @@ TEST(OpenCheckpoint, TakesTheOnlySafetensorsFile) {
   EXPECT_EQ(open_checkpoint(folder.path()).files.at(0).path.filename(), "model.safetensors");
 }
 
+TEST(OpenCheckpoint, TakesEndTokensFromTheGenerationsConfiguration) {
+  const TemporaryFolder folder;
+  Json config = to_json(preset("gpt2-test"));
+  config["eos_token_id"] = 7;
+  folder.write("config.json", config.dump());
+  folder.write("model.safetensors", safetensors_file("{}", 0));
+  EXPECT_THAT(open_checkpoint(folder.path()).config.eos_token_ids, ElementsAre(7));
+  folder.write("generation_config.json", R"({"eos_token_id": [3, 9]})");
+  EXPECT_THAT(open_checkpoint(folder.path()).config.eos_token_ids, ElementsAre(3, 9));
+  folder.write("generation_config.json", R"({"eos_token_id": "x"})");
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { open_checkpoint(folder.path()); }), HasSubstr("eos_token_id"));
+}
+
 TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
   TemporaryFolder folder;
   const auto message = [&](ErrorKind kind) { return message_of(kind, [&] { open_checkpoint(folder.path()); }); };
