@@ -89,15 +89,22 @@ class PredictCommand final : public Command {
     add_texts(*app, "--text-pair", pairs_, "the second text of each: of a question its context");
     max_length_option_ = app->add_option("--max-length", max_length_, "tokens of a row, if fewer than the model holds");
     describe_values(*max_length_option_, "N");
-    describe_values(*app->add_option("--stride", options_.stride,
-                                     "question answering: tokens that the windows of a long context share [128]"),
-                    "N");
-    app->add_flag("--allow-no-answer", options_.allow_no_answer,
-                  "question answering: an answer may be empty, as in SQuAD v2.0; data with such questions implies it");
-    describe_values(*app->add_option("--top-k", options_.top_k, "masked_lm: fillings of each mask [5]"), "N");
-    describe_values(*app->add_option("--max-new-tokens", options_.max_new_tokens,
-                                     "causal_lm: of a generated text, each the likeliest next one [20]"),
-                    "N");
+    describe_values(
+        *only_for("question_answering",
+                  app->add_option("--stride", options_.stride,
+                                  "question answering: tokens that the windows of a long context share [128]")),
+        "N");
+    only_for("question_answering",
+             app->add_flag(
+                 "--allow-no-answer", options_.allow_no_answer,
+                 "question answering: an answer may be empty, as in SQuAD v2.0; data with such questions implies it"));
+    describe_values(
+        *only_for("masked_lm", app->add_option("--top-k", options_.top_k, "masked_lm: fillings of each mask [5]")),
+        "N");
+    describe_values(
+        *only_for("causal_lm", app->add_option("--max-new-tokens", options_.max_new_tokens,
+                                               "causal_lm: of a generated text, each the likeliest next one [20]")),
+        "N");
     add_settings(*app, kOptionalSettings);
     add_settings(*app, kWorkerSettings);
     add_format_option(*app, format_, prediction_formats());
@@ -153,6 +160,21 @@ class PredictCommand final : public Command {
 
   Json parsed(const char* name) const { return parse_setting(setting_term(name), texts_.at(name)); }
 
+  CLI::Option* only_for(const char* task, CLI::Option* option) {
+    task_options_.emplace_back(task, option);
+    return option;
+  }
+
+  // An option that the task has no use for would do nothing.
+  void check_task_options() const {
+    const std::string& asked = texts_.at("task");
+    for (const auto& [task, option] : task_options_) {
+      if (option->count() == 0 || asked == task) continue;
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} is for --task {}, not for {}", option->get_name(), task, asked));
+    }
+  }
+
   void check_options() const {
     const auto check = [](const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
       if (value >= low && value <= high) return;
@@ -162,6 +184,7 @@ class PredictCommand final : public Command {
     check("top-k", options_.top_k, 1, kMostFillings);
     check("max-new-tokens", options_.max_new_tokens, 1, kMostNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
+    check_task_options();
     if (data_.empty() == inputs_.empty()) {
       throw Error(ErrorKind::kBadInput, "predict takes either --data FILE or --text TEXT...");
     }
@@ -241,6 +264,7 @@ class PredictCommand final : public Command {
   std::vector<std::string> pairs_;
   PredictionOptions options_;
   std::int64_t max_length_ = 0;
+  std::vector<std::pair<const char*, CLI::Option*>> task_options_;
   CLI::Option* max_length_option_ = nullptr;
   std::string format_;
   std::string output_ = "-";

@@ -137,6 +137,7 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--text a --batch-size 1,2"), HasSubstr("'1,2'"));
   EXPECT_THAT(errors_of("--text a --top-k 0"), HasSubstr("from 1 to 100"));
   EXPECT_THAT(errors_of("--text a --stride -1"), HasSubstr("from 0"));
+  EXPECT_THAT(errors_of("--text a --top-k 3"), HasSubstr("--top-k is for --task masked_lm"));
   EXPECT_THAT(errors_of("--text a --format predictions"), HasSubstr("labels"));
   EXPECT_THAT(errors_of("--text a --precision fp16"), HasSubstr("fp16"));
   const ShellResult unknown = shell("$T predict --model bert-tset --text a");
