@@ -20,7 +20,17 @@ namespace {
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
 
-std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const ExpandOptions& options) {
+// The engine's choice for a setting that is left to it; auto where the worker names none.
+Json engine_choice(const SettingTerm& term, const Json& point, const Capabilities& capabilities) {
+  const auto engine = capabilities.engines.find(point.value("engine", std::string()));
+  if (engine == capabilities.engines.end()) return "auto";
+  const auto choice = engine->second.find(std::string(term.name));
+  return choice == engine->second.end() ? Json("auto") : choice->second;
+}
+
+// `point` holds the settings that come before in the table, the engine among them.
+std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
+                                  const ExpandOptions& options) {
   if (value != "auto") return {value};
   const Capabilities& capabilities = options.capabilities;
   if (term.name == "threads") return {options.cores};
@@ -38,7 +48,7 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
     }
     return {"cpu"};
   }
-  return {value};  // found while running: memory_limit, warmup, samples
+  return {engine_choice(term, point, capabilities)};  // auto stays what is found while running: memory_limit, warmup
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
@@ -46,15 +56,13 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
   std::vector<Json> points{Json::object()};
   for (const SettingTerm& term : setting_terms()) {
     if (term.group == SettingGroup::kRun || !plan.has(term.name)) continue;
-    std::vector<Json> values;
-    for (const Json& value : plan.at(term.name).values) {
-      for (Json& resolved : resolved_values(term, value, options)) values.push_back(std::move(resolved));
-    }
     std::vector<Json> longer;
     for (const Json& point : points) {
-      for (const Json& value : values) {
-        longer.push_back(point);
-        longer.back()[std::string(term.name)] = value;
+      for (const Json& value : plan.at(term.name).values) {
+        for (const Json& resolved : resolved_values(term, value, point, options)) {
+          longer.push_back(point);
+          longer.back()[std::string(term.name)] = resolved;
+        }
       }
     }
     points = std::move(longer);
@@ -83,6 +91,23 @@ void check_shape(CaseRecord& record, const ModelConfig& config) {
   set_status(record, Status::kUnsupportedShape,
              fmt::format("sequence_length {} is beyond the {} positions of model '{}'", length.get<std::int64_t>(),
                          config.max_length, record.requested.at("model").get<std::string>()));
+}
+
+void check_engine(CaseRecord& record, const Capabilities& capabilities) {
+  if (const auto reason = capabilities.why_not_together(record.requested)) {
+    set_status(record, Status::kUnsupported, *reason);
+    return;
+  }
+  if (record.requested.value("batching", Json()) == "bucketed" && record.requested.at("sequence_length").is_number()) {
+    set_status(record, Status::kUnsupported, "bucketed batching regroups natural lengths; rows of a fixed length are alike");
+    return;
+  }
+  const Json streams = record.requested.value("streams", Json(1));
+  const Json threads = record.requested.at("threads");
+  if (!streams.is_number() || !threads.is_number() || streams.get<std::int64_t>() <= threads.get<std::int64_t>()) return;
+  set_status(record, Status::kUnsupported,
+             fmt::format("{} streams need a thread each; threads is {}", streams.get<std::int64_t>(),
+                         threads.get<std::int64_t>()));
 }
 
 // What is compiled into a file cannot be exchanged.
@@ -140,6 +165,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   check_workload_use(plan);
   for (Json& point : points_of(plan, options)) {
     settle_workload(point);
+    if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
     PlannedCase planned;
     planned.record.requested = std::move(point);
     planned.workload = describer.workload(planned.record.requested);
@@ -149,6 +175,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     planned.cost = cost_of(planned.record, config);
     check_task(planned.record, describer);
     if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
+    if (!planned.record.status) check_engine(planned.record, options.capabilities);
     if (!planned.record.status) check_script(planned.record);
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);

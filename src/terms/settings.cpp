@@ -56,10 +56,27 @@ constexpr std::array kSettings{
                 "examples taken from the data set, a seeded draw"},
     SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
                 "seed of weights, draws and order"},
-    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,bf16", 0, 0, "auto", "P",
+    SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast", 0, 0, "pytorch", "ENGINE",
+                "how the model is computed: pytorch as a Python user gets it, fast our best; sets what else is auto"},
+    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,bf16,fp16,int8,int8_static,int8_weight_only", 0, 0,
+                "auto", "P",
                 "number format of weights and activations; auto: fp32, and bf16 where the processor has it"},
-    SettingTerm{"attention", kEngine, kChoice, true, "sdpa,eager", 0, 0, "sdpa", "KERNEL",
-                "attention kernel: LibTorch's choice, or matmul-softmax-matmul"},
+    SettingTerm{"attention", kEngine, kChoice, true,
+                "auto,sdpa,eager,math,flash,memory_efficient,cudnn,flash_varlen", 0, 0, "auto", "KERNEL",
+                "attention kernel: sdpa is LibTorch's choice, eager is matmul-softmax-matmul; auto: the engine's"},
+    SettingTerm{"weights", kEngine, kChoice, true, "auto,plain,prepacked", 0, 0, "auto", "LAYOUT",
+                "weights as they are, or laid out once as the kernels want them; auto: the engine's"},
+    SettingTerm{"fusion", kEngine, kChoice, true, "auto,none,fused", 0, 0, "auto", "FUSION",
+                "fused: one product for query, key and value; bias, activation and residual in the product; "
+                "auto: the engine's"},
+    SettingTerm{"batching", kEngine, kChoice, true, "auto,padded,bucketed,packed", 0, 0, "auto", "BATCHING",
+                "padded rows, batches of like lengths, or rows one after another without padding; auto: the engine's"},
+    SettingTerm{"bucket_window", kEngine, kCount, true, "all", 1, 1000000000, "", "N|all",
+                "examples that bucketed batching sorts by length at a time; default: all"},
+    SettingTerm{"streams", kEngine, kCount, true, "auto,threads", 1, 4096, "auto", "N|threads|auto",
+                "chunks of a batch computed side by side, sharing the threads; threads: as many; auto: the engine's"},
+    SettingTerm{"chunk_tokens", kEngine, kCount, true, "auto,none", 1, 1048576, "auto", "N|none|auto",
+                "tokens that a chunk of a batch holds at most; none: no more chunks than streams; auto: the engine's"},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
                 "mask padding out; off lets every token attend to padding too"},
     SettingTerm{"threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
@@ -196,7 +213,7 @@ std::string setting_label(std::string_view name, const Json& value) {
   if (name == "model") return short_name(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
-  if (name == "task" || name == "precision" || name == "attention" || name == "device" ||
+  if (name == "task" || name == "engine" || name == "precision" || name == "attention" || name == "device" ||
       name == "length_distribution") {
     return text;
   }

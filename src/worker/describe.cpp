@@ -3,7 +3,7 @@
 
 #include "base/version.h"
 #include "device/runtime.h"
-#include "engine/inference_engine.h"
+#include "engine/capabilities.h"
 #include "spec/foreign_architecture.h"
 
 namespace transformeter {

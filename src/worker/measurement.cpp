@@ -87,6 +87,11 @@ void add_answers(std::vector<Series>& series, std::vector<Answer> answers) {
   series.push_back(value_series("predicted_class", std::move(predicted)));
 }
 
+std::string precision_that_ran(const std::string& linear_kernel, c10::ScalarType outputs) {
+  if (linear_kernel == "int8" || linear_kernel == "int8_weight_only") return linear_kernel;
+  return linear_kernel == "onednn_int8" ? "int8_static" : precision_name(outputs);
+}
+
 StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;
   options.limit_s = request.limit_s;
@@ -114,7 +119,7 @@ std::vector<WorkSize> Measurement::sizes() const {
 
 Warmed Measurement::warm(const WarmRequest& request) {
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(cycle()[index]); }, sizes());
+      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cycle()[index]); }, sizes());
   Warmed warmed;
   double first_s = 0;
   {
@@ -128,11 +133,12 @@ Warmed Measurement::warm(const WarmRequest& request) {
     const bool was_asked = kernel == "eager" && case_.request.attention == "eager";
     const bool is_own = case_.is_foreign && (kernel == "none" || (kernel == "eager" && !was_asked));
     warmed.effective["attention_kernel"] = is_own ? "own" : kernel;
+    warmed.effective["linear_kernel"] = probe.linear_kernel();
+    warmed.effective["precision"] = precision_that_ran(probe.linear_kernel(), outputs_.front().scalar_type());
     warmed.series.push_back(scalar_series("first_forward", first_s));
     warmed.series.push_back(scalar_series("cold_start", cold_s));
   }
-  warmed.effective["precision"] = precision_name(output_.scalar_type());
-  warmed.effective["device"] = output_.device().str();
+  warmed.effective["device"] = outputs_.front().device().str();
 
   // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
   // what the libraries prepare.
@@ -165,7 +171,7 @@ Series Measurement::cut_cycle(std::int64_t examples) {
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(cut_[index]); }, sizes());
+      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cut_[index]); }, sizes());
   for (std::size_t index = 0; index < cut_.size(); ++index) sampler.take(index, kSampleWarmup);
   return before_measuring(sampler.drain());
 }
@@ -184,8 +190,8 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   }());
 
   Sampler sampler(
-      clock_, [this](std::size_t index) { output_ = case_.engine->run(cycle()[index]); }, sizes());
-  output_ = at::Tensor();
+      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cycle()[index]); }, sizes());
+  outputs_.clear();
   const bool peak_was_reset = reset_peak_rss(0);
   case_.device->reset_peak_allocated();
   const std::vector<pid_t> own = own_pids_of(request_);

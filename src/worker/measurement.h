@@ -34,7 +34,7 @@ class Measurement {
   std::vector<StagedBatch> cut_;  // empty: the cycle is whole
   PrepareRequest request_;
   const Clock& clock_;
-  at::Tensor output_;  // of the last batch
+  std::vector<at::Tensor> outputs_;  // of the last batch
 };
 
 }  // namespace transformeter

@@ -3,6 +3,7 @@
 
 #include <c10/core/InferenceMode.h>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -54,6 +55,9 @@ CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config)
   options.limit = request.limit;
   options.seed = request.seed;
   options.max_positions = config.max_length;
+  if (request.batching == "bucketed") {
+    options.bucket_window = request.bucket_window.value_or(std::numeric_limits<std::int64_t>::max());
+  }
   return options;
 }
 
