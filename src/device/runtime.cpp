@@ -24,8 +24,8 @@ struct Precision {
 };
 // The first with a type is what that type is called.
 constexpr std::array kPrecisions{
-    Precision{"fp32", c10::ScalarType::Float}, Precision{"bf16", c10::ScalarType::BFloat16},
-    Precision{"fp16", c10::ScalarType::Half}, Precision{"int8", c10::ScalarType::Float},
+    Precision{"fp32", c10::ScalarType::Float},        Precision{"bf16", c10::ScalarType::BFloat16},
+    Precision{"fp16", c10::ScalarType::Half},         Precision{"int8", c10::ScalarType::Float},
     Precision{"int8_static", c10::ScalarType::Float}, Precision{"int8_weight_only", c10::ScalarType::BFloat16}};
 
 // "Intel(R) MKL-DNN v3.13.3 (Git Hash ...)" to "3.13.3"; the text itself when it has no version.

@@ -16,7 +16,8 @@ Json describe_runtime();
 /// The main ones in a line: "on LibTorch 2.15.0, oneDNN 3.13.3, instruction set AVX512".
 std::string runtime_text();
 
-/// The type of activations: "fp32" to at::kFloat and so on, int8 to the type between its products. Throws Error(kUnsupported) for a precision the CPU path does not have.
+/// The type of activations: "fp32" to at::kFloat and so on, int8 to the type between its products. Throws
+/// Error(kUnsupported) for a precision the CPU path does not have.
 c10::ScalarType activation_type_of(const std::string& precision);
 std::string precision_name(c10::ScalarType type);
 

@@ -37,8 +37,9 @@ std::vector<std::vector<std::size_t>> plan_chunks(const std::vector<std::int64_t
     const std::int64_t share = (2 * done + length) * count / (2 * total);
     const auto rows_left = static_cast<std::int64_t>(order.size() - i);
     const auto chunks_left = count - static_cast<std::int64_t>(chunks.size());
-    const bool begins = chunks.empty() || (chunks_left > 0 && (share >= static_cast<std::int64_t>(chunks.size()) ||
-                                                               rows_left <= chunks_left));
+    const bool begins =
+        chunks.empty() ||
+        (chunks_left > 0 && (share >= static_cast<std::int64_t>(chunks.size()) || rows_left <= chunks_left));
     if (begins) chunks.emplace_back();
     chunks.back().push_back(order[i]);
     done += length;

@@ -86,8 +86,8 @@ std::unique_ptr<StreamPool> make_streams(std::int64_t streams) {
   if (streams == 1) return nullptr;
   const int threads = at::get_num_threads();
   if (streams > threads) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("{} streams need a thread each; there are {} threads", streams,
-                                                     threads));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} streams need a thread each; there are {} threads", streams, threads));
   }
   return std::make_unique<StreamPool>(static_cast<int>(streams), threads / static_cast<int>(streams));
 }
@@ -135,8 +135,7 @@ std::vector<StagedChunk> InferenceEngine::cut(const Batch& batch, const StagedBa
   const ChunkOptions options{options_.chunk_tokens, options_.streams, options_.packed};
   std::vector<StagedChunk> chunks;
   for (std::vector<std::size_t>& rows : plan_chunks(options_.packed ? useful : padded, options)) {
-    ModelInputs inputs =
-        options_.packed ? packed_rows(whole.inputs, rows, useful) : padded_rows(whole.inputs, rows);
+    ModelInputs inputs = options_.packed ? packed_rows(whole.inputs, rows, useful) : padded_rows(whole.inputs, rows);
     chunks.push_back({std::move(inputs), std::move(rows)});
   }
   return chunks;

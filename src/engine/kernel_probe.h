@@ -7,8 +7,8 @@
 
 namespace transformeter {
 
-/// Watches all threads from construction to destruction; one probe at a time. Costs about a microsecond an operator, so it
-/// is on only in the first pass, whose time is flagged as such.
+/// Watches all threads from construction to destruction; one probe at a time. Costs about a microsecond an operator, so
+/// it is on only in the first pass, whose time is flagged as such.
 class KernelProbe {
  public:
   KernelProbe();

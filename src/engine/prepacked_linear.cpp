@@ -71,7 +71,8 @@ class PrepackedLinear final : public LinearKernel {
 
  private:
   at::Tensor product(const at::Tensor& input, const PostOperation& operation) const {
-    return pointwise_.call(input, weight_, bias_, operation.name, c10::List<std::optional<at::Scalar>>(), operation.algorithm);
+    return pointwise_.call(input, weight_, bias_, operation.name, c10::List<std::optional<at::Scalar>>(),
+                           operation.algorithm);
   }
 
   at::Tensor weight_;  // opaque: oneDNN's

@@ -106,7 +106,8 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
         scale_sums(values + at, scales[row], weight_scales, buffer.data(), columns);
         if (bias != nullptr) add_to(bias, buffer.data(), columns);
         if (residual != nullptr) add_to(row_as_float(residual + at, wide), buffer.data(), columns);
-        for (std::int64_t i = 0; i < columns; ++i) target[at + i] = static_cast<scalar_t>(buffer[static_cast<std::size_t>(i)]);
+        for (std::int64_t i = 0; i < columns; ++i)
+          target[at + i] = static_cast<scalar_t>(buffer[static_cast<std::size_t>(i)]);
       }
     });
   });

@@ -14,8 +14,8 @@ struct QuantizedRows {
   at::Tensor scales;  // [N] fp32: x ≈ values · scale
 };
 
-/// Symmetric: the scale of a row is its largest magnitude ÷ 127, 0 for a row of zeros. `input`: [N, C], contiguous, fp32
-/// or bf16. Error of an element: at most half its row's scale.
+/// Symmetric: the scale of a row is its largest magnitude ÷ 127, 0 for a row of zeros. `input`: [N, C], contiguous,
+/// fp32 or bf16. Error of an element: at most half its row's scale.
 QuantizedRows quantize_rows(const at::Tensor& input);
 
 /// What is computed on sums of int8 products.

@@ -37,6 +37,8 @@ void StreamPool::run(std::size_t count, const std::function<void(std::size_t)>& 
 }
 
 void StreamPool::serve(int threads) {
+  // A thread's first look at the count would set it to the program's.
+  at::get_num_threads();
   at::set_num_threads(threads);
   const c10::InferenceMode guard;
   std::unique_lock lock(mutex_);

@@ -19,8 +19,8 @@ class StreamPool {
   StreamPool(const StreamPool&) = delete;
   StreamPool& operator=(const StreamPool&) = delete;
 
-  /// work(0) to work(count - 1), each once on some stream, taken in order; returns when the last is done. What one throws
-  /// is thrown here, after the others have ended. Not for several callers at a time.
+  /// work(0) to work(count - 1), each once on some stream, taken in order; returns when the last is done. What one
+  /// throws is thrown here, after the others have ended. Not for several callers at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:
