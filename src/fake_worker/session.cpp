@@ -48,6 +48,15 @@ std::int64_t count_replicate(const std::filesystem::path& folder, const std::str
   return static_cast<std::int64_t>(std::filesystem::file_size(folder / name)) - 1;
 }
 
+// What tells cases apart in the known truths: a setting that comes to the program later must not change their draws.
+Json settings_of_draws(const Json& settings) {
+  Json chosen = Json::object();
+  for (const char* name : {"model", "task", "data", "batch_size", "sequence_length", "padding", "precision"}) {
+    if (settings.contains(name)) chosen[name] = settings.at(name);
+  }
+  return chosen;
+}
+
 class Session {
  public:
   Session(Channel channel, const Json& behaviour)
@@ -100,7 +109,7 @@ class Session {
   void read_settings(const PrepareRequest& request) {
     settings_ = request.settings;
     behaviour_ = parse_behaviour(json_, settings_);
-    std::uint64_t seed = derive_seed(behaviour_.seed, canonical_json(settings_));
+    std::uint64_t seed = derive_seed(behaviour_.seed, canonical_json(settings_of_draws(settings_)));
     if (behaviour_.vary) seed = derive_seed(seed, std::to_string(request.spawned_at_ns));
     if (!behaviour_.replicate_folder.empty()) {
       replicate_ = count_replicate(behaviour_.replicate_folder, sha256_hex(canonical_json(settings_)));

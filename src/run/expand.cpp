@@ -99,12 +99,14 @@ void check_engine(CaseRecord& record, const Capabilities& capabilities) {
     return;
   }
   if (record.requested.value("batching", Json()) == "bucketed" && record.requested.at("sequence_length").is_number()) {
-    set_status(record, Status::kUnsupported, "bucketed batching regroups natural lengths; rows of a fixed length are alike");
+    set_status(record, Status::kUnsupported,
+               "bucketed batching regroups natural lengths; rows of a fixed length are alike");
     return;
   }
   const Json streams = record.requested.value("streams", Json(1));
   const Json threads = record.requested.at("threads");
-  if (!streams.is_number() || !threads.is_number() || streams.get<std::int64_t>() <= threads.get<std::int64_t>()) return;
+  if (!streams.is_number() || !threads.is_number() || streams.get<std::int64_t>() <= threads.get<std::int64_t>())
+    return;
   set_status(record, Status::kUnsupported,
              fmt::format("{} streams need a thread each; threads is {}", streams.get<std::int64_t>(),
                          threads.get<std::int64_t>()));

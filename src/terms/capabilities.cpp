@@ -44,7 +44,9 @@ bool Capabilities::is_native(const std::string& setting, const std::string& valu
 }
 
 void to_json(Json& json, const Capabilities& capabilities) {
-  json = Json{{"values", capabilities.values}, {"native", capabilities.native}, {"reasons", capabilities.reasons},
+  json = Json{{"values", capabilities.values},
+              {"native", capabilities.native},
+              {"reasons", capabilities.reasons},
               {"engines", capabilities.engines}};
   json["conflicts"] = Json::array();
   for (const Conflict& conflict : capabilities.conflicts) {
