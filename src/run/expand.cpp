@@ -25,7 +25,9 @@ Json engine_choice(const SettingTerm& term, const Json& point, const Capabilitie
   const auto engine = capabilities.engines.find(point.value("engine", std::string()));
   if (engine == capabilities.engines.end()) return "auto";
   const auto choice = engine->second.find(std::string(term.name));
-  return choice == engine->second.end() ? Json("auto") : choice->second;
+  if (choice == engine->second.end()) return "auto";
+  if (!choice->second.is_object()) return choice->second;
+  return choice->second.value(point.value("precision", std::string()), choice->second.at("else"));
 }
 
 // `point` holds the settings that come before in the table, the engine among them.

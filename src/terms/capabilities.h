@@ -25,7 +25,8 @@ struct Capabilities {
   /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}.
   std::map<std::string, std::string> reasons;
 
-  /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}.
+  /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}; a choice that
+  /// goes by the precision is an object, as {"int8": "plain", "else": "prepacked"}.
   std::map<std::string, std::map<std::string, Json>> engines;
   /// Values that cannot come together.
   std::vector<Conflict> conflicts;

@@ -99,7 +99,9 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
   if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
-  model.parameters->use_linears(make_linears({request.precision, request.prepacked, request.fused}));
+  const auto linears = make_linears({request.precision, request.prepacked, request.fused});
+  model.calibration = std::dynamic_pointer_cast<const CalibratedLinears>(linears);
+  model.parameters->use_linears(linears);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
                                                    options, device);
   return model;

@@ -33,6 +33,7 @@ struct PreparedCase {
   CycleSource source;                // what a cut cycle is made from
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
+  std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
