@@ -26,21 +26,22 @@ std::string joined_label(const CaseRecord& the_case, const std::vector<std::stri
   return label;
 }
 
-// The values of a setting by engine.
+// The values of a setting by engine and precision, which an engine may choose by.
 using ValuesByEngine = std::map<std::string, std::set<std::string>>;
 
 ValuesByEngine values_by_engine(const std::vector<CaseRecord>& cases, std::string_view setting) {
   ValuesByEngine values;
   for (const CaseRecord& one : cases) {
-    values[canonical_json(requested_value(one, "engine"))].insert(canonical_json(requested_value(one, setting)));
+    const Json chooser = {requested_value(one, "engine"), requested_value(one, "precision")};
+    values[canonical_json(chooser)].insert(canonical_json(requested_value(one, setting)));
   }
   return values;
 }
 
-// Several values, but each engine has one: the engine's name says it.
+// Several values, but each engine has one: its name says it.
 bool follows_engine(const SettingTerm& term, const ValuesByEngine& values) {
   const bool may_follow = term.group == SettingGroup::kEngine || term.group == SettingGroup::kLaunch;
-  return may_follow && term.name != "engine" &&
+  return may_follow && term.name != "engine" && term.name != "precision" &&
          std::all_of(values.begin(), values.end(), [](const auto& one) { return one.second.size() == 1; });
 }
 

@@ -10,7 +10,7 @@
 namespace transformeter {
 
 /// Names of the case settings with more than one requested value among `cases`, in the order of terms/settings.h. A
-/// setting of which each engine has one value is left out: the engine says it.
+/// setting of which each engine has one value, or one a precision, is left out: they say it.
 std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases);
 
 /// The requested value as a user would write it; of a path its last part; empty when the case has no such setting.

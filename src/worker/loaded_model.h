@@ -20,8 +20,10 @@ namespace transformeter {
 
 struct LoadedModel {
   ModelConfig config;
-  std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow
-  bool trained = false;                    // from a checkpoint, not seeded
+  std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow, and no other
+  std::int64_t parameter_count = 0;
+  std::int64_t weight_bytes = 0;  // as they run
+  bool trained = false;           // from a checkpoint, not seeded
   std::unique_ptr<InferenceEngine> engine;
   /// Of a model whose products must see inputs before they run as asked; null: it runs.
   std::shared_ptr<const CalibratedLinears> calibration;

@@ -153,7 +153,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const Stopwatch load_watch(context.clock);
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
   prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
-  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters->bytes())));
+  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
   prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
