@@ -48,9 +48,12 @@ std::vector<std::string> chosen(const Capabilities& capabilities, const char* se
     const auto row = table.find(capability) != table.end() ? table.find(capability) : table.find(setting);
     return row == table.end() ? std::vector<std::string>{} : row->second;
   };
-  if (wanted == "auto") return declared(capabilities.native);
-  std::vector<std::string> values = split(wanted, ',');
   const std::vector<std::string> known = declared(capabilities.values);
+  if (wanted == "auto") {
+    const std::vector<std::string> native = declared(capabilities.native);
+    return native.empty() ? known : native;
+  }
+  std::vector<std::string> values = split(wanted, ',');
   for (std::string& value : values) {
     value = std::string(trim(value));
     if (std::find(known.begin(), known.end(), value) == known.end()) throw unknown_value(setting, value, known);
@@ -97,7 +100,8 @@ class PeaksCommand final : public Command {
     const std::vector<int> threads = chosen_threads(threads_);
     const PeakWorkerOptions options{find_worker(context, worker_), Seconds(120), &interrupt};
     const Described worker = described_worker(context, options);
-    const std::string device = chosen(worker.capabilities, "device", "device", device_).at(0);
+    const std::vector<std::string> devices = chosen(worker.capabilities, "device", "device", device_);
+    const std::string device = devices.empty() ? "cpu" : devices.front();
     std::vector<std::string> quantities;
     for (const std::string& precision : chosen(worker.capabilities, "precision", "peak_precision", precision_)) {
       quantities.push_back(gemm_peak(precision));

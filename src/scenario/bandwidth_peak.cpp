@@ -100,7 +100,8 @@ ArraySize stream_array_size(const Json& topology, std::int64_t available_bytes) 
 StoppingOptions BandwidthOptions::default_stopping() {
   StoppingOptions stopping;
   stopping.min_time_s = 0.3;
-  stopping.limit_s = 0.8;
+  stopping.limit_s = 2;
+  stopping.hard_limit = true;
   return stopping;
 }
 

@@ -60,7 +60,7 @@ std::function<void()> int_mm(const ProductShape& shape) {
 std::function<void()> qlinear_prepacked(const ProductShape& shape) {
   const at::Tensor input = at::randint(0, 255, {shape.m, shape.k}, at::kByte);
   const at::Tensor rows = at::randint(-127, 127, {shape.n, shape.k}, at::kChar);
-  const at::Tensor weight = call("onednn::qlinear_prepack", {rows.t(), c10::List<std::int64_t>({shape.m, shape.k})});
+  const at::Tensor weight = call("onednn::qlinear_prepack", {rows, c10::List<std::int64_t>({shape.m, shape.k})});
   const at::Tensor scales = at::ones({shape.n});
   const at::Tensor zeros = at::zeros({shape.n}, at::TensorOptions(at::kLong));
   return [=] {

@@ -23,8 +23,8 @@ struct ProductShape {
 
 struct MatrixProduct {
   std::string kernel;  // "linear"
-  /// Makes the operands; what it returns multiplies them once, and keeps them. Throws c10::Error where this build of
-  /// LibTorch, or this processor, does not have the kernel.
+  /// Makes the operands; what it returns multiplies them once, and keeps them. Throws a std::exception where this
+  /// build of LibTorch, or this processor, does not have the kernel; so may the call.
   std::function<std::function<void()>(const ProductShape&)> prepare;
 };
 

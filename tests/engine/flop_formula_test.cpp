@@ -1,6 +1,7 @@
 // The FLOP formulas against the operators that LibTorch really ran, on tiny models of every family and task.
 #include <gtest/gtest.h>
 
+#include <ATen/Parallel.h>
 #include <ATen/core/ivalue.h>
 #include <ATen/record_function.h>
 
@@ -108,6 +109,7 @@ class FlopFormula : public testing::TestWithParam<const char*> {};
 
 TEST_P(FlopFormula, EqualsTheOperatorStream) {
   const fs::path folder = source_directory() / "tests/data/models" / (std::string("tiny-") + GetParam());
+  at::set_num_threads(1);  // nothing here is large enough for more
   const auto device = make_device("cpu");
   ModelRegistry registry;
   register_builtin_models(registry);
