@@ -126,6 +126,23 @@ class Checker:
             if all(w.units[column] is not None for w in self.windows):
                 self.per_replicate(name, "ratio", lambda w: oracle.rate(w.units[column], w.units["value"]), slack)
 
+    def check_efficiency(self):
+        """Work of a whole cycle over its time, and the shares of the peaks that the case was held against."""
+        peaks = self.case["settings"]["effective"].get("peaks", {})
+        units = min(len(w.units["value"]) for w in self.windows)
+        slack = 0.25 if units >= 100 else 0.0
+        work = {"throughput_flops": ("useful_flops", 1.0), "mfu": ("useful_flops", peaks.get("gemm", {}).get("value")),
+                "hfu": ("processed_flops", peaks.get("gemm", {}).get("value")),
+                "bandwidth_share": ("weight_bytes_read", peaks.get("bandwidth", {}).get("value"))}
+        for name, (series, peak) in work.items():
+            found = [series_of(r, series) for r in self.ok]
+            if not all(found) or peak is None:
+                continue
+            values = found[0]["value"]
+            total = math.fsum(values) * (self.batches if series == "weight_bytes_read" else 1) / peak
+            self.per_replicate(name, "ratio", lambda w: oracle.rate(
+                np.full(len(w.units["value"]), total), w.units["value"]), slack)
+
     def check_percentiles(self, pooled, slack):
         for name, p in oracle.PERCENTILES.items():
             if self.batches == 1 and len(self.windows) == 1:
@@ -168,6 +185,7 @@ class Checker:
     def run(self):
         if self.ok and all(w.count for w in self.windows):
             self.check_latency()
+            self.check_efficiency()
             self.check_scalars()
         return self.faults
 

@@ -10,6 +10,7 @@
 #include "cli/option_values.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
+#include "run/run_peaks.h"
 #include "run/runner.h"
 #include "terms/settings.h"
 
@@ -74,6 +75,8 @@ class RunCommand final : public Command {
     PreparedRun prepared = prepare_run(context, plan, options);
     const std::string path = plan.value("store").get<std::string>();
     const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
+    attach_peaks(context, *open_peak_store(path, context.log), {prepared.worker, options.worker_timeout, &interrupt},
+                 prepared);
     store->begin_run(prepared.record);
     return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
   }

@@ -175,6 +175,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("capabilities", behaviour.capabilities);
   keys.take("effective", behaviour.effective);
   keys.take("scalars", behaviour.scalars);
+  keys.take("peaks", behaviour.peaks);
   keys.take("faults", faults);
   keys.finish();
   behaviour.latency = parse_latency(latency);

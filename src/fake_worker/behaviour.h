@@ -79,6 +79,7 @@ struct Behaviour {
   Json capabilities;                // null: a small CPU's
   Json effective = Json::object();  // laid over what prepare reports
   Json scalars = Json::object();    // series name to value; null leaves the series out
+  Json peaks = Json::object();      // quantity to rate; null: none, with a reason; the others have fake_peak's
   std::vector<Fault> faults;
 };
 

@@ -17,6 +17,7 @@
 #include "fake_worker/fault.h"
 #include "fake_worker/latency_source.h"
 #include "fake_worker/measure_end.h"
+#include "fake_worker/peaks.h"
 #include "fake_worker/predictions.h"
 #include "fake_worker/scalars.h"
 #include "protocol/messages.h"
@@ -28,8 +29,12 @@ namespace {
 constexpr std::int64_t kDefaultWarmup = 3;
 
 Json default_capabilities() {
-  return {{"values", {{"device", {"cpu"}}, {"precision", {"fp32", "bf16"}}, {"attention", {"sdpa", "eager"}}}},
-          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}}},
+  return {{"values",
+           {{"device", {"cpu"}},
+            {"precision", {"fp32", "bf16"}},
+            {"peak_precision", {"fp32", "bf16", "int8"}},
+            {"attention", {"sdpa", "eager"}}}},
+          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}, {"peak_precision", {"fp32"}}}},
           {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}}};
 }
 
@@ -89,6 +94,9 @@ class Session {
       send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(request));
+    } else if (type == verb::kMeasurePeak) {
+      const auto asked = from_message<MeasurePeakRequest>(request);
+      send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -199,6 +207,7 @@ class Session {
     Measured measured;
     measured.stop_reason = end.reason();
     measured.series = scalars_of(Stage::kMeasure, behaviour_.scalars);
+    for (Series& work : fake_work(cycle_, batches, behaviour_.scalars)) measured.series.push_back(std::move(work));
     if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
     send(to_message(measured));
     return true;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "metrics/case_settings.h"
+#include "metrics/efficiency_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
@@ -132,6 +133,7 @@ void add_notes(const VerdictInput& input, Verdict& verdict) {
   note_workload(input, verdict);
   note_settings(input, verdict);
   note_counters(input, verdict);
+  note_bound(input, verdict);
 }
 
 }  // namespace transformeter

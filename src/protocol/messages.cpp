@@ -117,6 +117,16 @@ void unpack(const Message& message, Predicted& predicted) {
   refused.at("reason").get_to(predicted.refused->reason);
 }
 
+void unpack(const Message& message, MeasurePeakRequest& request) {
+  message.header.at("quantity").get_to(request.quantity);
+  message.header.at("device").get_to(request.device);
+  for (const Json& pid : message.header.at("own_pids")) request.own_pids.push_back(whole_field<int>(pid, "own_pids"));
+}
+
+void unpack(const Message& message, PeakMeasured& measured) {
+  measured.peak = peak_from_json(message.header.at("peak"));
+}
+
 void unpack(const Message& message, std::vector<Series>& block) {
   block = series_of(message);
 }
@@ -208,6 +218,18 @@ Message to_message(const Predicted& predicted) {
   return {{{"type", verb::kPredicted}, {"predictions", std::move(predictions)}, {"refused", std::move(refused)}}, {}};
 }
 
+Message to_message(const MeasurePeakRequest& request) {
+  return {{{"type", verb::kMeasurePeak},
+           {"quantity", request.quantity},
+           {"device", request.device},
+           {"own_pids", request.own_pids}},
+          {}};
+}
+
+Message to_message(const PeakMeasured& measured) {
+  return {{{"type", verb::kPeakMeasured}, {"peak", to_json(measured.peak)}}, {}};
+}
+
 Message to_message(const Failed& failed) {
   return {{{"type", verb::kFailed},
            {"status", name_of(failed.status)},
@@ -248,6 +270,8 @@ template Evaluating from_message(const Message&);
 template Evaluated from_message(const Message&);
 template PredictRequest from_message(const Message&);
 template Predicted from_message(const Message&);
+template MeasurePeakRequest from_message(const Message&);
+template PeakMeasured from_message(const Message&);
 template Failed from_message(const Message&);
 template std::vector<Series> from_message(const Message&);
 

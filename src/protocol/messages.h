@@ -7,6 +7,7 @@
 //   measure    → samples* measured
 //   evaluate   → evaluating* evaluated   outputs checked, task score
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
+//   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0
 //
 // Any request may be answered by `failed` {status, reason}; the session ends then.
@@ -19,6 +20,7 @@
 
 #include "base/json.h"
 #include "protocol/channel.h"
+#include "protocol/peak.h"
 #include "protocol/series.h"
 #include "terms/capabilities.h"
 #include "terms/prediction.h"
@@ -42,6 +44,8 @@ inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
 inline constexpr const char* kPredict = "predict";
 inline constexpr const char* kPredicted = "predicted";
+inline constexpr const char* kMeasurePeak = "measure_peak";
+inline constexpr const char* kPeakMeasured = "peak_measured";
 inline constexpr const char* kFailed = "failed";
 inline constexpr const char* kTeardown = "teardown";
 inline constexpr const char* kTornDown = "torn_down";
@@ -127,6 +131,16 @@ struct Predicted {
   std::optional<RefusedInput> refused;
 };
 
+struct MeasurePeakRequest {
+  std::string quantity;  // see protocol/peak.h
+  std::string device;
+  std::vector<int> own_pids;  // as PrepareRequest's
+};
+
+struct PeakMeasured {
+  Peak peak;
+};
+
 struct Failed {
   Status status = Status::kFailed;
   std::string reason;
@@ -147,6 +161,8 @@ Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
 Message to_message(const PredictRequest& request);
 Message to_message(const Predicted& predicted);
+Message to_message(const MeasurePeakRequest& request);
+Message to_message(const PeakMeasured& measured);
 Message to_message(const Failed& failed);
 Message samples_message(const std::vector<Series>& block);
 /// A request or reply without content: describe, teardown and torn_down.

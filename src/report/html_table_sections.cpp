@@ -28,6 +28,8 @@ std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
                                      {"cycle_time", "cycle time, mean"},
                                      {"throughput_samples", "samples/s"},
                                      {"throughput_useful_tokens", "tokens/s"},
+                                     {"mfu", "MFU"},
+                                     {"bandwidth_share", "bandwidth share"},
                                      {"accuracy", "accuracy"},
                                      {"macro_f1", "macro F1"},
                                      {"peak_rss", "peak RSS"},

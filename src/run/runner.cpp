@@ -11,6 +11,7 @@
 #include "run/implied.h"
 #include "run/live_estimate.h"
 #include "run/replicate.h"
+#include "run/run_peaks.h"
 
 namespace transformeter {
 namespace {
@@ -159,6 +160,7 @@ class Runner {
     // A failed replicate may have got no further than prepare: what a good one read back stays.
     const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
     if (!outcome.effective.empty() && tells_all) record.effective = std::move(outcome.effective);
+    if (!record.effective.empty()) record.effective["peaks"] = peaks_of_case(run_.record, record.requested);
     if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
     if (!outcome.key.empty()) record.key = std::move(outcome.key);
     if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);

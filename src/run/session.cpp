@@ -210,6 +210,10 @@ std::optional<Predicted> Session::predict(const PredictRequest& request) {
   return unpacked<Predicted>(ask(to_message(request), verb::kPredicted));
 }
 
+std::optional<PeakMeasured> Session::measure_peak(const MeasurePeakRequest& request) {
+  return unpacked<PeakMeasured>(ask(to_message(request), verb::kPeakMeasured));
+}
+
 bool Session::teardown() {
   if (!ask(bare_message(verb::kTeardown), verb::kTornDown)) return false;
   const auto exit = wait_for_exit(worker_.process(), kExitPatience);

@@ -44,6 +44,8 @@ class Session {
   std::optional<Evaluated> evaluate(const EvaluateRequest& request);
   /// After a prepare without data; as often as there are inputs.
   std::optional<Predicted> predict(const PredictRequest& request);
+  /// Before any prepare; as often as there are quantities.
+  std::optional<PeakMeasured> measure_peak(const MeasurePeakRequest& request);
   /// True when the worker ended with exit code 0.
   bool teardown();
 

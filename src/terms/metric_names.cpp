@@ -34,6 +34,11 @@ constexpr std::array kMetrics{
     MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
     MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
     MetricTerm{"macro_f1", "ratio", "mean of the classes' F1"},
+    MetricTerm{"flops", "flop", "useful floating-point operations per example, by formula"},
+    MetricTerm{"throughput_flops", "flop/s", "useful floating-point operations per second"},
+    MetricTerm{"mfu", "ratio", "throughput_flops among the measured peak of matrix products"},
+    MetricTerm{"hfu", "ratio", "the same with the operations on padding"},
+    MetricTerm{"bandwidth_share", "ratio", "weights read once a forward pass, among the measured memory bandwidth"},
     MetricTerm{"energy", "J", "energy per example"},
 };
 
@@ -68,6 +73,9 @@ constexpr std::array kSeries{
     MetricTerm{"evaluated", "count", "examples with a label that were evaluated"},
     MetricTerm{"true_class", "class", "label of each evaluated example, in the order of the data set"},
     MetricTerm{"predicted_class", "class", "answer to each of them"},
+    MetricTerm{"useful_flops", "flop", "of each batch of the cycle, each row at its own length"},
+    MetricTerm{"processed_flops", "flop", "of each batch of the cycle, padding counted"},
+    MetricTerm{"weight_bytes_read", "bytes", "weights that a forward pass reads whole"},
     MetricTerm{"non_finite_outputs", "count", "outputs of the evaluated batches that are NaN or infinite"},
 };
 

@@ -43,6 +43,11 @@ constexpr std::array kNotes{
     VerdictTerm{"emulated_precision", kValid, "this processor has no instructions for the precision; it is emulated"},
     VerdictTerm{"settings_differ", kValid, "what ran differs from what was asked"},
     VerdictTerm{"noise_unknown", kValid, "noise counters could not be read here: what they watch went unseen"},
+    VerdictTerm{"compute_bound", kValid, "matrix products at the measured peak explain most of the time"},
+    VerdictTerm{"memory_bound", kValid, "reading the weights at the measured bandwidth explains most of the time"},
+    VerdictTerm{"launch_bound", kValid, "the device waits: neither products nor memory explain half of the time"},
+    VerdictTerm{"host_bound", kValid, "neither matrix products nor reading weights explain half of the time"},
+    VerdictTerm{"disturbed_peaks", kValid, "the machine was busy with other work when its peaks were measured"},
     VerdictTerm{"failed_replicates", kValid, "some replicates of this case did not finish"},
 };
 

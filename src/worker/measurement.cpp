@@ -4,7 +4,6 @@
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/isfinite.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "host/noise.h"
 #include "host/process_memory.h"
 #include "host/timer.h"
+#include "worker/own_pids.h"
 
 namespace transformeter {
 namespace {
@@ -50,15 +50,6 @@ void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
   add_scalar(series, "quota_throttle_time", noise.cgroup_throttled_s);
   add_scalar(series, "frequency_before", noise.frequency_before_hz);
   add_scalar(series, "frequency_after", noise.frequency_after_hz);
-}
-
-// This process once, whether or not the command named it too: counted twice, its time would hide foreign load.
-std::vector<pid_t> own_pids_of(const PrepareRequest& request) {
-  std::vector<pid_t> pids{::getpid()};
-  for (const int pid : request.own_pids) {
-    if (std::find(pids.begin(), pids.end(), pid) == pids.end()) pids.push_back(pid);
-  }
-  return pids;
 }
 
 // Starts are relative to the beginning of measuring, so what came before is negative.
@@ -170,6 +161,7 @@ Series Measurement::cut_cycle(std::int64_t examples) {
   const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
+  case_.cycle_work = case_.work->series(cut.batches);
   Sampler sampler(
       clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cut_[index]); }, sizes());
   for (std::size_t index = 0; index < cut_.size(); ++index) sampler.take(index, kSampleWarmup);
@@ -194,13 +186,14 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   outputs_.clear();
   const bool peak_was_reset = reset_peak_rss(0);
   case_.device->reset_peak_allocated();
-  const std::vector<pid_t> own = own_pids_of(request_);
+  const std::vector<pid_t> own = own_pids(request_.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, clock_);
   sampler.set_origin(clock_.now());
   measured.stop_reason = measure_batches(sampler, clock_, options, sink);
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, clock_));
   add_memory(measured.series, *case_.device, peak_was_reset);
   add_noise(measured.series, noise);
+  measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
   measured.effective["cycle_batches"] = cycle().size();
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;

@@ -10,6 +10,7 @@
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
+#include "device/runtime.h"
 #include "host/process_memory.h"
 #include "spec/architecture.h"
 #include "worker/loaded_model.h"
@@ -164,6 +165,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   calibrate(prepared, model);
+  prepared.work.emplace(model.config, request);
+  prepared.cycle_work = prepared.work->series(cycle.batches);
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));

@@ -11,6 +11,7 @@
 #include "engine/inference_engine.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
+#include "worker/forward_work.h"
 #include "worker/parts.h"
 #include "worker/worker_case.h"
 
@@ -37,7 +38,9 @@ struct PreparedCase {
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
-  std::vector<Series> series;                // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+  std::optional<ForwardWork> work;
+  std::vector<Series> cycle_work;  // its series for the cycle that is measured
+  std::vector<Series> series;      // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.

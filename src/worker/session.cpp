@@ -13,6 +13,7 @@
 #include "protocol/messages.h"
 #include "worker/describe.h"
 #include "worker/measurement.h"
+#include "worker/peaks.h"
 #include "worker/prediction.h"
 #include "worker/prepared_case.h"
 
@@ -57,6 +58,9 @@ class Session {
       evaluate(from_message<EvaluateRequest>(message));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(message));
+    } else if (type == verb::kMeasurePeak) {
+      const auto request = from_message<MeasurePeakRequest>(message);
+      send(to_message(PeakMeasured{measure_peak(request, context_.clock)}));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
