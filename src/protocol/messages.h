@@ -5,7 +5,7 @@
 //   prepare    → prepared         model, data and cycle are ready
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured
-//   evaluate   → evaluating* evaluated   outputs checked, task score
+//   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
 //   teardown   → torn_down        and the worker exits with 0
 //
@@ -19,6 +19,7 @@
 
 #include "base/json.h"
 #include "protocol/channel.h"
+#include "protocol/outputs.h"
 #include "protocol/series.h"
 #include "terms/capabilities.h"
 #include "terms/prediction.h"
@@ -57,6 +58,7 @@ struct Described {
   Capabilities capabilities;
   Json build = Json::object();         // library versions, instruction set, as read from the libraries
   Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
+  bool gives_outputs = false;          // as `evaluate` may ask for them
 };
 
 struct PrepareRequest {
@@ -99,6 +101,7 @@ struct Measured {
 
 struct EvaluateRequest {
   bool score = true;  // false: outputs are only checked, for replicates after the one that was scored
+  std::optional<OutputRequest> outputs;  // those to give back
 };
 
 /// Sent at most once a second while the whole data set is scored.
@@ -108,7 +111,8 @@ struct Evaluating {
 };
 
 struct Evaluated {
-  std::vector<Series> series;  // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::vector<Series> series;      // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::optional<Outputs> outputs;  // those asked for, as far as the cycle has them
 };
 
 struct PredictRequest {

@@ -34,6 +34,9 @@ constexpr std::array kMetrics{
     MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
     MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
     MetricTerm{"macro_f1", "ratio", "mean of the classes' F1"},
+    MetricTerm{"divergence", "ratio", "root mean square difference from the reference's outputs, over their spread"},
+    MetricTerm{"divergence_max", "ratio", "largest difference from the reference's outputs, over their spread"},
+    MetricTerm{"top1_agreement", "ratio", "share of compared rows whose most likely class is the reference's"},
     MetricTerm{"energy", "J", "energy per example"},
 };
 
@@ -69,6 +72,11 @@ constexpr std::array kSeries{
     MetricTerm{"true_class", "class", "label of each evaluated example, in the order of the data set"},
     MetricTerm{"predicted_class", "class", "answer to each of them"},
     MetricTerm{"non_finite_outputs", "count", "outputs of the evaluated batches that are NaN or infinite"},
+    MetricTerm{"divergence", "ratio", "as the metric"},
+    MetricTerm{"divergence_max", "ratio", "as the metric"},
+    MetricTerm{"compared_inputs", "count", "inputs whose outputs were compared with the reference's"},
+    MetricTerm{"compared_rows", "count", "rows of outputs that were compared"},
+    MetricTerm{"agreed_rows", "count", "those of them whose largest output is at the same place"},
 };
 
 const MetricTerm& find(std::span<const MetricTerm> terms, std::string_view kind, std::string_view name) {
