@@ -14,7 +14,20 @@
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kNaturalBatchSize = 8;
+// Of batches padded to their longest text, and the tokens of a batch of a fixed length.
+struct BatchBounds {
+  std::int64_t natural_rows;
+  std::int64_t fixed_rows;
+  std::int64_t fixed_tokens;
+};
+
+// Logits over a vocabulary take much memory and few of them are compared: small batches do.
+BatchBounds batch_bounds(const Json& requested) {
+  const OutputRequest request;
+  const Json& task = requested.at("task");
+  if (task == "masked_lm" || task == "causal_lm") return {1, 8, request.most_tokens / 4};
+  return {8, request.most_inputs, request.most_tokens};
+}
 
 // Where plain is not the default. A setting that no case has yet is passed over.
 const Json& reference_engine() {
@@ -37,8 +50,8 @@ std::int64_t fixed_batch_size(const Json& requested) {
   const auto length = requested.at("sequence_length").get<std::int64_t>();
   const double padding = requested.value("padding", 0.0) * static_cast<double>(length);
   if (std::fabs(padding - std::round(padding)) > 1e-9) return requested.at("batch_size").get<std::int64_t>();
-  const OutputRequest request;
-  return std::clamp<std::int64_t>(request.most_tokens / length, 1, request.most_inputs);
+  const BatchBounds bounds = batch_bounds(requested);
+  return std::clamp<std::int64_t>(bounds.fixed_tokens / length, 1, bounds.fixed_rows);
 }
 
 }  // namespace
@@ -62,7 +75,7 @@ Json reference_settings(const Json& requested, int cores) {
     settings["batch_size"] = fixed_batch_size(requested);
     return settings;
   }
-  settings["batch_size"] = kNaturalBatchSize;
+  settings["batch_size"] = batch_bounds(requested).natural_rows;
   // Synthetic texts are drawn for as many as there are; of a file's, those of a limit are the first of all.
   if (requested.at("data") != kSyntheticData) {
     const std::int64_t most = OutputRequest().most_inputs;

@@ -91,6 +91,14 @@ TEST(ReferenceSettings, OfAFixedLengthHoldAsManyRowsAsTokensAllow) {
   EXPECT_EQ(batch_size(100, 0.07), 40) << "7 tokens, though 0.07 · 100 is not 7 in binary";
 }
 
+TEST(ReferenceSettings, OfAVocabularyHaveSmallBatches) {
+  Json settings = requested();
+  settings["task"] = "causal_lm";
+  EXPECT_EQ(reference_settings(settings, 2).at("batch_size"), 1);
+  settings["sequence_length"] = 256;
+  EXPECT_EQ(reference_settings(settings, 2).at("batch_size"), 4);  // 1024 ÷ 256
+}
+
 TEST(ReferenceSettings, KeepWhatDecidesTheTexts) {
   Json fixed = requested();
   fixed["sequence_length"] = 128;
