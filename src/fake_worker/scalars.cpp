@@ -45,6 +45,11 @@ constexpr std::array kScalars{
     Scalar{"true_class", Stage::kEvaluate, std::nullopt},
     Scalar{"predicted_class", Stage::kEvaluate, std::nullopt},
     Scalar{"non_finite_outputs", Stage::kEvaluate, 0.0},
+    Scalar{"divergence", Stage::kCommand, std::nullopt},
+    Scalar{"divergence_max", Stage::kCommand, std::nullopt},
+    Scalar{"compared_inputs", Stage::kCommand, std::nullopt},
+    Scalar{"compared_rows", Stage::kCommand, std::nullopt},
+    Scalar{"agreed_rows", Stage::kCommand, std::nullopt},
 };
 
 double default_of(std::string_view unit) {

@@ -17,6 +17,7 @@
 #include "fake_worker/fault.h"
 #include "fake_worker/latency_source.h"
 #include "fake_worker/measure_end.h"
+#include "fake_worker/outputs.h"
 #include "fake_worker/peaks.h"
 #include "fake_worker/predictions.h"
 #include "fake_worker/scalars.h"
@@ -35,7 +36,15 @@ Json default_capabilities() {
             {"peak_precision", {"fp32", "bf16", "int8"}},
             {"attention", {"sdpa", "eager"}}}},
           {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}, {"peak_precision", {"fp32"}}}},
-          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}}};
+          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}},
+          {"engines",
+           {{"pytorch",
+             {{"attention", "sdpa"},
+              {"weights", "plain"},
+              {"fusion", "none"},
+              {"batching", "padded"},
+              {"streams", 1},
+              {"chunk_tokens", "none"}}}}}};
 }
 
 Series empty_latency() {
@@ -91,7 +100,7 @@ class Session {
     } else if (type == verb::kMeasure) {
       return measure(from_message<MeasureRequest>(request));
     } else if (type == verb::kEvaluate) {
-      send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
+      evaluate(from_message<EvaluateRequest>(request));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(request));
     } else if (type == verb::kMeasurePeak) {
@@ -110,6 +119,7 @@ class Session {
     Described described;
     described.capabilities =
         (behaviour_.capabilities.is_null() ? default_capabilities() : behaviour_.capabilities).get<Capabilities>();
+    described.gives_outputs = behaviour_.outputs.inputs > 0;
     described.build = {{"libtorch", "none"}, {"fake", true}};
     send(to_message(described));
   }
@@ -211,6 +221,12 @@ class Session {
     if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
     send(to_message(measured));
     return true;
+  }
+
+  void evaluate(const EvaluateRequest& request) {
+    Evaluated evaluated{evaluated_series(behaviour_.scalars), std::nullopt};
+    if (request.outputs) evaluated.outputs = fake_outputs(behaviour_.outputs, *request.outputs);
+    send(to_message(evaluated));
   }
 
   void predict(const PredictRequest& request) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "metrics/case_settings.h"
+#include "metrics/divergence_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/estimate.h"
@@ -84,7 +85,8 @@ void judge_execution(const VerdictInput& input, Verdict& verdict) {
   std::vector<std::string> numerics;
   for (const ReplicateRecord* replicate : input.replicates) {
     const double count = scalar_of(*replicate, "non_finite_outputs").value_or(0);
-    numerics.push_back(count > 0 ? fmt::format("{:.0f} outputs are NaN or infinite", count) : "");
+    numerics.push_back(count > 0 ? fmt::format("{:.0f} outputs are NaN or infinite", count)
+                                 : excessive_divergence(input.the_case, *replicate));
   }
   if (const std::string text = join_details(input, numerics); !text.empty()) verdict.add_reason("numerics", text);
   for (const ExecutionRule& rule : kExecutionRules) {

@@ -51,6 +51,7 @@ void unpack(const Message& message, Described& described) {
     for (const char* key : {"family", "tasks", "presets"}) family.at(key);
     described.architectures.push_back(family);
   }
+  message.header.at("gives_outputs").get_to(described.gives_outputs);
 }
 
 void unpack(const Message& message, PrepareRequest& request) {
@@ -92,6 +93,15 @@ void unpack(const Message& message, Measured& measured) {
 
 void unpack(const Message& message, EvaluateRequest& request) {
   message.header.at("score").get_to(request.score);
+  const Json& outputs = message.header.at("outputs");
+  if (outputs.is_null()) return;
+  request.outputs.emplace();
+  for (const Json& input : outputs.at("inputs")) {
+    request.outputs->inputs.push_back(whole_field<std::int64_t>(input, "inputs"));
+  }
+  read(outputs, "most_inputs", request.outputs->most_inputs);
+  read(outputs, "most_tokens", request.outputs->most_tokens);
+  read(outputs, "most_values", request.outputs->most_values);
 }
 
 void unpack(const Message& message, Evaluating& evaluating) {
@@ -100,7 +110,10 @@ void unpack(const Message& message, Evaluating& evaluating) {
 }
 
 void unpack(const Message& message, Evaluated& evaluated) {
-  evaluated.series = series_of(message);
+  std::string_view blob = message.blob;
+  const Json& outputs = message.header.at("outputs");
+  if (!outputs.is_null()) evaluated.outputs = decode_outputs(outputs, blob);
+  evaluated.series = decode_series(message.header.at("series"), blob);
 }
 
 void unpack(const Message& message, PredictRequest& request) {
@@ -147,7 +160,8 @@ Message to_message(const Described& described) {
   return {{{"type", verb::kDescribed},
            {"capabilities", described.capabilities},
            {"build", described.build},
-           {"architectures", described.architectures}},
+           {"architectures", described.architectures},
+           {"gives_outputs", described.gives_outputs}},
           {}};
 }
 
@@ -193,7 +207,14 @@ Message to_message(const Measured& measured) {
 }
 
 Message to_message(const EvaluateRequest& request) {
-  return {{{"type", verb::kEvaluate}, {"score", request.score}}, {}};
+  Json outputs;
+  if (request.outputs) {
+    outputs = {{"inputs", request.outputs->inputs},
+               {"most_inputs", request.outputs->most_inputs},
+               {"most_tokens", request.outputs->most_tokens},
+               {"most_values", request.outputs->most_values}};
+  }
+  return {{{"type", verb::kEvaluate}, {"score", request.score}, {"outputs", std::move(outputs)}}, {}};
 }
 
 Message to_message(const Evaluating& evaluating) {
@@ -201,7 +222,12 @@ Message to_message(const Evaluating& evaluating) {
 }
 
 Message to_message(const Evaluated& evaluated) {
-  return with_series({{"type", verb::kEvaluated}}, evaluated.series);
+  Message message;
+  Json outputs;
+  if (evaluated.outputs) outputs = encode_outputs(*evaluated.outputs, message.blob);
+  Json series = encode_series(evaluated.series, message.blob);
+  message.header = {{"type", verb::kEvaluated}, {"outputs", std::move(outputs)}, {"series", std::move(series)}};
+  return message;
 }
 
 Message to_message(const PredictRequest& request) {

@@ -5,7 +5,7 @@
 //   prepare    → prepared         model, data and cycle are ready
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured
-//   evaluate   → evaluating* evaluated   outputs checked, task score
+//   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
 //   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0
@@ -20,6 +20,7 @@
 
 #include "base/json.h"
 #include "protocol/channel.h"
+#include "protocol/outputs.h"
 #include "protocol/peak.h"
 #include "protocol/series.h"
 #include "terms/capabilities.h"
@@ -61,6 +62,7 @@ struct Described {
   Capabilities capabilities;
   Json build = Json::object();         // library versions, instruction set, as read from the libraries
   Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
+  bool gives_outputs = false;          // as `evaluate` may ask for them
 };
 
 struct PrepareRequest {
@@ -103,6 +105,7 @@ struct Measured {
 
 struct EvaluateRequest {
   bool score = true;  // false: outputs are only checked, for replicates after the one that was scored
+  std::optional<OutputRequest> outputs;  // those to give back
 };
 
 /// Sent at most once a second while the whole data set is scored.
@@ -112,7 +115,8 @@ struct Evaluating {
 };
 
 struct Evaluated {
-  std::vector<Series> series;  // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::vector<Series> series;      // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::optional<Outputs> outputs;  // those asked for, as far as the cycle has them
 };
 
 struct PredictRequest {

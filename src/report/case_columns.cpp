@@ -127,6 +127,10 @@ std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
     columns.push_back(metric_column(run, "MFU", "mfu"));
     columns.back().may_be_left_out = true;
   }
+  if (any_value(run, "divergence")) {
+    columns.push_back(metric_column(run, "divergence", "divergence"));
+    columns.back().may_be_left_out = true;
+  }
   columns.push_back(metric_column(run, "peak RSS", "peak_rss"));
   columns.back().may_be_left_out = true;
   columns.push_back(metric_column(run, "useful tokens/s", "throughput_useful_tokens"));

@@ -32,6 +32,8 @@ std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
                                      {"bandwidth_share", "bandwidth share"},
                                      {"accuracy", "accuracy"},
                                      {"macro_f1", "macro F1"},
+                                     {"divergence", "divergence"},
+                                     {"top1_agreement", "top-1 agreement"},
                                      {"peak_rss", "peak RSS"},
                                      {"peak_allocated", "tensors"}};
   std::erase_if(columns, [&](const MetricHeading& column) { return !any_value(run, column.metric); });

@@ -21,6 +21,7 @@ struct WorkerAnswer {
   Capabilities capabilities;
   Architectures architectures = builtin_architectures();  // and what only this worker has
   Json build = Json::object();
+  bool gives_outputs = false;
   std::optional<Failed> fault;
 };
 
@@ -35,6 +36,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
   if (const auto described = session.describe()) {
     answer.capabilities = described->capabilities;
     for (const Json& family : described->architectures) answer.architectures.add(foreign_architecture(family));
+    answer.gives_outputs = described->gives_outputs;
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
@@ -94,6 +96,7 @@ std::optional<Seconds> seconds_of(const Plan& plan, const char* name) {
 RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   RunnerOptions options;
   options.worker_timeout = seconds_of(plan, "worker_timeout").value_or(Seconds(120));
+  options.compares = plan.text_or("reference", "on") == "on";  // a run of an earlier version has no such setting
   options.budget.total = seconds_of(plan, "time_budget");
   options.budget.case_limit = seconds_of(plan, "time_limit");
   options.budget.started = clock.now();
@@ -111,6 +114,7 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   PreparedRun run;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
+  run.gives_outputs = answer.gives_outputs;
   expand_options.capabilities = answer.capabilities;
   Describer describer(context.data_directory, answer.architectures);
   run.cases = expand(plan, expand_options, describer);
@@ -157,6 +161,7 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
     throw Error(ErrorKind::kEnvironment,
                 fmt::format("the worker '{}' cannot be used: {}", stored.run.worker.string(), answer.fault->reason));
   }
+  stored.run.gives_outputs = answer.gives_outputs;
   Describer describer(context.data_directory, answer.architectures);
   for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   check_same_machine(record.host, environment_of(context, answer));

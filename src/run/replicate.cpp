@@ -2,15 +2,15 @@
 #include "run/replicate.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
+#include "metrics/output_comparison.h"
 #include "run/identity.h"
 #include "run/launcher.h"
-#include "run/model_place.h"
+#include "run/prepare_request.h"
 #include "run/session.h"
 
 namespace transformeter {
@@ -71,12 +71,7 @@ class Replicate {
   // False at the first fault.
   bool go_through() {
     if (!session_.hello() || !session_.describe()) return false;
-    PrepareRequest request;
-    request.settings = requested_;
-    request.settings["model"] = model_place(requested_.at("model").get<std::string>()).path;
-    request.spawned_at_ns = session_.spawned_at_ns();
-    request.memory_limit_bytes = memory_limit_;
-    request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};
+    const PrepareRequest request = prepare_request(requested_, session_, memory_limit_);
     const auto prepared = session_.prepare(request);
     if (!prepared) return false;
     gather(prepared->effective, prepared->series);
@@ -88,14 +83,31 @@ class Replicate {
     const auto warmed = session_.warm({number_of(requested_, "warmup")});
     if (!warmed) return false;
     gather(warmed->effective, warmed->series);
-    if (!measure(*warmed)) return false;
+    return measure(*warmed) && evaluate() && session_.teardown();
+  }
 
+  bool evaluate() {
+    EvaluateRequest request;
+    request.score = !was_scored();
+    if (request.score && options_.reference != nullptr) {
+      request.outputs.emplace();
+      request.outputs->inputs = options_.reference->inputs;
+    }
     const auto start = context_.clock.now();
-    const auto evaluated = session_.evaluate({!was_scored()});
+    const auto evaluated = session_.evaluate(request);
     outcome_.evaluated = context_.clock.now() - start;
     if (!evaluated) return false;
     gather(Json::object(), evaluated->series);
-    return session_.teardown();
+    if (request.score) outcome_.effective["reference"] = options_.about_reference;
+    if (request.outputs) compare(evaluated->outputs);
+    return true;
+  }
+
+  void compare(const std::optional<Outputs>& outputs) {
+    const OutputComparison comparison =
+        outputs ? compare_outputs(*options_.reference, *outputs) : OutputComparison{{}, "the worker gave no outputs"};
+    gather(Json::object(), comparison.series);
+    if (!comparison.why_none.empty()) outcome_.effective["reference"]["failed"] = comparison.why_none;
   }
 
   // Every replicate answers the same questions with the same weights: one finished evaluation is enough.

@@ -39,6 +39,9 @@ constexpr std::array kMetrics{
     MetricTerm{"mfu", "ratio", "throughput_flops among the measured peak of matrix products"},
     MetricTerm{"hfu", "ratio", "the same with the operations on padding"},
     MetricTerm{"bandwidth_share", "ratio", "weights read once a forward pass, among the measured memory bandwidth"},
+    MetricTerm{"divergence", "ratio", "root mean square difference from the reference's outputs, over their spread"},
+    MetricTerm{"divergence_max", "ratio", "largest difference from the reference's outputs, over their spread"},
+    MetricTerm{"top1_agreement", "ratio", "share of compared rows whose most likely class is the reference's"},
     MetricTerm{"energy", "J", "energy per example"},
 };
 
@@ -77,6 +80,11 @@ constexpr std::array kSeries{
     MetricTerm{"processed_flops", "flop", "of each batch of the cycle, padding counted"},
     MetricTerm{"weight_bytes_read", "bytes", "weights that a forward pass reads whole"},
     MetricTerm{"non_finite_outputs", "count", "outputs of the evaluated batches that are NaN or infinite"},
+    MetricTerm{"divergence", "ratio", "as the metric"},
+    MetricTerm{"divergence_max", "ratio", "as the metric"},
+    MetricTerm{"compared_inputs", "count", "inputs whose outputs were compared with the reference's"},
+    MetricTerm{"compared_rows", "count", "rows of outputs that were compared"},
+    MetricTerm{"agreed_rows", "count", "those of them whose largest output is at the same place"},
 };
 
 const MetricTerm& find(std::span<const MetricTerm> terms, std::string_view kind, std::string_view name) {

@@ -95,6 +95,8 @@ constexpr std::array kSettings{
                 "longest measuring of one replicate; auto: the longer of 30 s and 10 samples"},
     SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
                 "time for the whole run, shared out over the cases, cheapest first"},
+    SettingTerm{"reference", kRun, kChoice, false, "on,off", 0, 0, "on", "on|off",
+                "compare each case's outputs with those of a reference (fp32, eager), made once and cached"},
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
                 "longest silence of a worker before it is ended as hung"},
     SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "WORD",

@@ -21,6 +21,7 @@ Described describe_worker(const WorkerParts& parts) {
     if (builtin_architectures().find(family)) continue;
     described.architectures.push_back(described_architecture(*architectures.find(family)));
   }
+  described.gives_outputs = true;
   described.build = describe_runtime();
   described.build["version"] = program_version();
   described.build["git_commit"] = git_commit();
