@@ -52,7 +52,7 @@ TEST(Budget, SharesEquallyLessTheStartUpCost) {
 TEST(Budget, KeepsTimeForReferencesButNeverMoreThanHalf) {
   FakeClock clock;
   const Budget budget(clock, budget_of(60, clock));
-  EXPECT_EQ(budget.next(4, Seconds(20))->limit, Seconds(10));   // (60 − 20) / 4
+  EXPECT_EQ(budget.next(4, Seconds(20))->limit, Seconds(10));    // (60 − 20) / 4
   EXPECT_EQ(budget.next(4, Seconds(500))->limit, Seconds(7.5));  // (60 − 30) / 4
 }
 
