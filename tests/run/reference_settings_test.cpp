@@ -56,9 +56,9 @@ TEST(ReferenceSettings, EverySettingOfAnEngineIsPlainWithoutBeingNamed) {
 }
 
 TEST(ReferenceSettings, AreSharedByAllWaysToComputeTheSame) {
-  const Json ways = {{"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}, {"threads", 2},
-                     {"batch_size", 1},     {"limit", 100},         {"memory_limit", "auto"}, {"samples", "auto"}};
-  for (const auto& [name, value] : ways.items()) {
+  const Json others = {{"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}, {"threads", 2},
+                       {"batch_size", 1},     {"limit", 100},         {"memory_limit", "auto"}, {"samples", "auto"}};
+  for (const auto& [name, value] : others.items()) {
     Json other = requested();
     other[name] = value;
     EXPECT_EQ(key_of(other), key_of(requested())) << name;
