@@ -132,6 +132,7 @@ class Runner {
   ReplicateOutcome one_replicate(const PlannedCase& planned, int replicate, const MeasuringLimit& limit) {
     ReplicateOptions options;
     options.worker = run_.worker;
+    options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
     options.limit = limit.limit;
     options.limit_is_hard = limit.is_hard;

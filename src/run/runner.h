@@ -35,6 +35,7 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock);
 /// A plan turned into a run, ready to be executed.
 struct PreparedRun {
   std::filesystem::path worker;
+  LaunchHost launch_host;
   RunRecord record;
   std::vector<PlannedCase> cases;  // as record.cases, by position
 };

@@ -15,6 +15,7 @@
 #include "host/noise.h"
 #include "host/process_memory.h"
 #include "host/timer.h"
+#include "worker/launch_readback.h"
 
 namespace transformeter {
 namespace {
@@ -195,6 +196,7 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, clock_));
   add_memory(measured.series, *case_.device, peak_was_reset);
   add_noise(measured.series, noise);
+  measured.effective = read_launch_settings(request_.settings);
   measured.effective["cycle_batches"] = cycle().size();
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;
