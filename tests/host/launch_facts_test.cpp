@@ -33,7 +33,8 @@ TEST(ProcessorMap, ListsCoresWithTheirThreadsAndNodes) {
 TEST(ProcessorMap, HoldsEveryAllowedProcessorOfThisMachine) {
   const ProcessorMap map = read_processor_map();
   ASSERT_FALSE(map.nodes.empty());
-  for (const int cpu : allowed_cpus().value()) {
+  const std::vector<int> allowed = allowed_cpus().value();
+  for (const int cpu : allowed) {
     EXPECT_TRUE(std::any_of(map.cores.begin(), map.cores.end(), [&](const ProcessorMap::Core& core) {
       return std::count(core.cpus.begin(), core.cpus.end(), cpu) == 1;
     })) << cpu;
