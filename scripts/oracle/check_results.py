@@ -23,6 +23,11 @@ def series_of(replicate, name):
     return next((s for s in replicate["series"] if s["name"] == name), None)
 
 
+def measured_batches(replicate):
+    latency = series_of(replicate, "latency")
+    return sum(1 for flags in latency["flags"] if not flags & WARMUP) if latency else 0
+
+
 def scalar(replicate, name):
     series = series_of(replicate, name)
     return series["value"][0] if series and series["value"] and series["value"][0] is not None else None
@@ -170,6 +175,10 @@ class Checker:
                  if scalar(r, "peak_rss") is not None and scalar(r, "baseline_rss") is not None]
         if above:
             self.compare("peak_rss_above_baseline", "value" if len(above) == 1 else "mean", oracle.combine(above)[:3])
+        faults = [(scalar(r, "minor_faults") / batches, None, None) for r in self.ok
+                  if scalar(r, "minor_faults") is not None and (batches := measured_batches(r)) > 0]
+        if faults:
+            self.compare("page_faults", "value" if len(faults) == 1 else "mean", oracle.combine(faults)[:3])
         row = self.row("accuracy", "ratio")
         if row and row["value"] is not None:
             counted = next(r for r in self.ok if scalar(r, "correct") is not None and scalar(r, "evaluated"))

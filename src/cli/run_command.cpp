@@ -28,6 +28,9 @@ constexpr const char* kExamples = R"(Examples:
     --sequence-length natural
   transformeter run --model distilbert/distilbert-base-uncased
       a model of the Hugging Face hub, fetched into the cache when it is not there; org/name@REVISION for a certain one
+  transformeter run --allocator glibc,glibc_raised,jemalloc,mimalloc \
+    --batch-size 32
+      which malloc; page_faults in the results says what each costs
 
 A plan file has the same settings in snake_case:
   model: distilbert-base

@@ -21,14 +21,16 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"fusion", "none"},
             {"batching", "padded"},
             {"streams", 1},
-            {"chunk_tokens", "none"}}},
+            {"chunk_tokens", "none"},
+            {"allocator", "glibc"}}},
           {"fast",
            {{"attention", "sdpa"},
             {"weights", Json{{"int8", "plain"}, {"int8_weight_only", "plain"}, {"else", "prepacked"}}},
             {"fusion", "fused"},
             {"batching", "packed"},
             {"streams", "threads"},
-            {"chunk_tokens", kFastChunkTokens}}}};
+            {"chunk_tokens", kFastChunkTokens},
+            {"allocator", "glibc_raised"}}}};
 }
 
 std::vector<Conflict> conflicts() {

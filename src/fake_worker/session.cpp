@@ -44,7 +44,8 @@ Json default_capabilities() {
               {"fusion", "none"},
               {"batching", "padded"},
               {"streams", 1},
-              {"chunk_tokens", "none"}}}}}};
+              {"chunk_tokens", "none"},
+              {"allocator", "glibc"}}}}}};
 }
 
 Series empty_latency() {

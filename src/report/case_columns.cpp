@@ -154,7 +154,8 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"pss_at_end", "PSS at end"},
                                      {"peak_allocated", "tensors"},
                                      {"weight_bytes", "weights"},
-                                     {"baseline_rss", "baseline RSS"}};
+                                     {"baseline_rss", "baseline RSS"},
+                                     {"page_faults", "page faults/batch"}};
   std::erase_if(metrics, [&](const MetricHeading& metric) {
     return std::none_of(run.cases.begin(), run.cases.end(),
                         [&](const AnalyzedCase& one) { return one.is_ok() && has_value(one, metric.metric); });

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "data/cycle.h"
+#include "run/launch_settings.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
 #include "spec/script_inputs.h"
@@ -133,6 +134,15 @@ void check_padding(CaseRecord& record) {
   }
 }
 
+void check_launch(CaseRecord& record, const LaunchHost& host) {
+  try {
+    launch_of(record.requested, host);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    set_status(record, Status::kUnsupported, error.what());
+  }
+}
+
 void check_task(CaseRecord& record, Describer& describer) {
   try {
     describer.check_task(record.requested.at("model"), record.requested.at("task"));
@@ -180,6 +190,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     check_task(planned.record, describer);
     if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
     if (!planned.record.status) check_engine(planned.record, options.capabilities);
+    if (!planned.record.status) check_launch(planned.record, options.launch_host);
     if (!planned.record.status) check_script(planned.record);
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);

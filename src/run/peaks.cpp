@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "run/launch_settings.h"
 #include "run/launcher.h"
 #include "run/session.h"
 
@@ -45,7 +46,8 @@ Described described_worker(const Context& context, const PeakWorkerOptions& opti
 void measure_peaks(const Context& context, const PeakWorkerOptions& options, const PeakPlace& place,
                    const std::vector<std::string>& quantities, const std::function<void(PeakRecord)>& on_measured) {
   SessionOptions with_threads = session_options(options);
-  with_threads.environment = launch_environment({{"threads", place.threads}});
+  // Products that give their outputs' memory back each time would be held against page faults.
+  with_threads.launch = launch_of({{"threads", place.threads}, {"allocator", "glibc_raised"}}, LaunchHost{});
   Session session(context, with_threads);
   answered(session.hello(), session, options);
   for (const std::string& quantity : quantities) {

@@ -106,12 +106,14 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
 PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options) {
   ExpandOptions expand_options;
   expand_options.cores = available_cores(allowed_cpus());
+  expand_options.launch_host = read_launch_host();
   // What the user got wrong comes before what a worker does; a worker of the user's own may know further models.
   if (!plan.has("worker")) {
     Describer builtin(context.data_directory);
     expand(plan, expand_options, builtin);
   }
   PreparedRun run;
+  run.launch_host = expand_options.launch_host;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
   run.gives_outputs = answer.gives_outputs;
@@ -156,6 +158,7 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   StoredRun stored;
   stored.plan = Plan::from_json(record.settings);
   stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
+  stored.run.launch_host = read_launch_host();
   const WorkerAnswer answer = ask_worker(context, stored.run.worker, runner_options(stored.plan, context.clock));
   if (answer.fault) {
     throw Error(ErrorKind::kEnvironment,

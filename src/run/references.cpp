@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "host/cpu_list.h"
 #include "run/cores.h"
+#include "run/launch_settings.h"
 #include "run/launcher.h"
 #include "run/prepare_request.h"
 #include "run/reference_settings.h"
@@ -24,7 +25,7 @@ namespace {
 Reference ask_for_reference(const Context& context, const Json& settings, const ReferenceOptions& options) {
   SessionOptions session_options;
   session_options.worker = options.worker;
-  session_options.environment = launch_environment(settings);
+  session_options.launch = launch_of(settings, LaunchHost{});
   session_options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
   session_options.memory_limit_bytes = worker_memory_limit(settings);
   session_options.interrupt = options.interrupt;

@@ -22,11 +22,11 @@ std::optional<std::int64_t> number_of(const Json& requested, const char* name) {
   return found->get<std::int64_t>();
 }
 
-SessionOptions session_options(const Json& requested, const ReplicateOptions& options,
+SessionOptions session_options(const ReplicateOptions& options, const Launch& launch,
                                std::optional<std::int64_t> memory_limit) {
   SessionOptions session;
   session.worker = options.worker;
-  session.environment = launch_environment(requested);
+  session.launch = launch;
   session.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
   session.memory_limit_bytes = memory_limit;
   session.interrupt = options.interrupt;
@@ -39,10 +39,16 @@ bool columns_fit(const Series& series) {
          fits(series.useful_tokens.size()) && fits(series.processed_tokens.size()) && fits(series.flags.size());
 }
 
+// What is settled before the worker starts.
+struct Start {
+  Launch launch;
+  std::optional<std::int64_t> memory_limit;
+};
+
 class Replicate {
  public:
   Replicate(const Context& context, const PlannedCase& planned, const ReplicateOptions& options, CycleCuts& cuts,
-            const OnSamples& on_samples, std::optional<std::int64_t> memory_limit, ReplicateOutcome& outcome)
+            const OnSamples& on_samples, const Start& start, ReplicateOutcome& outcome)
       : context_(context),
         requested_(planned.record.requested),
         replicates_(planned.record.replicates),
@@ -51,8 +57,8 @@ class Replicate {
         cuts_(cuts),
         on_samples_(on_samples),
         outcome_(outcome),
-        memory_limit_(memory_limit),
-        session_(context, session_options(requested_, options, memory_limit)) {}
+        start_(start),
+        session_(context, session_options(options, start.launch, start.memory_limit)) {}
 
   void run() {
     if (!go_through() && session_.fault()) {
@@ -71,7 +77,7 @@ class Replicate {
   // False at the first fault.
   bool go_through() {
     if (!session_.hello() || !session_.describe()) return false;
-    const PrepareRequest request = prepare_request(requested_, session_, memory_limit_);
+    const PrepareRequest request = prepare_request(requested_, session_, start_.memory_limit);
     const auto prepared = session_.prepare(request);
     if (!prepared) return false;
     gather(prepared->effective, prepared->series);
@@ -139,7 +145,7 @@ class Replicate {
     outcome_.effective["cycle_examples"] = examples;
     outcome_.effective["cycle_examples_full"] = cycle.examples;
     outcome_.workload_key = workload_key(workload_, request.cycle_examples);
-    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, launch_environment(requested_));
+    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, start_.launch.environment);
     return true;
   }
 
@@ -193,7 +199,7 @@ class Replicate {
   CycleCuts& cuts_;
   const OnSamples& on_samples_;
   ReplicateOutcome& outcome_;
-  std::optional<std::int64_t> memory_limit_;
+  const Start& start_;
   Session session_;
 };
 
@@ -204,16 +210,27 @@ ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planne
   ReplicateOutcome outcome;
   outcome.record.index = index;
   outcome.record.started_at = format_utc(context.clock.wall_s());
-  outcome.launch = {{"environment", launch_environment(planned.record.requested)}, {"worker", options.worker.string()}};
-  std::optional<std::int64_t> memory_limit;
-  try {
-    memory_limit = worker_memory_limit(planned.record.requested);
-  } catch (const Error& error) {
-    outcome.record.status = Status::kOutOfMemory;
+  const auto answer = [&](Status status, const Error& error) {
+    outcome.record.status = status;
     outcome.record.status_reason = error.what();
     return outcome;
+  };
+  Start start;
+  try {
+    start.memory_limit = worker_memory_limit(planned.record.requested);
+  } catch (const Error& error) {
+    return answer(Status::kOutOfMemory, error);
   }
-  Replicate(context, planned, options, cuts, on_samples, memory_limit, outcome).run();
+  try {
+    start.launch = launch_of(planned.record.requested, options.launch_host);
+    outcome.launch = to_json(start.launch);
+    outcome.launch["worker"] = options.worker.string();
+    Replicate(context, planned, options, cuts, on_samples, start, outcome).run();
+  } catch (const Error& error) {
+    // A stored plan may ask for what this host no longer has, and a container may forbid a placement.
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    return answer(Status::kUnsupported, error);
+  }
   return outcome;
 }
 

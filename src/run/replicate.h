@@ -19,6 +19,7 @@ namespace transformeter {
 
 struct ReplicateOptions {
   std::filesystem::path worker;
+  LaunchHost launch_host;
   Seconds worker_timeout{120};
   Seconds limit{30};                             // of measuring
   bool limit_is_hard = false;                    // not stretched to ten samples

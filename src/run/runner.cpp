@@ -176,6 +176,7 @@ class Runner {
                                  const Reference& reference) {
     ReplicateOptions options;
     options.worker = run_.worker;
+    options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
     options.limit = limit.limit;
     options.limit_is_hard = limit.is_hard;

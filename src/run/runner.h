@@ -36,6 +36,7 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock);
 /// A plan turned into a run, ready to be executed.
 struct PreparedRun {
   std::filesystem::path worker;
+  LaunchHost launch_host;
   RunRecord record;
   std::vector<PlannedCase> cases;  // as record.cases, by position
   bool gives_outputs = false;      // the worker, to compare with a reference

@@ -44,7 +44,7 @@ Session::Session(const Context& context, const SessionOptions& options)
     : context_(context),
       options_(options),
       oom_kills_before_(oom_kill_count()),
-      worker_(options.worker, options.environment, context.clock) {}
+      worker_(options.worker, options.launch, context.clock) {}
 
 std::string Session::with_output(std::string reason) const {
   const std::string tail = worker_.output_tail();

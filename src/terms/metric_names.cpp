@@ -31,6 +31,8 @@ constexpr std::array kMetrics{
     MetricTerm{"first_forward", "s", "time of the first forward pass"},
     MetricTerm{"cold_start", "s", "process start to first result, in a fresh process"},
     MetricTerm{"harness_cost", "s", "the harness's own cost per sample, measured with a null model"},
+    MetricTerm{"page_faults", "count",
+               "page faults per batch that needed no disk: memory that the kernel handed out anew"},
     MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
     MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
     MetricTerm{"macro_f1", "ratio", "mean of the classes' F1"},

@@ -12,6 +12,7 @@
 #include "host/process_memory.h"
 #include "host/timer.h"
 #include "worker/evaluation.h"
+#include "worker/launch_readback.h"
 #include "worker/own_pids.h"
 
 namespace transformeter {
@@ -173,6 +174,7 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   add_memory(measured.series, *case_.device, peak_was_reset);
   add_noise(measured.series, noise);
   measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
+  measured.effective = read_launch_settings(request_.settings);
   measured.effective["cycle_batches"] = cycle().size();
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;

@@ -12,6 +12,7 @@
 #include "host/limits.h"
 #include "protocol/messages.h"
 #include "worker/describe.h"
+#include "worker/launch_readback.h"
 #include "worker/measurement.h"
 #include "worker/peaks.h"
 #include "worker/prediction.h"
@@ -81,6 +82,7 @@ class Session {
   void prepare(const PrepareRequest& request) {
     set_oom_score_adjustment(kFirstToBeKilled);
     if (request.memory_limit_bytes) apply_memory_limit(*request.memory_limit_bytes);
+    apply_interop_threads(request.settings);
     const WorkerCase the_case = worker_case_from(request.settings);
     measurement_.reset();
     predictor_.reset();
