@@ -13,6 +13,11 @@ REPORT ?= report.html
 TRIALS ?= 4000
 DATA ?= ../shared/data
 FUZZ_SECONDS ?= 10
+WORKLOADS ?=
+PEERS ?=
+PRECISIONS ?=
+OURS ?=
+ROUNDS ?= 8
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -62,8 +67,9 @@ report: build ## an HTML report of the latest run in STORE, written to REPORT
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)
 
-bench-peers: build ## compare with the same model in Python PyTorch, paired
-	@scripts/bench_peers
+bench-peers: build ## compare with other engines, interleaved; WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS choose
+	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
+	  --ours "$(OURS)" --rounds $(ROUNDS)
 
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading
