@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report bench-peers bench-reading bench-tokenizers bench-coverage fuzz doctor man lint clean
+  quick-report bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
@@ -70,6 +70,10 @@ quick-report: smoke ## one short measurement and an HTML report of it
 bench-peers: build ## compare with other engines, interleaved; WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS choose
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
+
+bench-tokens: build ## time per useful token over batch and length (some 15 minutes)
+	@build/bin/transformeter run share/plans/time-per-token.yaml --store $(STORE) --name time-per-token
+	@build/bin/transformeter show time-per-token --store $(STORE) --format json --no-samples | scripts/time_per_token
 
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading

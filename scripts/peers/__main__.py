@@ -43,6 +43,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data", help="folder of public data")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/peers",
                         help="checkpoints, inputs and converted models, kept for the next time (some 10 GB in all)")
+    parser.add_argument("--layers", type=int, help="cut all models to so many layers: a trial of everything in minutes, "
+                        "whose figures mean nothing")
     parser.add_argument("--output", type=pathlib.Path, help="PREFIX of .md and .json (default FOLDER/bench-peers)")
     return parser
 
@@ -74,9 +76,10 @@ def _check(options: argparse.Namespace) -> None:
                          f"one with --worker")
     if not (options.data / "sst2/dev.tsv").exists():
         raise SystemExit(f"bench_peers: '{options.data}' has no sst2/dev.tsv: name the folder of public data with --data")
-    for name, least in (("rounds", 1), ("threads", 1)):
-        if getattr(options, name) < least:
-            raise SystemExit(f"bench_peers: --{name} {getattr(options, name)} is not allowed: at least {least}")
+    for name in ("rounds", "threads", "layers"):
+        value = getattr(options, name)
+        if value is not None and value < 1:
+            raise SystemExit(f"bench_peers: --{name} {value} is not allowed: at least 1")
 
 
 def _points(options: argparse.Namespace) -> list[tuple[workloads.Workload, str]]:
@@ -95,12 +98,15 @@ def main() -> None:
         _list()
         return
     _check(options)
-    site = arms.Site(options.folder.resolve(), options.data.resolve(), options.worker.resolve(), options.threads)
+    folder = options.folder.resolve()
+    if options.layers:
+        folder /= f"layers-{options.layers}"
+    site = arms.Site(folder, options.data.resolve(), options.worker.resolve(), options.threads, options.layers)
     reruns = options.rounds if options.reruns is None else options.reruns
     rules = measure.Options(options.rounds, reruns, options.block, options.disturbed_above,
                             tell=lambda text: print(text, flush=True))
     all_arms = arms.our_arms(options.ours) + arms.peer_arms(options.peers)
-    about = report.about(options.threads)
+    about = report.about(options.threads) | {"layers": options.layers}
     done = []
     for workload, precision in _points(options):
         print(f"\n{workload.title}, {precision}", flush=True)

@@ -24,6 +24,7 @@ class Site:
     data: pathlib.Path
     worker: pathlib.Path
     threads: int
+    layers: int | None = None  # models are cut to them, for a trial
 
     def checkpoint(self, workload: Workload) -> pathlib.Path:
         return self.folder / "checkpoints" / workload.model
@@ -43,7 +44,7 @@ class Site:
     def make_inputs(self, workload: Workload) -> inputs.Inputs:
         """Checkpoint and inputs, made where they are not there."""
         self.checkpoint(workload).parent.mkdir(parents=True, exist_ok=True)
-        checkpoints.save(workload.model, self.checkpoint(workload), self.data)
+        checkpoints.save(workload.model, self.checkpoint(workload), self.data, self.layers)
         inputs.make(workload, self.data, self.inputs(workload))
         return inputs.read(workload, self.inputs(workload))
 

@@ -20,6 +20,7 @@ class Architecture:
     task: str
     tokenizer: str  # folder below the public data's tokenizers/
     settings: dict[str, object] = field(default_factory=dict)
+    layers: str = "num_hidden_layers"  # the configuration's name for their number
 
 
 # Qwen2.5-0.5B as published; the rest of its configuration are Qwen2Config's defaults.
@@ -29,7 +30,7 @@ _QWEN2 = {"hidden_size": 896, "intermediate_size": 4864, "num_hidden_layers": 24
 
 ARCHITECTURES = {
     "distilbert": Architecture("DistilBertConfig", "DistilBertForSequenceClassification", "sequence_classification",
-                               "bert-base-uncased"),
+                               "bert-base-uncased", layers="n_layers"),
     "bert-qa": Architecture("BertConfig", "BertForQuestionAnswering", "question_answering", "bert-base-uncased"),
     "qwen2": Architecture("Qwen2Config", "Qwen2ForCausalLM", "causal_lm", "qwen2", _QWEN2),
 }
@@ -44,8 +45,8 @@ def load(name: str, folder: pathlib.Path, dtype: str = "float32", attention: str
     return model_class.from_pretrained(folder, dtype=getattr(torch, dtype), attn_implementation=attention).eval()
 
 
-def save(name: str, folder: pathlib.Path, data: pathlib.Path) -> None:
-    """Writes the checkpoint with its tokenizer, unless it is there already."""
+def save(name: str, folder: pathlib.Path, data: pathlib.Path, layers: int | None = None) -> None:
+    """Writes the checkpoint with its tokenizer, unless it is there already. `layers` cuts the model, for a trial."""
     if folder.exists():
         return
     import torch
@@ -53,7 +54,8 @@ def save(name: str, folder: pathlib.Path, data: pathlib.Path) -> None:
 
     architecture = ARCHITECTURES[name]
     torch.manual_seed(SEED)
-    config = getattr(transformers, architecture.config)(**architecture.settings)
+    settings = {**architecture.settings, **({architecture.layers: layers} if layers else {})}
+    config = getattr(transformers, architecture.config)(**settings)
     partial = folder.with_suffix(".partial")
     shutil.rmtree(partial, ignore_errors=True)
     getattr(transformers, architecture.model)(config).save_pretrained(partial)

@@ -123,6 +123,8 @@ def write(comparisons: list[Comparison], about: dict, prefix: pathlib.Path) -> l
     """PREFIX.md and PREFIX.json, replaced when they are complete."""
     lines = [f"Peers on {about['processor']['model']} ({', '.join(about['processor']['instructions'])}), "
              f"{about['threads']} threads, {about['date']}. A ratio is the time of ours ÷ the time of the row's arm.", ""]
+    if about["layers"]:
+        lines += [f"A TRIAL: all models are cut to {about['layers']} layers.", ""]
     for comparison in comparisons:
         lines += [f"### {comparison.workload.title}, {comparison.precision}", ""]
         lines += [*section(comparison, markdown_table), *(f"- {note}" for note in notes(comparison)), ""]

@@ -28,6 +28,7 @@ def convert(job: Job) -> None:
     script = pathlib.Path(__file__).resolve().parent.parent / "export_decoder.py"
     precision = "int8" if job.precision == "int8" else "fp32"
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment["HF_HOME"] = str(job.artefacts / "huggingface")  # where it keeps what it copies
     subprocess.run([_PYTHON, script, job.checkpoint, partial, precision], check=True, env=environment)
     partial.rename(path.parent)
 
