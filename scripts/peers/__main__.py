@@ -56,7 +56,7 @@ def _list() -> None:
     print("peers")
     for name, engine in engines.all_engines().items():
         versions = ", ".join(f"{package} {version}" for package, version in engine.versions().items())
-        print(f"  {name:17} {versions}")
+        print(f"  {name:17} {engine.missing() or versions}")
         reasons: dict[str, list[str]] = {}
         for workload in workloads.WORKLOADS:
             for precision in workload.precisions:
@@ -118,4 +118,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None

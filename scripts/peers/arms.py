@@ -68,7 +68,8 @@ class Arm:
     def why_not(self, workload: Workload, precision: str) -> str | None:
         if self.our:
             return None  # the worker itself says so
-        return engines.all_engines()[_engine(self.name)].why_not(workload, precision)
+        engine = engines.all_engines()[_engine(self.name)]
+        return engine.missing() or engine.why_not(workload, precision)
 
     def _job(self, site: Site, workload: Workload, precision: str) -> dict:
         name = _engine(self.name)
@@ -93,8 +94,8 @@ class Arm:
         with open(log, "w", encoding="utf-8") as file:
             session = Session(site.worker, environment, file)
         try:
-            process = ours.start(self.our, workload, precision, site.checkpoint(workload),
-                                 site.inputs(workload) / "data.tsv", session)
+            places = {"model": str(site.checkpoint(workload)), "data": str(site.inputs(workload) / "data.tsv")}
+            process = ours.start(self.our, workload, precision, places, site.threads, session)
             process.check_tokens(inputs.read(workload, site.inputs(workload)))
             return process
         except NotThere:

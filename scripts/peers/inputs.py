@@ -6,6 +6,7 @@ those after them, of the same shape, are for checking outputs on more than one r
 """
 from __future__ import annotations
 
+import hashlib
 import pathlib
 import random
 from dataclasses import dataclass
@@ -43,8 +44,11 @@ class Inputs:
 
     timed: list[Batch]
     checked: list[Batch]
-    texts: list[str]  # of the checked rows
-    data_file: pathlib.Path  # of the timed rows, in the order that gives our worker the same batches
+
+    def keys(self) -> list[int]:
+        """Of each checked row, what our worker calls its input (src/worker/output_collector.cpp): 60 bits of a hash."""
+        rows = [row[:length] for batch in self.checked for row, length in zip(batch.ids, batch.lengths)]
+        return [int(hashlib.sha256(row.astype("<i8").tobytes()).hexdigest()[:15], 16) for row in rows]
 
 
 def _tokenizer(workload: Workload, data: pathlib.Path):
@@ -120,7 +124,6 @@ def make(workload: Workload, data: pathlib.Path, folder: pathlib.Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"{text}\t{index % 2}" for index, text in enumerate(our_order.rows_for(timed))]
     (folder / "data.tsv").write_text("\n".join(["sentence\tlabel", *lines]) + "\n", encoding="utf-8")
-    (folder / "texts.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
     numpy.savez(folder / "rows.npz", ids=numpy.concatenate([numpy.array(row) for row in rows]),
                 lengths=numpy.array([len(row) for row in rows]), timed=len(timed))
 
@@ -135,5 +138,4 @@ def read(workload: Workload, folder: pathlib.Path) -> Inputs:
         timed = int(file["timed"])
     size = workload.batch_size
     checked = -(-max(CHECKED_ROWS, size) // size) * size
-    texts = (folder / "texts.txt").read_text(encoding="utf-8").splitlines()
-    return Inputs(_batches(rows[:timed], size), _batches(rows[:checked], size), texts[:checked], folder / "data.tsv")
+    return Inputs(_batches(rows[:timed], size), _batches(rows[:checked], size))

@@ -3,19 +3,23 @@ from __future__ import annotations
 
 import os
 
-_LARGE = 1 << 30  # buffers below it stay in the heap, and the heap keeps what is freed
+_ABOVE_ALL = 1 << 40
 
-#: What the word after a peer's name may be, as in hf-sdpa:glibc_raised.
+#: What the word after a peer's name may be, as in hf-sdpa:glibc_raised. The variables are those that `transformeter run`
+#: sets for the same words (src/run/allocator_launch.cpp).
 ALLOCATORS: dict[str, dict[str, str]] = {
     "glibc": {},
-    "glibc_raised": {"GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={_LARGE}:glibc.malloc.trim_threshold={16 * _LARGE}"},
-    "jemalloc": {"LD_PRELOAD": "libjemalloc.so.2"},
-    "mimalloc": {"LD_PRELOAD": "libmimalloc.so.2"},
+    "glibc_raised": {"GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={_ABOVE_ALL}:"
+                                       f"glibc.malloc.trim_threshold={_ABOVE_ALL}:glibc.malloc.arena_max=1"},
+    "jemalloc": {"LD_PRELOAD": "libjemalloc.so.2",
+                 "MALLOC_CONF": "background_thread:false,dirty_decay_ms:-1,muzzy_decay_ms:-1"},
+    "mimalloc": {"LD_PRELOAD": "libmimalloc.so.2", "MIMALLOC_RESERVE_OS_MEMORY": f"{2 << 20}KiB",
+                 "MIMALLOC_PURGE_DELAY": "-1", "MIMALLOC_ALLOW_DECOMMIT": "0", "MIMALLOC_PAGE_RESET": "0"},
 }
 
 #: Threads that wait sleep, so that an arm whose turn it is not costs nothing.
 _PASSIVE = {"OMP_WAIT_POLICY": "passive", "KMP_BLOCKTIME": "0"}
-_OF_THE_CALLER = ("GLIBC_TUNABLES", "LD_PRELOAD", "MALLOC_ARENA_MAX", "GOMP_SPINCOUNT")
+_OF_THE_CALLER = ("GLIBC_TUNABLES", "LD_PRELOAD", "MALLOC_CONF", "MALLOC_ARENA_MAX", "GOMP_SPINCOUNT")
 
 
 def environment(allocator: str, threads: int) -> dict[str, str]:

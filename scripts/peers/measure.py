@@ -42,6 +42,12 @@ class ArmResult:
     rounds: list[dict[str, float]] = field(default_factory=list)
     passes: dict[str, list[float]] = field(default_factory=dict)  # of all counted rounds, raw
 
+    def add(self, times: dict[str, list[float]]) -> None:
+        """A round that counts."""
+        self.rounds.append({name: statistics.fmean(values) for name, values in times.items()})
+        for name, values in times.items():
+            self.passes.setdefault(name, []).extend(values)
+
     def median_s(self, measure: str) -> float:
         return statistics.median(self.passes[measure])
 
@@ -134,10 +140,8 @@ class Measurement:
         result.versions, result.settings = process.versions, process.settings
         result.first_result_s = process.first_result_s
         try:
-            outputs = process.outputs()
-            if outputs is not None:
-                rows = correctness.flat_rows(outputs, _lengths(given, self._workload)) if not result.arm.is_ours else [
-                    row.ravel() for row in outputs]
+            rows = self._rows_of(result.arm, process, given)
+            if rows is not None:
                 result.check = correctness.compare(rows, reference, self._precision)
             live[-1].passes = self._passes_in_a_block(process)
         except NotThere as reason:
@@ -147,6 +151,11 @@ class Measurement:
         if self._workload.starts_afresh:
             process.close()
 
+    def _rows_of(self, arm: Arm, process, given: Inputs) -> list | None:
+        if arm.is_ours:
+            return process.rows(given)
+        return correctness.flat_rows(process.outputs(), _lengths(given, self._workload))
+
     def _passes_in_a_block(self, process) -> int:
         if self._workload.starts_afresh:
             return 1
@@ -154,12 +163,14 @@ class Measurement:
         return max(1, min(MOST_PASSES, math.floor(self._options.block_s / one_s)))
 
     def _rounds(self, comparison: Comparison, live: list[_Live]) -> None:
-        names = {one.result.arm.name: one for one in live}
         wanted, left = self._options.rounds, self._options.reruns
-        for number, order in enumerate(schedule.orders(list(names), wanted + left)):
+        names = [one.result.arm.name for one in live]
+        for number, order in enumerate(schedule.orders(names, wanted + left + len(live))):
             if len(comparison.disturbances) == wanted:
                 return
-            done = self._round([names[name] for name in order], live)
+            done = self._round([one for name in order for one in live if one.result.arm.name == name], live)
+            if done is None:
+                continue
             disturbed = done.is_disturbed(self._options.disturbed_above)
             self._options.tell(f"  round {number + 1}{', disturbed' if disturbed else ''}: " + _summary(done))
             if disturbed and left > 0:
@@ -169,21 +180,28 @@ class Measurement:
             comparison.disturbed_rounds += disturbed
             comparison.disturbances.append(done.disturbances)
             for one in live:
-                times = done.times[one.result.arm.name]
-                one.result.rounds.append({name: statistics.fmean(values) for name, values in times.items()})
-                for name, values in times.items():
-                    one.result.passes.setdefault(name, []).extend(values)
+                one.result.add(done.times[one.result.arm.name])
 
-    def _round(self, order: list[_Live], live: list[_Live]) -> _Round:
+    def _round(self, order: list[_Live], live: list[_Live]) -> _Round | None:
+        """Nothing when an arm gave up: it is left out from then on, and the round does not count."""
         done = _Round({}, [])
         for one in order:
-            if self._workload.starts_afresh:
-                done.times[one.result.arm.name] = self._first_result(one.result.arm)
-                continue
-            watch = Watch(one.process.pid, [other.process.pid for other in live if other is not one])
-            done.times[one.result.arm.name] = one.process.passes(one.passes)
-            done.disturbances.append(watch.stop())
+            try:
+                self._block(one, live, done)
+            except NotThere as reason:
+                one.result.skipped = f"gave up while measuring: {reason}"
+                live.remove(one)
+                one.process.close()
+                return None
         return done
+
+    def _block(self, one: _Live, live: list[_Live], done: _Round) -> None:
+        if self._workload.starts_afresh:
+            done.times[one.result.arm.name] = self._first_result(one.result.arm)
+            return
+        watch = Watch(one.process.pid, [other.process.pid for other in live if other is not one])
+        done.times[one.result.arm.name] = one.process.passes(one.passes)
+        done.disturbances.append(watch.stop())
 
     def _first_result(self, arm: Arm) -> dict[str, list[float]]:
         process = arm.start(self._site, self._workload, self._precision)

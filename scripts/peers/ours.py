@@ -1,11 +1,11 @@
 """Our worker as an arm: what it is asked, in one place.
 
-An arm whose settings the worker does not know is shown as skipped, never run with something else: values that
-`describe` lists are looked up there, others must be read back by `prepare`.
+A named engine's choices come from `describe`, as `transformeter run` takes them. An arm whose settings the worker does not
+know is shown as skipped, never run with something else: values that `describe` lists are looked up there, and what an arm
+sets must be read back after `prepare`.
 """
 from __future__ import annotations
 
-import pathlib
 from dataclasses import dataclass, field
 
 from peers import checkpoints
@@ -39,26 +39,28 @@ OUR_ARMS = (
 )
 
 
-def settings_of(arm: OurArm, workload: Workload, precision: str, checkpoint: pathlib.Path, data: pathlib.Path) -> dict:
-    """The case that the worker is asked to prepare."""
-    settings = {"model": str(checkpoint), "task": checkpoints.ARCHITECTURES[workload.model].task, "data": str(data),
-                "batch_size": workload.batch_size, "sequence_length": workload.length or "natural", "limit": "all",
-                "seed": 0, "precision": arm.precisions[precision], "attention": "sdpa", "attention_mask": "on",
-                "device": "cpu"}
+def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: dict, threads: int) -> dict:
+    """What the worker is asked to prepare, but for the places of model and data."""
+    settings = {"task": checkpoints.ARCHITECTURES[workload.model].task, "batch_size": workload.batch_size,
+                "sequence_length": workload.length or "natural", "limit": "all", "seed": 0, "attention": "sdpa",
+                "attention_mask": "on", "device": "cpu"}
     if workload.is_generation:
         settings |= {"scenario": "generate", "prompt_length": workload.length, "new_tokens": workload.new_tokens}
-    return {**settings, **arm.settings}
+    choices = capabilities.get("engines", {}).get(arm.settings.get("engine"), {})
+    settings |= {**choices, **arm.settings, "precision": arm.precisions[precision]}
+    return {name: threads if name == "streams" and value == "threads" else value for name, value in settings.items()}
 
 
-def why_not(arm: OurArm, workload: Workload, precision: str, capabilities: dict[str, list[str]]) -> str | None:
+def why_not(settings: dict, capabilities: dict) -> str | None:
     """Why the worker cannot run it, as far as `describe` tells."""
-    asked = {"precision": arm.precisions[precision], **arm.settings}
-    if workload.is_generation:
-        asked["scenario"] = "generate"
-    for name, value in asked.items():
-        if name not in capabilities:
-            return f"the worker knows no setting '{name}'"
-        if value not in capabilities[name]:
+    engine = settings.get("engine")
+    if engine and engine not in capabilities.get("engines", {}):
+        return f"the worker has no engine '{engine}'"
+    known = capabilities["values"]
+    if "scenario" in settings and "scenario" not in known:
+        return "the worker knows no scenario but batch"
+    for name, value in settings.items():
+        if name in known and isinstance(value, str) and value not in known[name]:
             return f"the worker has no {name} '{value}'"
     return None
 
@@ -73,6 +75,9 @@ class OurProcess:
         prepared = session.ask({"type": "prepare", "settings": settings, "spawned_at_ns": session.spawned_at_ns,
                                 "memory_limit_bytes": None, "own_pids": []})
         self.settings = prepared["effective"]
+        for name, value in arm.settings.items():
+            if self.settings.get(name) != value:
+                raise NotThere(f"asked for {name} {value}, the worker reads back {self.settings.get(name)}")
         self._cycle = self.settings["cycle"]
         warmed = session.ask({"type": "warm", "count": None})
         self.settings |= warmed["effective"]
@@ -91,17 +96,21 @@ class OurProcess:
         if self._cycle["useful_tokens"] != expected:
             raise NotThere(f"its batches hold {self._cycle['useful_tokens']} tokens instead of {expected}")
 
-    def outputs(self) -> list | None:
-        """Rows of the first inputs, or nothing where this worker gives none back."""
+    def rows(self, inputs: Inputs) -> list | None:
+        """Outputs of those checked inputs that are timed too, in their order; nothing where the worker gives none."""
         if not self._session.described.get("gives_outputs"):
             return None
         import numpy
 
-        reply = self._session.ask({"type": "evaluate", "score": False, "outputs": {
-            "inputs": [], "most_inputs": 64, "most_tokens": 4096, "most_values": 1 << 20}})
-        outputs = reply["outputs"]
+        timed = sum(len(batch.ids) for batch in inputs.timed)
+        keys = inputs.keys()[:timed]
+        outputs = self._session.ask({"type": "evaluate", "score": False, "outputs": {
+            "inputs": sorted(set(keys)), "most_inputs": len(keys), "most_tokens": 0, "most_values": 0}})["outputs"]
         values = numpy.array(outputs["values"], dtype=numpy.float32).reshape(-1, outputs["width"])
-        return numpy.split(values, numpy.cumsum(outputs["rows"])[:-1])
+        by_key = dict(zip(outputs["keys"], numpy.split(values, numpy.cumsum(outputs["rows"])[:-1])))
+        if missing := set(keys) - set(by_key):
+            raise NotThere(f"{len(missing)} of {len(keys)} inputs are not among those the worker ran")
+        return [by_key[key].ravel() for key in keys]
 
     def passes(self, count: int) -> dict[str, list[float]]:
         """Seconds of each pass, by measure."""
@@ -120,10 +129,12 @@ class OurProcess:
         self._session.close()
 
 
-def start(arm: OurArm, workload: Workload, precision: str, checkpoint: pathlib.Path, data: pathlib.Path,
+def start(arm: OurArm, workload: Workload, precision: str, places: dict[str, str], threads: int,
           session: Session) -> OurProcess:
-    """Prepares and warms; `NotThere` says why the worker cannot."""
-    reason = why_not(arm, workload, precision, session.described["capabilities"]["values"])
+    """Prepares and warms; `places` are those of model and data. `NotThere` says why the worker cannot."""
+    capabilities = session.described["capabilities"]
+    settings = settings_of(arm, workload, precision, capabilities, threads)
+    reason = why_not(settings, capabilities)
     if reason:
         raise NotThere(reason)
-    return OurProcess(arm, workload, settings_of(arm, workload, precision, checkpoint, data), session)
+    return OurProcess(arm, workload, {**settings, **places}, session)

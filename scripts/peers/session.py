@@ -33,6 +33,7 @@ def decode_outputs(outputs: dict, blob: bytes) -> int:
     format_ = f"<{outputs['inputs']}q{outputs['inputs']}q{outputs['values']}f"
     numbers = struct.unpack_from(format_, blob, 0)
     count = outputs["inputs"]
+    outputs["keys"] = list(numbers[:count])
     outputs["rows"] = list(numbers[count:2 * count])
     outputs["values"] = numbers[2 * count:]
     return struct.calcsize(format_)

@@ -18,8 +18,9 @@ except ImportError as error:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from peers import correctness, estimates, launch, measure, noise, our_order, ours, report, schedule, session, workloads
+from peers import correctness, engines, estimates, launch, measure, noise, our_order, ours, report, schedule, session, workloads
 from peers.arms import Arm, peer_arms
+from peers.engines.base import NotThere
 
 BY_NAME = {workload.name: workload for workload in workloads.WORKLOADS}
 
@@ -143,17 +144,28 @@ class Frames(unittest.TestCase):
         blob = struct.pack("<2q2q4f", 11, 12, 1, 1, 1, 2, 3, 4)
         outputs = {"width": 2, "inputs": 2, "values": 4}
         self.assertEqual(session.decode_outputs(outputs, blob + b"rest"), len(blob))
-        self.assertEqual((outputs["rows"], list(outputs["values"])), ([1, 1], [1, 2, 3, 4]))
+        self.assertEqual((outputs["keys"], outputs["rows"]), ([11, 12], [1, 1]))
+        self.assertEqual(list(outputs["values"]), [1, 2, 3, 4])
 
 
 class OurArms(unittest.TestCase):
-    def test_a_setting_the_worker_does_not_know_is_a_reason(self):
-        arm = ours.OurArm("x", {"engine": "fast"})
-        known = {"precision": ["fp32"]}
-        self.assertIn("knows no setting 'engine'", ours.why_not(arm, BY_NAME["sst2"], "fp32", known))
-        self.assertIn("no engine 'fast'", ours.why_not(arm, BY_NAME["sst2"], "fp32", known | {"engine": ["pytorch"]}))
-        self.assertIn("no precision 'bf16'", ours.why_not(arm, BY_NAME["sst2"], "bf16", known | {"engine": ["fast"]}))
-        self.assertIsNone(ours.why_not(arm, BY_NAME["sst2"], "fp32", known | {"engine": ["fast"]}))
+    CAPABILITIES = {"values": {"precision": ["fp32"], "attention": ["sdpa", "eager"]},
+                    "engines": {"fast": {"attention": "eager", "streams": "threads", "batching": "packed"}}}
+
+    def settings(self, asked, precision="fp32", workload="sst2"):
+        return ours.settings_of(ours.OurArm("x", asked), BY_NAME[workload], precision, self.CAPABILITIES, 4)
+
+    def test_a_named_engine_chooses_what_the_arm_leaves_open(self):
+        chosen = self.settings({"engine": "fast", "batching": "padded"})
+        self.assertEqual((chosen["attention"], chosen["streams"], chosen["batching"]), ("eager", 4, "padded"))
+        self.assertEqual(self.settings({})["attention"], "sdpa")
+
+    def test_what_the_worker_cannot_do_is_a_reason(self):
+        reason = lambda *asked, **more: ours.why_not(self.settings(*asked, **more), self.CAPABILITIES)
+        self.assertIsNone(reason({"engine": "fast"}))
+        self.assertEqual(reason({"engine": "auto"}), "the worker has no engine 'auto'")
+        self.assertEqual(reason({}, precision="bf16"), "the worker has no precision 'bf16'")
+        self.assertEqual(reason({}, workload="qwen2"), "the worker knows no scenario but batch")
 
     def test_names_are_unique_and_allocators_known(self):
         names = [arm.name for arm in ours.OUR_ARMS]
@@ -172,6 +184,13 @@ class Peers(unittest.TestCase):
             peer_arms(["tvm"])
         with self.assertRaisesRegex(SystemExit, "no allocator is called 'tcmalloc'; known: glibc"):
             peer_arms(["openvino:tcmalloc"])
+
+    def test_a_package_that_is_not_there_is_a_reason(self):
+        engine = engines.all_engines()["openvino"]
+        with mock.patch.object(type(engine), "packages", ("no-such-package-here",)):
+            self.assertEqual(engine.missing(), "not installed: no-such-package-here")
+            reason = Arm("openvino", "glibc").why_not(BY_NAME["distilbert-b1"], "fp32")
+        self.assertEqual(reason, "not installed: no-such-package-here")
 
     def test_the_callers_allocator_does_not_reach_an_arm(self):
         with mock.patch.dict(os.environ, {"LD_PRELOAD": "libother.so", "PATH": "/bin"}):
@@ -207,7 +226,12 @@ class FakeProcess:
         self.name, self.pid, self._seconds = name, pid, list(seconds)
 
     def passes(self, count):
+        if not self._seconds:
+            raise NotThere("gone")
         return {"forward": [self._seconds.pop(0)] * count}
+
+    def close(self):
+        pass
 
 
 class Rounds(unittest.TestCase):
@@ -228,6 +252,12 @@ class Rounds(unittest.TestCase):
         self.assertAlmostEqual(ratio.estimate, 0.5)
         self.assertAlmostEqual(ratio.high, 0.5)
         self.assertEqual(comparison.arms[0].median_s("forward"), 2)
+
+    def test_an_arm_that_gives_up_is_left_out_and_the_others_go_on(self):
+        comparison = self.comparison([1, 1, 1, 1], [2], 2, 0, math.inf)
+        self.assertIn("gave up while measuring: gone", comparison.arms[1].skipped)
+        self.assertEqual(len(comparison.arms[0].rounds), 2)
+        self.assertFalse(comparison.arms[1].is_measured)
 
     def test_disturbed_rounds_are_measured_again_up_to_the_limit_and_then_told(self):
         comparison = self.comparison([9, 9, 1, 1], [9, 9, 2, 2], 2, 2, -1)  # every block exceeds −1

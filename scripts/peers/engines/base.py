@@ -82,4 +82,16 @@ class Engine(ABC):
         """The model, ready to run the inputs."""
 
     def versions(self) -> dict[str, str]:
-        return {package: importlib.metadata.version(package) for package in self.packages}
+        """Of its packages, those that are installed."""
+        found = {}
+        for package in self.packages:
+            try:
+                found[package] = importlib.metadata.version(package)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+        return found
+
+    def missing(self) -> str | None:
+        """The reason to skip it where it is not installed."""
+        absent = [package for package in self.packages if package not in self.versions()]
+        return f"not installed: {', '.join(absent)}" if absent else None
