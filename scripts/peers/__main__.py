@@ -1,8 +1,9 @@
 """Compares transformeter-worker with other engines: same machine, weights and inputs, arms interleaved.
 
-Each arm is a process of its own that sleeps until its turn; a round gives every arm one block, in a balanced random order.
-A ratio is exp of the mean of the rounds' log-ratios of time, ours ÷ theirs, with a 95 % t interval: below 1 ours is faster.
-Outputs are held to Hugging Face's in fp32 with eager attention; an arm beyond its precision's tolerance is shown as wrong.
+Each arm is a process of its own that sleeps until its turn; a round gives every arm one block, in a balanced random
+order. A ratio is exp of the mean of the rounds' log-ratios of time, ours ÷ theirs, with a 95 % t interval: below 1 ours
+is faster. Outputs are held to Hugging Face's in fp32 with eager attention; an arm beyond its precision's tolerance is
+shown as wrong.
 """
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ours", type=_names, default=[], help="arms of our worker; default: all it can run")
     parser.add_argument("--precisions", type=_names, default=[], help="default: those of each workload")
     parser.add_argument("--rounds", type=int, default=8, help="blocks of each arm (default 8)")
-    parser.add_argument("--reruns", type=int, help="disturbed rounds that are measured again (default: as many as rounds)")
+    parser.add_argument("--reruns", type=int, help="disturbed rounds measured again (default: as many as rounds)")
     parser.add_argument("--block", type=float, default=0.5, help="seconds of a block, at least one pass (default 0.5)")
     parser.add_argument("--disturbed-above", type=float, default=0.05,
                         help="processors that others, or idle arms, may keep busy in a block (default 0.05)")
@@ -42,9 +43,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--worker", type=pathlib.Path, default=ROOT / "build/bin/transformeter-worker")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data", help="folder of public data")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/peers",
-                        help="checkpoints, inputs and converted models, kept for the next time (some 10 GB in all)")
-    parser.add_argument("--layers", type=int, help="cut all models to so many layers: a trial of everything in minutes, "
-                        "whose figures mean nothing")
+                        help="checkpoints, inputs and converted models, kept for the next time (several GB)")
+    parser.add_argument("--layers", type=int,
+                        help="cut all models to so many layers: a quick trial, whose figures mean nothing")
     parser.add_argument("--output", type=pathlib.Path, help="PREFIX of .md and .json (default FOLDER/bench-peers)")
     return parser
 
@@ -75,7 +76,8 @@ def _check(options: argparse.Namespace) -> None:
         raise SystemExit(f"bench_peers: there is no worker at '{options.worker}': build it with 'make build', or name "
                          f"one with --worker")
     if not (options.data / "sst2/dev.tsv").exists():
-        raise SystemExit(f"bench_peers: '{options.data}' has no sst2/dev.tsv: name the folder of public data with --data")
+        raise SystemExit(f"bench_peers: '{options.data}' has no sst2/dev.tsv: name the folder of public data with "
+                         f"--data")
     for name in ("rounds", "threads", "layers"):
         value = getattr(options, name)
         if value is not None and value < 1:

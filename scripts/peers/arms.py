@@ -11,9 +11,9 @@ from peers.workloads import Workload
 
 REFERENCE = "hf-eager"  # in fp32: what outputs are held to
 
-#: Peers as they come, and those that gain by it also with an allocator that keeps its memory.
-DEFAULT_PEERS = ("hf-eager", "hf-sdpa", "hf-sdpa:glibc_raised", "torch-compile:glibc_raised", "onnxruntime", "openvino",
-                 "openvino-streams", "ctranslate2")
+#: Peers as they come; PyTorch's, which take large buffers from malloc for each layer, also with an allocator that keeps them.
+DEFAULT_PEERS = ("hf-eager", "hf-sdpa", "hf-sdpa:glibc_raised", "torch-compile", "torch-compile:glibc_raised", "onnxruntime",
+                 "openvino", "openvino-mixed", "openvino-streams", "ctranslate2")
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,8 @@ class Arm:
 
     def applies(self, workload: Workload, precision: str) -> bool:
         """False for arms that are another precision's or workload's by definition: they are no skipped ones."""
-        return self.our is None or self.our.applies(workload, precision)
+        part = self.our or engines.all_engines()[_engine(self.name)]
+        return part.applies(workload, precision)
 
     def why_not(self, workload: Workload, precision: str) -> str | None:
         if self.our:
@@ -74,7 +75,7 @@ class Arm:
     def _job(self, site: Site, workload: Workload, precision: str) -> dict:
         name = _engine(self.name)
         versions = "-".join(engines.all_engines()[name].versions().values())
-        artefacts = site.folder / "converted" / f"{name.removesuffix('-streams')}-{versions}"
+        artefacts = site.folder / "converted" / f"{name.partition('-')[0]}-{versions}"
         return {"engine": name, "workload": workload.name, "precision": precision, "threads": site.threads,
                 "checkpoint": str(site.checkpoint(workload)), "inputs": str(site.inputs(workload)),
                 "artefacts": str(artefacts)}

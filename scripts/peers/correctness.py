@@ -3,7 +3,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Largest root mean square difference, over the spread of the reference's outputs, that a precision explains.
+#: Largest root mean square difference, over the spread of the reference's outputs, that passes. Choices, not
+#: limits that were measured: the engines showed 1e-6, 0.012 and 0.03 on DistilBERT.
 TOLERANCES = {"fp32": 1e-4, "bf16": 0.05, "int8": 0.25}
 
 

@@ -1,4 +1,4 @@
-"""The environment of an arm: threads, waiting that does not spin, and the allocator. The same for all but the allocator."""
+"""The environment of an arm: threads, waiting that does not spin, and the allocator, which alone differs between arms."""
 from __future__ import annotations
 
 import os

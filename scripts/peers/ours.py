@@ -1,8 +1,8 @@
 """Our worker as an arm: what it is asked, in one place.
 
-A named engine's choices come from `describe`, as `transformeter run` takes them. An arm whose settings the worker does not
-know is shown as skipped, never run with something else: values that `describe` lists are looked up there, and what an arm
-sets must be read back after `prepare`.
+A named engine's choices come from `describe`, as `transformeter run` takes them. An arm whose settings the worker does
+not know is shown as skipped, never run with something else: values that `describe` lists are looked up there, and what
+an arm sets must be read back after `prepare`.
 """
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ except ImportError as error:
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 
-from peers import correctness, engines, estimates, launch, measure, noise, our_order, ours, report, schedule, session, workloads
+from peers import (correctness, engines, estimates, launch, measure, noise, our_order, ours, report, schedule,
+                   session, workloads)
 from peers.arms import Arm, peer_arms
 from peers.engines.base import NotThere
 

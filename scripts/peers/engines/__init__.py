@@ -10,6 +10,6 @@ from peers.engines.torch_compile import TorchCompile
 
 
 def all_engines() -> dict[str, Engine]:
-    engines = (HuggingFace("eager"), HuggingFace("sdpa"), TorchCompile(), OnnxRuntime(), OpenVino(1), OpenVino(2),
-               CTranslate())
+    engines = (HuggingFace("eager"), HuggingFace("sdpa"), TorchCompile(), OnnxRuntime(), OpenVino("openvino"),
+               OpenVino("openvino-mixed", rest_of_int8="bf16"), OpenVino("openvino-streams", streams=2), CTranslate())
     return {engine.name: engine for engine in engines}

@@ -66,6 +66,10 @@ class Engine(ABC):
     name: str
     packages: tuple[str, ...]
 
+    def applies(self, workload: Workload, precision: str) -> bool:
+        """False where the engine stands for another precision by definition; no skip is shown then."""
+        return True
+
     def why_not(self, workload: Workload, precision: str) -> str | None:
         """Why the engine cannot run this; nothing where it can."""
         return None

@@ -78,7 +78,7 @@ class OnnxRuntime(Engine):
         if precision == "bf16":
             return "no bf16 kernels on CPU"
         if workload.is_generation:
-            return "no exporter of a decoder with its cache that works with this version of transformers"
+            return "not part of this comparison: exporting a decoder with its cache was not tried"
         return None
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 Its default precision on a processor with bf16 is bf16, so fp32 asks for f32 by name. `openvino-streams` has two streams
 of one thread each and gives them halves of a batch, or whole batches where there are several, by asynchronous requests.
+What is not quantised of an int8 model runs in f32, and in `openvino-mixed` in bf16: which is faster depends on the processor.
 """
 from __future__ import annotations
 
@@ -15,10 +16,9 @@ from peers.inputs import Batch, Inputs
 CALIBRATION_ROWS = 128
 
 
-def _hint(precision: str) -> str:
-    """What is not int8 in an int8 model runs in bf16 only where the processor multiplies it fast."""
-    has_amx = "amx_bf16" in pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    return "bf16" if precision == "bf16" or (precision == "int8" and has_amx) else "f32"
+def _hint(precision: str, rest: str) -> str:
+    """In an int8 model the precision is that of the operations that are not quantised."""
+    return {"fp32": "f32", "bf16": "bf16", "int8": rest}[precision]
 
 
 def _convert(job: Job, path: pathlib.Path) -> None:
@@ -49,14 +49,14 @@ def _quantise(source: pathlib.Path, target: pathlib.Path, batches: list[Batch]) 
     openvino.save_model(quantised, target, compress_to_fp16=False)
 
 
-def _compiled(job: Job, path: pathlib.Path, streams: int, shape: list[int] | None):
+def _compiled(path: pathlib.Path, threads: int, streams: int, hint: str, shape: list[int] | None):
     import openvino
 
     core = openvino.Core()
     model = core.read_model(path)
     if shape:
         model.reshape({port.get_any_name(): shape for port in model.inputs})
-    config = {"INFERENCE_PRECISION_HINT": _hint(job.precision), "INFERENCE_NUM_THREADS": job.threads}
+    config = {"INFERENCE_PRECISION_HINT": hint, "INFERENCE_NUM_THREADS": threads}
     config |= {"PERFORMANCE_HINT": "LATENCY"} if streams == 1 else {"NUM_STREAMS": str(streams)}
     compiled = core.compile_model(model, "CPU", config)
     names = ("INFERENCE_PRECISION_HINT", "NUM_STREAMS", "INFERENCE_NUM_THREADS")
@@ -107,9 +107,13 @@ class TwoStreams(Runner):
 class OpenVino(Engine):
     packages = ("openvino", "nncf")
 
-    def __init__(self, streams: int):
-        self.name = "openvino" if streams == 1 else "openvino-streams"
+    def __init__(self, name: str, streams: int = 1, rest_of_int8: str = "f32"):
+        self.name = name
         self._streams = streams
+        self._rest = rest_of_int8
+
+    def applies(self, workload, precision):
+        return self._rest == "f32" or precision == "int8"
 
     def why_not(self, workload, precision):
         if workload.is_generation:
@@ -135,13 +139,14 @@ class OpenVino(Engine):
             _quantise(plain, self._path(job), inputs.read(job.workload, job.inputs).checked)
 
     def load(self, job: Job, inputs: Inputs):
+        hint = _hint(job.precision, self._rest)
         if job.workload.is_generation:
-            compiled, settings = _compiled(job, open_vino_decoder.path_of(job), 1, None)
+            compiled, settings = _compiled(open_vino_decoder.path_of(job), job.threads, 1, hint, None)
             runner: Runner = open_vino_decoder.Decoder(compiled)
         else:
             rows = job.workload.batch_size // self._streams
             shape = None if job.workload.is_natural else [rows, job.workload.length]
-            compiled, settings = _compiled(job, self._path(job), self._streams, shape)
+            compiled, settings = _compiled(self._path(job), job.threads, self._streams, hint, shape)
             runner = OneRequest(compiled) if self._streams == 1 else TwoStreams(compiled)
         runner.settings = settings
         return runner
