@@ -1,12 +1,11 @@
-"""The environment of an arm: threads, waiting that does not spin, and the allocator, which alone differs between arms."""
+"""The environment of an arm: threads, waiting that does not spin, and the allocator."""
 from __future__ import annotations
 
 import os
 
 _ABOVE_ALL = 1 << 40
 
-#: What the word after a peer's name may be, as in hf-sdpa:glibc_raised. The variables are those that `transformeter run`
-#: sets for the same words (src/run/allocator_launch.cpp).
+#: What the word after a peer's name may be, as in hf-sdpa:glibc_raised.
 ALLOCATORS: dict[str, dict[str, str]] = {
     "glibc": {},
     "glibc_raised": {"GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={_ABOVE_ALL}:"

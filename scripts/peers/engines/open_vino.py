@@ -2,7 +2,7 @@
 
 Its default precision on a processor with bf16 is bf16, so fp32 asks for f32 by name. `openvino-streams` has two streams
 of one thread each and gives them halves of a batch, or whole batches where there are several, by asynchronous requests.
-What is not quantised of an int8 model runs in f32, and in `openvino-mixed` in bf16: which is faster depends on the processor.
+What is not quantised of an int8 model runs in f32, and in `openvino-mixed` in bf16: measuring says which is faster.
 """
 from __future__ import annotations
 
