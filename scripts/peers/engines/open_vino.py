@@ -49,7 +49,8 @@ def _quantise(source: pathlib.Path, target: pathlib.Path, batches: list[Batch]) 
     openvino.save_model(quantised, target, compress_to_fp16=False)
 
 
-def _compiled(path: pathlib.Path, threads: int, streams: int, hint: str, shape: list[int] | None):
+def _compiled(path: pathlib.Path, threads: int, streams: int, hint: str, shape: list[int] | None = None,
+              more: dict[str, str] | None = None):
     import openvino
 
     core = openvino.Core()
@@ -58,7 +59,7 @@ def _compiled(path: pathlib.Path, threads: int, streams: int, hint: str, shape: 
         model.reshape({port.get_any_name(): shape for port in model.inputs})
     config = {"INFERENCE_PRECISION_HINT": hint, "INFERENCE_NUM_THREADS": threads}
     config |= {"PERFORMANCE_HINT": "LATENCY"} if streams == 1 else {"NUM_STREAMS": str(streams)}
-    compiled = core.compile_model(model, "CPU", config)
+    compiled = core.compile_model(model, "CPU", config | (more or {}))
     names = ("INFERENCE_PRECISION_HINT", "NUM_STREAMS", "INFERENCE_NUM_THREADS")
     return compiled, {name.lower(): str(compiled.get_property(name)) for name in names}
 
@@ -141,7 +142,9 @@ class OpenVino(Engine):
     def load(self, job: Job, inputs: Inputs):
         hint = _hint(job.precision, self._rest)
         if job.workload.is_generation:
-            compiled, settings = _compiled(open_vino_decoder.path_of(job), job.threads, 1, hint, None)
+            # Its cache is fp16 even under the hint f32: 3e-4 off the reference with one layer, 2e-6 with an fp32 cache.
+            more = {"KV_CACHE_PRECISION": "f32"} if job.precision == "fp32" else None
+            compiled, settings = _compiled(open_vino_decoder.path_of(job), job.threads, 1, hint, more=more)
             runner: Runner = open_vino_decoder.Decoder(compiled)
         else:
             rows = job.workload.batch_size // self._streams
