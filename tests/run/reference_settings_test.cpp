@@ -16,6 +16,7 @@ Json requested() {
           {"limit", "all"},
           {"sequence_length", "natural"},
           {"seed", 3},
+          {"engine", "fast"},
           {"precision", "bf16"},
           {"attention", "sdpa"},
           {"attention_mask", "off"},
