@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor man lint clean
+  quick-report benchmark-padding bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
+  man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
@@ -50,6 +51,10 @@ smoke: build ## one short measurement, in under 30 seconds
 benchmark: build ## measure this machine in about three minutes, and write a report
 	@status=0; build/bin/transformeter run --time-budget 150s --peaks measure --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
+
+benchmark-padding: build ## what padding costs under each attention kernel, as a table and a report
+	@status=0; build/bin/transformeter run padding-sweep --store $(STORE) --name padding || status=$$?; \
+	  build/bin/transformeter report padding --store $(STORE) -o $(REPORT); exit $$status
 
 doctor: build ## say what can be measured on this machine, and what not
 	@build/bin/transformeter doctor --self-test

@@ -11,6 +11,7 @@ import math
 import sys
 
 import numpy as np
+from scipy import stats
 
 import estimators as oracle
 
@@ -210,6 +211,62 @@ def check(results):
     return checked, faults
 
 
+MEMORY_SAVED = {"memory_saved": lambda r: scalar(r, "peak_rss") - scalar(r, "baseline_rss"),
+                "anonymous_memory_saved": lambda r: scalar(r, "peak_anonymous"),
+                "tensor_memory_saved": lambda r: scalar(r, "peak_allocated")}
+
+
+def replicate_values(the_case, of):
+    return np.array([of(r) for r in the_case["replicates"] if r["status"] == "ok"])
+
+
+def quotient(baseline, candidate):
+    """Mean of the baseline over mean of the candidate, with Welch's interval on logarithms."""
+    error = [np.std(x, ddof=1) / math.sqrt(len(x)) / np.mean(x) for x in (baseline, candidate)]
+    variance = error[0] ** 2 + error[1] ** 2
+    centre = math.log(np.mean(baseline) / np.mean(candidate))
+    if variance == 0:
+        return math.exp(centre), math.exp(centre), math.exp(centre)
+    freedom = variance ** 2 / sum(e ** 4 / (len(x) - 1) for e, x in zip(error, (baseline, candidate)))
+    half = stats.t.ppf(0.975, freedom) * math.sqrt(variance)
+    return math.exp(centre), math.exp(centre - half), math.exp(centre + half)
+
+
+def check_pair(where, pair, cases):
+    """(figures compared, faults) of one pair; only of cases whose cycle is one batch."""
+    baseline, candidate = cases[pair["baseline_case"]], cases[pair["case"]]
+    time = lambda r: float(np.median(Window(r, 1).samples))
+    checked, faults = 0, []
+    for row in pair["metrics"]:
+        if row["value"] is None:
+            continue
+        checked += 1
+        of = MEMORY_SAVED.get(row["name"], time)
+        expected = quotient(replicate_values(baseline, of), replicate_values(candidate, of))
+        if row["name"] != "speed_up":
+            expected = tuple(1 - 1 / x for x in expected)
+        for field, wanted in zip(("value", "low", "high"), expected):
+            if not math.isclose(row[field], wanted, rel_tol=1e-6, abs_tol=1e-9):
+                faults.append(f"{where}: {row['name']} {field} is {row[field]!r}, the oracle says {wanted!r}")
+    return checked, faults
+
+
+def check_comparisons(results):
+    """(figures compared, faults) of every pair of a baseline and a candidate that has figures."""
+    checked, faults = 0, []
+    for run in results["runs"]:
+        cases = {c["id"]: c for c in run["cases"]}
+        for pair in (run["comparison"] or {"pairs": []})["pairs"]:
+            has_cycles = any(c["settings"]["effective"].get("cycle_batches", 1) > 1
+                             for c in (cases[pair["case"]], cases.get(pair["baseline_case"], {"settings": {"effective": {}}})))
+            if pair["baseline_case"] is None or has_cycles:
+                continue
+            compared, differences = check_pair(f"run {run['id']} {pair['case']} against {pair['baseline_case']}", pair, cases)
+            checked += compared
+            faults += differences
+    return checked, faults
+
+
 def main():
     text = open(sys.argv[1], encoding="utf-8").read() if len(sys.argv) > 1 else sys.stdin.read()
     try:
@@ -218,6 +275,8 @@ def main():
         print(f"oracle: no JSON result: {error}", file=sys.stderr)
         return 3
     checked, faults = check(results)
+    compared, differences = check_comparisons(results)
+    checked, faults = checked + compared, faults + differences
     for fault in faults:
         print(fault)
     print(f"oracle: {checked} rows compared, {len(faults)} differences")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "terms/settings.h"
 
@@ -47,14 +48,21 @@ bool follows_engine(const SettingTerm& term, const ValuesByEngine& values) {
 
 }  // namespace
 
-std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) {
+std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases) {
   std::vector<std::string> names;
   for (const SettingTerm& term : setting_terms()) {
     if (term.group == SettingGroup::kRun) continue;
-    const ValuesByEngine by_engine = values_by_engine(cases, term.name);
     std::set<std::string> values;
-    for (const auto& [engine, some] : by_engine) values.insert(some.begin(), some.end());
-    if (values.size() > 1 && !follows_engine(term, by_engine)) names.emplace_back(term.name);
+    for (const CaseRecord& one : cases) values.insert(canonical_json(requested_value(one, term.name)));
+    if (values.size() > 1) names.emplace_back(term.name);
+  }
+  return names;
+}
+
+std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> names;
+  for (std::string& name : differing_settings(cases)) {
+    if (!follows_engine(setting_term(name), values_by_engine(cases, name))) names.push_back(std::move(name));
   }
   return names;
 }

@@ -85,7 +85,7 @@ struct Behaviour {
   double pace_s = 0;                // real time a sample takes
   std::int64_t cycle_batches = 4;   // K for natural lengths
   Json capabilities;                // null: a small CPU's
-  Json effective = Json::object();  // laid over what prepare reports
+  Json effective = Json::object();  // laid over what prepare reports, and the kernel that warm does
   Json scalars = Json::object();    // series name to value; null leaves the series out
   Json peaks = Json::object();      // quantity to rate; null: none, with a reason; the others have fake_peak's
   FakeOutputs outputs;

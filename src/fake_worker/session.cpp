@@ -186,7 +186,7 @@ class Session {
     }
     for (double& start : latency.start_s) start -= time_s;  // measuring begins at 0
     Warmed warmed;
-    warmed.effective = {{"attention_kernel", "fake"}};
+    warmed.effective = {{"attention_kernel", behaviour_.effective.value("attention_kernel", Json("fake"))}};
     warmed.series = scalars_of(Stage::kWarm, behaviour_.scalars);
     const double first_s = latency.value.front();
     if (!behaviour_.scalars.contains("first_forward")) warmed.series.push_back(scalar_series("first_forward", first_s));

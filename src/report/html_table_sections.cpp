@@ -161,6 +161,7 @@ std::string reproduce_section(const HtmlRun& run) {
 
 std::vector<SectionLink> section_links(const HtmlRun& run) {
   std::vector<SectionLink> links{{"answer", "What was measured"}};
+  if (run.run->baseline) links.push_back({"comparison", "Baseline"});
   const auto has_drawing = [](const DrawnFigure& drawn) { return !drawn.svg.empty(); };
   if (std::any_of(run.figures.begin(), run.figures.end(), has_drawing)) links.push_back({"figures", "Figures"});
   links.push_back({"cases", "Cases"});

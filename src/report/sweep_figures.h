@@ -12,8 +12,8 @@ namespace transformeter {
 /// Rows of the figure that shows cases side by side; further cases are left out and counted in the note.
 inline constexpr std::size_t kMostRows = 24;
 
-/// The setting along the x axis: batch size, sequence length or threads, the first with two numbers or more among the
-/// cases; empty when there is none.
+/// The setting along the x axis: batch size, sequence length, threads or padding, the first with two numbers or more
+/// among the cases; empty when there is none.
 std::string sweep_axis(const AnalyzedRun& run);
 
 /// One figure for each metric that two cases or more have: latency, cycle time, throughput, memory, accuracy. Along a

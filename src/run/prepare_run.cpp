@@ -12,6 +12,7 @@
 #include "run/runner.h"
 #include "run/session.h"
 #include "spec/foreign_architecture.h"
+#include "terms/baseline.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -91,6 +92,12 @@ std::optional<Seconds> seconds_of(const Plan& plan, const char* name) {
   return Seconds(value.get<double>());
 }
 
+std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
+  std::vector<const Json*> requested;
+  for (const PlannedCase& planned : cases) requested.push_back(&planned.record.requested);
+  return requested;
+}
+
 }  // namespace
 
 RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
@@ -125,6 +132,8 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
     planned.record.status = answer.fault->status;
     planned.record.status_reason = answer.fault->reason;
   }
+  // Of a worker that cannot say what it does, `auto` is not resolved as it will be.
+  if (plan.has("baseline") && !answer.fault) check_baseline(plan.value("baseline"), requested_of(run.cases));
   const double now = context.clock.wall_s();
   run.record.id = new_run_id(now);
   run.record.name = plan.text_or("name", "");

@@ -89,6 +89,14 @@ constexpr std::array kSeries{
     MetricTerm{"agreed_rows", "count", "those of them whose largest output is at the same place"},
 };
 
+constexpr std::array kComparisons{
+    MetricTerm{"speed_up", "ratio", "time of the baseline over time of the candidate"},
+    MetricTerm{"time_saved", "ratio", "1 less time of the candidate over time of the baseline"},
+    MetricTerm{"memory_saved", "ratio", "the same of peak resident memory above the process's start"},
+    MetricTerm{"anonymous_memory_saved", "ratio", "the same of peak anonymous memory"},
+    MetricTerm{"tensor_memory_saved", "ratio", "the same of peak tensor memory"},
+};
+
 const MetricTerm& find(std::span<const MetricTerm> terms, std::string_view kind, std::string_view name) {
   const auto found = std::find_if(terms.begin(), terms.end(), [&](const MetricTerm& t) { return t.name == name; });
   if (found == terms.end()) {
@@ -104,6 +112,12 @@ std::span<const MetricTerm> metric_terms() {
 }
 std::span<const MetricTerm> series_terms() {
   return kSeries;
+}
+std::span<const MetricTerm> comparison_terms() {
+  return kComparisons;
+}
+const MetricTerm& comparison_term(std::string_view name) {
+  return find(kComparisons, "comparison", name);
 }
 const MetricTerm& metric_term(std::string_view name) {
   return find(kMetrics, "metric", name);

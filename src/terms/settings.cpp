@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "terms/baseline.h"
 
 namespace transformeter {
 namespace {
@@ -102,6 +103,8 @@ constexpr std::array kSettings{
                 "batches measured; auto: until the interval is narrow enough"},
     SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "R",
                 "fresh workers per case; 3 or more give an interval over processes"},
+    SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
+                "the arm that speed-up and memory saved refer to, as attention=eager; without --replicates it asks for 3"},
     SettingTerm{"time_limit", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
                 "longest measuring of one replicate; auto: the longer of 30 s and 10 samples"},
     SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
@@ -193,6 +196,8 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       return parse_ratio(term, text);
     case kFlag:
       return parse_flag(term, text);
+    case kBaseline:
+      return parse_baseline(text);
   }
   throw Error(ErrorKind::kInternal, fmt::format("setting '{}' has no parser", term.name));
 }
@@ -243,7 +248,7 @@ std::string setting_text(const Json& value) {
     if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
     return text;
   }
-  return value.dump();
+  return value.is_object() ? baseline_text(value) : canonical_json(value);
 }
 
 }  // namespace transformeter
