@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/case_label.h"
 #include "analysis/results.h"
 #include "terms/baseline.h"
 #include "terms/metric_names.h"
