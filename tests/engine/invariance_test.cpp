@@ -44,7 +44,7 @@ Batch padded(const Rows& rows, std::int64_t length) {
 
 Rows some_rows() {
   Rows rows;
-  for (const std::int64_t length : {5, 12, 3, 12, 9, 1, 7}) {
+  for (const std::int64_t length : {5, 12, 1, 12, 7}) {
     rows.emplace_back();
     for (std::int64_t i = 0; i < length; ++i) {
       rows.back().push_back(1 + (i * 31 + static_cast<std::int64_t>(rows.size()) * 17) % 100);
@@ -77,24 +77,27 @@ const std::vector<Way>& ways() {
   return kWays;
 }
 
-class Invariance : public testing::TestWithParam<const char*> {
- protected:
-  // Outputs of each row alone: [its tokens, ...] or [...].
-  std::vector<at::Tensor> outputs(const Way& way, const std::string& task, const Batch& batch) {
+/// A model that computes in one way.
+class Runner {
+ public:
+  Runner(const char* model, const Way& way, const std::string& task) {
     ModelRegistry registry;
     register_builtin_models(registry);
-    Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models" / GetParam());
+    Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models" / model);
     const ModelConfig config = checkpoint.config;
     EngineOptions options;
     options.type = activation_type_of(way.precision);
     options.packed = way.packed;
     options.streams = way.streams;
     options.chunk_tokens = way.chunk_tokens;
-    Parameters parameters = checkpoint_parameters(std::move(checkpoint), task, options.type);
-    parameters.use_linears(make_linears({way.precision, way.prepacked, way.fused}));
-    const std::unique_ptr<Device> device = make_device("cpu");
-    const InferenceEngine engine(registry.make(config, task, parameters), options, *device);
-    const at::Tensor output = engine.run(engine.stage(batch)).to(at::kFloat);
+    parameters_ = checkpoint_parameters(std::move(checkpoint), task, options.type);
+    parameters_.use_linears(make_linears({way.precision, way.prepacked, way.fused}));
+    engine_ = std::make_unique<InferenceEngine>(registry.make(config, task, parameters_), options, *device_);
+  }
+
+  /// Of each row alone: [its tokens, ...] or [...].
+  std::vector<at::Tensor> outputs(const Batch& batch) const {
+    const at::Tensor output = engine_->run(engine_->stage(batch)).to(at::kFloat);
     std::vector<at::Tensor> rows;
     for (std::int64_t row = 0; row < batch.batch_size; ++row) {
       const auto mask = batch.attention_mask.begin() + row * batch.sequence_length;
@@ -105,9 +108,17 @@ class Invariance : public testing::TestWithParam<const char*> {
     return rows;
   }
 
+ private:
+  std::unique_ptr<Device> device_ = make_device("cpu");
+  Parameters parameters_;
+  std::unique_ptr<InferenceEngine> engine_;
+};
+
+class Invariance : public testing::TestWithParam<const char*> {
+ protected:
   std::vector<std::string> tasks() const {
     const bool is_causal = std::string(GetParam()) == "tiny-llama";
-    return {"sequence_classification", is_causal ? "causal_lm" : "question_answering", "embedding"};
+    return {"sequence_classification", is_causal ? "causal_lm" : "question_answering"};
   }
 };
 
@@ -126,7 +137,8 @@ TEST_P(Invariance, PaddingChangesNoOutput) {
   for (const Way& way : ways()) {
     for (const std::string& task : tasks()) {
       SCOPED_TRACE(std::string(way.name) + " " + task);
-      expect_near(outputs(way, task, padded(rows, longest(rows) + 8)), outputs(way, task, padded(rows, longest(rows))),
+      const Runner runner(GetParam(), way, task);
+      expect_near(runner.outputs(padded(rows, longest(rows) + 8)), runner.outputs(padded(rows, longest(rows))),
                   way.bound);
     }
   }
@@ -137,10 +149,11 @@ TEST_P(Invariance, TheRowsBesideASequenceChangeNoOutput) {
   for (const Way& way : ways()) {
     for (const std::string& task : tasks()) {
       SCOPED_TRACE(std::string(way.name) + " " + task);
-      const std::vector<at::Tensor> together = outputs(way, task, padded(rows, longest(rows)));
+      const Runner runner(GetParam(), way, task);
+      const std::vector<at::Tensor> together = runner.outputs(padded(rows, longest(rows)));
       std::vector<at::Tensor> alone;
       for (const auto& row : rows) {
-        alone.push_back(outputs(way, task, padded({row}, static_cast<std::int64_t>(row.size()))).front());
+        alone.push_back(runner.outputs(padded({row}, static_cast<std::int64_t>(row.size()))).front());
       }
       expect_near(together, alone, way.bound);
     }
@@ -155,7 +168,8 @@ TEST_P(Invariance, HowABatchIsCutChangesNoOutput) {
     whole.chunk_tokens = std::nullopt;
     for (const std::string& task : tasks()) {
       SCOPED_TRACE(std::string(way.name) + " " + task);
-      expect_near(outputs(way, task, padded(rows, longest(rows))), outputs(whole, task, padded(rows, longest(rows))),
+      const Batch batch = padded(rows, longest(rows));
+      expect_near(Runner(GetParam(), way, task).outputs(batch), Runner(GetParam(), whole, task).outputs(batch),
                   way.bound);
     }
   }
