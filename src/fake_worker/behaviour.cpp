@@ -129,8 +129,8 @@ Fault parse_fault(const Json& json) {
                               {"eat_memory", Kind::kEatMemory},
                               {"close", Kind::kClose},
                               {"delay", Kind::kDelay}});
-  const std::vector<std::string> verbs{"hello",   "describe", "prepare", "warm",
-                                       "measure", "evaluate", "predict", "teardown"};
+  const std::vector<std::string> verbs{"hello",    "describe", "prepare",      "warm",    "measure",
+                                       "evaluate", "predict",  "measure_peak", "teardown"};
   if (std::find(verbs.begin(), verbs.end(), fault.at) == verbs.end()) throw unknown_value("fault.at", fault.at, verbs);
   return fault;
 }
