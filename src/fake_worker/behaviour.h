@@ -53,7 +53,8 @@ struct Fault {
   };
   Kind kind = Kind::kHang;
   std::string at;                  // verb at which it strikes; "hello": before greeting
-  std::int64_t after_samples = 0;  // for "measure": once so many samples were sent; for "predict": inputs answered
+  std::int64_t after_samples = 0;  // for "measure": once so many samples were sent; for "predict": inputs answered; for
+                                   // "measure_peak": peaks given
   int signal = 11;
   int code = 1;
   Status status = Status::kFailed;

@@ -84,8 +84,10 @@ class Session {
     while (channel_.receive(request, std::chrono::hours(24)) == Channel::Outcome::kMessage) {
       const std::string type = request.type();
       if (type == verb::kPrepare) read_settings(from_message<PrepareRequest>(request));
-      // Of predict the count is of inputs answered, of measure of samples, which it looks at itself.
-      if (struck_by(type, type == verb::kPredict ? predicted_ : 0) || !answer(type, request)) return;
+      // Of predict the count is of inputs answered, of measure_peak of peaks, of measure of samples, which it looks at
+      // itself.
+      const std::int64_t count = type == verb::kPredict ? predicted_ : type == verb::kMeasurePeak ? peaks_ : 0;
+      if (struck_by(type, count) || !answer(type, request)) return;
     }
   }
 
@@ -107,6 +109,7 @@ class Session {
     } else if (type == verb::kMeasurePeak) {
       const auto asked = from_message<MeasurePeakRequest>(request);
       send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));
+      ++peaks_;
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -259,6 +262,7 @@ class Session {
   Json settings_ = Json::object();
   std::optional<std::int64_t> replicate_;
   std::int64_t predicted_ = 0;  // inputs answered so far
+  std::int64_t peaks_ = 0;      // given so far
   std::optional<LatencySource> source_;
   std::vector<FakeBatch> cycle_;
   std::vector<double> sizes_;

@@ -72,10 +72,12 @@ TEST_F(Peaks, RefusesWhatTheWorkerDoesNotHave) {
 }
 
 TEST_F(Peaks, AWorkerThatDiesKeepsWhatWasMeasured) {
-  const Json behaviour = {{"faults", {{{"kind", "crash"}, {"at", "measure_peak"}}}}};
-  const ShellResult result = shell("$T peaks --threads 2 --store r.db", behaviour);
+  const Json behaviour = {{"faults", {{{"kind", "crash"}, {"at", "measure_peak"}, {"after_samples", 1}}}}};
+  const ShellResult result = shell("$T peaks --threads 2 --precision fp32 --store r.db", behaviour);
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("SIGSEGV"));
+  const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
+  EXPECT_THAT(again.errors, HasSubstr("measuring with 2 threads: bandwidth\n"));
 }
 
 TEST_F(Peaks, ARunIsHeldAgainstThePeaksInItsStore) {
