@@ -29,17 +29,18 @@ BatchBounds batch_bounds(const Json& requested) {
   return {8, request.most_inputs, request.most_tokens};
 }
 
-// Where plain is not the default. A setting that no case has yet is passed over.
-const Json& reference_engine() {
-  static const Json settings = {
-      {"engine", "pytorch"}, {"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}};
-  return settings;
-}
+// Where plain is not the default. A setting that no case has is passed over.
+struct EngineValue {
+  std::string_view setting;
+  std::string_view value;
+};
+constexpr EngineValue kReferenceEngine[] = {
+    {"engine", "pytorch"}, {"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}};
 
 // Nothing for `auto` and for a setting without a default: the worker does what it does when nobody asks.
 std::optional<Json> plain_value(const SettingTerm& term) {
-  if (const auto found = reference_engine().find(std::string(term.name)); found != reference_engine().end()) {
-    return *found;
+  for (const EngineValue& one : kReferenceEngine) {
+    if (one.setting == term.name) return Json(one.value);
   }
   if (term.initial.empty() || term.initial == "auto") return std::nullopt;
   return parse_setting(term, split(term.initial, ',').front());
