@@ -1,7 +1,8 @@
-// Each thread of the OpenMP team reads its own mask: binding holds threads, not the process.
+// Masks are of threads, not of the process, so all of them are read.
 #include "worker/launch_readback.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/ones.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,21 +14,18 @@
 #include "host/cpu_list.h"
 #include "host/huge_pages.h"
 #include "host/memory_policy.h"
+#include "host/thread_affinity.h"
 
 namespace transformeter {
 namespace {
 
 using Masks = std::vector<std::vector<int>>;
 
-Masks thread_masks() {
-  const int count = at::get_num_threads();
-  Masks masks(static_cast<std::size_t>(count));
-  at::parallel_for(0, count, 1, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) {
-      masks[static_cast<std::size_t>(i)] = allowed_cpus().value_or(std::vector<int>{});
-    }
-  });
-  return masks;
+// Work that LibTorch surely shares out: the team of threads is there afterwards, also where the model was too small to
+// need it.
+void make_threads() {
+  constexpr std::int64_t kSharedOutElements = 1 << 20;
+  at::ones({kSharedOutElements});
 }
 
 std::vector<int> union_of(const Masks& masks) {
@@ -56,13 +54,12 @@ void apply_interop_threads(const Json& settings) {
   }
 }
 
-std::string pinning_word(const std::string& asked, const Masks& masks) {
-  const std::vector<int> all = union_of(masks);
+std::string pinning_word(const std::string& asked, const Masks& masks, std::size_t threads) {
   const bool each_has_one = std::all_of(masks.begin(), masks.end(), [](const auto& mask) { return mask.size() == 1; });
-  const bool is_as_wide = all.size() == masks.size();  // as many processors as threads
-  if (asked == "cores" && is_as_wide && (!each_has_one || masks.size() == 1)) return "cores";
-  if (each_has_one && is_as_wide && (asked == "threads" || masks.size() > 1)) return "threads";
-  return "none";
+  if (union_of(masks).size() != threads) return "none";  // other processors than threads
+  if (threads == 1) return asked;
+  if (each_has_one) return "threads";
+  return asked == "cores" ? "cores" : "none";
 }
 
 Json numa_value(const MemoryPolicy& policy) {
@@ -92,11 +89,14 @@ Json read_launch_settings(const Json& asked) {
     effective["huge_pages"] = huge_pages_word(word_of(asked, "huge_pages"), *bytes);
     effective["huge_page_bytes"] = *bytes;
   }
-  const Masks masks = thread_masks();
-  effective["pinning"] = pinning_word(word_of(asked, "pinning"), masks);
-  effective["affinity"] = format_cpu_list(union_of(masks));
-  effective["thread_affinity"] = Json::array();
-  for (const std::vector<int>& mask : masks) effective["thread_affinity"].push_back(format_cpu_list(mask));
+  make_threads();
+  if (const Masks masks = read_thread_affinities(); !masks.empty()) {
+    const auto threads = static_cast<std::size_t>(at::get_num_threads());
+    effective["pinning"] = pinning_word(word_of(asked, "pinning"), masks, threads);
+    effective["affinity"] = format_cpu_list(union_of(masks));
+    effective["thread_affinity"] = Json::array();
+    for (const std::vector<int>& mask : masks) effective["thread_affinity"].push_back(format_cpu_list(mask));
+  }
   if (const auto policy = read_memory_policy()) effective["numa"] = numa_value(*policy);
   const AllocatorInUse allocator = read_allocator();
   effective["allocator"] = allocator.name;

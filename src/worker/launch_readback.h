@@ -1,7 +1,7 @@
 // Launch settings as the worker finds them in itself: what was asked for and what is may differ.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,8 +19,9 @@ void apply_interop_threads(const Json& settings);
 /// cores than threads, the one asked for. A figure that the kernel does not give is left out. Not for a timed window.
 Json read_launch_settings(const Json& asked);
 
-/// The word of the setting `pinning`, given the affinity mask of each OpenMP thread.
-std::string pinning_word(const std::string& asked, const std::vector<std::vector<int>>& masks);
+/// The word of the setting `pinning`, given the affinity mask of each of the process's threads, and how many of them
+/// compute.
+std::string pinning_word(const std::string& asked, const std::vector<std::vector<int>>& masks, std::size_t threads);
 
 /// The value of the setting `numa`; of a policy that it cannot ask for, the policy in words.
 Json numa_value(const MemoryPolicy& policy);

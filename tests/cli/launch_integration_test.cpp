@@ -24,11 +24,10 @@ class LaunchSettings : public CommandTest {
     }
   }
 
-  // Sentences that make blocks of several MiB: small ones are never given back.
   ShellResult run(const std::string& flags, const std::string& before = "") const {
     return shell(before + "unset GLIBC_TUNABLES LD_PRELOAD MALLOC_CONF; export TRANSFORMETER_WORKER=" +
                  (binary_directory() / "bin/transformeter-worker").string() +
-                 "; $T run --store r.db --model bert-tiny --batch-size 32 --sequence-length 128 --precision fp32"
+                 "; $T run --store r.db --model bert-tiny --sequence-length 128 --precision fp32"
                  " --warmup 3 --samples 5 " +
                  flags);
   }
@@ -39,7 +38,8 @@ bool is_unsupported(const CaseRecord& one) {
 }
 
 TEST_F(LaunchSettings, EachAllocatorIsFoundInTheWorkerItself) {
-  const ShellResult result = run("--allocator glibc,glibc_raised,jemalloc,mimalloc");
+  // Blocks of several MiB: small ones are never given back.
+  const ShellResult result = run("--batch-size 32 --threads 1 --allocator glibc,glibc_raised,jemalloc,mimalloc");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   std::map<std::string, double> faults;
   for (const CaseRecord& one : load().cases) {
@@ -62,8 +62,8 @@ TEST_F(LaunchSettings, EachAllocatorIsFoundInTheWorkerItself) {
 }
 
 TEST_F(LaunchSettings, AMissingLibraryIsUnsupportedAndTheOthersAreMeasured) {
-  const ShellResult result =
-      run("--allocator glibc,jemalloc", "mkdir nothing; export TRANSFORMETER_ALLOCATOR_PATH=nothing; ");
+  const ShellResult result = run("--batch-size 1 --threads 1 --allocator glibc,jemalloc",
+                                 "mkdir nothing; export TRANSFORMETER_ALLOCATOR_PATH=nothing; ");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const RunRecord stored = load();
   EXPECT_EQ(stored.cases.at(0).status, Status::kOk) << stored.cases.at(0).status_reason;
@@ -74,7 +74,7 @@ TEST_F(LaunchSettings, AMissingLibraryIsUnsupportedAndTheOthersAreMeasured) {
 
 TEST_F(LaunchSettings, PinnedThreadsReadTheirProcessorsBack) {
   const std::vector<int> allowed = allowed_cpus().value();
-  const ShellResult result = run("--threads 1 --pinning none,cores,threads");
+  const ShellResult result = run("--batch-size 1 --threads 1 --pinning none,cores,threads");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const RunRecord stored = load();
   EXPECT_EQ(stored.cases.at(0).effective.at("affinity"), format_cpu_list(allowed));
@@ -90,9 +90,9 @@ TEST_F(LaunchSettings, PinnedThreadsReadTheirProcessorsBack) {
 
 TEST_F(LaunchSettings, TwoPinnedThreadsHaveAProcessorEach) {
   if (allowed_cpus().value().size() < 2) GTEST_SKIP() << "needs two processors";
-  const ShellResult result = run("--threads 2 --pinning threads");
+  const ShellResult result = run("--batch-size 1 --threads 2 --pinning threads");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
-  const Json& effective = load().cases.at(0).effective;
+  const Json effective = load().cases.at(0).effective;
   EXPECT_EQ(effective.at("pinning"), "threads");
   const Json masks = effective.at("thread_affinity");
   ASSERT_EQ(masks.size(), 2U);
@@ -101,7 +101,7 @@ TEST_F(LaunchSettings, TwoPinnedThreadsHaveAProcessorEach) {
 }
 
 TEST_F(LaunchSettings, ThreadsWithinAndBetweenOperatorsAreNotSwapped) {
-  const ShellResult result = run("--threads 1 --interop-threads 3");
+  const ShellResult result = run("--batch-size 1 --threads 1 --interop-threads 3");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_EQ(load().cases.at(0).effective.at("threads"), 1);
   EXPECT_EQ(load().cases.at(0).effective.at("interop_threads"), 3);
@@ -118,7 +118,7 @@ TEST_F(LaunchSettings, WhatDiffersFromWhatWasAskedIsNoted) {
 }
 
 TEST_F(LaunchSettings, ANodeThatIsNotThereIsUnsupportedWithThoseThatAre) {
-  const ShellResult result = run("--numa none,1000");
+  const ShellResult result = run("--batch-size 1 --threads 1 --numa none,1000");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const CaseRecord missing = load().cases.at(1);
   EXPECT_EQ(missing.status, Status::kUnsupported);
@@ -127,7 +127,7 @@ TEST_F(LaunchSettings, ANodeThatIsNotThereIsUnsupportedWithThoseThatAre) {
 }
 
 TEST_F(LaunchSettings, ABoundNodeIsReadBack) {
-  const ShellResult result = run("--numa none,0");
+  const ShellResult result = run("--batch-size 1 --threads 1 --numa none,0");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const CaseRecord bound = load().cases.at(1);
   if (is_unsupported(bound)) GTEST_SKIP() << bound.status_reason;

@@ -14,6 +14,7 @@
 #include "host/huge_pages.h"
 #include "host/memory_policy.h"
 #include "host/shared_library.h"
+#include "host/thread_affinity.h"
 #include "host/topology.h"
 #include "support/temporary_folder.h"
 
@@ -69,6 +70,18 @@ TEST(MemoryPolicy, IsNoneUnlessSomebodySetOne) {
   if (!policy) GTEST_SKIP() << "this kernel or container does not tell";
   EXPECT_EQ(policy->mode, MemoryPolicy::Mode::kNone);
   EXPECT_TRUE(policy->nodes.empty());
+}
+
+TEST(ThreadAffinity, ReadsEveryThreadTheFirstOneFirst) {
+  FixtureTree tree;
+  EXPECT_TRUE(read_thread_affinities(tree.files()).empty());
+  tree.write("proc/self/task/1000/status", "Name:\tw\nCpus_allowed:\t2\nCpus_allowed_list:\t1\n")
+      .write("proc/self/task/999/status", "Name:\tw\nCpus_allowed:\tb\nCpus_allowed_list:\t0-1,3\n");
+  EXPECT_EQ(read_thread_affinities(tree.files()), (std::vector<std::vector<int>>{{0, 1, 3}, {1}}));
+}
+
+TEST(ThreadAffinity, OfThisProcessIsWhatTheSchedulerSays) {
+  EXPECT_EQ(read_thread_affinities().at(0), allowed_cpus().value());
 }
 
 bool is_glibc() {

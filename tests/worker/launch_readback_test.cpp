@@ -10,24 +10,25 @@ using Masks = std::vector<std::vector<int>>;
 
 TEST(PinningWord, ThreadsThatMayRunAnywhereAreNotPinned) {
   const Masks free{{0, 1, 2, 3}, {0, 1, 2, 3}};
-  for (const char* asked : {"none", "cores", "threads"}) EXPECT_EQ(pinning_word(asked, free), "none") << asked;
+  for (const char* asked : {"none", "cores", "threads"}) EXPECT_EQ(pinning_word(asked, free, 2), "none") << asked;
 }
 
 TEST(PinningWord, AsManyProcessorsAsThreadsIsCoresOnlyWhereAskedFor) {
   const Masks narrow{{0, 1}, {0, 1}};
-  EXPECT_EQ(pinning_word("cores", narrow), "cores");
-  EXPECT_EQ(pinning_word("none", narrow), "none") << "the whole of a small machine";
-  EXPECT_EQ(pinning_word("threads", narrow), "none");
+  EXPECT_EQ(pinning_word("cores", narrow, 2), "cores");
+  EXPECT_EQ(pinning_word("none", narrow, 2), "none") << "the whole of a small machine";
+  EXPECT_EQ(pinning_word("threads", narrow, 2), "none");
 }
 
 TEST(PinningWord, AProcessorEachIsThreadsWhoeverAsked) {
   const Masks bound{{0}, {1}};
-  for (const char* asked : {"none", "cores", "threads"}) EXPECT_EQ(pinning_word(asked, bound), "threads") << asked;
-  EXPECT_EQ(pinning_word("threads", {{0}, {0}}), "none") << "both on one processor";
+  for (const char* asked : {"none", "cores", "threads"}) EXPECT_EQ(pinning_word(asked, bound, 2), "threads") << asked;
+  EXPECT_EQ(pinning_word("threads", {{0}, {0}}, 2), "none") << "both on one processor";
+  EXPECT_EQ(pinning_word("threads", {{0}, {1}, {0}}, 2), "threads") << "a thread beside those that compute";
 }
 
 TEST(PinningWord, OneThreadOnOneProcessorIsWhatWasAskedFor) {
-  for (const char* asked : {"none", "cores", "threads"}) EXPECT_EQ(pinning_word(asked, {{2}}), asked);
+  for (const char* asked : {"none", "cores", "threads"}) EXPECT_EQ(pinning_word(asked, {{2}}, 1), asked);
 }
 
 TEST(NumaValue, IsAsTheSettingIsWritten) {
