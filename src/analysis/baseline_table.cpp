@@ -40,6 +40,15 @@ bool is_planned_axis(const AnalyzedRun& run, const std::string& setting) {
   return settings.is_object() && settings.contains(place) && settings.at(place).size() > 1;
 }
 
+bool varies(const AnalyzedRun& run, const std::string& setting) {
+  const auto value_of = [&](const AnalyzedCase& one) {
+    const Json& requested = one.record->requested;
+    return requested.is_object() ? requested.value(setting, Json()) : Json();
+  };
+  return std::any_of(run.cases.begin(), run.cases.end(),
+                     [&](const AnalyzedCase& one) { return value_of(one) != value_of(run.cases.front()); });
+}
+
 // Also precision=auto does, one value that becomes several.
 bool varies_alone(const AnalyzedRun& run, const std::string& setting) {
   std::set<std::string> rests;
@@ -61,10 +70,12 @@ std::vector<std::string> arm_settings(const AnalyzedRun& run, const Json& baseli
   std::vector<std::string> arm;
   for (const auto& [name, value] : baseline.items()) arm.push_back(name);
   const std::set<std::string> named(arm.begin(), arm.end());
-  for (const std::string& axis : run.axes) {
-    if (named.count(axis) > 0 || setting_term(axis).group == SettingGroup::kWorkload) continue;
-    const bool follows = !is_planned_axis(run, axis) && !varies_alone(run, axis);
-    if (follows || !has_setting(run, baseline, axis)) arm.push_back(axis);
+  for (const SettingTerm& term : setting_terms()) {  // run.axes lacks what an engine's name says already
+    const std::string name(term.name);
+    const bool may_belong = term.group != SettingGroup::kRun && term.group != SettingGroup::kWorkload;
+    if (!may_belong || named.count(name) > 0 || !varies(run, name)) continue;
+    const bool follows = !is_planned_axis(run, name) && !varies_alone(run, name);
+    if (follows || !has_setting(run, baseline, name)) arm.push_back(name);
   }
   return arm;
 }
