@@ -13,18 +13,17 @@
 namespace transformeter {
 namespace {
 
-struct LogValue {
-  double mean = 0;
-  double variance = 0;  // of the mean
+struct LogError {
+  double variance = 0;
   double freedom = 0;
 };
 
-// What the row's own t interval says of its standard error, carried to the logarithm (delta method).
-LogValue log_value(const MetricRow& row) {
+// Of the logarithm of the row's value: what its own t interval says of its standard error (delta method).
+LogError log_error(const MetricRow& row) {
   const double freedom = static_cast<double>(row.n) - 1;
   const double half_width = (*row.high - *row.low) / 2;
   const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
-  return {std::log(*row.value), error * error, freedom};
+  return {error * error, freedom};
 }
 
 std::string why_no_time(const AnalyzedCase& one) {
@@ -104,14 +103,14 @@ std::string why_doubted(const AnalyzedCase& one) {
 }
 
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate) {
-  const LogValue from = log_value(baseline);
-  const LogValue to = log_value(candidate);
+  const LogError from = log_error(baseline);
+  const LogError to = log_error(candidate);
   const double variance = from.variance + to.variance;
   const double spread = from.variance * from.variance / from.freedom + to.variance * to.variance / to.freedom;
   const double freedom = spread > 0 ? variance * variance / spread : from.freedom + to.freedom;
   const double half_width = student_t_quantile(0.975, freedom) * std::sqrt(variance);
-  const double difference = from.mean - to.mean;
-  return {std::exp(difference), std::exp(difference - half_width), std::exp(difference + half_width)};
+  const double quotient = *baseline.value / *candidate.value;
+  return {quotient, quotient * std::exp(-half_width), quotient * std::exp(half_width)};
 }
 
 std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what) {

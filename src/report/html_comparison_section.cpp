@@ -67,18 +67,18 @@ HtmlTable pair_table(const AnalyzedRun& run, const BaselineTable& compared) {
       baseline_text(compared.baseline));
   table.columns.push_back({"candidate", false, false});
   for (const Heading& row : kRows) table.columns.push_back({row.heading, true, false});
+  table.columns.push_back({"time of the baseline", true, false});
+  table.columns.push_back({"time of the candidate", true, false});
   const std::vector<MetricHeading> qualities = quality_metrics(run);
   for (const MetricHeading& quality : qualities) table.columns.push_back({quality.heading, true, false});
   table.columns.push_back({"kernels", false, false});
-  table.columns.push_back({"time of the baseline", true, false});
-  table.columns.push_back({"time of the candidate", true, false});
   for (const BaselinePair& pair : compared.pairs) {
     std::vector<std::string> cells{candidate_cell(pair)};
     for (const Heading& row : kRows) cells.push_back(figure_cell(*pair.candidate, find_row(pair, row.name)));
-    for (const MetricHeading& quality : qualities) cells.push_back(both_cells(pair, quality.metric));
-    cells.push_back(isolated(kernels_text(pair)));
     cells.push_back(time_cell(pair.baseline));
     cells.push_back(time_cell(pair.candidate));
+    for (const MetricHeading& quality : qualities) cells.push_back(both_cells(pair, quality.metric));
+    cells.push_back(isolated(kernels_text(pair)));
     table.rows.push_back(std::move(cells));
   }
   return table;

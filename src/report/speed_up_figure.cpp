@@ -118,7 +118,7 @@ std::optional<Figure> speed_up_figure(const AnalyzedRun& run, const BaselineTabl
     const std::vector<Line> lines = lines_of(run, points, axis);
     for (const Line& line : lines) add_line(figure, line, words);
     figure.note =
-        "Above the dashed rule at 1 the candidate is faster than its baseline at the same place. Bars: 95 % "
+        "Above the rule at 1 the candidate is faster than its baseline at the same place. Bars: 95 % "
         "intervals over replicates. Hollow marks: undecided.";
     if (lines.size() > kSeriesRoles) {
       figure.legend.push_back({PlotRole::kContext, false, fmt::format("{} others", lines.size() - kSeriesRoles)});

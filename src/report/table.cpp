@@ -63,9 +63,9 @@ void append_findings(std::vector<std::string>& lines, const char* kind, const st
   }
 }
 
-void append_left_out(std::vector<std::string>& lines, const std::vector<std::string>& headings) {
+void append_left_out(std::vector<std::string>& lines, const char* what, const std::vector<std::string>& headings) {
   if (headings.empty()) return;
-  lines.push_back(fmt::format("left out for want of width: {}; see --format markdown", fmt::join(headings, ", ")));
+  lines.push_back(fmt::format("{} for want of width: {}; see --format markdown", what, fmt::join(headings, ", ")));
 }
 
 std::string case_text(const AnalyzedRun& run, const TableOptions& options, std::vector<std::string>& lines) {
@@ -74,7 +74,7 @@ std::string case_text(const AnalyzedRun& run, const TableOptions& options, std::
     for (const AnalyzedCase& one : run.cases) colours.push_back(colour_of(one));
   }
   ColumnText table = column_text(case_columns(run), options.width, colours);
-  append_left_out(lines, table.left_out);
+  append_left_out(lines, "left out", table.left_out);
   return std::move(table.text);
 }
 
@@ -87,7 +87,7 @@ std::string comparison_text(const AnalyzedRun& run, const TableOptions& options,
     for (const BaselinePair& pair : compared->pairs) colours.push_back(colour_of(pair.answer));
   }
   ColumnText table = column_text(comparison_columns(run, *compared), options.width, colours);
-  append_left_out(lines, table.left_out);
+  append_left_out(lines, "left out of the comparison", table.left_out);
   for (std::string& line : comparison_lines(*compared)) lines.push_back(std::move(line));
   if (table.text.empty()) return "";
   return fmt::format("against {}:\n{}\n", one_line(baseline_text(compared->baseline)), table.text);
@@ -106,7 +106,8 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
   if (run.cases.empty()) {
     text = "the run has no cases\n";
   } else {
-    text = case_text(run, options, lines) + "\n" + comparison_text(run, options, lines);
+    text = case_text(run, options, lines) + "\n";
+    text += comparison_text(run, options, lines);
     for (std::string& line : unfinished_lines(run)) lines.push_back(std::move(line));
     append_findings(lines, "reason", reason_groups(run), run.cases.size());
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));

@@ -28,6 +28,9 @@ std::vector<std::string> arm_settings() {
 }
 
 const SettingTerm& arm_setting(const std::string& name) {
+  const auto terms = setting_terms();
+  const bool is_known = std::any_of(terms.begin(), terms.end(), [&](const SettingTerm& t) { return t.name == name; });
+  if (!is_known) throw unknown_value("baseline: setting", name, arm_settings());
   const SettingTerm& term = setting_term(name);
   if (is_arm_setting(term)) return term;
   const bool is_work = term.group == SettingGroup::kWorkload;
@@ -100,8 +103,9 @@ void check_baseline(const Json& baseline, const std::vector<const Json*>& reques
   for (const auto& [name, value] : baseline.items()) {
     if (any(Json::object({{name, value}}))) continue;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("baseline: no case has {} {}; the cases have {}. Add the value to the axis with {}.", name,
-                            value_text(value), values_among(requested, name), flag_of(name)));
+                fmt::format("baseline: no case has {} {}; the cases have {}. Name one of these, or measure the other "
+                            "too ({}).",
+                            name, value_text(value), values_among(requested, name), flag_of(name)));
   }
   throw Error(ErrorKind::kBadInput, fmt::format("baseline: no case has all of {} at once, though each value occurs.",
                                                 baseline_text(baseline)));

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
+#include "base/random.h"
+#include "stats/mean.h"
 #include "stats/student_t.h"
 
 namespace transformeter {
@@ -45,6 +48,37 @@ TEST_F(CompareTimes, SpeedUpIsBaselineOverCandidateWithWelchsInterval) {
   EXPECT_NEAR(std::log(comparison.speed_up->high / 2), half_width, 1e-9);
   EXPECT_EQ(comparison.answer, SpeedAnswer::kFaster);
   EXPECT_EQ(compare_times(timed(first_, 0.1, 0.01, 5), timed(second_, 0.2, 0.01, 5)).answer, SpeedAnswer::kSlower);
+}
+
+// A row as three or more processes give it: the mean of normal times, with its t interval.
+MetricRow drawn_row(RandomStream& random, double mean, double sd, std::size_t n) {
+  std::vector<double> times;
+  for (std::size_t i = 0; i < n; ++i) times.push_back(mean + sd * random.normal());
+  const auto estimate = estimate_mean(times);
+  MetricRow row;
+  row.value = estimate->value;
+  row.low = estimate->interval->low;
+  row.high = estimate->interval->high;
+  row.n = n;
+  return row;
+}
+
+// The standard error of a share of 0.95 over 4,000 trials is 0.0034; less than 0.93 is not chance.
+TEST(Quotient, IntervalsHoldTheTruthAsOftenAsTheySay) {
+  RandomStream random(7, "quotient");
+  constexpr int kTrials = 4000;
+  for (const std::size_t n : {std::size_t{3}, std::size_t{5}}) {
+    for (const double baseline_sd : {0.02, 0.002}) {  // equal spreads, and one arm quieter than the other
+      int held = 0;
+      for (int i = 0; i < kTrials; ++i) {
+        const Quotient quotient = quotient_of(drawn_row(random, 2, baseline_sd, n), drawn_row(random, 1, 0.01, n));
+        held += quotient.low <= 2 && 2 <= quotient.high ? 1 : 0;
+      }
+      const double coverage = static_cast<double>(held) / kTrials;
+      EXPECT_GE(coverage, 0.93) << n << " replicates, spread " << baseline_sd;
+      EXPECT_LE(coverage, 0.985) << n << " replicates, spread " << baseline_sd;
+    }
+  }
 }
 
 TEST_F(CompareTimes, BelowThreeReplicatesItIsUndecided) {
