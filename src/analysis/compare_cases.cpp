@@ -125,6 +125,8 @@ std::string why_no_quotient(const MetricRow* row, const std::string& label, std:
 std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate) {
   if (!baseline.workload_key.empty() && baseline.workload_key == candidate.workload_key) return "";
   std::string difference = difference_of(requested_workload(baseline), requested_workload(candidate));
+  // A case that never ran has reported nothing, which its status explains.
+  if (difference.empty() && (baseline.workload_key.empty() || candidate.workload_key.empty())) return "";
   if (difference.empty()) difference = difference_of(reported_workload(baseline), reported_workload(candidate));
   return difference.empty() ? "the workloads differ" : "the workloads differ: " + difference;
 }

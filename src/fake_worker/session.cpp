@@ -148,7 +148,7 @@ class Session {
     for (const auto& [name, value] : fixed.items()) {
       if (!result.contains(name) || result[name] == "auto") result[name] = value;
     }
-    result["weights"] = "none (fake worker)";
+    result["weights_source"] = "none (fake worker)";
     result["cycle_batches"] = cycle_.size();
     result.merge_patch(behaviour_.effective);
     return result;

@@ -21,16 +21,6 @@ namespace {
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
 
-// The engine's choice for a setting that is left to it; auto where the worker names none.
-Json engine_choice(const SettingTerm& term, const Json& point, const Capabilities& capabilities) {
-  const auto engine = capabilities.engines.find(point.value("engine", std::string()));
-  if (engine == capabilities.engines.end()) return "auto";
-  const auto choice = engine->second.find(std::string(term.name));
-  if (choice == engine->second.end()) return "auto";
-  if (!choice->second.is_object()) return choice->second;
-  return choice->second.value(point.value("precision", std::string()), choice->second.at("else"));
-}
-
 // `point` holds the settings that come before in the table, the engine among them.
 std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
                                   const ExpandOptions& options) {
@@ -51,7 +41,8 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
     }
     return {"cpu"};
   }
-  return {engine_choice(term, point, capabilities)};  // auto stays what is found while running: memory_limit, warmup
+  // What stays auto is found while running: memory_limit, warmup.
+  return {capabilities.choice_of_engine(std::string(term.name), point)};
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.

@@ -31,6 +31,8 @@ struct Capabilities {
   /// Values that cannot come together.
   std::vector<Conflict> conflicts;
 
+  /// What the engine of `settings` chooses for a setting; "auto" where it chooses nothing.
+  Json choice_of_engine(const std::string& setting, const Json& settings) const;
   /// Nothing when `value` can run; else the declared reason.
   std::optional<std::string> why_not(const std::string& setting, const std::string& value) const;
   /// Nothing when the settings can come together; else the first conflict's reason.

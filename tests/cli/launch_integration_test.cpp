@@ -141,7 +141,7 @@ TEST_F(LaunchSettings, WrongWordsAreRefusedWithThoseAllowed) {
     EXPECT_EQ(result.exit_code, 3) << flags;
     EXPECT_THAT(result.errors, HasSubstr(allowed)) << flags;
   };
-  refused("--allocator tcmalloc", "allowed: glibc, glibc_raised, jemalloc, mimalloc");
+  refused("--allocator tcmalloc", "allowed: auto, glibc, glibc_raised, jemalloc, mimalloc");
   refused("--huge-pages on", "allowed: system, off, transparent");
   refused("--pinning core", "Did you mean 'cores'?");
   refused("--numa -1", "a whole number from 0 to 1023, or none, interleave");
