@@ -61,7 +61,9 @@ void add_jemalloc(bool has_huge_pages, Variables& environment) {
   add_options(environment, "MALLOC_CONF", options, ',', ':');
 }
 
-// The options changed their names from 2.0 (Debian 12) to 2.1 (Ubuntu 24.04); each version passes over the other's.
+// Huge pages are LibTorch's to ask for: mimalloc's own option got none for a reserved region on a machine without a
+// pool of them. The other options changed their names from 2.0 (Debian 12) to 2.1 (Ubuntu 24.04); each version passes
+// over the other's.
 void add_mimalloc(const Json& requested, bool has_huge_pages, Variables& environment) {
   std::int64_t reserved = kReservedBytes;
   if (const auto limit = requested.find("memory_limit"); limit != requested.end() && limit->is_number_integer()) {
@@ -71,10 +73,7 @@ void add_mimalloc(const Json& requested, bool has_huge_pages, Variables& environ
                   {"MIMALLOC_PURGE_DELAY", "-1"},
                   {"MIMALLOC_ALLOW_DECOMMIT", "0"},
                   {"MIMALLOC_PAGE_RESET", "0"}};
-  if (has_huge_pages) {
-    options.emplace_back("MIMALLOC_ALLOW_LARGE_OS_PAGES", "1");
-    options.emplace_back("MIMALLOC_LARGE_OS_PAGES", "1");
-  }
+  if (has_huge_pages) options.emplace_back("THP_MEM_ALLOC_ENABLE", "1");
   for (const auto& [name, value] : options) environment.insert_or_assign(name, value);
 }
 

@@ -72,6 +72,18 @@ TEST_F(LaunchSettings, AMissingLibraryIsUnsupportedAndTheOthersAreMeasured) {
               AllOf(HasSubstr("libjemalloc.so.2"), HasSubstr("nothing"), HasSubstr("libjemalloc2")));
 }
 
+TEST_F(LaunchSettings, HugePagesAreCountedInTheWorker) {
+  const ShellResult result = run("--batch-size 32 --threads 1 --huge-pages off,transparent");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  EXPECT_EQ(stored.cases.at(0).effective.at("huge_pages"), "off");
+  EXPECT_EQ(stored.cases.at(0).effective.at("huge_page_bytes"), 0);
+  const CaseRecord& asked = stored.cases.at(1);
+  if (is_unsupported(asked)) GTEST_SKIP() << asked.status_reason;
+  EXPECT_GE(asked.effective.at("huge_page_bytes").get<double>(), 2 << 20);
+  EXPECT_EQ(asked.effective.at("huge_pages"), "transparent");
+}
+
 TEST_F(LaunchSettings, PinnedThreadsReadTheirProcessorsBack) {
   const std::vector<int> allowed = allowed_cpus().value();
   const ShellResult result = run("--batch-size 1 --threads 1 --pinning none,cores,threads");

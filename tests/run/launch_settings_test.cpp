@@ -114,7 +114,7 @@ TEST_F(LaunchOf, HugePagesAreAskedForInTheWordsOfEachAllocator) {
   EXPECT_EQ(variable(with("glibc"), "GLIBC_TUNABLES"), "glibc.malloc.hugetlb=1");
   EXPECT_THAT(variable(with("glibc_raised"), "GLIBC_TUNABLES"), testing::EndsWith(":glibc.malloc.hugetlb=1"));
   EXPECT_THAT(variable(with("jemalloc"), "MALLOC_CONF"), testing::EndsWith(",thp:always"));
-  EXPECT_EQ(variable(with("mimalloc"), "MIMALLOC_ALLOW_LARGE_OS_PAGES"), "1");
+  EXPECT_EQ(variable(with("mimalloc"), "THP_MEM_ALLOC_ENABLE"), "1");
   EXPECT_TRUE(launch({{"huge_pages", "off"}}).placement.no_huge_pages);
 }
 
