@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
@@ -25,6 +26,7 @@ namespace transformeter {
 namespace {
 
 const std::vector<std::string> kFormats{"table", "json"};
+constexpr Seconds kLongestSilence{600};  // first touching gigabytes takes long on a busy machine
 
 constexpr const char* kExamples = R"(Examples:
   transformeter peaks
@@ -98,7 +100,7 @@ class PeaksCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     const std::vector<int> threads = chosen_threads(threads_);
-    const PeakWorkerOptions options{find_worker(context, worker_), Seconds(120), &interrupt};
+    const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
     const Described worker = described_worker(context, options);
     const std::vector<std::string> devices = chosen(worker.capabilities, "device", "device", device_);
     const std::string device = devices.empty() ? "cpu" : devices.front();
