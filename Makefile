@@ -49,7 +49,7 @@ smoke: build ## one short measurement, in under 30 seconds
 	  --name smoke
 
 benchmark: build ## measure this machine in about three minutes, and write a report
-	@status=0; build/bin/transformeter run --engine pytorch,fast --time-budget 150s --peaks measure --store $(STORE) --name benchmark || status=$$?; \
+	@status=0; build/bin/transformeter run --engine pytorch,fast --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
 
 benchmark-padding: build ## what padding costs under each attention kernel, as a table and a report

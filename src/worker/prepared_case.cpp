@@ -2,6 +2,8 @@
 #include "worker/prepared_case.h"
 
 #include <c10/core/InferenceMode.h>
+#include <malloc.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -165,6 +167,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   calibrate(prepared, model);
+  malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
   prepared.work.emplace(model.config, request);
   prepared.cycle_work = prepared.work->series(cycle.batches);
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));

@@ -125,8 +125,8 @@ TEST_F(Baseline, AnotherOneCanBeAskedForWhenReading) {
 TEST_F(Baseline, WithOneReplicateTheAnswerIsUndecided) {
   const ShellResult result = shell(kRunArms + "--baseline attention=eager --replicates 1", known_arms());
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output,
-              AllOf(HasSubstr("undecided (2 pairs): comparing needs at least 3 replicates"), Not(HasSubstr("faster\n"))));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("undecided (2 pairs): comparing needs at least 3 replicates"),
+                                   Not(HasSubstr("faster\n"))));
 }
 
 TEST_F(Baseline, AGroupWithoutItsBaselineKeepsItsCandidate) {
