@@ -39,6 +39,7 @@ struct CycleOptions {
   std::uint64_t seed = 0;
   std::optional<std::int64_t> cut_examples;  // cut a cycle of natural lengths to so many examples; nothing: no cut
   std::int64_t max_positions = 512;          // of the model
+  bool open_end = false;  // rows of a fixed length end with their text: what a tokenizer puts after one is left out
 };
 
 struct Cycle {

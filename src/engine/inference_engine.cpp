@@ -74,6 +74,10 @@ std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBat
   return greedy_generate(decoding, options);
 }
 
+GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {
+  return GreedyRequest(std::make_unique<CachedDecoding>(*model_, *operators_, prompt.inputs, new_tokens));
+}
+
 Capabilities inference_capabilities() {
   Capabilities capabilities;
   capabilities.values = {{"device", device_names()},

@@ -42,6 +42,10 @@ class InferenceEngine {
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
 
+  /// Of a model for causal_lm: a request for `new_tokens` tokens after the batch's row, with a cache of its own.
+  /// Nothing is computed yet. The engine outlives it.
+  GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
+
  private:
   std::unique_ptr<Model> model_;
   EngineOptions options_;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/scenario_parts.h"
 #include "report/case_columns.h"
 #include "report/display_text.h"
 #include "report/legend.h"
@@ -109,6 +110,22 @@ void append_findings(std::vector<std::string>& lines, const char* kind, const st
   }
 }
 
+// A table for each scenario; columns that any of them lacks for want of width go to `left_out`, each once.
+std::string case_tables(const AnalyzedRun& run, const TableOptions& options, std::vector<std::string>& left_out) {
+  std::string text;
+  const std::vector<ScenarioPart> parts = by_scenario(run);
+  for (const ScenarioPart& part : parts) {
+    std::vector<CaseColumn> columns = case_columns(part.run);
+    for (std::string& heading : fit(columns, options.width)) {
+      const bool is_new = std::find(left_out.begin(), left_out.end(), heading) == left_out.end();
+      if (is_new) left_out.push_back(std::move(heading));
+    }
+    if (parts.size() > 1) text += fmt::format("scenario {}\n", part.scenario);
+    text += table_text(part.run, columns, options.has_colour) + "\n";
+  }
+  return text;
+}
+
 std::string closing_line(const AnalyzedRun& run, const std::string& store) {
   const std::string name = run.run->name.empty() ? "" : fmt::format(" \"{}\"", run.run->name);
   return fmt::format("run {}{}{}{}", run.run->id, name, store.empty() ? "" : " in ", store);
@@ -122,9 +139,8 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
   if (run.cases.empty()) {
     text = "the run has no cases\n";
   } else {
-    std::vector<CaseColumn> columns = case_columns(run);
-    const std::vector<std::string> left_out = fit(columns, options.width);
-    text = table_text(run, columns, options.has_colour) + "\n";
+    std::vector<std::string> left_out;
+    text = case_tables(run, options, left_out);
     if (!left_out.empty()) {
       lines.push_back(fmt::format("left out for want of width: {}; see --format markdown", fmt::join(left_out, ", ")));
     }

@@ -11,6 +11,8 @@
 #include "run/implied.h"
 #include "run/live_estimate.h"
 #include "run/replicate.h"
+#include "run/workload_settings.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -138,7 +140,7 @@ class Runner {
     options.longest = limit.longest;
     options.fewest_examples = fewest_examples(planned);
     options.interrupt = options_.interrupt;
-    LiveEstimate estimate;
+    LiveEstimate estimate(is_generate(planned.record.requested) ? UnitKind::kAlike : UnitKind::kByIndex);
     return run_replicate(context_, planned, replicate, options, cuts_,
                          [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
   }
@@ -149,7 +151,7 @@ class Runner {
     std::int64_t largest = 1;
     for (const PlannedCase& other : run_.cases) {
       if (text_key(other.workload) != text_key(planned.workload)) continue;
-      largest = std::max(largest, other.record.requested.at("batch_size").get<std::int64_t>());
+      largest = std::max(largest, batch_size_of(other.record.requested));
     }
     return std::max(kFewest, 2 * largest);
   }

@@ -14,6 +14,7 @@ Described describe_worker(const WorkerParts& parts) {
   described.capabilities = inference_capabilities();
   described.capabilities.values["family"] = architectures.families();
   described.capabilities.values["task"] = parts.models.tasks();
+  described.capabilities.values["scenario"] = {"batch", "generate"};
   for (const std::string& family : architectures.families()) {
     if (builtin_architectures().find(family)) continue;
     described.architectures.push_back(described_architecture(*architectures.find(family)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/context.h"
@@ -9,6 +10,7 @@
 #include "data/dataset.h"
 #include "device/device.h"
 #include "engine/inference_engine.h"
+#include "engine/kernel_probe.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
 #include "worker/parts.h"
@@ -41,5 +43,9 @@ struct PreparedCase {
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
 PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
+
+/// The kernel that ran while `probe` watched, "own" where a model from outside the tree has none that an engine
+/// exchanges.
+std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe);
 
 }  // namespace transformeter
