@@ -5,21 +5,23 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/fft_fft2.h>
-#include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/real.h>
 #include <ATen/ops/tanh.h>
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace example {
 namespace {
 
+using transformeter::Activation;
 using transformeter::ConfigReader;
 using transformeter::Initialization;
-using transformeter::Linear;
+using transformeter::linear_spec;
+using transformeter::LinearKernel;
 using transformeter::ModelConfig;
 using transformeter::ModelInputs;
 using transformeter::Operators;
@@ -63,23 +65,31 @@ std::vector<TensorSpec> inventory(const ConfigReader& reader, const ModelConfig&
   return tensors;
 }
 
-Linear linear(const Parameters& parameters, const std::string& name) {
+struct Norm {
+  at::Tensor weight, bias;
+
+  at::Tensor operator()(const at::Tensor& input) const {
+    return at::layer_norm(input, weight.sizes(), weight, bias, kEpsilon);
+  }
+};
+
+Norm norm(const Parameters& parameters, const std::string& name) {
   return {parameters.at(name + ".weight"), parameters.at(name + ".bias")};
 }
 
-at::Tensor norm(const at::Tensor& input, const Linear& weights) {
-  return at::layer_norm(input, weights.weight.sizes(), weights.weight, weights.bias, kEpsilon);
-}
+using Linear = std::shared_ptr<const LinearKernel>;
 
 struct Layer {
-  Linear mixing_norm, in, out, output_norm;
+  Norm mixing_norm;
+  Linear in, out;
+  Norm output_norm;
 
   /// [B, T, C] to [B, T, C]: the real part of a Fourier transform over tokens and width, then a feed-forward network.
-  at::Tensor forward(const at::Tensor& hidden, const Operators& operators) const {
+  at::Tensor forward(const at::Tensor& hidden) const {
     // There is no transform in bf16.
     const at::Tensor mixed = at::real(at::fft_fft2(hidden.to(at::kFloat))).to(hidden.scalar_type());
-    const at::Tensor states = norm(hidden + mixed, mixing_norm);
-    return norm(states + operators.linear(at::gelu(operators.linear(states, in)), out), output_norm);
+    const at::Tensor states = mixing_norm(hidden + mixed);
+    return output_norm(out->added(in->activated(states, Activation::kGelu), states));
   }
 };
 
@@ -89,17 +99,17 @@ class Fnet final : public transformeter::Model {
       : words_(parameters.at("fnet.words.weight")), positions_(parameters.at("fnet.positions.weight")) {
     for (std::int64_t i = 0; i < config.num_layers; ++i) {
       const std::string at = fmt::format("fnet.layers.{}.", i);
-      layers_.push_back({linear(parameters, at + "mixing_norm"), linear(parameters, at + "in"),
-                         linear(parameters, at + "out"), linear(parameters, at + "output_norm")});
+      layers_.push_back({norm(parameters, at + "mixing_norm"), parameters.linear(linear_spec(at + "in", 0, 0)),
+                         parameters.linear(linear_spec(at + "out", 0, 0)), norm(parameters, at + "output_norm")});
     }
-    if (task == "sequence_classification") classifier_ = linear(parameters, "classifier");
+    if (task == "sequence_classification") classifier_ = parameters.linear(linear_spec("classifier", 0, 0));
   }
 
-  at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
+  at::Tensor forward(const ModelInputs& inputs, const Operators& /*operators*/) const override {
     at::Tensor hidden = at::embedding(words_, inputs.input_ids) + positions_.slice(0, 0, inputs.input_ids.size(1));
-    for (const Layer& layer : layers_) hidden = layer.forward(hidden, operators);
+    for (const Layer& layer : layers_) hidden = layer.forward(hidden);
     const at::Tensor first = hidden.select(1, 0);
-    return classifier_.weight.defined() ? operators.linear(first, classifier_) : first;
+    return classifier_ != nullptr ? classifier_->forward(first) : first;
   }
 
  private:

@@ -11,6 +11,7 @@ import math
 import sys
 
 import numpy as np
+from scipy import stats
 
 import estimators as oracle
 
@@ -21,6 +22,11 @@ SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_a
 
 def series_of(replicate, name):
     return next((s for s in replicate["series"] if s["name"] == name), None)
+
+
+def measured_batches(replicate):
+    latency = series_of(replicate, "latency")
+    return sum(1 for flags in latency["flags"] if not flags & WARMUP) if latency else 0
 
 
 def scalar(replicate, name):
@@ -164,6 +170,23 @@ class Checker:
             self.compare("time_per_output_token", "median", None)
             self.compare("throughput_decode_tokens", "ratio", None)
 
+    def check_efficiency(self):
+        """Work of a whole cycle over its time, and the shares of the peaks that the case was held against."""
+        peaks = self.case["settings"]["effective"].get("peaks", {})
+        units = min(len(w.units["value"]) for w in self.windows)
+        slack = 0.25 if units >= 100 else 0.0
+        work = {"throughput_flops": ("useful_flops", 1.0), "mfu": ("useful_flops", peaks.get("gemm", {}).get("value")),
+                "hfu": ("processed_flops", peaks.get("gemm", {}).get("value")),
+                "bandwidth_share": ("weight_bytes_read", peaks.get("bandwidth", {}).get("value"))}
+        for name, (series, peak) in work.items():
+            found = [series_of(r, series) for r in self.ok]
+            if not all(found) or peak is None:
+                continue
+            values = found[0]["value"]
+            total = math.fsum(values) * (self.batches if series == "weight_bytes_read" else 1) / peak
+            self.per_replicate(name, "ratio", lambda w: oracle.rate(
+                np.full(len(w.units["value"]), total), w.units["value"]), slack)
+
     def check_percentiles(self, pooled, slack):
         for name, p in oracle.PERCENTILES.items():
             if self.batches == 1 and len(self.windows) == 1:
@@ -191,6 +214,10 @@ class Checker:
                  if scalar(r, "peak_rss") is not None and scalar(r, "baseline_rss") is not None]
         if above:
             self.compare("peak_rss_above_baseline", "value" if len(above) == 1 else "mean", oracle.combine(above)[:3])
+        faults = [(scalar(r, "minor_faults") / batches, None, None) for r in self.ok
+                  if scalar(r, "minor_faults") is not None and (batches := measured_batches(r)) > 0]
+        if faults:
+            self.compare("page_faults", "value" if len(faults) == 1 else "mean", oracle.combine(faults)[:3])
         row = self.row("accuracy", "ratio")
         if row and row["value"] is not None:
             counted = next(r for r in self.ok if scalar(r, "correct") is not None and scalar(r, "evaluated"))
@@ -208,6 +235,8 @@ class Checker:
             self.check_latency()
             if self.is_generate:
                 self.check_requests()
+            else:
+                self.check_efficiency()
             self.check_scalars()
         return self.faults
 
@@ -223,6 +252,62 @@ def check(results):
     return checked, faults
 
 
+MEMORY_SAVED = {"memory_saved": lambda r: scalar(r, "peak_rss") - scalar(r, "baseline_rss"),
+                "anonymous_memory_saved": lambda r: scalar(r, "peak_anonymous"),
+                "tensor_memory_saved": lambda r: scalar(r, "peak_allocated")}
+
+
+def replicate_values(the_case, of):
+    return np.array([of(r) for r in the_case["replicates"] if r["status"] == "ok"])
+
+
+def quotient(baseline, candidate):
+    """Mean of the baseline over mean of the candidate, with Welch's interval on logarithms."""
+    error = [np.std(x, ddof=1) / math.sqrt(len(x)) / np.mean(x) for x in (baseline, candidate)]
+    variance = error[0] ** 2 + error[1] ** 2
+    centre = math.log(np.mean(baseline) / np.mean(candidate))
+    if variance == 0:
+        return math.exp(centre), math.exp(centre), math.exp(centre)
+    freedom = variance ** 2 / sum(e ** 4 / (len(x) - 1) for e, x in zip(error, (baseline, candidate)))
+    half = stats.t.ppf(0.975, freedom) * math.sqrt(variance)
+    return math.exp(centre), math.exp(centre - half), math.exp(centre + half)
+
+
+def check_pair(where, pair, cases):
+    """(figures compared, faults) of one pair; only of cases whose cycle is one batch."""
+    baseline, candidate = cases[pair["baseline_case"]], cases[pair["case"]]
+    time = lambda r: float(np.median(Window(r, 1).samples))
+    checked, faults = 0, []
+    for row in pair["metrics"]:
+        if row["value"] is None:
+            continue
+        checked += 1
+        of = MEMORY_SAVED.get(row["name"], time)
+        expected = quotient(replicate_values(baseline, of), replicate_values(candidate, of))
+        if row["name"] != "speed_up":
+            expected = tuple(1 - 1 / x for x in expected)
+        for field, wanted in zip(("value", "low", "high"), expected):
+            if not math.isclose(row[field], wanted, rel_tol=1e-6, abs_tol=1e-9):
+                faults.append(f"{where}: {row['name']} {field} is {row[field]!r}, the oracle says {wanted!r}")
+    return checked, faults
+
+
+def check_comparisons(results):
+    """(figures compared, faults) of every pair of a baseline and a candidate that has figures."""
+    checked, faults = 0, []
+    for run in results["runs"]:
+        cases = {c["id"]: c for c in run["cases"]}
+        for pair in (run["comparison"] or {"pairs": []})["pairs"]:
+            has_cycles = any(c["settings"]["effective"].get("cycle_batches", 1) > 1
+                             for c in (cases[pair["case"]], cases.get(pair["baseline_case"], {"settings": {"effective": {}}})))
+            if pair["baseline_case"] is None or has_cycles:
+                continue
+            compared, differences = check_pair(f"run {run['id']} {pair['case']} against {pair['baseline_case']}", pair, cases)
+            checked += compared
+            faults += differences
+    return checked, faults
+
+
 def main():
     text = open(sys.argv[1], encoding="utf-8").read() if len(sys.argv) > 1 else sys.stdin.read()
     try:
@@ -231,6 +316,8 @@ def main():
         print(f"oracle: no JSON result: {error}", file=sys.stderr)
         return 3
     checked, faults = check(results)
+    compared, differences = check_comparisons(results)
+    checked, faults = checked + compared, faults + differences
     for fault in faults:
         print(fault)
     print(f"oracle: {checked} rows compared, {len(faults)} differences")

@@ -35,8 +35,13 @@ def canonical(settings):
     return json.dumps(settings, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+SETTINGS_OF_DRAWS = ["model", "task", "data", "batch_size", "sequence_length", "padding", "precision",
+                     "prompt_length", "new_tokens"]
+
+
 def seed_of(behaviour, settings, replicate):
-    seed = derive_seed(behaviour.get("seed", 0), canonical(settings))
+    chosen = {name: settings[name] for name in SETTINGS_OF_DRAWS if name in settings}
+    seed = derive_seed(behaviour.get("seed", 0), canonical(chosen))
     if behaviour.get("replicate_folder"):
         seed = derive_seed(seed, f"replicate {replicate}")
     return seed

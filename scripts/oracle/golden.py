@@ -95,6 +95,9 @@ SCENARIOS = {
         ("two of five failed", [r["status"] for r in c["replicates"]] == ["ok", "crashed", "ok", "crashed", "ok"]),
         ("and are named", "replicate 1" in notes(c).get("failed_replicates", "")),
         ("three count", row(c, "latency", "median")["n"] == 3)]),
+    "baseline": ({"latency": normal(between_sd_s=0.001), "samples": 30, "replicate_folder": "counts"},
+                 FIXED + ["--memory-limit", "1GiB,2GiB,3GiB", "--baseline", "memory_limit=1GiB", "--replicates", "8"],
+                 lambda c: []),
     "ramp": ({"latency": normal(warmup_samples=16, warmup_factor=3), "samples": 120, "warm_passes": 2}, FIXED,
              lambda c: [("most of the ramp is cut, little else", 12 <= (steady_from(c) or 0) <= 40),
                         ("median holds the truth", holds(c, "latency", "median", 0.02))]),
@@ -138,7 +141,7 @@ def run(binaries, folder, name):
     work.mkdir()
     command = [str(binaries / "transformeter")]
     done = subprocess.run(
-        command + ["run", "--precision", "fp32", "--store", "r.db", "--name", name, "--worker",
+        command + ["run", "--precision", "fp32", "--store", "r.db", "--name", name, "--peaks", "measure", "--worker",
                    str(binaries / "transformeter-fake-worker")] + ([] if "--scenario" in flags else BATCHES) + flags,
         cwd=work, env=environment, capture_output=True, text=True, timeout=60)
     # A replicate that crashed is a fault of the run, however well the others did.
@@ -191,6 +194,13 @@ def main():
             rows, differences = check_results.check(results)
             checked += rows
             faults += differences + check_draws(name, the_case)
+            rows, differences = check_results.check_comparisons(results)
+            checked += rows
+            faults += differences
+            if name == "baseline":
+                pairs = results["runs"][0]["comparison"]["pairs"]
+                expectations = lambda c: [("both candidates have a pair", len(pairs) == 2)] + [
+                    ("speed-up holds the truth", holds(pair, "speed_up", "ratio", 1)) for pair in pairs]
             for what, held in expectations(the_case):
                 planted += 1
                 if not held:

@@ -1,6 +1,7 @@
 // Which row stands for what.
 #include "analysis/analyzed_run.h"
 
+#include "analysis/baseline_table.h"
 #include "analysis/case_label.h"
 #include "analysis/case_order.h"
 #include "metrics/case_summary.h"
@@ -8,10 +9,11 @@
 
 namespace transformeter {
 
-AnalyzedRun analyze_run(const RunRecord& run) {
+AnalyzedRun analyze_run(const RunRecord& run, const std::optional<Json>& baseline) {
   AnalyzedRun analyzed;
   analyzed.run = &run;
   analyzed.axes = varying_settings(run.cases);
+  analyzed.baseline = baseline ? baseline : planned_baseline(run);
   for (const std::size_t i : reading_order(run.cases)) {
     const CaseRecord& record = run.cases[i];
     analyzed.cases.push_back(

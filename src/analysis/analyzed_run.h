@@ -23,11 +23,12 @@ struct AnalyzedRun {
   const RunRecord* run = nullptr;
   std::vector<std::string> axes;    // see varying_settings
   std::vector<AnalyzedCase> cases;  // in reading order
+  std::optional<Json> baseline;     // what its cases are compared with: the plan's, unless a reader asks for another
 };
 
 /// Borrows `run`, which must hold its series or current summaries and outlive the answer. From a summary only the
-/// headlines are read.
-AnalyzedRun analyze_run(const RunRecord& run);
+/// headlines are read. A `baseline` takes the place of the plan's.
+AnalyzedRun analyze_run(const RunRecord& run, const std::optional<Json>& baseline = std::nullopt);
 
 /// The metric's headline: its first row (docs/metrics.md); null when there is none.
 const MetricRow* shown_metric(const AnalyzedCase& the_case, std::string_view name);

@@ -5,45 +5,78 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "stats/student_t.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
 
-struct LogTime {
+struct LogValue {
   double mean = 0;
   double variance = 0;  // of the mean
   double freedom = 0;
 };
 
 // What the row's own t interval says of its standard error, carried to the logarithm (delta method).
-LogTime log_time(const MetricRow& row) {
+LogValue log_value(const MetricRow& row) {
   const double freedom = static_cast<double>(row.n) - 1;
   const double half_width = (*row.high - *row.low) / 2;
   const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
   return {std::log(*row.value), error * error, freedom};
 }
 
-std::string why_not_comparable(const AnalyzedCase& one) {
-  const MetricRow* time = headline_time(one);
+std::string why_no_time(const AnalyzedCase& one) {
   if (!one.is_ok()) return fmt::format("{} is {}", one.label, status_word(*one.record));
-  if (time == nullptr || !time->value || !(*time->value > 0)) return fmt::format("{} has no time", one.label);
-  if (one.analysis.verdict.level != VerdictLevel::kValid) {
-    return fmt::format("{} is {}", one.label, name_of(one.analysis.verdict.level));
-  }
-  if (time->interval != IntervalKind::kBetweenReplicates || time->n < kMinReplicatesToCompare || !time->low ||
-      !time->high) {
-    return fmt::format("comparing needs at least {} replicates of each case", kMinReplicatesToCompare);
-  }
-  return "";
+  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
+  return why_no_quotient(headline_time(one), one.label, "time");
 }
 
-SpeedAnswer answer_of(double speed_up, double low, double high) {
+// The settings of the workload as the user knows them, then what the worker says of it.
+std::string difference_of(const Json& baseline, const Json& candidate) {
+  constexpr std::size_t kMostNamed = 3;
+  const Json from = baseline.flatten();
+  const Json to = candidate.flatten();
+  std::set<std::string> names;
+  for (const Json* one : {&from, &to}) {
+    for (const auto& [name, value] : one->items()) names.insert(name);
+  }
+  std::vector<std::string> parts;
+  for (const std::string& name : names) {
+    const Json was = from.value(name, Json());
+    const Json is = to.value(name, Json());
+    if (was == is || parts.size() == kMostNamed) continue;
+    const auto text = [](const Json& value) { return value.is_null() ? std::string("none") : setting_text(value); };
+    parts.push_back(
+        fmt::format("{} {} against {}", name.substr(std::min<std::size_t>(1, name.size())), text(was), text(is)));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Json requested_workload(const CaseRecord& one) {
+  Json settings = Json::object();
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string name(term.name);
+    if (term.group != SettingGroup::kWorkload || !one.requested.is_object() || !one.requested.contains(name)) continue;
+    settings[name] = one.requested.at(name);
+  }
+  return settings;
+}
+
+Json reported_workload(const CaseRecord& one) {
+  Json reported = Json::object();
+  for (const char* name : {"workload", "cycle_examples"}) {
+    if (one.effective.is_object() && one.effective.contains(name)) reported[name] = one.effective.at(name);
+  }
+  return reported;
+}
+
+SpeedAnswer answer_of(const Quotient& speed_up) {
   const double beyond = 1 + kNoiseThreshold;
-  if (low > 1 && speed_up > beyond) return SpeedAnswer::kFaster;
-  if (high < 1 && speed_up < 1 / beyond) return SpeedAnswer::kSlower;
-  return low > 1 / beyond && high < beyond ? SpeedAnswer::kSame : SpeedAnswer::kUndecided;
+  if (speed_up.low > 1 && speed_up.value > beyond) return SpeedAnswer::kFaster;
+  if (speed_up.high < 1 && speed_up.value < 1 / beyond) return SpeedAnswer::kSlower;
+  return speed_up.low > 1 / beyond && speed_up.high < beyond ? SpeedAnswer::kSame : SpeedAnswer::kUndecided;
 }
 
 }  // namespace
@@ -62,33 +95,60 @@ std::string_view name_of(SpeedAnswer answer) {
   return "undecided";
 }
 
+std::string why_doubted(const AnalyzedCase& one) {
+  const Verdict& verdict = one.analysis.verdict;
+  if (verdict.level == VerdictLevel::kValid) return "";
+  std::vector<std::string> words;
+  for (const Finding& reason : verdict.reasons) words.push_back(reason.name);
+  return fmt::format("{} is {} ({})", one.label, name_of(verdict.level), fmt::join(words, ", "));
+}
+
+Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate) {
+  const LogValue from = log_value(baseline);
+  const LogValue to = log_value(candidate);
+  const double variance = from.variance + to.variance;
+  const double spread = from.variance * from.variance / from.freedom + to.variance * to.variance / to.freedom;
+  const double freedom = spread > 0 ? variance * variance / spread : from.freedom + to.freedom;
+  const double half_width = student_t_quantile(0.975, freedom) * std::sqrt(variance);
+  const double difference = from.mean - to.mean;
+  return {std::exp(difference), std::exp(difference - half_width), std::exp(difference + half_width)};
+}
+
+std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what) {
+  if (row == nullptr || !row->value || !(*row->value > 0)) return fmt::format("{} has no {}", label, what);
+  if (row->interval != IntervalKind::kBetweenReplicates || row->n < kMinReplicatesToCompare || !row->low ||
+      !row->high) {
+    return fmt::format("comparing needs at least {} replicates of each case", kMinReplicatesToCompare);
+  }
+  return "";
+}
+
+std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate) {
+  if (!baseline.workload_key.empty() && baseline.workload_key == candidate.workload_key) return "";
+  std::string difference = difference_of(requested_workload(baseline), requested_workload(candidate));
+  if (difference.empty()) difference = difference_of(reported_workload(baseline), reported_workload(candidate));
+  return difference.empty() ? "the workloads differ" : "the workloads differ: " + difference;
+}
+
 SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   SpeedComparison comparison;
-  if (baseline.record->workload_key.empty() || baseline.record->workload_key != candidate.record->workload_key) {
-    comparison.reason = "the workloads differ";
-    return comparison;
-  }
+  comparison.reason = workload_difference(*baseline.record, *candidate.record);
   for (const AnalyzedCase* one : {&baseline, &candidate}) {
-    comparison.reason = why_not_comparable(*one);
-    if (!comparison.reason.empty()) return comparison;
+    if (comparison.reason.empty()) comparison.reason = why_no_time(*one);
   }
+  if (!comparison.reason.empty()) return comparison;
   const MetricRow& baseline_row = *headline_time(baseline);
   const MetricRow& candidate_row = *headline_time(candidate);
   if (baseline_row.name != candidate_row.name || baseline_row.statistic != candidate_row.statistic) {
     comparison.reason = "their times are not of one kind";
     return comparison;
   }
-  const LogTime from = log_time(baseline_row);
-  const LogTime to = log_time(candidate_row);
-  const double variance = from.variance + to.variance;
-  const double spread = from.variance * from.variance / from.freedom + to.variance * to.variance / to.freedom;
-  const double freedom = spread > 0 ? variance * variance / spread : from.freedom + to.freedom;
-  const double half_width = student_t_quantile(0.975, freedom) * std::sqrt(variance);
-  const double difference = from.mean - to.mean;
-  comparison.speed_up = std::exp(difference);
-  comparison.low = std::exp(difference - half_width);
-  comparison.high = std::exp(difference + half_width);
-  comparison.answer = answer_of(*comparison.speed_up, *comparison.low, *comparison.high);
+  comparison.speed_up = quotient_of(baseline_row, candidate_row);
+  for (const AnalyzedCase* one : {&baseline, &candidate}) {
+    if (comparison.reason.empty()) comparison.reason = why_doubted(*one);
+  }
+  if (!comparison.reason.empty()) return comparison;
+  comparison.answer = answer_of(*comparison.speed_up);
   if (comparison.answer == SpeedAnswer::kUndecided) comparison.reason = "the interval is too wide to tell";
   return comparison;
 }

@@ -1,6 +1,7 @@
 // Whether one stored case is faster than another of the same workload.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,18 +20,38 @@ inline constexpr double kNoiseThreshold = 0.01;
 /// Replicates a stored case needs before it can be compared: fewer hold too little between-process variance.
 inline constexpr std::size_t kMinReplicatesToCompare = 3;
 
+/// A value of the baseline ÷ the candidate's, with its 95 % interval.
+struct Quotient {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// From two rows whose values are positive and whose intervals are t intervals over replicates: the difference of the
+/// logarithms, each with the standard error that its interval implies, on Welch's degrees of freedom. Replicates are
+/// not paired by index: docs/metrics.md says why.
+Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate);
+
+/// Why the row can take no part in a quotient: no positive value, fewer than three replicates; empty when it can. The
+/// text begins with `label`, that of its case.
+std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what);
+
+/// "LABEL is doubtful (drift, foreign_load)"; empty for a valid case.
+std::string why_doubted(const AnalyzedCase& one);
+
+/// Why two cases did not do the same work, with the difference named: "the workloads differ: batch_size 1 against 8".
+/// Empty for equal workload keys.
+std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate);
+
 struct SpeedComparison {
-  std::optional<double> speed_up;  // time of the baseline ÷ time of the candidate
-  std::optional<double> low;       // of the 95 % interval
-  std::optional<double> high;
+  std::optional<Quotient> speed_up;              // time of the baseline ÷ time of the candidate
   SpeedAnswer answer = SpeedAnswer::kUndecided;  // what the candidate is, seen from the baseline
   std::string reason;                            // why it is undecided
 };
 
-/// The quotient's interval: the difference of the logarithms of both times, each with the standard error that its t
-/// interval over replicates implies, on Welch's degrees of freedom. `faster` and `slower` need the interval beyond 1
-/// and the quotient beyond the noise threshold; `same` an interval inside ± the threshold. Undecided, with the reason,
-/// below three replicates, for cases that are not valid or not of one workload, and without times.
+/// `faster` and `slower` need the interval beyond 1 and the quotient beyond the noise threshold; `same` an interval
+/// inside ± the threshold. Undecided, with the reason: below three replicates, for invalid cases, those not of one
+/// workload and those without times there are no figures; of doubtful cases there are.
 SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
 
 }  // namespace transformeter

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "analysis/analyzed_run.h"
+#include "analysis/baseline_table.h"
 #include "metrics/case_summary.h"
 
 namespace transformeter {
@@ -56,6 +58,15 @@ Json findings_json(const std::vector<Finding>& findings) {
   return json;
 }
 
+// A verdict judges a measurement; a case without one has none.
+Json verdict_json(const CaseRecord& the_case, const Verdict& verdict) {
+  return {{"status", the_case.status == Status::kOk ? Json(name_of(verdict.level)) : Json(nullptr)},
+          {"reasons", findings_json(verdict.reasons)},
+          {"notes", findings_json(verdict.notes)}};
+}
+
+}  // namespace
+
 Json metric_json(const MetricRow& row) {
   return {{"name", row.name},
           {"unit", row.unit},
@@ -68,15 +79,6 @@ Json metric_json(const MetricRow& row) {
           {"provenance", text_or_null(row.provenance)},
           {"reason", text_or_null(row.reason)}};
 }
-
-// A verdict judges a measurement; a case without one has none.
-Json verdict_json(const CaseRecord& the_case, const Verdict& verdict) {
-  return {{"status", the_case.status == Status::kOk ? Json(name_of(verdict.level)) : Json(nullptr)},
-          {"reasons", findings_json(verdict.reasons)},
-          {"notes", findings_json(verdict.notes)}};
-}
-
-}  // namespace
 
 Json run_fields_json(const RunRecord& run) {
   return {{"id", run.id},
@@ -109,6 +111,11 @@ Json case_json(const CaseRecord& the_case, const ResultOptions& options) {
       {"metrics", std::move(metrics)}};
 }
 
+Json run_comparison_json(const RunRecord& run, const ResultOptions& options) {
+  if (!options.baseline && !planned_baseline(run)) return nullptr;
+  return comparison_json(analyze_run(run, options.baseline));
+}
+
 Json results_json(const std::vector<RunRecord>& runs, const ResultOptions& options) {
   Json list = Json::array();
   for (const RunRecord& run : runs) {
@@ -116,6 +123,7 @@ Json results_json(const std::vector<RunRecord>& runs, const ResultOptions& optio
     Json cases = Json::array();
     for (const CaseRecord& the_case : run.cases) cases.push_back(case_json(the_case, options));
     fields["cases"] = std::move(cases);
+    fields["comparison"] = run_comparison_json(run, options);
   }
   return {{"schema_version", kResultSchemaVersion}, {"runs", std::move(list)}};
 }

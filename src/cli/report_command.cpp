@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "cli/baseline_option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
@@ -25,6 +26,8 @@ constexpr const char* kExamples = R"(Examples:
       the latest run in transformeter.db, with plots, in one file that opens anywhere
   transformeter report nightly --store results.db -o nightly.md
       the latest run of that name as Markdown
+  transformeter report nightly --baseline attention=eager -o nightly.html
+      with speed-up and memory saved against that arm
   transformeter report 20261120 20261121 -o week.html
       two runs in one report, with an overview
 
@@ -51,6 +54,7 @@ class ReportCommand final : public Command {
     CLI::Option* output =
         app->add_option("-o,--output", output_, "the file to write; its name ends in .html, .htm or .md");
     describe_values(*output->required(), "FILE");
+    add_baseline_option(*app, baseline_text_);
     app->footer(kExamples);
     return app;
   }
@@ -58,11 +62,13 @@ class ReportCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     const Form form = form_of(output_);
     check_is_not_store(output_, store_);
+    const std::optional<Json> baseline = asked_baseline(baseline_text_);
     const std::vector<RunRecord> records = load(context, interrupt);
     std::vector<AnalyzedRun> runs;
     for (const RunRecord& record : records) {
       check_interrupt(interrupt);
-      runs.push_back(analyze_run(record));
+      check_baseline_of(record, baseline);
+      runs.push_back(analyze_run(record, baseline));
     }
     const std::string text = form == Form::kHtml ? html_of(runs, context, interrupt) : markdown_of(runs);
     check_interrupt(interrupt);
@@ -129,6 +135,7 @@ class ReportCommand final : public Command {
   std::vector<std::string> runs_;
   std::string store_ = std::string(setting_term("store").initial);
   std::string output_;
+  std::string baseline_text_;
 };
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "cli/option_values.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
+#include "run/plan_place.h"
+#include "run/run_peaks.h"
 #include "run/runner.h"
 #include "terms/settings.h"
 
@@ -23,6 +25,10 @@ constexpr const char* kExamples = R"(Examples:
     --precision fp32,bf16
   transformeter run plan.yaml --replicates 5 --time-budget 10m --store a.db
       settings from a file, flags override it
+  transformeter run --attention eager,sdpa --baseline attention=eager
+      three replicates, and a table of speed-up and memory saved against eager
+  transformeter run padding-sweep
+      a plan that comes with the program: attention kernels against padding
   transformeter run --model my-model/ --data dev.tsv \
     --sequence-length natural
   transformeter run --model gpt2 --task causal_lm \
@@ -30,6 +36,9 @@ constexpr const char* kExamples = R"(Examples:
       one request at a time: time to the first token, and of each further one
   transformeter run --model distilbert/distilbert-base-uncased
       a model of the Hugging Face hub, fetched into the cache when it is not there; org/name@REVISION for a certain one
+  transformeter run --allocator glibc,glibc_raised,jemalloc,mimalloc \
+    --batch-size 32
+      which malloc; page_faults in the results says what each costs
 
 A plan file has the same settings in snake_case:
   model: distilbert-base
@@ -50,7 +59,10 @@ class RunCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
     CLI::App* app = program.add_subcommand("run", "measure the cases of a plan and store the results");
-    describe_values(*app->add_option("plan", plan_file_, "a YAML file of settings"), "PLAN.yaml");
+    describe_values(
+        *app->add_option("plan", plan_file_,
+                         "a YAML file of settings, or a plan that comes with the program, as padding-sweep"),
+        "PLAN.yaml|NAME");
     for (const SettingTerm& term : setting_terms()) {
       const std::string name(term.name);
       CLI::Option* option = nullptr;
@@ -67,7 +79,7 @@ class RunCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    Plan plan = make_plan();
+    Plan plan = make_plan(context);
     plan.replace_values("model", [&](const Json& model) -> Json {
       return pinned_hub_model(context, interrupt, model.get<std::string>());
     });
@@ -77,19 +89,22 @@ class RunCommand final : public Command {
     PreparedRun prepared = prepare_run(context, plan, options);
     const std::string path = plan.value("store").get<std::string>();
     const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
+    attach_peaks(context, *open_peak_store(path, context.log), {prepared.worker, options.worker_timeout, &interrupt},
+                 prepared);
     store->begin_run(prepared.record);
     return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
   }
 
  private:
-  Plan make_plan() const {
+  Plan make_plan(const Context& context) const {
     Plan plan;
-    if (!plan_file_.empty()) plan.apply_file(plan_file_);
+    if (!plan_file_.empty()) plan.apply_file(find_plan(context.data_directory, plan_file_));
     for (const auto& [name, option] : options_) {
       if (option->count() == 0) continue;
       const bool is_flag = setting_term(name).kind == SettingKind::kFlag;
       plan.apply_flag(name, is_flag ? "true" : texts_.at(name));
     }
+    plan.settle();
     return plan;
   }
 

@@ -9,13 +9,13 @@
 
 namespace transformeter {
 
-std::string results_table(const RunRecord& run, const std::string& store_path) {
+std::string results_table(const RunRecord& run, const std::string& store_path, const std::optional<Json>& baseline) {
   const Terminal terminal = terminal_at(stdout);
   TableOptions table;
   table.has_colour = terminal.has_colour;
   table.width = terminal.is_terminal ? terminal.width : table.width;
   table.store = store_path;
-  return run_table(analyze_run(run), table);
+  return run_table(analyze_run(run, baseline), table);
 }
 
 std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {

@@ -5,6 +5,7 @@
 
 #include "analysis/stored_runs.h"
 #include "base/error.h"
+#include "cli/baseline_option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
@@ -31,6 +32,9 @@ constexpr const char* kExamples = R"(Examples:
       the run whose id begins so, with every sample
   transformeter show nightly --format json --no-samples
       the latest run of that name, without its samples
+  transformeter show nightly --baseline attention=eager,precision=fp32
+      with a table of speed-up and memory saved against that arm; a run measured
+      with `run --baseline` has it without asking
   transformeter show --all --format csv > results.csv
 
 docs/results.md describes each format field by field.)";
@@ -43,6 +47,7 @@ class ShowCommand final : public Command {
     describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
     add_format_option(*app, format_, kFormats);
     app->add_flag("--no-samples", no_samples_, "json and jsonl without the samples; their metrics stay");
+    add_baseline_option(*app, baseline_text_);
     app->add_flag("--all", all_, "every run of the store, latest first");
     app->footer(kExamples);
     return app;
@@ -60,11 +65,15 @@ class ShowCommand final : public Command {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("--no-samples is for the formats json and jsonl; {} has none", format_));
     }
+    check_baseline_option();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
+    if (baseline_) check_baseline_of(load_analyzed_run(*store, run_), baseline_);
     if (format_ == "json") {
       print_json(*store, interrupt);
-    } else if (format_ == "jsonl" || format_ == "csv") {
-      print_lines(*store, interrupt);
+    } else if (format_ == "jsonl") {
+      print_jsonl(*store, interrupt);
+    } else if (format_ == "csv") {
+      print_csv(*store, interrupt);
     } else {
       print_for_people(*store);
     }
@@ -72,6 +81,16 @@ class ShowCommand final : public Command {
   }
 
  private:
+  void check_baseline_option() {
+    baseline_ = asked_baseline(baseline_text_);
+    if (!baseline_) return;
+    if (all_) throw Error(ErrorKind::kBadInput, "--baseline is for one run, not for --all: name the run");
+    if (format_ == "jsonl") {
+      throw Error(ErrorKind::kBadInput,
+                  "--baseline compares cases, and a line of jsonl is one case: take json, csv, markdown or table");
+    }
+  }
+
   RunQuery query() const {
     RunQuery query = query_for_analysis();
     query.selector = run_;
@@ -81,7 +100,7 @@ class ShowCommand final : public Command {
   }
 
   void print_json(Store& store, const std::atomic<bool>& interrupt) const {
-    JsonResults results(write_standard_output, {!no_samples_});
+    JsonResults results(write_standard_output, {!no_samples_, baseline_});
     RunVisitor visitor;
     visitor.on_run = [&](RunRecord&& run) { results.begin_run(run); };
     visitor.on_case = [&](CaseRecord&& one) {
@@ -92,16 +111,26 @@ class ShowCommand final : public Command {
     results.finish();
   }
 
-  void print_lines(Store& store, const std::atomic<bool>& interrupt) const {
-    const bool is_csv = format_ == "csv";
+  void print_csv(Store& store, const std::atomic<bool>& interrupt) const {
+    CsvResults results(write_standard_output, baseline_);
+    RunVisitor visitor;
+    visitor.on_run = [&](RunRecord&& run) { results.begin_run(run); };
+    visitor.on_case = [&](CaseRecord&& one) {
+      check_interrupt(interrupt);
+      results.add_case(one);
+    };
+    store.visit(query(), visitor);
+    results.finish();
+  }
+
+  void print_jsonl(Store& store, const std::atomic<bool>& interrupt) const {
     RunRecord now;
     RunVisitor visitor;
     visitor.on_run = [&](RunRecord&& run) { now = std::move(run); };
     visitor.on_case = [&](CaseRecord&& one) {
       check_interrupt(interrupt);
-      write_standard_output(is_csv ? csv_rows(now, one) : jsonl_line(now, one, {!no_samples_}));
+      write_standard_output(jsonl_line(now, one, {!no_samples_}));
     };
-    if (is_csv) write_standard_output(csv_heading());
     store.visit(query(), visitor);
   }
 
@@ -114,8 +143,8 @@ class ShowCommand final : public Command {
     for (const std::string& id : ids) {
       const RunRecord run = load_analyzed_run(store, id);
       if (id != ids.front()) write_standard_output("\n");
-      write_standard_output(format_ == "markdown" ? run_markdown(analyze_run(run), store_)
-                                                  : results_table(run, store_));
+      write_standard_output(format_ == "markdown" ? run_markdown(analyze_run(run, baseline_), store_)
+                                                  : results_table(run, store_, baseline_));
     }
   }
 
@@ -124,6 +153,8 @@ class ShowCommand final : public Command {
   std::string format_;
   bool no_samples_ = false;
   bool all_ = false;
+  std::string baseline_text_;
+  std::optional<Json> baseline_;
 };
 
 }  // namespace

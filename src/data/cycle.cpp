@@ -24,6 +24,7 @@ void check_options(const CycleOptions& options) {
   };
   check("batch size", options.batch_size);
   check("max_positions", options.max_positions);
+  if (options.bucket_window) check("bucket_window", *options.bucket_window);
   if (options.cut_examples) check("number of examples in a cycle", *options.cut_examples);
   if (!options.sequence_length) {
     if (options.padding_share == 0) return;
@@ -85,10 +86,22 @@ std::vector<std::size_t> kept_examples(const std::vector<Encoding>& encodings, c
   return stratified_draw(lengths, keep, options.seed);
 }
 
+// Shortest first in each window; equal lengths keep their order.
+void sort_windows(std::vector<std::size_t>& kept, const std::vector<Encoding>& encodings, std::size_t window) {
+  for (std::size_t begin = 0; begin < kept.size(); begin += window) {
+    const auto first = kept.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto last = first + static_cast<std::ptrdiff_t>(std::min(window, kept.size() - begin));
+    std::stable_sort(first, last, [&](std::size_t left, std::size_t right) {
+      return encodings[left].ids.size() < encodings[right].ids.size();
+    });
+  }
+}
+
 Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
                     const RowFrame& frame, const CycleOptions& options) {
   check_positions(encodings, options.max_positions);
-  const std::vector<std::size_t> kept = kept_examples(encodings, options);
+  std::vector<std::size_t> kept = kept_examples(encodings, options);
+  if (options.bucket_window) sort_windows(kept, encodings, static_cast<std::size_t>(*options.bucket_window));
   const auto batch_size = static_cast<std::size_t>(options.batch_size);
   Cycle cycle;
   for (std::size_t begin = 0; begin < kept.size(); begin += batch_size) {

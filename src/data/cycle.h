@@ -38,7 +38,9 @@ struct CycleOptions {
   std::optional<std::int64_t> limit;  // use so many examples at most; nothing: all
   std::uint64_t seed = 0;
   std::optional<std::int64_t> cut_examples;  // cut a cycle of natural lengths to so many examples; nothing: no cut
-  std::int64_t max_positions = 512;          // of the model
+  /// Sort by length within so many successive examples before they are batched; natural lengths only. Nothing: no.
+  std::optional<std::int64_t> bucket_window;
+  std::int64_t max_positions = 512;  // of the model
   bool open_end = false;  // rows of a fixed length end with their text: what a tokenizer puts after one is left out
 };
 

@@ -18,8 +18,15 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array<std::pair<const char*, c10::ScalarType>, 2> kPrecisions{
-    {{"fp32", c10::ScalarType::Float}, {"bf16", c10::ScalarType::BFloat16}}};
+struct Precision {
+  const char* name;
+  c10::ScalarType activations;
+};
+// The first with a type is what that type is called.
+constexpr std::array kPrecisions{
+    Precision{"fp32", c10::ScalarType::Float},        Precision{"bf16", c10::ScalarType::BFloat16},
+    Precision{"fp16", c10::ScalarType::Half},         Precision{"int8", c10::ScalarType::Float},
+    Precision{"int8_static", c10::ScalarType::Float}, Precision{"int8_weight_only", c10::ScalarType::BFloat16}};
 
 // "Intel(R) MKL-DNN v3.13.3 (Git Hash ...)" to "3.13.3"; the text itself when it has no version.
 std::string version_in(const std::string& text) {
@@ -46,28 +53,40 @@ std::string runtime_text() {
                      version_in(at::get_mkldnn_version()), at::get_cpu_capability());
 }
 
-c10::ScalarType scalar_type_of(const std::string& precision) {
-  for (const auto& [name, type] : kPrecisions) {
-    if (precision == name) return type;
+c10::ScalarType activation_type_of(const std::string& precision) {
+  for (const Precision& known : kPrecisions) {
+    if (precision == known.name) return known.activations;
   }
   throw Error(ErrorKind::kUnsupported, fmt::format("precision '{}' has no CPU path; this worker has {}", precision,
                                                    fmt::join(cpu_precisions(), ", ")));
 }
 
+std::int64_t weight_element_bytes(const std::string& precision) {
+  const c10::ScalarType type = activation_type_of(precision);
+  return precision.starts_with("int8") ? 1 : static_cast<std::int64_t>(c10::elementSize(type));
+}
+
 std::string precision_name(c10::ScalarType type) {
-  for (const auto& [name, known] : kPrecisions) {
-    if (type == known) return name;
+  for (const Precision& known : kPrecisions) {
+    if (type == known.activations) return known.name;
   }
   return c10::toString(type);
 }
 
 std::vector<std::string> cpu_precisions() {
-  return {"fp32", "bf16"};
+  std::vector<std::string> names;
+  for (const Precision& known : kPrecisions) names.emplace_back(known.name);
+  return names;
 }
 
 std::vector<std::string> native_cpu_precisions() {
   std::vector<std::string> native{"fp32"};
-  if (has_native_bf16(read_cpu_description(SystemFiles()))) native.emplace_back("bf16");
+  const CpuDescription processor = read_cpu_description(SystemFiles());
+  if (has_native_bf16(processor)) native.emplace_back("bf16");
+  if (has_native_fp16(processor)) native.emplace_back("fp16");
+  if (has_native_int8(processor)) {
+    for (const char* name : {"int8", "int8_static", "int8_weight_only"}) native.emplace_back(name);
+  }
   return native;
 }
 

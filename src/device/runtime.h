@@ -16,11 +16,14 @@ Json describe_runtime();
 /// The main ones in a line: "on LibTorch 2.15.0, oneDNN 3.13.3, instruction set AVX512".
 std::string runtime_text();
 
-/// "fp32" to at::kFloat and so on. Throws Error(kUnsupported) for a precision the CPU path does not have.
-c10::ScalarType scalar_type_of(const std::string& precision);
+/// The type of activations: "fp32" to at::kFloat and so on, int8 to the type between its products. Throws
+/// Error(kUnsupported) for a precision the CPU path does not have.
+c10::ScalarType activation_type_of(const std::string& precision);
 std::string precision_name(c10::ScalarType type);
+/// Of a weight in a matrix product: 4, 2 or 1. Throws as activation_type_of.
+std::int64_t weight_element_bytes(const std::string& precision);
 
-/// Precisions that run on the CPU here: fp32, and bf16 where oneDNN can compute in it.
+/// Precisions that run on the CPU here.
 std::vector<std::string> cpu_precisions();
 /// Those with instructions of their own on this processor.
 std::vector<std::string> native_cpu_precisions();

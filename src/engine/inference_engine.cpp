@@ -1,14 +1,19 @@
-// Staging of batches and the forward pass.
+// Staging, the pass over chunks, and outputs put back in the order of the rows.
 #include "engine/inference_engine.h"
 
+#include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "device/runtime.h"
+#include "base/error.h"
+#include "engine/chunks.h"
 #include "engine/operators.h"
 #include "model/attention_masks.h"
 
@@ -29,63 +34,186 @@ at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
   return mask.unsqueeze(1).unsqueeze(1);
 }
 
+std::vector<std::int64_t> row_lengths(const Batch& batch) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t row = 0; row < batch.batch_size; ++row) {
+    const auto begin = batch.attention_mask.begin() + row * batch.sequence_length;
+    lengths.push_back(std::count(begin, begin + batch.sequence_length, std::uint8_t{1}));
+  }
+  return lengths;
+}
+
+at::Tensor row_index(const std::vector<std::size_t>& rows) {
+  return at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong);
+}
+
+// The rows of a matrix [B, T] or [B, 1, 1, T]; undefined stays so.
+at::Tensor select_rows(const at::Tensor& matrix, const at::Tensor& rows) {
+  return matrix.defined() ? matrix.index_select(0, rows) : at::Tensor();
+}
+
+ModelInputs padded_rows(const ModelInputs& whole, const std::vector<std::size_t>& rows) {
+  const at::Tensor index = row_index(rows).to(whole.input_ids.device());
+  ModelInputs inputs;
+  inputs.input_ids = select_rows(whole.input_ids, index);
+  inputs.token_type_ids = select_rows(whole.token_type_ids, index);
+  inputs.token_mask = select_rows(whole.token_mask, index);
+  return inputs;
+}
+
+// The tokens of the rows that are not padding, one row after another.
+ModelInputs packed_rows(const ModelInputs& whole, const std::vector<std::size_t>& rows,
+                        const std::vector<std::int64_t>& lengths) {
+  const auto tokens = [&](const at::Tensor& matrix) {
+    if (!matrix.defined()) return at::Tensor();
+    std::vector<at::Tensor> parts;
+    for (const std::size_t row : rows) {
+      const at::Tensor all = matrix.select(0, static_cast<std::int64_t>(row));
+      parts.push_back(whole.token_mask.defined()
+                          ? all.masked_select(whole.token_mask.select(0, static_cast<std::int64_t>(row)))
+                          : all);
+    }
+    return at::cat(parts).unsqueeze(0);
+  };
+  ModelInputs inputs;
+  inputs.input_ids = tokens(whole.input_ids);
+  inputs.token_type_ids = tokens(whole.token_type_ids);
+  for (const std::size_t row : rows) inputs.row_lengths.push_back(lengths[row]);
+  return inputs;
+}
+
+std::unique_ptr<StreamPool> make_streams(std::int64_t streams) {
+  if (streams == 1) return nullptr;
+  const int threads = at::get_num_threads();
+  if (streams > threads) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} streams need a thread each; there are {} threads", streams, threads));
+  }
+  return std::make_unique<StreamPool>(static_cast<int>(streams), threads / static_cast<int>(streams));
+}
+
 }  // namespace
 
 InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptions& options, Device& device)
-    : model_(std::move(model)), options_(options), device_(device), operators_(make_operators(options.attention)) {}
+    : model_(std::move(model)),
+      options_(options),
+      device_(device),
+      operators_(make_operators(options.attention)),
+      streams_(make_streams(options.streams)) {
+  if (options_.packed && !model_->takes_packed_rows()) {
+    throw Error(ErrorKind::kUnsupported, "the model takes padded batches only; packed rows need a built-in family");
+  }
+}
+
+InferenceEngine::~InferenceEngine() = default;
 
 StagedBatch InferenceEngine::stage(const Batch& batch) const {
   const c10::InferenceMode guard;
   const c10::Device device = device_.torch_device();
+  const auto matrix = [&](const auto& values, c10::ScalarType type) {
+    return copy_matrix(values, batch.batch_size, batch.sequence_length, type, device);
+  };
   StagedBatch staged;
-  staged.inputs.input_ids =
-      copy_matrix(batch.input_ids, batch.batch_size, batch.sequence_length, c10::ScalarType::Long, device);
+  staged.inputs.input_ids = matrix(batch.input_ids, c10::ScalarType::Long);
   const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
                                      [](std::int64_t type) { return type != 0; });
-  if (has_types) {
-    staged.inputs.token_type_ids =
-        copy_matrix(batch.token_type_ids, batch.batch_size, batch.sequence_length, c10::ScalarType::Long, device);
-  }
-  if (batch.has_padding) {
-    staged.inputs.token_mask =
-        copy_matrix(batch.attention_mask, batch.batch_size, batch.sequence_length, c10::ScalarType::Bool, device);
-    if (options_.attention_mask) {
-      staged.inputs.attention_mask = additive_mask(staged.inputs.token_mask, options_.type);
-    }
-  }
+  if (has_types) staged.inputs.token_type_ids = matrix(batch.token_type_ids, c10::ScalarType::Long);
+  if (batch.has_padding) staged.inputs.token_mask = matrix(batch.attention_mask, c10::ScalarType::Bool);
+  staged.chunks = cut(batch, staged);
+  staged.sequence_length = batch.sequence_length;
   staged.examples = batch.batch_size;
   staged.useful_tokens = batch.useful_tokens;
-  staged.processed_tokens = batch.processed_tokens;
+  staged.processed_tokens = options_.packed ? batch.useful_tokens : batch.processed_tokens;
   staged.example_index = batch.example_index;
   return staged;
 }
 
-at::Tensor InferenceEngine::run(const StagedBatch& batch) const {
+std::vector<StagedChunk> InferenceEngine::cut(const Batch& batch, const StagedBatch& whole) const {
+  if (!options_.packed && options_.streams == 1 && !options_.chunk_tokens) return {};
+  const std::vector<std::int64_t> useful = row_lengths(batch);
+  const std::vector<std::int64_t> padded(useful.size(), batch.sequence_length);
+  const ChunkOptions options{options_.chunk_tokens, options_.streams, options_.packed};
+  std::vector<StagedChunk> chunks;
+  for (std::vector<std::size_t>& rows : plan_chunks(options_.packed ? useful : padded, options)) {
+    ModelInputs inputs = options_.packed ? packed_rows(whole.inputs, rows, useful) : padded_rows(whole.inputs, rows);
+    chunks.push_back({std::move(inputs), std::move(rows)});
+  }
+  return chunks;
+}
+
+at::Tensor InferenceEngine::pass(const ModelInputs& inputs) const {
+  return model_->forward(with_additive_mask(inputs), *operators_);
+}
+
+ModelInputs InferenceEngine::with_additive_mask(ModelInputs inputs) const {
+  if (options_.attention_mask && inputs.token_mask.defined()) {
+    inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
+  }
+  return inputs;
+}
+
+std::vector<at::Tensor> InferenceEngine::forward(const StagedBatch& batch) const {
   const c10::InferenceMode guard;
-  at::Tensor output = model_->forward(batch.inputs, *operators_);
+  std::vector<at::Tensor> outputs(std::max<std::size_t>(batch.chunks.size(), 1));
+  const auto run_chunk = [&](std::size_t i) { outputs[i] = pass(batch.chunks[i].inputs); };
+  if (batch.chunks.empty()) {
+    outputs.front() = pass(batch.inputs);
+  } else if (streams_ != nullptr && batch.chunks.size() > 1) {
+    streams_->run(batch.chunks.size(), run_chunk);
+  } else {
+    for (std::size_t i = 0; i < batch.chunks.size(); ++i) run_chunk(i);
+  }
   device_.synchronize();
+  return outputs;
+}
+
+namespace {
+
+// [1, N, ...] into rows of [B, T, ...].
+void unpack(const at::Tensor& packed, const StagedChunk& chunk, at::Tensor& output) {
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < chunk.rows.size(); ++i) {
+    const std::int64_t length = chunk.inputs.row_lengths[i];
+    output.select(0, static_cast<std::int64_t>(chunk.rows[i]))
+        .slice(0, 0, length)
+        .copy_(packed.select(0, 0).slice(0, begin, begin + length));
+    begin += length;
+  }
+}
+
+}  // namespace
+
+at::Tensor InferenceEngine::join(const StagedBatch& batch, const std::vector<at::Tensor>& outputs) const {
+  const c10::InferenceMode guard;
+  if (batch.chunks.empty()) return outputs.front();
+  const at::Tensor& first = outputs.front();
+  const bool by_token = first.dim() == 3;
+  std::vector<std::int64_t> shape = first.sizes().vec();
+  shape.front() = batch.examples;
+  if (by_token) shape[1] = batch.sequence_length;
+  at::Tensor output = at::zeros(shape, first.options());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const StagedChunk& chunk = batch.chunks[i];
+    if (by_token && chunk.inputs.is_packed()) {
+      unpack(outputs[i], chunk, output);
+    } else {
+      output.index_copy_(0, row_index(chunk.rows).to(first.device()), outputs[i]);
+    }
+  }
   return output;
 }
 
 std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBatch& batch,
                                                                  const GenerationOptions& options) const {
   const c10::InferenceMode guard;
-  CachedDecoding decoding(*model_, *operators_, batch.inputs, options.max_new_tokens);
+  CachedDecoding decoding(*model_, *operators_, with_additive_mask(batch.inputs), options.max_new_tokens);
   return greedy_generate(decoding, options);
 }
 
 GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {
-  return GreedyRequest(std::make_unique<CachedDecoding>(*model_, *operators_, prompt.inputs, new_tokens));
-}
-
-Capabilities inference_capabilities() {
-  Capabilities capabilities;
-  capabilities.values = {{"device", device_names()},
-                         {"precision", cpu_precisions()},
-                         {"attention", attention_names()},
-                         {"attention_mask", {"on", "off"}}};
-  capabilities.native = {{"precision", native_cpu_precisions()}};
-  return capabilities;
+  const c10::InferenceMode guard;
+  return GreedyRequest(
+      std::make_unique<CachedDecoding>(*model_, *operators_, with_additive_mask(prompt.inputs), new_tokens));
 }
 
 }  // namespace transformeter

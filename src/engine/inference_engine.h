@@ -1,59 +1,84 @@
-// The engine `pytorch`: a model run as a Python user gets it: plain weights, padded batches, LibTorch's kernels.
+// Runs a model on batches, in the way its options say: how rows lie, which kernels compute, how many streams share the
+// work. With the options' defaults it is what a Python user gets: padded batches, LibTorch's kernels, one stream.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/cycle.h"
 #include "device/device.h"
 #include "engine/generation.h"
+#include "engine/stream_pool.h"
 #include "model/model.h"
-#include "terms/capabilities.h"
 
 namespace transformeter {
 
 struct EngineOptions {
-  c10::ScalarType type = c10::ScalarType::Float;  // of weights and activations
+  c10::ScalarType type = c10::ScalarType::Float;  // of activations, and of weights that are not in int8
   std::string attention = "sdpa";                 // see engine/operators.h
   bool attention_mask = true;                     // false: padding is attended to
+  bool packed = false;                            // rows one after another, without padding
+  std::int64_t streams = 1;                       // chunks of a batch at a time, each on its share of the threads
+  std::optional<std::int64_t> chunk_tokens;       // a chunk's tokens at most; nothing: only as streams need
+};
+
+/// Some rows of a batch, as one pass takes them.
+struct StagedChunk {
+  ModelInputs inputs;
+  std::vector<std::size_t> rows;  // of the batch
 };
 
 /// A batch as it lies on the device, with what its sample needs to know of it.
 struct StagedBatch {
-  ModelInputs inputs;
+  ModelInputs inputs;                // the whole of it, padded
+  std::vector<StagedChunk> chunks;   // what is run instead; empty: the whole
+  std::int64_t sequence_length = 0;  // T
   std::int64_t examples = 0;
   std::int64_t useful_tokens = 0;
-  std::int64_t processed_tokens = 0;
+  std::int64_t processed_tokens = 0;       // of what is run
   std::vector<std::size_t> example_index;  // of each row in the data set
 };
 
 class InferenceEngine {
  public:
+  /// Throws Error(kUnsupported) for a kernel that is not here, packed rows of a model that takes none, and streams that
+  /// the threads do not divide into.
   InferenceEngine(std::unique_ptr<Model> model, const EngineOptions& options, Device& device);
+  ~InferenceEngine();
 
-  /// Copies a batch to the device. A batch without padding gets no mask, as none is needed.
+  /// Copies a batch to the device, cut and packed as it will run. A batch without padding gets no mask, as none is
+  /// needed.
   StagedBatch stage(const Batch& batch) const;
 
-  /// The task's output, computed when this returns.
-  at::Tensor run(const StagedBatch& batch) const;
+  /// The outputs of each chunk, computed when this returns: what is timed.
+  std::vector<at::Tensor> forward(const StagedBatch& batch) const;
+  /// The task's output by rows of the batch, as Model::forward gives it; what lies over padding means nothing.
+  at::Tensor join(const StagedBatch& batch, const std::vector<at::Tensor>& outputs) const;
+  at::Tensor run(const StagedBatch& batch) const { return join(batch, forward(batch)); }
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
 
   /// Of a model for causal_lm: a request for `new_tokens` tokens after the batch's row, with a cache of its own.
-  /// Nothing is computed yet. The engine outlives it.
+  /// Nothing is computed yet but the mask. The engine outlives it.
   GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
 
+  const EngineOptions& options() const { return options_; }
+
  private:
+  at::Tensor pass(const ModelInputs& inputs) const;
+  /// The same inputs, with the additive mask that a batch with padding needs.
+  ModelInputs with_additive_mask(ModelInputs inputs) const;
+  std::vector<StagedChunk> cut(const Batch& batch, const StagedBatch& whole) const;
+
   std::unique_ptr<Model> model_;
   EngineOptions options_;
   Device& device_;
   std::unique_ptr<Operators> operators_;
+  std::unique_ptr<StreamPool> streams_;  // null: one stream
 };
-
-/// What this engine can run on this machine's devices.
-Capabilities inference_capabilities();
 
 }  // namespace transformeter

@@ -1,15 +1,19 @@
-// A thread-local RecordFunction callback; operator names tell the attention kernel.
+// A RecordFunction callback for all threads; operator names tell the kernels.
 #include "engine/kernel_probe.h"
 
 #include <ATen/record_function.h>
 
+#include <mutex>
+
 namespace transformeter {
 namespace {
 
-// The callback is a plain function, so the probe that listens on this thread is found here.
-thread_local std::set<std::string>* listener = nullptr;
+// The callback is a plain function, so the probe that listens is found here.
+std::mutex listener_mutex;
+std::set<std::string>* listener = nullptr;
 
 std::unique_ptr<at::ObserverContext> note_operator(const at::RecordFunction& function) {
+  const std::lock_guard lock(listener_mutex);
   if (listener != nullptr) listener->insert(function.name());
   return nullptr;
 }
@@ -28,14 +32,18 @@ struct KernelProbe::Handle {
 };
 
 KernelProbe::KernelProbe() {
-  listener = &seen_;
+  {
+    const std::lock_guard lock(listener_mutex);
+    listener = &seen_;
+  }
   at::RecordFunctionCallback callback(&note_operator);
   callback.scopes({at::RecordScope::FUNCTION});
-  handle_ = std::make_unique<Handle>(Handle{at::addThreadLocalCallback(callback)});
+  handle_ = std::make_unique<Handle>(Handle{at::addGlobalCallback(callback)});
 }
 
 KernelProbe::~KernelProbe() {
   at::removeCallback(handle_->id);
+  const std::lock_guard lock(listener_mutex);
   listener = nullptr;
 }
 
@@ -43,6 +51,14 @@ std::string KernelProbe::attention_kernel() const {
   if (has_part(seen_, "_scaled_dot_product_flash_attention")) return "flash";
   if (has_part(seen_, "_scaled_dot_product_attention_math")) return "math";
   return has_part(seen_, "softmax") ? "eager" : "none";
+}
+
+std::string KernelProbe::linear_kernel() const {
+  if (has_part(seen_, "onednn::qlinear")) return "onednn_int8";
+  if (has_part(seen_, "aten::_int_mm")) return "int8";
+  if (has_part(seen_, "aten::_weight_int8pack_mm")) return "int8_weight_only";
+  if (has_part(seen_, "mkldnn::_linear_pointwise")) return "onednn_prepacked";
+  return has_part(seen_, "aten::linear") ? "linear" : "none";
 }
 
 }  // namespace transformeter

@@ -7,8 +7,8 @@
 
 namespace transformeter {
 
-/// Watches the calling thread from construction to destruction. Costs about a microsecond an operator, so it is on
-/// only in the first pass, whose time is flagged as such.
+/// Watches all threads from construction to destruction; one probe at a time. Costs about a microsecond an operator, so
+/// it is on only in the first pass, whose time is flagged as such.
 class KernelProbe {
  public:
   KernelProbe();
@@ -19,6 +19,9 @@ class KernelProbe {
   const std::set<std::string>& operators() const { return seen_; }
   /// "flash", "math", "eager" or "none", from the operators seen.
   std::string attention_kernel() const;
+  /// What most products with weights were computed by: "linear" (LibTorch's), "onednn_prepacked", "int8",
+  /// "onednn_int8", "int8_weight_only" or "none".
+  std::string linear_kernel() const;
 
  private:
   struct Handle;

@@ -1,9 +1,10 @@
-// Attention two ways, on plain linear layers.
+// Attention by name: LibTorch's choice, each of its kernels, and the three operations one after another.
 #include "engine/operators.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/_scaled_dot_product_attention_math.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
 #include <ATen/ops/conv1d.h>
-#include <ATen/ops/linear.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -12,6 +13,7 @@
 
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "base/error.h"
 #include "model/attention_masks.h"
@@ -19,24 +21,36 @@
 namespace transformeter {
 namespace {
 
-class PlainMatrices : public Operators {
+class PlainConvolution : public Operators {
  public:
-  at::Tensor linear(const at::Tensor& input, const Linear& layer) const override {
-    return at::linear(input, layer.weight, layer.bias);
-  }
   at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
     return at::conv1d(input, layer.weight, layer.bias, at::IntArrayRef(1), at::IntArrayRef(0), at::IntArrayRef(1),
                       layer.groups);
   }
 };
 
-class SdpaOperators final : public PlainMatrices {
+std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs) {
+  return inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
+}
+
+bool is_grouped(const AttentionInputs& inputs) {
+  return inputs.query.size(1) != inputs.key.size(1);
+}
+
+class SdpaOperators final : public PlainConvolution {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    const std::optional<at::Tensor> mask = inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
-    const bool is_grouped = inputs.query.size(1) != inputs.key.size(1);
-    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, mask, 0, inputs.is_causal,
-                                            std::nullopt, is_grouped);
+    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), 0,
+                                            inputs.is_causal, std::nullopt, is_grouped(inputs));
+  }
+};
+
+class MathOperators final : public PlainConvolution {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    return std::get<0>(at::_scaled_dot_product_attention_math(inputs.query, inputs.key, inputs.value,
+                                                              optional_mask(inputs), 0, inputs.is_causal, std::nullopt,
+                                                              std::nullopt, is_grouped(inputs)));
   }
 };
 
@@ -49,7 +63,19 @@ at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads) {
       .reshape({grouped.size(0), heads, grouped.size(2), grouped.size(3)});
 }
 
-class EagerOperators final : public PlainMatrices {
+// The kernel wants whole vectors and as many heads of keys as of queries; what is not so is copied.
+class FlashOperators final : public PlainConvolution {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    const std::int64_t heads = inputs.query.size(1);
+    const auto whole = [](const at::Tensor& tensor) { return tensor.stride(-1) == 1 ? tensor : tensor.contiguous(); };
+    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
+        whole(inputs.query), whole(repeat_heads(inputs.key, heads)), whole(repeat_heads(inputs.value, heads)), 0,
+        inputs.is_causal, optional_mask(inputs)));
+  }
+};
+
+class EagerOperators final : public PlainConvolution {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const std::int64_t heads = inputs.query.size(1);
@@ -73,12 +99,14 @@ class EagerOperators final : public PlainMatrices {
 std::unique_ptr<Operators> make_operators(const std::string& attention) {
   if (attention == "sdpa") return std::make_unique<SdpaOperators>();
   if (attention == "eager") return std::make_unique<EagerOperators>();
+  if (attention == "math") return std::make_unique<MathOperators>();
+  if (attention == "flash") return std::make_unique<FlashOperators>();
   throw Error(ErrorKind::kUnsupported, fmt::format("attention '{}' has no kernel here; this worker has {}", attention,
                                                    fmt::join(attention_names(), ", ")));
 }
 
 std::vector<std::string> attention_names() {
-  return {"sdpa", "eager"};
+  return {"sdpa", "eager", "math", "flash"};
 }
 
 }  // namespace transformeter

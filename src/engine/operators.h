@@ -9,8 +9,8 @@
 
 namespace transformeter {
 
-/// "sdpa" (LibTorch's scaled_dot_product_attention, which picks its kernel) or "eager" (matmul, softmax, matmul).
-/// Throws Error(kUnsupported) for another name.
+/// "sdpa" (LibTorch's scaled_dot_product_attention, which picks its kernel), "eager" (matmul, softmax, matmul), or one
+/// of LibTorch's kernels: "math", "flash". Throws Error(kUnsupported) for another name.
 std::unique_ptr<Operators> make_operators(const std::string& attention);
 
 /// Names make_operators takes.

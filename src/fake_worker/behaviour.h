@@ -64,6 +64,14 @@ struct Fault {
   std::vector<std::int64_t> replicates;  // strikes only in these, from prepare on; needs `replicate_folder`. Empty: all
 };
 
+/// What this worker answers to its inputs 0, 1, 2, …: +1 and −1 in turn, off by `error`. Their spread is
+/// √(n ÷ (n − 1)) for n values, an even number, so that the divergence of a case from its reference is known.
+struct FakeOutputs {
+  std::int64_t inputs = 0;  // 0: it gives none, and says so in `describe`
+  std::int64_t width = 2;
+  double error = 0;  // added to every value
+};
+
 struct Behaviour {
   std::uint64_t seed = 0;
   bool vary = false;             // each worker draws its own values, from the time it was started
@@ -78,8 +86,10 @@ struct Behaviour {
   double pace_s = 0;             // real time a sample takes
   std::int64_t cycle_batches = 4;   // K for natural lengths
   Json capabilities;                // null: a small CPU's
-  Json effective = Json::object();  // laid over what prepare reports
+  Json effective = Json::object();  // laid over what prepare reports, and the kernel that warm does
   Json scalars = Json::object();    // series name to value; null leaves the series out
+  Json peaks = Json::object();      // quantity to rate; null: none, with a reason; the others have fake_peak's
+  FakeOutputs outputs;
   std::vector<Fault> faults;
 };
 

@@ -18,6 +18,8 @@
 #include "fake_worker/fault.h"
 #include "fake_worker/latency_source.h"
 #include "fake_worker/measure_end.h"
+#include "fake_worker/outputs.h"
+#include "fake_worker/peaks.h"
 #include "fake_worker/predictions.h"
 #include "fake_worker/requests.h"
 #include "fake_worker/scalars.h"
@@ -30,9 +32,22 @@ namespace {
 constexpr std::int64_t kDefaultWarmup = 3;
 
 Json default_capabilities() {
-  return {{"values", {{"device", {"cpu"}}, {"precision", {"fp32", "bf16"}}, {"attention", {"sdpa", "eager"}}}},
-          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}}},
-          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}}};
+  return {{"values",
+           {{"device", {"cpu"}},
+            {"precision", {"fp32", "bf16"}},
+            {"peak_precision", {"fp32", "bf16", "int8"}},
+            {"attention", {"sdpa", "eager"}}}},
+          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}, {"peak_precision", {"fp32"}}}},
+          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}},
+          {"engines",
+           {{"pytorch",
+             {{"attention", "sdpa"},
+              {"weights", "plain"},
+              {"fusion", "none"},
+              {"batching", "padded"},
+              {"streams", 1},
+              {"chunk_tokens", "none"},
+              {"allocator", "glibc"}}}}}};
 }
 
 // Which of its case's workers this one is, from 0: each adds a byte to the case's file.
@@ -40,6 +55,16 @@ std::int64_t count_replicate(const std::filesystem::path& folder, const std::str
   std::filesystem::create_directories(folder);
   std::ofstream(folder / name, std::ios::app) << '.';
   return static_cast<std::int64_t>(std::filesystem::file_size(folder / name)) - 1;
+}
+
+// What tells cases apart in the known truths: a setting that comes to the program later must not change their draws.
+Json settings_of_draws(const Json& settings) {
+  Json chosen = Json::object();
+  for (const char* name : {"model", "task", "data", "batch_size", "sequence_length", "padding", "precision",
+                           "prompt_length", "new_tokens"}) {
+    if (settings.contains(name)) chosen[name] = settings.at(name);
+  }
+  return chosen;
 }
 
 class Session {
@@ -71,9 +96,12 @@ class Session {
     } else if (type == verb::kMeasure) {
       return measure(from_message<MeasureRequest>(request));
     } else if (type == verb::kEvaluate) {
-      send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
+      evaluate(from_message<EvaluateRequest>(request));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(request));
+    } else if (type == verb::kMeasurePeak) {
+      const auto asked = from_message<MeasurePeakRequest>(request);
+      send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -87,6 +115,7 @@ class Session {
     Described described;
     described.capabilities =
         (behaviour_.capabilities.is_null() ? default_capabilities() : behaviour_.capabilities).get<Capabilities>();
+    described.gives_outputs = behaviour_.outputs.inputs > 0;
     described.build = {{"libtorch", "none"}, {"fake", true}};
     send(to_message(described));
   }
@@ -94,7 +123,7 @@ class Session {
   void read_settings(const PrepareRequest& request) {
     settings_ = request.settings;
     behaviour_ = parse_behaviour(json_, settings_);
-    std::uint64_t seed = derive_seed(behaviour_.seed, canonical_json(settings_));
+    std::uint64_t seed = derive_seed(behaviour_.seed, canonical_json(settings_of_draws(settings_)));
     if (behaviour_.vary) seed = derive_seed(seed, std::to_string(request.spawned_at_ns));
     if (!behaviour_.replicate_folder.empty()) {
       replicate_ = count_replicate(behaviour_.replicate_folder, sha256_hex(canonical_json(settings_)));
@@ -147,7 +176,7 @@ class Session {
 
   Json kernels() const {
     if (requests_) return {{"attention_kernel_prefill", "fake"}, {"attention_kernel_decode", "fake"}};
-    return {{"attention_kernel", "fake"}};
+    return {{"attention_kernel", behaviour_.effective.value("attention_kernel", Json("fake"))}};
   }
 
   std::int64_t usual_passes() const {
@@ -205,9 +234,25 @@ class Session {
     Measured measured;
     measured.stop_reason = end.reason();
     measured.series = scalars_of(Stage::kMeasure, behaviour_.scalars);
+    add_work(measured.series, batches);
     if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
     send(to_message(measured));
     return true;
+  }
+
+  // Of batches; that of requests has no formula.
+  void add_work(std::vector<Series>& series, std::int64_t batches) const {
+    if (requests_) {
+      std::erase_if(series, [](const Series& one) { return one.name == "weight_bytes_read"; });
+      return;
+    }
+    for (Series& work : fake_work(cycle_, batches, behaviour_.scalars)) series.push_back(std::move(work));
+  }
+
+  void evaluate(const EvaluateRequest& request) {
+    Evaluated evaluated{evaluated_series(behaviour_.scalars), std::nullopt};
+    if (request.outputs) evaluated.outputs = fake_outputs(behaviour_.outputs, *request.outputs);
+    send(to_message(evaluated));
   }
 
   void predict(const PredictRequest& request) {

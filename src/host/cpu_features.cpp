@@ -95,4 +95,12 @@ bool has_native_bf16(const CpuDescription& cpu) {
   return cpu.has("avx512_bf16") || cpu.has("amx_bf16") || cpu.has("bf16");
 }
 
+bool has_native_fp16(const CpuDescription& cpu) {
+  return cpu.has("avx512_fp16") || cpu.has("amx_fp16") || cpu.has("asimdhp");
+}
+
+bool has_native_int8(const CpuDescription& cpu) {
+  return cpu.has("avx512_vnni") || cpu.has("avx_vnni") || cpu.has("amx_int8") || cpu.has("i8mm") || cpu.has("asimddp");
+}
+
 }  // namespace transformeter

@@ -33,5 +33,9 @@ CpuDescription read_cpu_description(const SystemFiles& files);
 /// Whether matrix products in bf16 have instructions of their own: avx512_bf16 or amx_bf16 on x86, bf16 on Arm.
 /// (i8mm on Arm multiplies 8-bit integers and says nothing of bf16.) Elsewhere bf16 is emulated, slower than fp32.
 bool has_native_bf16(const CpuDescription& cpu);
+/// The same in fp16: avx512_fp16, amx_fp16, or asimdhp on Arm.
+bool has_native_fp16(const CpuDescription& cpu);
+/// The same of 8-bit integers: VNNI, amx_int8, or i8mm and asimddp on Arm.
+bool has_native_int8(const CpuDescription& cpu);
 
 }  // namespace transformeter

@@ -40,10 +40,9 @@ class ConvolutionLayer final : public Layer {
       const at::Tensor projected = pass.operators.convolution(hidden, layer);
       return projected.view({hidden.size(0), heads_, head_dim_, hidden.size(2)}).transpose(2, 3);
     };
-    const AttentionMask& mask = pass.masks.with_window(0);
     const at::Tensor context =
-        pass.operators.attention({heads(query_), heads(key_), heads(value_), mask.additive, mask.is_causal});
-    return context.transpose(2, 3).reshape(hidden.sizes());
+        pass.attention.attend({heads(query_), heads(key_), heads(value_), {}, false}, 0, pass.operators);
+    return context.transpose(1, 2);
   }
 
   Convolution query_, key_, value_, attention_output_, in_, out_;

@@ -16,17 +16,17 @@ Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
   if (spec.projection) projection_ = parameters.linear(*spec.projection);
 }
 
-at::Tensor Embedding::forward(const Inputs& inputs, const Operators& operators) const {
+at::Tensor Embedding::forward(const Inputs& inputs) const {
   at::Tensor sum = at::embedding(words_, inputs.ids);
   if (types_.defined()) {
     // A table of one row, as RoBERTa's, has the same for all.
     const bool has_kinds = inputs.types.defined() && types_.size(0) > 1;
     sum = sum + (has_kinds ? at::embedding(types_, inputs.types) : types_.slice(0, 0, 1).unsqueeze(0));
   }
-  if (projection_ && project_before_positions_) sum = operators.linear(sum, *projection_);
+  if (projection_ != nullptr && project_before_positions_) sum = projection_->forward(sum);
   if (positions_.defined()) sum = sum + at::embedding(positions_, (inputs.positions + position_offset_).clamp_min(0));
   if (norm_) sum = (*norm_)(sum);
-  if (projection_ && !project_before_positions_) sum = operators.linear(sum, *projection_);
+  if (projection_ != nullptr && !project_before_positions_) sum = projection_->forward(sum);
   return sum;
 }
 

@@ -3,10 +3,11 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <optional>
 
 #include "model/blocks.h"
-#include "model/operators.h"
+#include "model/linear.h"
 
 namespace transformeter {
 
@@ -20,13 +21,13 @@ class Embedding {
     at::Tensor positions;  // [B or 1, T]
   };
   /// [B, T, C].
-  at::Tensor forward(const Inputs& inputs, const Operators& operators) const;
+  at::Tensor forward(const Inputs& inputs) const;
 
  private:
   at::Tensor words_, types_, positions_;
   std::int64_t position_offset_;
   std::optional<Norm> norm_;
-  std::optional<Linear> projection_;
+  std::shared_ptr<const LinearKernel> projection_;  // null: none
   bool project_before_positions_;
 };
 

@@ -3,6 +3,9 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/stack.h>
+
+#include <vector>
 
 namespace transformeter {
 namespace {
@@ -20,16 +23,33 @@ at::Tensor last_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
   return hidden.gather(1, last.view({-1, 1, 1}).expand({-1, 1, hidden.size(2)})).squeeze(1);
 }
 
+// The first token of each packed row; of all, the last; of all, the mean.
+at::Tensor select_packed(const at::Tensor& hidden, const std::vector<std::int64_t>& lengths, Selection selection) {
+  const at::Tensor tokens = hidden.squeeze(0);  // [N, C]
+  std::vector<at::Tensor> rows;
+  std::int64_t begin = 0;
+  for (const std::int64_t length : lengths) {
+    const std::int64_t end = begin + length;
+    rows.push_back(selection == Selection::kFirst  ? tokens.select(0, begin)
+                   : selection == Selection::kLast ? tokens.select(0, end - 1)
+                                                   : tokens.slice(0, begin, end).mean(0));
+    begin = end;
+  }
+  return at::stack(rows);
+}
+
 }  // namespace
 
-at::Tensor select_tokens(const at::Tensor& hidden, const at::Tensor& token_mask, Selection selection) {
+at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Selection selection) {
+  if (selection == Selection::kAll) return hidden;
+  if (inputs.is_packed()) return select_packed(hidden, inputs.row_lengths, selection);
   switch (selection) {
     case Selection::kFirst:
       return hidden.select(1, 0);
     case Selection::kLast:
-      return last_of(hidden, token_mask);
+      return last_of(hidden, inputs.token_mask);
     case Selection::kMean:
-      return mean_of(hidden, token_mask);
+      return mean_of(hidden, inputs.token_mask);
     case Selection::kAll:
       break;
   }
@@ -37,19 +57,22 @@ at::Tensor select_tokens(const at::Tensor& hidden, const at::Tensor& token_mask,
 }
 
 TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
-    : selection_(spec.selection), normalized_(spec.normalized) {
+    : selection_(spec.selection), activation_(spec.activation), normalized_(spec.normalized) {
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
-  if (spec.activation) activation_ = activation_function(*spec.activation);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.output) output_ = parameters.linear(*spec.output);
 }
 
-at::Tensor TaskHead::forward(const at::Tensor& hidden, const at::Tensor& token_mask, const Operators& operators) const {
-  at::Tensor result = select_tokens(hidden, token_mask, selection_);
-  if (dense_) result = operators.linear(result, *dense_);
-  if (activation_ != nullptr) result = activation_(result);
+at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs) const {
+  at::Tensor result = select_tokens(hidden, inputs, selection_);
+  if (dense_ != nullptr && activation_) {
+    result = dense_->activated(result, *activation_);
+  } else {
+    if (dense_ != nullptr) result = dense_->forward(result);
+    if (activation_) result = activation_function(*activation_)(result);
+  }
   if (norm_) result = (*norm_)(result);
-  if (output_) result = operators.linear(result, *output_);
+  if (output_ != nullptr) result = output_->forward(result);
   // As torch.nn.functional.normalize.
   if (normalized_) result = result / result.norm(2, -1, true).clamp_min(1e-12);
   return result;

@@ -3,16 +3,17 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <memory>
 #include <optional>
 
 #include "model/blocks.h"
-#include "model/operators.h"
+#include "model/model.h"
 
 namespace transformeter {
 
-/// What a head reads of hidden [B, T, C]: [B, T, C], or [B, C] of one selected or the mean token. `token_mask` [B, T]
-/// is true where a token is not padding; undefined: no padding.
-at::Tensor select_tokens(const at::Tensor& hidden, const at::Tensor& token_mask, Selection selection);
+/// What a head reads of hidden [B, T, C]: [B, T, C], or [B, C] of one selected or the mean token, padding left out. Of
+/// packed rows [1, N, C]: [1, N, C], or [rows, C].
+at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Selection selection);
 
 /// The output layers of one task: see Model::forward for what each gives.
 class TaskHead {
@@ -20,12 +21,12 @@ class TaskHead {
   TaskHead(const HeadSpec& spec, const Parameters& parameters);
 
   /// hidden [B, T, C] to the task's output.
-  at::Tensor forward(const at::Tensor& hidden, const at::Tensor& token_mask, const Operators& operators) const;
+  at::Tensor forward(const at::Tensor& hidden, const ModelInputs& inputs) const;
 
  private:
   Selection selection_;
-  std::optional<Linear> dense_, output_;
-  ActivationFunction activation_ = nullptr;
+  std::shared_ptr<const LinearKernel> dense_, output_;  // null: none
+  std::optional<Activation> activation_;
   std::optional<Norm> norm_;
   bool normalized_;
 };

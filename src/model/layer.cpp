@@ -15,18 +15,19 @@ namespace {
 class SelfAttention {
  public:
   SelfAttention(const AttentionSpec& spec, const Parameters& parameters)
-      : output_(parameters.linear(spec.output)),
+      : inputs_(parameters.linears(spec.inputs)),
+        output_(parameters.linear(spec.output)),
         heads_(spec.heads),
         key_value_heads_(spec.key_value_heads),
         head_dim_(spec.head_dim),
         window_(spec.window) {
-    for (const LinearSpec& input : spec.inputs) inputs_.push_back(parameters.linear(input));
     if (spec.query_norm) query_norm_ = make_norm(parameters, *spec.query_norm);
     if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
   }
 
-  at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const {
-    AttentionInputs inputs = project(hidden, pass.operators);
+  /// What the layer adds to `residual`, and the sum.
+  at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
+    AttentionInputs inputs = project(hidden);
     if (pass.rotation.cosine.defined()) {
       inputs.query = rotate(inputs.query, pass.rotation);
       inputs.key = rotate(inputs.key, pass.rotation);
@@ -36,12 +37,7 @@ class SelfAttention {
       inputs.key = std::move(key);
       inputs.value = std::move(value);
     }
-    const AttentionMask& mask = pass.masks.with_window(window_);
-    inputs.mask = mask.additive;
-    inputs.is_causal = mask.is_causal;
-    const at::Tensor context = pass.operators.attention(inputs);  // [B, H, T, d]
-    const at::Tensor joined = context.transpose(1, 2).reshape({hidden.size(0), hidden.size(1), heads_ * head_dim_});
-    return pass.operators.linear(joined, output_);
+    return output_->added(pass.attention.attend(std::move(inputs), window_, pass.operators), residual);
   }
 
  private:
@@ -51,10 +47,13 @@ class SelfAttention {
     return (norm ? (*norm)(parts) : parts).transpose(1, 2);
   }
 
-  AttentionInputs project(const at::Tensor& hidden, const Operators& operators) const {
+  AttentionInputs project(const at::Tensor& hidden) const {
     std::vector<at::Tensor> projected;
-    for (const Linear& input : inputs_) projected.push_back(operators.linear(hidden, input));
-    if (projected.size() == 1) projected = projected.front().split(heads_ * head_dim_, -1);
+    for (const auto& input : inputs_) projected.push_back(input->forward(hidden));
+    if (projected.size() == 1) {
+      const std::int64_t key_width = key_value_heads_ * head_dim_;
+      projected = projected.front().split_with_sizes({heads_ * head_dim_, key_width, key_width}, -1);
+    }
     AttentionInputs inputs;
     inputs.query = split(projected[0], heads_, query_norm_);
     inputs.key = split(projected[1], key_value_heads_, key_norm_);
@@ -62,8 +61,8 @@ class SelfAttention {
     return inputs;
   }
 
-  std::vector<Linear> inputs_;  // query, key, value, or one of all three
-  Linear output_;
+  std::vector<std::shared_ptr<const LinearKernel>> inputs_;  // query, key, value, or one of all three
+  std::shared_ptr<const LinearKernel> output_;
   std::optional<Norm> query_norm_, key_norm_;
   std::int64_t heads_, key_value_heads_, head_dim_, window_;
 };
@@ -71,21 +70,19 @@ class SelfAttention {
 class FeedForward {
  public:
   FeedForward(const FeedForwardSpec& spec, const Parameters& parameters)
-      : in_(parameters.linear(spec.in)),
-        out_(parameters.linear(spec.out)),
-        activation_(activation_function(spec.activation)) {
+      : in_(parameters.linear(spec.in)), out_(parameters.linear(spec.out)), activation_(spec.activation) {
     if (spec.gate) gate_ = parameters.linear(*spec.gate);
   }
 
-  at::Tensor forward(const at::Tensor& hidden, const Operators& operators) const {
-    if (!gate_) return operators.linear(activation_(operators.linear(hidden, in_)), out_);
-    return operators.linear(activation_(operators.linear(hidden, *gate_)) * operators.linear(hidden, in_), out_);
+  /// What the network adds to `residual`, and the sum.
+  at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual) const {
+    if (gate_ == nullptr) return out_->added(in_->activated(hidden, activation_), residual);
+    return out_->added(gate_->activated(hidden, activation_) * in_->forward(hidden), residual);
   }
 
  private:
-  std::optional<Linear> gate_;
-  Linear in_, out_;
-  ActivationFunction activation_;
+  std::shared_ptr<const LinearKernel> gate_, in_, out_;
+  Activation activation_;
 };
 
 class LinearLayer final : public Layer {
@@ -99,11 +96,11 @@ class LinearLayer final : public Layer {
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
     if (norm_first_) {
-      const at::Tensor attended = attention_.forward(attention_norm_(hidden), pass) + hidden;
-      return feed_forward_.forward(feed_forward_norm_(attended), pass.operators) + attended;
+      const at::Tensor attended = attention_.forward(attention_norm_(hidden), hidden, pass);
+      return feed_forward_.forward(feed_forward_norm_(attended), attended);
     }
-    const at::Tensor attended = attention_norm_(attention_.forward(hidden, pass) + hidden);
-    return feed_forward_norm_(feed_forward_.forward(attended, pass.operators) + attended);
+    const at::Tensor attended = attention_norm_(attention_.forward(hidden, hidden, pass));
+    return feed_forward_norm_(feed_forward_.forward(attended, attended));
   }
 
  private:

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "model/attention_masks.h"
+#include "model/attention.h"
 #include "model/key_value_cache.h"
 #include "model/operators.h"
 #include "model/parameters.h"
@@ -17,7 +17,7 @@ namespace transformeter {
 /// What all layers of one pass share.
 struct Pass {
   const Operators& operators;
-  AttentionMasks& masks;
+  AttentionPlan& attention;
   Rotation rotation;               // undefined tensors: positions are in the embeddings
   KeyValueCache* cache = nullptr;  // null: none
   std::size_t layer = 0;           // the one at work
@@ -26,7 +26,7 @@ struct Pass {
 class Layer {
  public:
   virtual ~Layer() = default;
-  /// hidden [B, T, C] to [B, T, C]; of a convolutional layer [B, C, T].
+  /// hidden [B, T, C] to [B, T, C], packed rows [1, N, C]; of a convolutional layer [B, C, T].
   virtual at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const = 0;
 };
 

@@ -3,20 +3,27 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
+#include <vector>
+
 #include "model/key_value_cache.h"
 #include "model/operators.h"
 
 namespace transformeter {
 
-/// One batch on the model's device. S is T and what the cache holds already.
+/// One batch on the model's device, padded, or packed: its rows one after another as [1, N]. S is T and what the cache
+/// holds already.
 struct ModelInputs {
-  at::Tensor input_ids;       // [B, T] int64
+  at::Tensor input_ids;       // [B, T] or [1, N] int64
   at::Tensor token_type_ids;  // [B, T] int64, or undefined: all 0
   at::Tensor token_mask;      // [B, S] bool, true where a token is not padding; undefined: no padding
   at::Tensor
       attention_mask;  // additive, [B, 1, 1, S], 0 or the type's lowest number; undefined: padding is attended to
-  KeyValueCache* cache = nullptr;  // of a causal model: what came before, to which this pass is added
-  bool last_token_only = false;    // causal_lm: logits of the last column alone
+  KeyValueCache* cache = nullptr;         // of a causal model: what came before, to which this pass is added
+  bool last_token_only = false;           // causal_lm: logits of the last column alone
+  std::vector<std::int64_t> row_lengths;  // of packed rows, which need no mask and have no cache; empty: padded
+
+  bool is_packed() const { return !row_lengths.empty(); }
 };
 
 class Model {
@@ -24,7 +31,10 @@ class Model {
   virtual ~Model() = default;
   /// sequence_classification: logits [B, classes]; embedding: [B, C]; token_classification: [B, T, classes];
   /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only.
+  /// What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
+  /// Whether packed rows may come.
+  virtual bool takes_packed_rows() const { return false; }
 };
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// The seams behind which engines vary: a model asks for attention and matrices here and never names a kernel.
+// The seam for what has no weights, or weights that no engine rearranges: a model asks here and never names a kernel.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -7,13 +7,7 @@
 
 namespace transformeter {
 
-/// y = x Wᵀ + b with W [out, in], of any strides. Undefined bias: none.
-struct Linear {
-  at::Tensor weight;
-  at::Tensor bias;
-};
-
-/// The same on channels first, in groups: W [out, in / groups, 1].
+/// y = x W + b on channels first, in groups: W [out, in / groups, 1].
 struct Convolution {
   at::Tensor weight;
   at::Tensor bias;
@@ -34,8 +28,6 @@ class Operators {
   virtual ~Operators() = default;
   /// [B, H, T, d].
   virtual at::Tensor attention(const AttentionInputs& inputs) const = 0;
-  /// x [..., in] to [..., out].
-  virtual at::Tensor linear(const at::Tensor& input, const Linear& layer) const = 0;
   /// x [B, in, T] to [B, out, T].
   virtual at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const = 0;
 };

@@ -2,6 +2,7 @@
 #include "model/parameters.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/ones.h>
@@ -67,6 +68,11 @@ void Parameters::add(const std::string& name, at::Tensor value) {
 }
 
 const at::Tensor& Parameters::at(const std::string& name) const {
+  direct_.insert(name);
+  return find(name);
+}
+
+const at::Tensor& Parameters::find(const std::string& name) const {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) {
     throw Error(ErrorKind::kInternal, fmt::format("the model asks for a parameter '{}' its inventory lacks", name));
@@ -74,13 +80,50 @@ const at::Tensor& Parameters::at(const std::string& name) const {
   return found->second;
 }
 
-Linear Parameters::linear(const LinearSpec& spec) const {
-  const at::Tensor& weight = at(spec.weight);
+LinearWeights Parameters::weights_of(const LinearSpec& spec) const {
+  const at::Tensor& weight = find(spec.weight);
   // A transposed view: the matrix product takes any strides.
-  return {spec.layout == WeightLayout::kInOut ? weight.t() : weight, spec.bias.empty() ? at::Tensor() : at(spec.bias)};
+  return {spec.layout == WeightLayout::kInOut ? weight.t() : weight,
+          spec.bias.empty() ? at::Tensor() : find(spec.bias)};
+}
+
+std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weights,
+                                                     const std::vector<LinearSpec>& specs) const {
+  std::shared_ptr<const LinearKernel> kernel = factory_->make(weights);
+  rearranged_bytes_ += kernel->own_bytes();
+  for (const LinearSpec& spec : specs) {
+    (kernel->own_bytes() > 0 ? rearranged_ : direct_).insert(spec.weight);
+    if (!spec.bias.empty()) direct_.insert(spec.bias);
+  }
+  return kernel;
+}
+
+std::shared_ptr<const LinearKernel> Parameters::linear(const LinearSpec& spec) const {
+  return make(weights_of(spec), {spec});
+}
+
+std::vector<std::shared_ptr<const LinearKernel>> Parameters::linears(const std::vector<LinearSpec>& specs) const {
+  if (factory_->joins_products() && specs.size() > 1) {
+    std::vector<at::Tensor> weights;
+    std::vector<at::Tensor> biases;
+    for (const LinearSpec& spec : specs) {
+      LinearWeights one = weights_of(spec);
+      weights.push_back(std::move(one.weight));
+      if (one.bias.defined()) biases.push_back(std::move(one.bias));
+    }
+    // All have a bias or none has.
+    return {make({at::cat(weights), biases.empty() ? at::Tensor() : at::cat(biases)}, specs)};
+  }
+  std::vector<std::shared_ptr<const LinearKernel>> kernels;
+  for (const LinearSpec& spec : specs) kernels.push_back(linear(spec));
+  return kernels;
 }
 
 Convolution Parameters::convolution(const LinearSpec& spec) const {
+  if (!factory_->allows_convolutions()) {
+    throw Error(ErrorKind::kUnsupported,
+                "the model's layers are convolutions, for which there are no products in int8; use fp32, bf16 or fp16");
+  }
   return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups};
 }
 
@@ -92,8 +135,11 @@ std::int64_t Parameters::count() const {
 
 std::int64_t Parameters::bytes() const {
   std::int64_t total = 0;
-  for (const auto& [name, tensor] : tensors_) total += static_cast<std::int64_t>(tensor.nbytes());
-  return total;
+  for (const auto& [name, tensor] : tensors_) {
+    const bool is_kept = rearranged_.count(name) == 0 || direct_.count(name) != 0;
+    if (is_kept) total += static_cast<std::int64_t>(tensor.nbytes());
+  }
+  return total + rearranged_bytes_;
 }
 
 Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,

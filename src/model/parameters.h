@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "model/linear.h"
 #include "model/operators.h"
 #include "spec/blueprint.h"
 #include "spec/checkpoint.h"
@@ -22,16 +24,33 @@ class Parameters {
   /// Throws Error(kInternal) for a name outside the inventory.
   const at::Tensor& at(const std::string& name) const;
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
-  Linear linear(const LinearSpec& spec) const;
+  /// Made by the factory of use_linears, at first LibTorch's plain linear.
+  std::shared_ptr<const LinearKernel> linear(const LinearSpec& spec) const;
+  /// Products of one input; a single one with the outputs side by side where the factory joins them.
+  std::vector<std::shared_ptr<const LinearKernel>> linears(const std::vector<LinearSpec>& specs) const;
+  /// Throws Error(kUnsupported) where the factory allows none.
   Convolution convolution(const LinearSpec& spec) const;
 
+  void use_linears(std::shared_ptr<const LinearFactory> factory) { factory_ = std::move(factory); }
+  /// Forgets the tensors, once a model is made: it keeps those that it uses as they are.
+  void release() { tensors_.clear(); }
+
+  /// Elements.
   std::int64_t count() const;
+  /// As they run: of a weight that a kernel keeps in a form of its own, that form.
   std::int64_t bytes() const;
   /// Tensors stay valid as long as the files are mapped.
   void keep(std::shared_ptr<const std::vector<WeightsFile>> files) { files_ = std::move(files); }
 
  private:
+  const at::Tensor& find(const std::string& name) const;
+  LinearWeights weights_of(const LinearSpec& spec) const;
+  std::shared_ptr<const LinearKernel> make(const LinearWeights& weights, const std::vector<LinearSpec>& specs) const;
+
   std::map<std::string, at::Tensor> tensors_;
+  std::shared_ptr<const LinearFactory> factory_ = plain_linears();
+  mutable std::set<std::string> direct_, rearranged_;  // names of tensors used as they are, and in a kernel's own form
+  mutable std::int64_t rearranged_bytes_ = 0;
   std::shared_ptr<const std::vector<WeightsFile>> files_;
 };
 

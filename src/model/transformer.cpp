@@ -3,7 +3,9 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -35,23 +37,40 @@ class Transformer final : public Model {
     const std::int64_t tokens = inputs.input_ids.size(1);
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
     const at::Tensor positions = positions_of(inputs, before);
-    at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
-    AttentionMasks masks({is_causal_, tokens, before}, inputs.attention_mask, hidden.options());
-    Pass pass{operators, masks, {}, inputs.cache, 0};
-    if (rotary_) pass.rotation = make_rotation(*rotary_, positions, before + tokens, hidden.scalar_type());
+    at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions});
+    AttentionPlan attention =
+        inputs.is_packed()
+            ? AttentionPlan(inputs.row_lengths, is_causal_, hidden.options())
+            : AttentionPlan(AttentionMasks({is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
+    Pass pass{operators, attention, {}, inputs.cache, 0};
+    if (rotary_) pass.rotation = make_rotation(*rotary_, positions, longest_row(inputs, before), hidden.scalar_type());
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
     for (; pass.layer < layers_.size(); ++pass.layer) hidden = layers_[pass.layer]->forward(hidden, pass);
     if (channels_first_) hidden = hidden.transpose(1, 2);
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);
     if (inputs.last_token_only) hidden = hidden.slice(1, -1);
     if (final_norm_) hidden = (*final_norm_)(hidden);
-    if (final_projection_) hidden = operators.linear(hidden, *final_projection_);
-    return head_.forward(hidden, inputs.token_mask, operators);
+    if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
+    return head_.forward(hidden, inputs);
   }
 
+  bool takes_packed_rows() const override { return true; }
+
  private:
-  // [B or 1, T]: columns, or the count of tokens before each that are not padding; −1 for padding then.
+  static std::int64_t longest_row(const ModelInputs& inputs, std::int64_t before) {
+    if (!inputs.is_packed()) return before + inputs.input_ids.size(1);
+    return *std::max_element(inputs.row_lengths.begin(), inputs.row_lengths.end());
+  }
+
+  // [B or 1, T]: columns, of packed rows each from 0, or the count of tokens before each that are not padding; −1 for
+  // padding then.
   at::Tensor positions_of(const ModelInputs& inputs, std::int64_t before) const {
+    if (inputs.is_packed()) {
+      std::vector<at::Tensor> rows;
+      for (const std::int64_t length : inputs.row_lengths)
+        rows.push_back(at::arange(length, inputs.input_ids.options()));
+      return at::cat(rows).unsqueeze(0);
+    }
     const std::int64_t seen = before + inputs.input_ids.size(1);
     if (!positions_skip_padding_ || !inputs.token_mask.defined()) {
       return at::arange(before, seen, inputs.input_ids.options()).unsqueeze(0);
@@ -64,7 +83,7 @@ class Transformer final : public Model {
   std::optional<RotarySpec> rotary_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::optional<Norm> final_norm_;
-  std::optional<Linear> final_projection_;
+  std::shared_ptr<const LinearKernel> final_projection_;  // null: none
   TaskHead head_;
   bool is_causal_, channels_first_, positions_skip_padding_;
 };

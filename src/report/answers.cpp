@@ -10,6 +10,7 @@
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
 #include "analysis/scenario_parts.h"
+#include "report/baseline_answers.h"
 #include "report/case_columns.h"
 #include "terms/settings.h"
 
@@ -107,8 +108,8 @@ std::string comparison_sentence(const AnalyzedCase& baseline, const AnalyzedCase
                   setting_value_text(*baseline.record, setting), candidate.label, value_text(headline_time(candidate)),
                   value_text(headline_time(baseline)));
   if (comparison.speed_up) {
-    sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", *comparison.speed_up, *comparison.low,
-                            *comparison.high);
+    sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", comparison.speed_up->value,
+                            comparison.speed_up->low, comparison.speed_up->high);
   }
   sentence += fmt::format("; {}", name_of(comparison.answer));
   if (!comparison.reason.empty()) sentence += fmt::format(": {}", comparison.reason);
@@ -188,7 +189,7 @@ BestCase best_case(const AnalyzedRun& run, const char* metric, bool highest) {
 }
 
 std::vector<std::string> answers(const AnalyzedRun& run) {
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = baseline_answers(run);
   for (const ScenarioPart& part : by_scenario(run)) {
     if (part.scenario == "generate") {
       add_extreme(sentences, part.run, "time_to_first_token", false, "Shortest time to the first token measured");
@@ -201,7 +202,7 @@ std::vector<std::string> answers(const AnalyzedRun& run) {
     }
   }
   for (const std::string& axis : run.axes) {
-    if (is_engine_setting(axis)) add_comparisons(sentences, run, axis);
+    if (!run.baseline && is_engine_setting(axis)) add_comparisons(sentences, run, axis);
   }
   add_batch_sizes(sentences, run);
   if (sentences.empty()) sentences.emplace_back("No case of this run has a usable measurement.");

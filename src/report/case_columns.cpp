@@ -103,6 +103,8 @@ std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
     columns.push_back(
         column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
   }
+  if (any_value(run, "mfu")) columns.push_back(spare(metric_column(run, "MFU", "mfu")));
+  if (any_value(run, "divergence")) columns.push_back(spare(metric_column(run, "divergence", "divergence")));
   columns.push_back(spare(metric_column(run, "peak RSS", "peak_rss")));
   columns.push_back(spare(metric_column(run, "useful tokens/s", "throughput_useful_tokens")));
   columns.push_back(spare(metric_column(run, "tensors", "peak_allocated")));
@@ -182,7 +184,8 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"peak_allocated", "tensors"},
                                      {"weight_bytes", "weights"},
                                      {"cache_bytes", "cache"},
-                                     {"baseline_rss", "baseline RSS"}};
+                                     {"baseline_rss", "baseline RSS"},
+                                     {"page_faults", "page faults/batch"}};
   std::erase_if(metrics, [&](const MetricHeading& metric) {
     return std::none_of(run.cases.begin(), run.cases.end(),
                         [&](const AnalyzedCase& one) { return one.is_ok() && has_value(one, metric.metric); });

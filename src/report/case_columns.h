@@ -17,8 +17,8 @@ struct CaseColumn {
 };
 
 /// Of a run of one scenario: the varying settings (the case's id without any), time with its interval, throughput,
-/// accuracy where there is any, peak memory, and the result: "ok, VERDICT" or the status. Of requests that make text,
-/// times of the first and of each further token, and the rate of the latter.
+/// accuracy, divergence and MFU where there are any, peak memory, and the result: "ok, VERDICT" or the status. Of
+/// requests that make text, times of the first and of each further token, and the rate of the latter.
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run);
 
 /// Memory in detail of the cases that are ok, a cell for each of them; no columns but the labels when none has any.

@@ -23,9 +23,7 @@ bool is_plain_ascii(char c) {
 std::vector<std::string> value_texts(const Json& setting) {
   std::vector<std::string> texts;
   if (!setting.is_object() || !setting.contains("values") || !setting.at("values").is_array()) return texts;
-  for (const Json& value : setting.at("values")) {
-    texts.push_back(value.is_structured() ? canonical_json(value) : setting_text(value));
-  }
+  for (const Json& value : setting.at("values")) texts.push_back(setting_text(value));
   return texts;
 }
 

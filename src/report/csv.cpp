@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "analysis/analyzed_run.h"
+#include "analysis/baseline_table.h"
 #include "base/text.h"
 #include "metrics/case_summary.h"
 #include "terms/settings.h"
@@ -15,8 +16,8 @@ namespace {
 
 using Fields = std::vector<std::string>;
 
-const Fields kMetricHeadings{"metric", "statistic", "unit", "value",      "low",
-                             "high",   "interval",  "n",    "provenance", "reason"};
+const Fields kMetricHeadings{"metric",   "statistic", "unit",       "value",  "low",           "high",
+                             "interval", "n",         "provenance", "reason", "baseline_case", "answer"};
 
 std::vector<std::string> case_settings() {
   std::vector<std::string> names;
@@ -80,7 +81,8 @@ Fields identity_of(const RunRecord& run, const CaseRecord& one, const Verdict& v
   return fields;
 }
 
-Fields metric_fields(const MetricRow& row) {
+// Of a case alone the last two are empty.
+Fields metric_fields(const MetricRow& row, const std::string& baseline_case = "", std::string_view answer = "") {
   return {row.name,
           row.statistic,
           row.unit,
@@ -90,7 +92,19 @@ Fields metric_fields(const MetricRow& row) {
           std::string(name_of(row.interval)),
           std::to_string(row.n),
           row.provenance,
-          row.reason};
+          row.reason,
+          baseline_case,
+          std::string(answer)};
+}
+
+std::string comparison_rows(const RunRecord& run, const BaselinePair& pair) {
+  std::string csv;
+  const Fields identity = identity_of(run, *pair.candidate->record, pair.candidate->analysis.verdict);
+  const std::string baseline = pair.baseline == nullptr ? "" : pair.baseline->record->id;
+  for (const MetricRow& row : pair.rows) {
+    append_line(csv, identity, metric_fields(row, baseline, row.name == "speed_up" ? name_of(pair.answer) : ""));
+  }
+  return csv;
 }
 
 }  // namespace
@@ -103,26 +117,49 @@ std::string csv_field(std::string_view text) {
   return quoted.append("\"");
 }
 
-std::string csv_heading() {
-  std::string csv;
-  append_line(csv, identity_headings(), kMetricHeadings);
-  return csv;
+CsvResults::CsvResults(Sink sink, std::optional<Json> baseline)
+    : sink_(std::move(sink)), baseline_(std::move(baseline)) {
+  std::string heading;
+  append_line(heading, identity_headings(), kMetricHeadings);
+  sink_(heading);
 }
 
-std::string csv_rows(const RunRecord& run, const CaseRecord& one) {
+void CsvResults::begin_run(const RunRecord& run) {
+  end_run();
+  run_ = GatheredRun(run).record();
+  if (baseline_ || planned_baseline(run)) gathered_.emplace(run);
+}
+
+void CsvResults::add_case(const CaseRecord& the_case) {
   std::string csv;
-  const CaseAnalysis analysis = analysis_of(one);
-  const Fields identity = identity_of(run, one, analysis.verdict);
+  const CaseAnalysis analysis = analysis_of(the_case);
+  const Fields identity = identity_of(run_, the_case, analysis.verdict);
   for (const MetricRow& row : analysis.metrics) append_line(csv, identity, metric_fields(row));
   if (analysis.metrics.empty()) append_line(csv, identity, Fields(kMetricHeadings.size()));
-  return csv;
+  sink_(csv);
+  if (gathered_) gathered_->add(the_case);
+}
+
+void CsvResults::end_run() {
+  if (!gathered_) return;
+  const AnalyzedRun analyzed = analyze_run(gathered_->record(), baseline_);
+  const std::optional<BaselineTable> table = baseline_table(analyzed);
+  for (const BaselinePair& pair : table->pairs) sink_(comparison_rows(run_, pair));
+  gathered_.reset();
+}
+
+void CsvResults::finish() {
+  end_run();
 }
 
 std::string results_csv(const std::vector<RunRecord>& runs) {
-  std::string csv = csv_heading();
+  std::string csv;
+  CsvResults results([&](std::string_view text) { csv.append(text); });
   for (const RunRecord& run : runs) {
-    for (const CaseRecord& one : run.cases) csv.append(csv_rows(run, one));
+    results.begin_run(run);
+    for (const CaseRecord& one : run.cases) results.add_case(one);
   }
+  results.finish();
   return csv;
 }
 

@@ -72,8 +72,7 @@ void append_environment(std::string& lines, const std::string& run_id, const std
                            value.is_null() ? "" : csv_field(setting_text(value))));
 }
 
-void write_case(const RunRecord& run, const CaseRecord& one, AtomicFile& cases, AtomicFile& samples) {
-  cases.write(csv_rows(run, one));
+void write_samples(const RunRecord& run, const CaseRecord& one, AtomicFile& samples) {
   for (const ReplicateRecord& replicate : one.replicates) {
     const std::string identity = fmt::format("{},{},{}", csv_field(run.id), csv_field(one.id), replicate.index);
     for (const Series& series : replicate.series) samples.write(sample_lines(identity, series));
@@ -98,7 +97,7 @@ ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, 
   AtomicFile cases(folder / kCsvFiles[0]);
   AtomicFile samples(folder / kCsvFiles[1]);
   AtomicFile environment(folder / kCsvFiles[2]);
-  cases.write(csv_heading());
+  CsvResults results([&](std::string_view text) { cases.write(text); });
   samples.write(kSampleHeading);
   environment.write("run_id,name,value\r\n");
   ExportCount count;
@@ -106,6 +105,7 @@ ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, 
   RunVisitor visitor;
   visitor.on_run = [&](RunRecord&& run) {
     now = std::move(run);
+    results.begin_run(now);
     std::string lines;
     append_environment(lines, now.id, "", now.host);
     environment.write(lines);
@@ -113,7 +113,8 @@ ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, 
   };
   visitor.on_case = [&](CaseRecord&& one) {
     before_case();
-    write_case(now, one, cases, samples);
+    results.add_case(one);
+    write_samples(now, one, samples);
     ++count.cases;
     count.replicates += one.replicates.size();
   };
@@ -123,6 +124,7 @@ ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, 
     query.detail = Detail::kSeries;
     store.visit(query, visitor);
   }
+  results.finish();
   // All are on the disk before the first gets its name, so that hardly anything can come between the names.
   for (AtomicFile* file : {&cases, &samples, &environment}) file->flush();
   for (AtomicFile* file : {&cases, &samples, &environment}) file->commit();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/baseline_table.h"
 #include "analysis/case_label.h"
 #include "base/version.h"
 #include "report/answers.h"
@@ -16,6 +17,7 @@
 #include "report/legend.h"
 #include "report/run_columns.h"
 #include "report/sample_figures.h"
+#include "report/speed_up_figure.h"
 #include "report/svg.h"
 #include "report/sweep_figures.h"
 #include "terms/settings.h"
@@ -29,6 +31,14 @@ std::vector<DrawnFigure> undrawn(std::vector<Figure> figures) {
   return drawn;
 }
 
+std::vector<Figure> comparison_figures(const AnalyzedRun& run) {
+  std::vector<Figure> figures;
+  const std::optional<BaselineTable> table = baseline_table(run);
+  if (!table) return figures;
+  if (auto figure = speed_up_figure(run, *table)) figures.push_back(std::move(*figure));
+  return figures;
+}
+
 std::vector<HtmlRun> html_runs(const std::vector<AnalyzedRun>& runs) {
   std::vector<HtmlRun> pages;
   const std::size_t most = std::max<std::size_t>(1, kMostCaseFigures / std::max<std::size_t>(1, runs.size()));
@@ -38,6 +48,7 @@ std::vector<HtmlRun> html_runs(const std::vector<AnalyzedRun>& runs) {
     page.id = fmt::format("run-{}", pages.size() + 1);
     page.heading = runs.size() > 1 ? 3 : 2;
     page.figures = undrawn(sweep_figures(run));
+    page.comparison_figures = undrawn(comparison_figures(run));
     for (const AnalyzedCase* one : cases_with_figures(run, most)) {
       page.cases.push_back({one, undrawn(sample_figures(*one))});
     }
@@ -55,7 +66,9 @@ struct Drawing {
 std::vector<Drawing> drawings(std::vector<HtmlRun>& pages) {
   std::vector<Drawing> all;
   for (HtmlRun& page : pages) {
-    for (DrawnFigure& drawn : page.figures) all.push_back({&drawn, page.id + "-" + drawn.figure.id + "-plot", ""});
+    for (auto* figures : {&page.figures, &page.comparison_figures}) {
+      for (DrawnFigure& drawn : *figures) all.push_back({&drawn, page.id + "-" + drawn.figure.id + "-plot", ""});
+    }
     for (std::size_t i = 0; i < page.cases.size(); ++i) {
       for (DrawnFigure& drawn : page.cases[i].figures) {
         all.push_back({&drawn, fmt::format("{}-case-{}-{}-plot", page.id, i + 1, drawn.figure.id),
@@ -150,7 +163,8 @@ std::string article(const HtmlRun& page, const std::string& store, bool has_titl
   std::string text =
       fmt::format("<article class=\"run\" id=\"{}\" data-run=\"{}\">\n", page.id, escape_html(page.run->run->id));
   if (has_title) text += fmt::format("<h2>{}</h2>\n{}", isolated(name_of(*page.run)), about(*page.run, store));
-  text += navigation(page) + answer_section(page) + figure_section(page) + case_section(page) + sample_section(page);
+  text += navigation(page) + answer_section(page) + comparison_section(page) + figure_section(page) +
+          case_section(page) + sample_section(page);
   text += memory_section(page) + verdict_section(page) + environment_section(page) + reproduce_section(page);
   return text + "</article>\n";
 }

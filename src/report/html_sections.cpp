@@ -64,12 +64,6 @@ std::string figure_html(const DrawnFigure& drawn, const std::string& id, int lev
                      escape_html(drawn.figure.note));
 }
 
-std::string figures_html(const std::vector<DrawnFigure>& figures, const std::string& id, int level) {
-  std::string text;
-  for (const DrawnFigure& drawn : figures) text += figure_html(drawn, id + "-" + drawn.figure.id, level);
-  return text.empty() ? "" : "<div class=\"figures\">\n" + text + "</div>\n";
-}
-
 std::string interval_words(const MetricRow& row) {
   return row.low ? fmt::format("{}, n = {}", name_of(row.interval), row.n)
                  : fmt::format("{}, n = {}", row.reason.empty() ? "no interval" : row.reason, row.n);
@@ -131,6 +125,12 @@ std::string left_out_html(const HtmlRun& run) {
 }
 
 }  // namespace
+
+std::string figures_html(const std::vector<DrawnFigure>& figures, const std::string& id, int level) {
+  std::string text;
+  for (const DrawnFigure& drawn : figures) text += figure_html(drawn, id + "-" + drawn.figure.id, level);
+  return text.empty() ? "" : "<div class=\"figures\">\n" + text + "</div>\n";
+}
 
 std::string html_section(const HtmlRun& run, const char* name, const char* title, const std::string& body) {
   if (body.empty()) return "";

@@ -33,8 +33,12 @@ std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
                                      {"throughput_prefill_tokens", "prompt tokens/s"},
                                      {"throughput_samples", "samples/s"},
                                      {"throughput_useful_tokens", "tokens/s"},
+                                     {"mfu", "MFU"},
+                                     {"bandwidth_share", "bandwidth share"},
                                      {"accuracy", "accuracy"},
                                      {"macro_f1", "macro F1"},
+                                     {"divergence", "divergence"},
+                                     {"top1_agreement", "top-1 agreement"},
                                      {"peak_rss", "peak RSS"},
                                      {"peak_allocated", "tensors"},
                                      {"cache_bytes", "cache"}};
@@ -174,6 +178,7 @@ std::string reproduce_section(const HtmlRun& run) {
 
 std::vector<SectionLink> section_links(const HtmlRun& run) {
   std::vector<SectionLink> links{{"answer", "What was measured"}};
+  if (run.run->baseline) links.push_back({"comparison", "Baseline"});
   const auto has_drawing = [](const DrawnFigure& drawn) { return !drawn.svg.empty(); };
   if (std::any_of(run.figures.begin(), run.figures.end(), has_drawing)) links.push_back({"figures", "Figures"});
   links.push_back({"cases", "Cases"});

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/baseline_table.h"
 #include "report/json_text.h"
 
 namespace transformeter {
@@ -13,7 +14,7 @@ constexpr std::size_t kCaseDepth = 4;
 
 }  // namespace
 
-JsonResults::JsonResults(Sink sink, ResultOptions options) : sink_(std::move(sink)), options_(options) {
+JsonResults::JsonResults(Sink sink, ResultOptions options) : sink_(std::move(sink)), options_(std::move(options)) {
   sink_("{\n  \"runs\": [");
 }
 
@@ -21,6 +22,8 @@ void JsonResults::begin_run(const RunRecord& run) {
   end_run();
   sink_(has_runs_ ? ",\n    {\n      \"cases\": [" : "\n    {\n      \"cases\": [");
   run_ = run_fields_json(run);
+  gathered_.reset();
+  if (options_.baseline || planned_baseline(run)) gathered_.emplace(run);
   has_runs_ = true;
   has_cases_ = false;
 }
@@ -31,10 +34,12 @@ void JsonResults::add_case(const CaseRecord& the_case) {
   append_json_text(text, case_json(the_case, options_), kCaseDepth);
   sink_(text);
   has_cases_ = true;
+  if (gathered_) gathered_->add(the_case);
 }
 
 void JsonResults::end_run() {
   if (run_.is_null()) return;
+  run_["comparison"] = gathered_ ? run_comparison_json(gathered_->record(), options_) : Json(nullptr);
   std::string text = has_cases_ ? "\n      ]" : "]";
   for (const auto& [name, value] : run_.items()) {
     text.append(",\n      ").append(json_line(name)).pop_back();

@@ -1,6 +1,9 @@
 // The JSON form of results, written case by case.
 #pragma once
 
+#include <optional>
+
+#include "analysis/gathered_run.h"
 #include "analysis/results.h"
 #include "base/output.h"
 
@@ -20,7 +23,8 @@ class JsonResults {
 
   Sink sink_;
   ResultOptions options_;
-  Json run_;  // fields of the open run; null: none is open
+  Json run_;                             // fields of the open run; null: none is open
+  std::optional<GatheredRun> gathered_;  // the open run, where its cases are compared
   bool has_runs_ = false;
   bool has_cases_ = false;
 };

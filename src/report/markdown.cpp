@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "analysis/baseline_table.h"
 #include "analysis/scenario_parts.h"
 #include "report/answers.h"
 #include "report/case_columns.h"
 #include "report/command_line.h"
+#include "report/comparison_columns.h"
 #include "report/legend.h"
 #include "report/markdown_text.h"
 #include "report/run_columns.h"
@@ -49,6 +51,14 @@ std::string case_section(const AnalyzedRun& run) {
     text += markdown_table(case_columns(part.run)) + "\n";
   }
   return text + bullets(interval_lines(run, kHalfWidths)) + "\n";
+}
+
+std::string comparison_section(const AnalyzedRun& run) {
+  const std::optional<BaselineTable> table = baseline_table(run);
+  if (!table) return "";
+  const std::string columns = markdown_table(comparison_columns(run, *table));
+  return "## Compared with the baseline\n\n" + columns + (columns.empty() ? "" : "\n") +
+         bullets(comparison_lines(*table)) + "\n";
 }
 
 std::string memory_section(const AnalyzedRun& run) {
@@ -111,8 +121,9 @@ std::string meaning_section() {
 }  // namespace
 
 std::string run_markdown(const AnalyzedRun& run, const std::string& store) {
-  return title(run, store) + answer_section(run) + case_section(run) + memory_section(run) + verdict_section(run) +
-         environment_section(run) + settings_section(run) + reproduce_section(run) + meaning_section();
+  return title(run, store) + answer_section(run) + comparison_section(run) + case_section(run) + memory_section(run) +
+         verdict_section(run) + environment_section(run) + settings_section(run) + reproduce_section(run) +
+         meaning_section();
 }
 
 }  // namespace transformeter

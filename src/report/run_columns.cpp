@@ -75,7 +75,7 @@ std::vector<CaseColumn> settings_columns(const RunRecord& run) {
   for (const auto& [name, setting] : settings.items()) {
     std::vector<std::string> texts;
     const Json list = setting.is_object() ? setting.value("values", Json::array()) : Json::array({setting});
-    for (const Json& value : list) texts.push_back(value.is_structured() ? canonical_json(value) : setting_text(value));
+    for (const Json& value : list) texts.push_back(setting_text(value));
     const Json origin = setting.is_object() ? setting.value("origin", Json()) : Json();
     names.cells.push_back(name);
     values.cells.push_back(fmt::format("{}", fmt::join(texts, ", ")));

@@ -17,14 +17,14 @@
 #include "report/plot_colours.h"
 #include "report/plot_script.h"
 #include "report/sweep_metrics.h"
+#include "report/swept_axis.h"
 #include "terms/metric_names.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads"};
-constexpr double kLogFrom = 20;     // largest over smallest value from which a logarithmic axis shows more
-constexpr double kLogAxisFrom = 8;  // the same for the swept setting, whose values are mostly doubled
+constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads", "padding"};
+constexpr double kLogFrom = 20;  // largest over smallest value from which a logarithmic axis shows more
 
 constexpr const char* kCutBars = " A bar that begins at the axis goes on beyond it.";
 
@@ -167,28 +167,12 @@ PlotAxis value_axis(const SweepMetric& sweep, Extent extent) {
   return axis;
 }
 
-PlotAxis swept_axis(const Sweep& sweep, const std::vector<Group>& groups) {
+PlotAxis axis_of(const Sweep& sweep, const std::vector<Group>& groups) {
   std::vector<double> values;
   for (const Group& group : groups) {
     for (const AnalyzedCase* one : group.cases) values.push_back(*axis_value(*one, sweep.axis));
   }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  const bool is_log = values.front() > 0 && values.back() / values.front() >= kLogAxisFrom;
-  PlotAxis axis = make_axis({sweep.axis_words, "", values.front(), values.back(), is_log, false});
-  axis.tics.clear();
-  const auto place = [&](double value) {
-    return is_log ? std::log(value / axis.from) / std::log(axis.to / axis.from)
-                  : (value - axis.from) / (axis.to - axis.from);
-  };
-  constexpr double kApart = 0.075;  // of the axis, so that the texts do not meet
-  double last = -1;
-  for (const double value : values) {
-    if (place(value) - last < kApart) continue;
-    axis.tics.push_back({value, fmt::format("{:.15g}", value)});
-    last = place(value);
-  }
-  return axis;
+  return swept_axis(sweep.axis_words, std::move(values));
 }
 
 std::string marks_note(const std::vector<PlotCurve>& curves) {
@@ -280,7 +264,7 @@ std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep
   Figure figure = new_figure(metric);
   figure.title = fmt::format("{} against {}", metric.title, sweep.axis_words);
   figure.description = description_of(groups, sweep, metric.metric);
-  figure.plot.x = swept_axis(sweep, all);
+  figure.plot.x = axis_of(sweep, all);
   figure.plot.y = value_axis(metric, extent);
   bool any_cut = false;
   for (const bool in_colour : {false, true}) {

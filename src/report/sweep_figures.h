@@ -12,8 +12,8 @@ namespace transformeter {
 /// Rows of the figure that shows cases side by side; further cases are left out and counted in the note.
 inline constexpr std::size_t kMostRows = 24;
 
-/// The setting along the x axis: batch size, sequence length, prompt length, new tokens or threads, the first with two
-/// numbers or more among the cases; empty when there is none.
+/// The setting along the x axis: batch size, sequence length, prompt length, new tokens, threads or padding, the first
+/// with two numbers or more among the cases; empty when there is none.
 std::string sweep_axis(const AnalyzedRun& run);
 
 /// For each scenario one figure for each metric that two of its cases or more have: latency, cycle time, throughput,

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "data/cycle.h"
 #include "data/prompts.h"
+#include "run/launch_settings.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
 #include "spec/script_inputs.h"
@@ -21,7 +22,19 @@ namespace {
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
 
-std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const ExpandOptions& options) {
+// The engine's choice for a setting that is left to it; auto where the worker names none.
+Json engine_choice(const SettingTerm& term, const Json& point, const Capabilities& capabilities) {
+  const auto engine = capabilities.engines.find(point.value("engine", std::string()));
+  if (engine == capabilities.engines.end()) return "auto";
+  const auto choice = engine->second.find(std::string(term.name));
+  if (choice == engine->second.end()) return "auto";
+  if (!choice->second.is_object()) return choice->second;
+  return choice->second.value(point.value("precision", std::string()), choice->second.at("else"));
+}
+
+// `point` holds the settings that come before in the table, the engine among them.
+std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
+                                  const ExpandOptions& options) {
   if (value != "auto") return {value};
   const Capabilities& capabilities = options.capabilities;
   if (term.name == "threads") return {options.cores};
@@ -39,7 +52,7 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
     }
     return {"cpu"};
   }
-  return {value};  // found while running: memory_limit, warmup, samples
+  return {engine_choice(term, point, capabilities)};  // auto stays what is found while running: memory_limit, warmup
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
@@ -47,15 +60,13 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
   std::vector<Json> points{Json::object()};
   for (const SettingTerm& term : setting_terms()) {
     if (term.group == SettingGroup::kRun || !plan.has(term.name)) continue;
-    std::vector<Json> values;
-    for (const Json& value : plan.at(term.name).values) {
-      for (Json& resolved : resolved_values(term, value, options)) values.push_back(std::move(resolved));
-    }
     std::vector<Json> longer;
     for (const Json& point : points) {
-      for (const Json& value : values) {
-        longer.push_back(point);
-        longer.back()[std::string(term.name)] = value;
+      for (const Json& value : plan.at(term.name).values) {
+        for (const Json& resolved : resolved_values(term, value, point, options)) {
+          longer.push_back(point);
+          longer.back()[std::string(term.name)] = resolved;
+        }
       }
     }
     points = std::move(longer);
@@ -107,6 +118,25 @@ void check_generation(CaseRecord& record, const ModelConfig& config) {
   }
 }
 
+void check_engine(CaseRecord& record, const Capabilities& capabilities) {
+  if (const auto reason = capabilities.why_not_together(record.requested)) {
+    set_status(record, Status::kUnsupported, *reason);
+    return;
+  }
+  if (record.requested.value("batching", Json()) == "bucketed" && record.requested.at("sequence_length").is_number()) {
+    set_status(record, Status::kUnsupported,
+               "bucketed batching regroups natural lengths; rows of a fixed length are alike");
+    return;
+  }
+  const Json streams = record.requested.value("streams", Json(1));
+  const Json threads = record.requested.at("threads");
+  if (!streams.is_number() || !threads.is_number() || streams.get<std::int64_t>() <= threads.get<std::int64_t>())
+    return;
+  set_status(record, Status::kUnsupported,
+             fmt::format("{} streams need a thread each; threads is {}", streams.get<std::int64_t>(),
+                         threads.get<std::int64_t>()));
+}
+
 // What is compiled into a file cannot be exchanged.
 void check_script(CaseRecord& record) {
   if (!is_script_file(record.requested.at("model").get<std::string>())) return;
@@ -123,6 +153,15 @@ void check_padding(CaseRecord& record) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedShape) throw;
     set_status(record, Status::kUnsupportedShape, error.what());
+  }
+}
+
+void check_launch(CaseRecord& record, const LaunchHost& host) {
+  try {
+    launch_of(record.requested, host);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    set_status(record, Status::kUnsupported, error.what());
   }
 }
 
@@ -172,6 +211,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   check_workload_use(plan);
   for (Json& point : points_of(plan, options)) {
     settle_workload(point);
+    if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
     PlannedCase planned;
     planned.record.requested = std::move(point);
     planned.workload = describer.workload(planned.record.requested);
@@ -181,6 +221,8 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     planned.cost = cost_of(planned.record, config);
     check_task(planned.record, describer);
     if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
+    if (!planned.record.status) check_engine(planned.record, options.capabilities);
+    if (!planned.record.status) check_launch(planned.record, options.launch_host);
     if (!planned.record.status) check_script(planned.record);
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);

@@ -32,8 +32,9 @@ std::vector<Json> parse_plan_values(const SettingTerm& term, const std::vector<s
 
 std::vector<std::string> split_plan_text(const SettingTerm& term, std::string_view text) {
   if (term.is_axis) return split(text, ',');
-  // A list of counts or words is a likely slip and gets its own message; a text may hold commas.
-  const bool looks_like_list = term.kind != SettingKind::kText && text.find(',') != std::string_view::npos;
+  // A list of counts or words is a likely slip and gets its own message.
+  const bool may_hold_commas = term.kind == SettingKind::kText || term.kind == SettingKind::kBaseline;
+  const bool looks_like_list = !may_hold_commas && text.find(',') != std::string_view::npos;
   return looks_like_list ? split(text, ',') : std::vector<std::string>{std::string(text)};
 }
 
@@ -56,6 +57,12 @@ void Plan::replace_values(std::string_view name, const std::function<Json(const 
     if (std::find(values.begin(), values.end(), other) == values.end()) values.push_back(std::move(other));
   }
   entries_.find(name)->second.values = std::move(values);
+}
+
+void Plan::settle() {
+  constexpr int kReplicatesToCompare = 3;  // rule 8: fewer hold too little variance between processes
+  PlanEntry& replicates = entries_.at("replicates");
+  if (has("baseline") && replicates.origin == "default") replicates = {{kReplicatesToCompare}, "baseline"};
 }
 
 const PlanEntry& Plan::at(std::string_view name) const {

@@ -15,7 +15,7 @@ namespace transformeter {
 
 struct PlanEntry {
   std::vector<Json> values;  // as parse_setting gives them, at least one; more than one only for an axis
-  std::string origin;        // "default", "plan FILE:LINE" or "flag"
+  std::string origin;        // "default", "plan FILE:LINE", "flag"; "baseline" for what a baseline asks for
 };
 
 class Plan {
@@ -26,7 +26,7 @@ class Plan {
   /// Reads a YAML file of {name: scalar or list}, names in snake_case. A scalar of an axis may be a comma list, as the
   /// flag takes it. Throws Error(kBadInput) as "FILE:LINE: …" for an unknown name (the nearest is suggested), a value
   /// that is not allowed, a list for a setting that is no axis, an empty list, a value or name given twice, anything
-  /// nested, a file that is no YAML, not UTF-8, larger than 1 MiB, empty or a folder.
+  /// nested but the map of `baseline`, a file that is no YAML, not UTF-8, larger than 1 MiB, empty or a folder.
   void apply_file(const std::filesystem::path& file);
 
   /// `text` as typed: a comma list for an axis. Throws Error(kBadInput).
@@ -35,6 +35,9 @@ class Plan {
   /// Puts `replacement` of each value in its place; values that become equal are one. The origin stays. Throws like
   /// at().
   void replace_values(std::string_view name, const std::function<Json(const Json&)>& replacement);
+
+  /// Once files and flags are applied: a baseline asks for three replicates where nobody said how many.
+  void settle();
 
   bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }
   /// Throws Error(kInternal) when absent.

@@ -1,5 +1,5 @@
-// Plan files: YAML of one level. yaml-cpp bounds its own nesting and keeps aliases shared, and nothing here follows a
-// nested node, so hostile files end in an error of one line.
+// Plan files: YAML of one level, but for the baseline's map. yaml-cpp bounds its own nesting and keeps aliases shared,
+// and nothing here follows a nested node, so hostile files end in an error of one line.
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "run/plan.h"
 #include "run/plan_values.h"
+#include "terms/baseline.h"
 
 namespace transformeter {
 namespace {
@@ -111,6 +112,26 @@ std::vector<std::string> value_texts(const std::filesystem::path& file, const Se
   return texts;
 }
 
+// A map, or the text that the flag takes.
+Json baseline_value(const std::filesystem::path& file, const YAML::Node& node) {
+  if (node.IsSequence()) {
+    throw at_line(file, node.Mark(), "baseline takes a map of settings, as '{attention: eager}', no list");
+  }
+  if (!node.IsMap()) return parse_baseline(scalar_text(file, node, "baseline"));
+  std::vector<std::pair<std::string, std::string>> settings;
+  for (const auto& pair : node) {
+    const std::string name = scalar_text(file, pair.first, "a setting of the baseline");
+    if (pair.second.IsSequence()) throw at_line(file, pair.second.Mark(), "baseline: " + name + " takes one value");
+    settings.emplace_back(name, scalar_text(file, pair.second, "baseline: " + name));
+  }
+  return baseline_of(settings);
+}
+
+std::vector<Json> values_of(const std::filesystem::path& file, const SettingTerm& term, const YAML::Node& node) {
+  if (term.kind == SettingKind::kBaseline) return {baseline_value(file, node)};
+  return parse_plan_values(term, value_texts(file, term, node));
+}
+
 }  // namespace
 
 void Plan::apply_file(const std::filesystem::path& file) {
@@ -125,8 +146,7 @@ void Plan::apply_file(const std::filesystem::path& file) {
         throw Error(ErrorKind::kBadInput,
                     fmt::format("'{}' is set twice, first in line {}", name, seen[name].line + 1));
       }
-      entries_[name] = {parse_plan_values(term, value_texts(file, term, pair.second)),
-                        fmt::format("plan {}:{}", file.string(), mark.line + 1)};
+      entries_[name] = {values_of(file, term, pair.second), fmt::format("plan {}:{}", file.string(), mark.line + 1)};
     } catch (const Error& error) {
       if (std::string_view(error.what()).starts_with(file.string() + ":")) throw;
       throw at_line(file, mark, error.what());

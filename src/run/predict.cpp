@@ -147,7 +147,7 @@ class Asking {
     memory_limit_ = worker_memory_limit(settings_);
     SessionOptions options;
     options.worker = job_.worker;
-    options.environment = launch_environment(settings_);
+    options.launch = launch_of(settings_, LaunchHost{});
     options.timeout = job_.worker_timeout;
     options.memory_limit_bytes = memory_limit_;
     options.interrupt = job_.interrupt;

@@ -12,6 +12,7 @@
 #include "run/runner.h"
 #include "run/session.h"
 #include "spec/foreign_architecture.h"
+#include "terms/baseline.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -21,6 +22,7 @@ struct WorkerAnswer {
   Capabilities capabilities;
   Architectures architectures = builtin_architectures();  // and what only this worker has
   Json build = Json::object();
+  bool gives_outputs = false;
   std::optional<Failed> fault;
 };
 
@@ -35,6 +37,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
   if (const auto described = session.describe()) {
     answer.capabilities = described->capabilities;
     for (const Json& family : described->architectures) answer.architectures.add(foreign_architecture(family));
+    answer.gives_outputs = described->gives_outputs;
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
@@ -89,11 +92,18 @@ std::optional<Seconds> seconds_of(const Plan& plan, const char* name) {
   return Seconds(value.get<double>());
 }
 
+std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
+  std::vector<const Json*> requested;
+  for (const PlannedCase& planned : cases) requested.push_back(&planned.record.requested);
+  return requested;
+}
+
 }  // namespace
 
 RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   RunnerOptions options;
   options.worker_timeout = seconds_of(plan, "worker_timeout").value_or(Seconds(120));
+  options.compares = plan.text_or("reference", "on") == "on";  // a run of an earlier version has no such setting
   options.budget.total = seconds_of(plan, "time_budget");
   options.budget.case_limit = seconds_of(plan, "time_limit");
   options.budget.started = clock.now();
@@ -103,14 +113,17 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
 PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options) {
   ExpandOptions expand_options;
   expand_options.cores = available_cores(allowed_cpus());
+  expand_options.launch_host = read_launch_host();
   // What the user got wrong comes before what a worker does; a worker of the user's own may know further models.
   if (!plan.has("worker")) {
     Describer builtin(context.data_directory);
     expand(plan, expand_options, builtin);
   }
   PreparedRun run;
+  run.launch_host = expand_options.launch_host;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
+  run.gives_outputs = answer.gives_outputs;
   expand_options.capabilities = answer.capabilities;
   Describer describer(context.data_directory, answer.architectures);
   run.cases = expand(plan, expand_options, describer);
@@ -119,6 +132,8 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
     planned.record.status = answer.fault->status;
     planned.record.status_reason = answer.fault->reason;
   }
+  // Of a worker that cannot say what it does, `auto` is not resolved as it will be.
+  if (plan.has("baseline") && !answer.fault) check_baseline(plan.value("baseline"), requested_of(run.cases));
   const double now = context.clock.wall_s();
   run.record.id = new_run_id(now);
   run.record.name = plan.text_or("name", "");
@@ -152,11 +167,13 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   StoredRun stored;
   stored.plan = Plan::from_json(record.settings);
   stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
+  stored.run.launch_host = read_launch_host();
   const WorkerAnswer answer = ask_worker(context, stored.run.worker, runner_options(stored.plan, context.clock));
   if (answer.fault) {
     throw Error(ErrorKind::kEnvironment,
                 fmt::format("the worker '{}' cannot be used: {}", stored.run.worker.string(), answer.fault->reason));
   }
+  stored.run.gives_outputs = answer.gives_outputs;
   Describer describer(context.data_directory, answer.architectures);
   for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   check_same_machine(record.host, environment_of(context, answer));

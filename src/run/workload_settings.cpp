@@ -29,6 +29,9 @@ bool is_fixed(const Json& point) {
 bool is_synthetic_natural(const Json& point) {
   return is_batch(point) && point.at("data") == kSyntheticData && !is_fixed(point);
 }
+bool is_bucketed(const Json& point) {
+  return is_batch(point) && point.value("batching", Json()) == "bucketed";
+}
 bool is_embedding(const Json& point) {
   return point.at("task") == "embedding";
 }
@@ -52,17 +55,21 @@ constexpr Condition kConditions[] = {
     {"batch_size", is_batch, kBatchOnly},
     {"sequence_length", is_batch, kBatchOnly},
     {"attention_mask", is_batch, kBatchOnly},
+    {"batching", is_batch, kBatchOnly},
+    {"streams", is_batch, kBatchOnly},
+    {"chunk_tokens", is_batch, kBatchOnly},
     {"prompt_length", is_generate, kGenerateOnly},
     {"new_tokens", is_generate, kGenerateOnly},
     {"padding", is_fixed, "a sequence_length that is a number: natural lengths bring their own padding"},
     {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
     {"pooling", is_embedding, "task embedding"},
+    {"bucket_window", is_bucketed, "batching bucketed"},
     {"inputs", is_script, "a TorchScript file"}};
 
 // Every combination of what the conditions look at.
 std::vector<Json> points_of(const Plan& plan) {
   std::vector<Json> points = {Json::object()};
-  for (const char* axis : {"model", "task", "scenario", "data", "sequence_length"}) {
+  for (const char* axis : {"model", "task", "scenario", "data", "sequence_length", "batching"}) {
     std::vector<Json> longer;
     for (const Json& point : points) {
       for (const Json& value : plan.at(axis).values) {

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -24,18 +27,44 @@ std::optional<std::string> Capabilities::why_not(const std::string& setting, con
   return fmt::format("this worker declares {} {}", setting, fmt::join(values.at(setting), ", "));
 }
 
+std::optional<std::string> Capabilities::why_not_together(const Json& settings) const {
+  const auto has = [&](const auto& row) {
+    const auto found = settings.find(row.first);
+    if (found == settings.end()) return false;
+    return std::find(row.second.begin(), row.second.end(), setting_text(*found)) != row.second.end();
+  };
+  for (const Conflict& conflict : conflicts) {
+    if (std::all_of(conflict.settings.begin(), conflict.settings.end(), has)) return conflict.reason;
+  }
+  return std::nullopt;
+}
+
 bool Capabilities::is_native(const std::string& setting, const std::string& value) const {
   return contains(native, setting, value, true);
 }
 
 void to_json(Json& json, const Capabilities& capabilities) {
-  json = Json{{"values", capabilities.values}, {"native", capabilities.native}, {"reasons", capabilities.reasons}};
+  json = Json{{"values", capabilities.values},
+              {"native", capabilities.native},
+              {"reasons", capabilities.reasons},
+              {"engines", capabilities.engines}};
+  json["conflicts"] = Json::array();
+  for (const Conflict& conflict : capabilities.conflicts) {
+    json["conflicts"].push_back({{"settings", conflict.settings}, {"reason", conflict.reason}});
+  }
 }
 
 void from_json(const Json& json, Capabilities& capabilities) {
   json.at("values").get_to(capabilities.values);
   json.at("native").get_to(capabilities.native);
   json.at("reasons").get_to(capabilities.reasons);
+  capabilities.engines = json.value("engines", capabilities.engines);
+  for (const Json& one : json.value("conflicts", Json::array())) {
+    Conflict conflict;
+    one.at("settings").get_to(conflict.settings);
+    one.at("reason").get_to(conflict.reason);
+    capabilities.conflicts.push_back(std::move(conflict));
+  }
 }
 
 }  // namespace transformeter

@@ -10,6 +10,12 @@
 
 namespace transformeter {
 
+/// A case whose settings each have one of the named values cannot run.
+struct Conflict {
+  std::map<std::string, std::vector<std::string>> settings;
+  std::string reason;
+};
+
 struct Capabilities {
   /// Setting name to the values this worker can run, as {"precision": ["fp32", "bf16"]}. A setting that is absent is
   /// not restricted.
@@ -19,8 +25,16 @@ struct Capabilities {
   /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}.
   std::map<std::string, std::string> reasons;
 
+  /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}; a choice that
+  /// goes by the precision is an object, as {"int8": "plain", "else": "prepacked"}.
+  std::map<std::string, std::map<std::string, Json>> engines;
+  /// Values that cannot come together.
+  std::vector<Conflict> conflicts;
+
   /// Nothing when `value` can run; else the declared reason.
   std::optional<std::string> why_not(const std::string& setting, const std::string& value) const;
+  /// Nothing when the settings can come together; else the first conflict's reason.
+  std::optional<std::string> why_not_together(const Json& settings) const;
   bool is_native(const std::string& setting, const std::string& value) const;
 };
 

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "terms/baseline.h"
 
 namespace transformeter {
 namespace {
@@ -62,14 +63,42 @@ constexpr std::array kSettings{
                 "examples taken from the data set, a seeded draw"},
     SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
                 "seed of weights, draws and order"},
-    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,bf16", 0, 0, "auto", "P",
+    SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast", 0, 0, "pytorch", "ENGINE",
+                "how the model is computed: pytorch as a Python user gets it, fast our best; sets what else is auto"},
+    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,bf16,fp16,int8,int8_static,int8_weight_only", 0, 0,
+                "auto", "P",
                 "number format of weights and activations; auto: fp32, and bf16 where the processor has it"},
-    SettingTerm{"attention", kEngine, kChoice, true, "sdpa,eager", 0, 0, "sdpa", "KERNEL",
-                "attention kernel: LibTorch's choice, or matmul-softmax-matmul"},
+    SettingTerm{"attention", kEngine, kChoice, true,
+                "auto,sdpa,eager,math,flash,memory_efficient,cudnn,flash_varlen", 0, 0, "auto", "KERNEL",
+                "attention kernel: sdpa is LibTorch's choice, eager is matmul-softmax-matmul; auto: the engine's"},
+    SettingTerm{"weights", kEngine, kChoice, true, "auto,plain,prepacked", 0, 0, "auto", "LAYOUT",
+                "weights as they are, or laid out once as the kernels want them; auto: the engine's"},
+    SettingTerm{"fusion", kEngine, kChoice, true, "auto,none,fused", 0, 0, "auto", "FUSION",
+                "fused: one product for query, key and value; bias, activation and residual in the product; "
+                "auto: the engine's"},
+    SettingTerm{"batching", kEngine, kChoice, true, "auto,padded,bucketed,packed", 0, 0, "auto", "BATCHING",
+                "padded rows, batches of like lengths, or rows one after another without padding; auto: the engine's"},
+    SettingTerm{"bucket_window", kEngine, kCount, true, "all", 1, 1000000000, "", "N|all",
+                "examples that bucketed batching sorts by length at a time; default: all"},
+    SettingTerm{"streams", kEngine, kCount, true, "auto,threads", 1, 4096, "auto", "N|threads|auto",
+                "chunks of a batch computed side by side, sharing the threads; threads: as many; auto: the engine's"},
+    SettingTerm{"chunk_tokens", kEngine, kCount, true, "auto,none", 1, 1048576, "auto", "N|none|auto",
+                "tokens that a chunk of a batch holds at most; none: no more chunks than streams; auto: the engine's"},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
                 "mask padding out; off lets every token attend to padding too"},
     SettingTerm{"threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
                 "threads of the worker; auto: the physical cores it may use"},
+    SettingTerm{"interop_threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
+                "threads between operators, as TorchScript's fork takes them; auto: LibTorch's own number"},
+    SettingTerm{"allocator", kLaunch, kChoice, true, "auto,glibc,glibc_raised,jemalloc,mimalloc", 0, 0, "auto", "ALLOCATOR",
+                "the worker's malloc; all but glibc keep freed memory in place of giving it back to the kernel; auto: the "
+                "engine's"},
+    SettingTerm{"huge_pages", kLaunch, kChoice, true, "system,off,transparent", 0, 0, "system", "PAGES",
+                "system: as the machine is set; off: none; transparent: the allocator asks for pages of 2 MiB"},
+    SettingTerm{"pinning", kLaunch, kChoice, true, "none,cores,threads", 0, 0, "none", "PINNING",
+                "cores: the worker stays on as many cores as it has threads; threads: also each thread on one core"},
+    SettingTerm{"numa", kLaunch, kCount, true, "none,interleave", 0, 1023, "none", "NODE|none|interleave",
+                "processors and memory of one NUMA node, or memory of all nodes in turn"},
     SettingTerm{"memory_limit", kLaunch, kBytes, true, "auto", 1, 0, "auto", "BYTES|auto",
                 "memory the worker may allocate; auto: what is available less 1 GiB"},
     SettingTerm{"device", kDevice, kChoice, true, "auto,cpu", 0, 0, "auto", "DEVICE",
@@ -80,12 +109,19 @@ constexpr std::array kSettings{
                 "batches, or requests of generate, measured; auto: until the interval is narrow enough"},
     SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "R",
                 "fresh workers per case; 3 or more give an interval over processes"},
+    SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
+                "the arm that speed-up and memory saved refer to, as attention=eager; without --replicates it asks for 3"},
     SettingTerm{"time_limit", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
                 "longest measuring of one replicate; auto: the longer of 30 s and 10 samples"},
     SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
                 "time for the whole run, shared out over the cases, cheapest first"},
+    SettingTerm{"reference", kRun, kChoice, false, "on,off", 0, 0, "on", "on|off",
+                "compare each case's outputs with those of a reference (fp32, eager), made once and cached"},
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
                 "longest silence of a worker before it is ended as hung"},
+    SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "WORD",
+                "the machine's peaks, for mfu and bandwidth_share: those in the store, missing ones measured first, or "
+                "none"},
     SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
                 "the results database"},
     SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",
@@ -166,6 +202,8 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       return parse_ratio(term, text);
     case kFlag:
       return parse_flag(term, text);
+    case kBaseline:
+      return parse_baseline(text);
   }
   throw Error(ErrorKind::kInternal, fmt::format("setting '{}' has no parser", term.name));
 }
@@ -205,8 +243,8 @@ std::string setting_label(std::string_view name, const Json& value) {
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
   if (name == "prompt_length") return "p" + text;
   if (name == "new_tokens") return "n" + text;
-  if (name == "task" || name == "scenario" || name == "precision" || name == "attention" || name == "device" ||
-      name == "length_distribution") {
+  if (name == "task" || name == "scenario" || name == "engine" || name == "precision" || name == "attention" ||
+      name == "device" || name == "length_distribution") {
     return text;
   }
   return fmt::format("{}={}", name, text);
@@ -223,7 +261,7 @@ std::string setting_text(const Json& value) {
     if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
     return text;
   }
-  return value.dump();
+  return value.is_object() ? baseline_text(value) : canonical_json(value);
 }
 
 }  // namespace transformeter

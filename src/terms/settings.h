@@ -21,6 +21,7 @@ enum class SettingKind {
   kBytes,     // as 512MiB
   kRatio,     // a number from 0 to below 1, as 0.25
   kFlag,      // true or false
+  kBaseline,  // other settings with a value each, see terms/baseline.h
 };
 
 struct SettingTerm {
@@ -45,11 +46,11 @@ const SettingTerm& setting_term(std::string_view name);
 std::string flag_of(std::string_view name);
 
 /// The value of one element as canonical JSON: a string for words and text, an integer for counts and bytes, seconds
-/// as a number for durations, a number for ratios, a boolean for flags. Throws Error(kBadInput) with value, allowed
-/// values and a hint.
+/// as a number for durations, a number for ratios, a boolean for flags, an object for a baseline. Throws
+/// Error(kBadInput) with value, allowed values and a hint.
 Json parse_setting(const SettingTerm& term, std::string_view text);
 
-/// The form a user would write: 30 for 30.0 seconds, true, fp32.
+/// The form a user would write: 30 for 30.0 seconds, true, fp32, attention=eager,precision=fp32 for an object.
 std::string setting_text(const Json& value);
 
 /// A setting's value in a case's short name: "b8", "t128", "natural", "p128", "n32", "fp32", "limit=64"; of a

@@ -16,7 +16,7 @@ class BatchMeasurement final : public Measurement {
 
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
-  /// Over all batches of the data set, cut cycle or not.
+  /// See worker/evaluation.h.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
 
@@ -27,13 +27,11 @@ class BatchMeasurement final : public Measurement {
   std::vector<Series> cut_cycle(std::int64_t examples);
   std::vector<WorkSize> sizes() const;
 
-  bool is_scored() const;
-
   PreparedCase case_;
   std::vector<StagedBatch> cut_;  // empty: the cycle is whole
   PrepareRequest request_;
   const Clock& clock_;
-  at::Tensor output_;  // of the last batch
+  std::vector<at::Tensor> outputs_;  // of the last batch
 };
 
 }  // namespace transformeter

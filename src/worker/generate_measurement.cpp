@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "device/runtime.h"
 #include "engine/kernel_probe.h"
 #include "worker/measuring_window.h"
 
@@ -60,6 +59,8 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     usual.first_token(prompt);
     warmed.series.push_back(cold_start(request_, clock_.now()));
     warmed.effective["attention_kernel_prefill"] = attention_kernel_of(case_, probe);
+    warmed.effective["linear_kernel"] = probe.linear_kernel();
+    warmed.effective["precision"] = precision_that_ran(probe, running_->logits());
     check_cache(running_->cache(), case_.request.prompt_length);
   };
   const auto next_token = [&] {
@@ -68,7 +69,6 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     warmed.effective["attention_kernel_decode"] = attention_kernel_of(case_, probe);
   };
   const auto end = [&] {
-    warmed.effective["precision"] = precision_name(running_->logits().scalar_type());
     warmed.effective["device"] = running_->logits().device().str();
     warmed.series.push_back(scalar_series("cache_bytes", static_cast<double>(running_->cache().bytes())));
     usual.end();
@@ -121,7 +121,7 @@ Evaluated GenerateMeasurement::evaluate(const EvaluateRequest&,
     on_progress({0, 1});
     told = clock_.now();
   }
-  return {{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}};
+  return {{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}, std::nullopt};
 }
 
 }  // namespace transformeter

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "device/runtime.h"
+#include "engine/capabilities.h"
+#include "engine/linear_factories.h"
 #include "host/limits.h"
 #include "model/script_model.h"
 #include "spec/checkpoint.h"
@@ -41,6 +43,14 @@ LoadedModel load_folder(const WorkerCase& request, const Architectures& architec
   return loaded;
 }
 
+// What the model uses it holds itself: originals of weights that it keeps in another form are not to be counted as
+// memory that it needs.
+void let_go(LoadedModel& model) {
+  model.parameter_count = model.parameters->count();
+  model.weight_bytes = model.parameters->bytes();
+  model.parameters->release();
+}
+
 LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
   LoadedModel loaded;
   loaded.config = script_config();
@@ -48,6 +58,7 @@ LoadedModel load_script(const WorkerCase& request, const EngineOptions& options,
       load_script_model(request.model, parse_script_inputs(request.inputs), request.seed, options.type);
   loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
   loaded.engine = std::make_unique<InferenceEngine>(std::move(script.model), options, device);
+  let_go(loaded);
   return loaded;
 }
 
@@ -71,6 +82,17 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
   }
 }
 
+EngineOptions engine_options(const WorkerCase& request) {
+  EngineOptions options;
+  options.type = activation_type_of(request.precision);
+  options.attention = request.attention;
+  options.attention_mask = request.attention_mask;
+  options.packed = request.batching == "packed";
+  options.streams = request.streams;
+  options.chunk_tokens = request.chunk_tokens;
+  return options;
+}
+
 std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
   if (is_script_file(request.model)) return "TorchScript";
   return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
@@ -79,15 +101,19 @@ std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
 }  // namespace
 
 LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
-  const EngineOptions options{scalar_type_of(request.precision), request.attention, request.attention_mask};
+  const EngineOptions options = engine_options(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model)
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
   if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
+  const auto linears = make_linears({request.precision, request.prepacked, request.fused});
+  model.calibration = std::dynamic_pointer_cast<const CalibratedLinears>(linears);
+  model.parameters->use_linears(linears);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
                                                    options, device);
+  let_go(model);
   return model;
 }
 
@@ -110,7 +136,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
                         {"weights", weights_text(request, model)},
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
-                        {"parameters", model.parameters->count()}};
+                        {"parameters", model.parameter_count}};
   if (request.task == "embedding" && !is_script_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.pooling);
     effective["model"]["normalized"] = model.config.has_normalized_embeddings;
@@ -118,7 +144,14 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
   effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);
-  effective["engine"] = "pytorch";
+  effective["engine"] = request.engine;
+  effective["weights"] = request.prepacked ? "prepacked" : "plain";
+  effective["fusion"] = request.fused ? "fused" : "none";
+  if (!request.is_generate()) {  // a request is one row, computed by all threads
+    effective["batching"] = request.batching;
+    effective["streams"] = request.streams;
+    effective["chunk_tokens"] = request.chunk_tokens ? Json(*request.chunk_tokens) : Json("none");
+  }
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();
   return effective;

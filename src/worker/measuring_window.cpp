@@ -1,14 +1,13 @@
 // The meters are read before and after the loop, never within it.
 #include "worker/measuring_window.h"
 
-#include <unistd.h>
-
-#include <algorithm>
 #include <optional>
 
 #include "host/noise.h"
 #include "host/process_memory.h"
 #include "host/timer.h"
+#include "worker/launch_readback.h"
+#include "worker/own_pids.h"
 
 namespace transformeter {
 namespace {
@@ -44,15 +43,6 @@ void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
   add_scalar(series, "frequency_after", noise.frequency_after_hz);
 }
 
-// This process once, whether or not the command named it too: counted twice, its time would hide foreign load.
-std::vector<pid_t> own_pids_of(const PrepareRequest& request) {
-  std::vector<pid_t> pids{::getpid()};
-  for (const int pid : request.own_pids) {
-    if (std::find(pids.begin(), pids.end(), pid) == pids.end()) pids.push_back(pid);
-  }
-  return pids;
-}
-
 StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;
   options.limit_s = request.limit_s;
@@ -76,13 +66,14 @@ Measured measure_window(const WindowWork& work, const WindowPlace& place, const 
   }());
   const bool peak_was_reset = reset_peak_rss(0);
   place.device.reset_peak_allocated();
-  const std::vector<pid_t> own = own_pids_of(place.prepared);
+  const std::vector<pid_t> own = own_pids(place.prepared.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, place.clock);
   work.sampler.set_origin(place.clock.now());
   measured.stop_reason = measure_units(work.sampler, place.clock, options, sink);
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, place.clock));
   add_memory(measured.series, place.device, peak_was_reset);
   add_noise(measured.series, noise);
+  measured.effective = read_launch_settings(place.prepared.settings);
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;
 }

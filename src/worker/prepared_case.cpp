@@ -3,6 +3,7 @@
 
 #include <c10/core/InferenceMode.h>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/error.h"
@@ -10,6 +11,7 @@
 #include "data/length_distribution.h"
 #include "data/prompts.h"
 #include "data/synthetic.h"
+#include "device/runtime.h"
 #include "host/process_memory.h"
 #include "spec/architecture.h"
 #include "worker/loaded_model.h"
@@ -57,6 +59,9 @@ CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config)
   options.limit = request.limit;
   options.seed = request.seed;
   options.max_positions = config.max_length;
+  if (request.batching == "bucketed") {
+    options.bucket_window = request.bucket_window.value_or(std::numeric_limits<std::int64_t>::max());
+  }
   return options;
 }
 
@@ -112,6 +117,20 @@ bool is_scored(const WorkerCase& request) {
   return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundled;
 }
 
+// On the cycle's own first batches: the ranges of its activations are what a calibration set stands for.
+void calibrate(PreparedCase& prepared, const LoadedModel& model) {
+  constexpr std::int64_t kExamples = 64;
+  if (model.calibration == nullptr) return;
+  std::int64_t examples = 0;
+  for (const StagedBatch& batch : prepared.batches) {
+    model.engine->forward(batch);
+    examples += batch.examples;
+    if (examples >= kExamples) break;
+  }
+  model.calibration->freeze();
+  prepared.calibration_examples = examples;
+}
+
 class Stopwatch {
  public:
   explicit Stopwatch(const Clock& clock) : clock_(clock), start_(clock.now()) {}
@@ -140,7 +159,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const Stopwatch load_watch(context.clock);
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
   prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
-  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters->bytes())));
+  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
   prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
@@ -151,6 +170,10 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
+  calibrate(prepared, model);
+  prepared.work.emplace(model.config, request);
+  // The formulas count passes over whole batches, no steps over a cache.
+  if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
@@ -165,6 +188,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
     prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
     prepared.effective["window"] = {"forward"};
   }
+  if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;
@@ -175,6 +199,12 @@ std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe&
   const bool was_asked = kernel == "eager" && prepared.request.attention == "eager";
   const bool is_own = prepared.is_foreign && (kernel == "none" || (kernel == "eager" && !was_asked));
   return is_own ? "own" : kernel;
+}
+
+std::string precision_that_ran(const KernelProbe& probe, const at::Tensor& outputs) {
+  std::string kernel = probe.linear_kernel();
+  if (kernel == "int8" || kernel == "int8_weight_only") return kernel;
+  return kernel == "onednn_int8" ? "int8_static" : precision_name(outputs.scalar_type());
 }
 
 }  // namespace transformeter

@@ -42,6 +42,13 @@ WorkerCase worker_case_from(const Json& settings) {
     settings.at("seed").get_to(result.seed);
     settings.at("precision").get_to(result.precision);
     settings.at("attention").get_to(result.attention);
+    result.engine = settings.value("engine", result.engine);
+    result.prepacked = settings.value("weights", std::string()) == "prepacked";
+    result.fused = settings.value("fusion", std::string()) == "fused";
+    result.batching = settings.value("batching", result.batching);
+    result.bucket_window = count_or_word(settings.value("bucket_window", Json("all")));
+    result.streams = count_or_word(settings.value("streams", Json("auto"))).value_or(result.streams);
+    result.chunk_tokens = count_or_word(settings.value("chunk_tokens", Json("none")));
     result.attention_mask = settings.value("attention_mask", "on") == "on";
     settings.at("device").get_to(result.device);
     return result;

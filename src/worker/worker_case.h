@@ -28,7 +28,14 @@ struct WorkerCase {
   std::optional<std::int64_t> limit;            // nothing: all
   std::uint64_t seed = 0;
   std::string precision;
+  std::string engine = "pytorch";
   std::string attention;
+  bool prepacked = false;
+  bool fused = false;
+  std::string batching = "padded";
+  std::optional<std::int64_t> bucket_window;  // nothing: all examples
+  std::int64_t streams = 1;
+  std::optional<std::int64_t> chunk_tokens;  // nothing: no bound
   bool attention_mask = true;
   std::string device;
 

@@ -147,7 +147,7 @@ TEST_F(Completion, ManualPagesFitATerminalOfEightyColumns) {
   if (!has("groff")) GTEST_SKIP() << "no groff";
   const ShellResult result = shell(
       "for page in '' run resume show report runs export import merge models predict tokenize score fetch push "
-      "doctor completion man; do "
+      "peaks doctor completion man; do "
       "$T man $page | groff -man -Tascii -rLL=80n; done");
   EXPECT_THAT(plain_text(result.output), HasSubstr("EXAMPLES"));
   for (const std::string& line : split(plain_text(result.output), '\n')) EXPECT_LE(line.size(), 80U) << line;

@@ -2,6 +2,7 @@
 // scripts/references/family_reference.py.
 #include <gtest/gtest.h>
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/cat.h>
@@ -11,9 +12,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "device/device.h"
+#include "device/runtime.h"
 #include "engine/inference_engine.h"
+#include "engine/linear_factories.h"
 #include "engine/operators.h"
 #include "model/attention_masks.h"
 #include "model/registry.h"
@@ -77,13 +81,15 @@ struct Loaded {
   std::unique_ptr<InferenceEngine> engine;
 };
 
-Loaded load(const fs::path& folder, const std::string& task, const EngineOptions& options) {
+Loaded load(const fs::path& folder, const std::string& task, const EngineOptions& options,
+            const std::shared_ptr<const LinearFactory>& linears = plain_linears()) {
   ModelRegistry registry;
   register_builtin_models(registry);
   Checkpoint checkpoint = open_checkpoint(folder);
   const ModelConfig config = checkpoint.config;
   Loaded loaded;
   loaded.parameters = checkpoint_parameters(std::move(checkpoint), task, options.type);
+  loaded.parameters.use_linears(linears);
   loaded.engine =
       std::make_unique<InferenceEngine>(registry.make(config, task, loaded.parameters), options, *loaded.device);
   return loaded;
@@ -119,21 +125,29 @@ class Family : public testing::TestWithParam<const char*> {
   }
 
   template <typename Check>
-  void for_every_output(c10::ScalarType type, Check check) {
+  void for_every_attention(c10::ScalarType type, Check check) {
+    for (const std::string& attention : attention_names()) {
+      EngineOptions options;
+      options.type = type;
+      options.attention = attention;
+      SCOPED_TRACE(attention);
+      for_every_output(options, {}, check);
+    }
+  }
+
+  template <typename Check>
+  void for_every_output(const EngineOptions& options, const LinearOptions& linears, Check check) {
     for (const std::string& task : tasks()) {
-      for (const std::string& attention : attention_names()) {
-        EngineOptions options;
-        options.type = type;
-        options.attention = attention;
-        const Loaded loaded = load(folder_, task, options);
-        for (const std::string& name : reference_.batches()) {
-          SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + attention + " " + name);
-          const at::Tensor output = loaded.engine->run(loaded.engine->stage(batch_of(reference_, name)));
-          const Difference found =
-              difference(output, reference_.at(name + "." + task), reference_.at(name + ".token_mask"));
-          check(found, name + "." + task);
-          EXPECT_GT(found.spread, 0.1) << "the reference is too flat to test anything";
-        }
+      const Loaded loaded = load(folder_, task, options, make_linears(linears));
+      for (const std::string& name : reference_.batches()) {
+        // Rows padded on the left are for text generation.
+        if (options.packed && name == "left") continue;
+        SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + name);
+        const at::Tensor output = loaded.engine->run(loaded.engine->stage(batch_of(reference_, name)));
+        const Difference found =
+            difference(output, reference_.at(name + "." + task), reference_.at(name + ".token_mask"));
+        check(found, name + "." + task);
+        EXPECT_GT(found.spread, 0.1) << "the reference is too flat to test anything";
       }
     }
   }
@@ -147,16 +161,94 @@ TEST_P(Family, EveryHeadEqualsTransformersInFp32) {
                                : name == "opt-post-norm" ? 2
                                                          : config_.architecture->tasks.size();
   EXPECT_EQ(tasks().size(), expected) << "references of a task are lost";
-  for_every_output(c10::ScalarType::Float,
-                   [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
+  for_every_attention(c10::ScalarType::Float,
+                      [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
+}
+
+/// Each way of computing on its own, and all of them together.
+struct Way {
+  const char* name;
+  EngineOptions options;
+  LinearOptions linears;
+};
+std::vector<Way> ways() {
+  EngineOptions packed;
+  packed.packed = true;
+  EngineOptions streams;
+  streams.streams = 2;
+  EngineOptions chunks;
+  chunks.chunk_tokens = 5;
+  EngineOptions all = packed;
+  all.streams = 2;
+  all.chunk_tokens = 16;
+  const LinearOptions prepacked{"fp32", true, false};
+  const LinearOptions fused{"fp32", false, true};
+  const LinearOptions both{"fp32", true, true};
+  return {{"prepacked", {}, prepacked},
+          {"fused", {}, fused},
+          {"prepacked and fused", {}, both},
+          {"packed", packed, {}},
+          {"streams", streams, {}},
+          {"chunks", chunks, {}},
+          {"all", all, both}};
+}
+
+TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {
+  at::set_num_threads(2);
+  for (const Way& way : ways()) {
+    SCOPED_TRACE(way.name);
+    for_every_output(way.options, way.linears,
+                     [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
+  }
+}
+
+// A value in int8 errs by half a step of 1/127 of its row's largest at most; rows of 32 leave more of that than real
+// ones.
+TEST_P(Family, EveryHeadIsNearTransformersInInt8) {
+  if (GetParam() == std::string("squeezebert")) {
+    EXPECT_THROW(load(folder_, tasks().front(), {}, make_linears({"int8", false, false})), Error);
+    return;
+  }
+  for (const char* precision : {"int8", "int8_weight_only"}) {
+    SCOPED_TRACE(precision);
+    EngineOptions options;
+    options.type = activation_type_of(precision);
+    const auto check = [](const Difference& found, const std::string&) {
+      EXPECT_LE(found.root_mean_square, 0.12 * found.spread);
+      EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
+    };
+    for_every_output(options, {precision, false, false}, check);
+    if (precision == std::string("int8")) for_every_output(options, {precision, true, true}, check);
+  }
 }
 
 // bf16 keeps 8 bits of a number: no implementation is exact, and ours is to err about as much as the original.
 TEST_P(Family, EveryHeadErrsInBf16NoMoreThanTransformers) {
-  for_every_output(c10::ScalarType::BFloat16, [this](const Difference& found, const std::string& name) {
+  for_every_attention(c10::ScalarType::BFloat16, [this](const Difference& found, const std::string& name) {
     const double original = reference_.at(name + ".bfloat16_error").item<double>();
     EXPECT_LE(found.root_mean_square, 2 * original + 0.002 * found.spread) << "the original errs by " << original;
   });
+}
+
+// The same with ranges taken from the inputs themselves.
+TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
+  if (GetParam() == std::string("squeezebert")) GTEST_SKIP() << "convolutions have no int8; see the test before";
+  for (const bool fused : {false, true}) {
+    for (const std::string& task : tasks()) {
+      SCOPED_TRACE(task + (fused ? " fused" : ""));
+      const auto linears =
+          std::dynamic_pointer_cast<const CalibratedLinears>(make_linears({"int8_static", true, fused}));
+      ASSERT_NE(linears, nullptr);
+      const Loaded loaded = load(folder_, task, {}, linears);
+      const StagedBatch batch = loaded.engine->stage(batch_of(reference_, "unpadded"));
+      const at::Tensor expected = reference_.at("unpadded." + task);
+      EXPECT_LE((loaded.engine->run(batch) - expected).abs().max().item<double>(), 1e-4) << "before it is frozen";
+      linears->freeze();
+      const Difference found = difference(loaded.engine->run(batch), expected, reference_.at("unpadded.token_mask"));
+      EXPECT_LE(found.root_mean_square, 0.12 * found.spread);
+      EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
+    }
+  }
 }
 
 TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {

@@ -42,6 +42,9 @@ TEST(MetricsPage, DefinesEveryMetric) {
 TEST(MetricsPage, DefinesEverySeries) {
   expect_rows("Series", series_terms());
 }
+TEST(MetricsPage, DefinesEveryComparison) {
+  expect_rows("Comparisons", comparison_terms());
+}
 TEST(MetricsPage, DefinesEveryReason) {
   expect_rows("Verdict reasons", verdict_reasons());
 }

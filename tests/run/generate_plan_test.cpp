@@ -82,6 +82,28 @@ TEST_F(GeneratePlan, SettingsOfTheOtherScenarioAreBadInput) {
   EXPECT_THAT(error(), HasSubstr("new_tokens applies to scenario generate"));
 }
 
+// What cuts a batch into parts and spreads them has nothing to cut in one row.
+TEST_F(GeneratePlan, AnEnginesBatchingIsNoneOfRequests) {
+  options_.capabilities.engines["fast"] = {{"weights", "prepacked"},
+                                           {"fusion", "fused"},
+                                           {"batching", "packed"},
+                                           {"streams", "threads"},
+                                           {"chunk_tokens", 512}};
+  options_.capabilities.conflicts = {{{{"batching", {"packed"}}}, "packed rows have no cache"}};
+  plan_.apply_flag("engine", "fast");
+  const auto one = cases();
+  ASSERT_EQ(one.size(), 1U);
+  const Json& requested = one[0].record.requested;
+  for (const char* name : {"batching", "bucket_window", "streams", "chunk_tokens"}) {
+    EXPECT_FALSE(requested.contains(name)) << name;
+  }
+  EXPECT_EQ(requested.at("weights"), "prepacked");
+  EXPECT_EQ(requested.at("fusion"), "fused");
+  EXPECT_EQ(one[0].record.status, std::nullopt) << one[0].record.status_reason;
+  plan_.apply_flag("streams", "2");
+  EXPECT_THAT(error(), HasSubstr("streams applies to scenario batch"));
+}
+
 TEST_F(GeneratePlan, PromptAndNewTokensFitTheModelsPositionsTogether) {
   const std::int64_t positions = describer_.model("llama-test").config.max_length;
   plan_.apply_flag("prompt_length", std::to_string(positions - 4) + "," + std::to_string(positions - 3));

@@ -157,6 +157,44 @@ TEST_F(PlanFile, SurvivesHostileYaml) {
   EXPECT_THAT(error_of("batch_size: &a [*a]\n"), HasSubstr("plan.yaml"));
 }
 
+TEST_F(PlanFile, TakesABaselineAsAMapOrAsTheFlagDoes) {
+  const Json expected{{"attention", "eager"}, {"threads", 2}};
+  const Plan plan = read("baseline: {attention: eager, threads: 2}\n");
+  EXPECT_EQ(plan.value("baseline"), expected);
+  EXPECT_THAT(plan.at("baseline").origin, testing::EndsWith("plan.yaml:1"));
+  EXPECT_EQ(read("baseline:\n  attention: eager\n  threads: 2\n").value("baseline"), expected);
+  EXPECT_EQ(read("baseline: attention=eager,threads=2\n").value("baseline"), expected);
+  EXPECT_EQ(Plan::from_json(plan.to_json()).value("baseline"), expected);
+}
+
+TEST_F(PlanFile, RefusesABaselineThatIsNone) {
+  EXPECT_THAT(error_of("seed: 1\nbaseline: {atention: eager}\n"),
+              AllOf(HasSubstr("plan.yaml:2:"), HasSubstr("Did you mean 'attention'?")));
+  EXPECT_THAT(error_of("baseline: {attention: fast}\n"), AllOf(HasSubstr(":1:"), HasSubstr("sdpa")));
+  EXPECT_THAT(error_of("baseline: {padding: 0}\n"), HasSubstr("workload"));
+  EXPECT_THAT(error_of("baseline: {attention: eager, attention: sdpa}\n"), HasSubstr("once"));
+  EXPECT_THAT(error_of("baseline: [attention]\n"), AllOf(HasSubstr(":1:"), HasSubstr("map of settings")));
+  EXPECT_THAT(error_of("baseline: {attention: [eager]}\n"), HasSubstr("attention takes one value"));
+  EXPECT_THAT(error_of("baseline: {attention: {a: 1}}\n"), HasSubstr("nothing nested"));
+  EXPECT_THAT(error_of("baseline: {[a]: 1}\n"), HasSubstr(":1:"));
+  EXPECT_THAT(error_of("baseline: {attention: }\n"), HasSubstr("has no value"));
+  EXPECT_THAT(error_of("baseline: {}\n"), HasSubstr("baseline ''"));
+  EXPECT_THAT(error_of("baseline:\n"), HasSubstr("has no value"));
+}
+
+TEST(Plan, ABaselineAsksForThreeReplicatesWhereNobodySaidHowMany) {
+  Plan plan;
+  plan.settle();
+  EXPECT_EQ(plan.value("replicates"), 1);
+  plan.apply_flag("baseline", "attention=eager");
+  plan.settle();
+  EXPECT_EQ(plan.value("replicates"), 3);
+  EXPECT_EQ(plan.at("replicates").origin, "baseline");
+  plan.apply_flag("replicates", "1");
+  plan.settle();
+  EXPECT_EQ(plan.value("replicates"), 1) << "the user's word; the table then says undecided";
+}
+
 TEST(Plan, RatiosLieFromZeroToBelowOne) {
   Plan plan;
   plan.apply_flag("padding", "0,0.25,.5");

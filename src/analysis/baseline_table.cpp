@@ -1,0 +1,217 @@
+// Groups first, then pairs. Time is compared by compare_times, memory here.
+#include "analysis/baseline_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+#include "analysis/case_label.h"
+#include "analysis/results.h"
+#include "terms/baseline.h"
+#include "terms/metric_names.h"
+#include "terms/settings.h"
+
+namespace transformeter {
+namespace {
+
+// Which metric each kind of memory saved is of.
+struct MemorySaved {
+  const char* name;
+  const char* metric;
+};
+constexpr std::array kMemorySaved{MemorySaved{"memory_saved", "peak_rss_above_baseline"},
+                                  MemorySaved{"anonymous_memory_saved", "peak_anonymous"},
+                                  MemorySaved{"tensor_memory_saved", "peak_allocated"}};
+
+// What is left of a case without the arm's settings.
+std::string group_key(const Json& requested, const std::vector<std::string>& arm) {
+  Json rest = requested;
+  for (const std::string& name : arm) {
+    if (rest.is_object()) rest.erase(name);
+  }
+  return canonical_json(rest);
+}
+
+bool is_planned_axis(const AnalyzedRun& run, const std::string& setting) {
+  const Json::json_pointer place("/" + setting + "/values");
+  const Json& settings = run.run->settings;
+  return settings.is_object() && settings.contains(place) && settings.at(place).size() > 1;
+}
+
+// Also precision=auto does, one value that becomes several.
+bool varies_alone(const AnalyzedRun& run, const std::string& setting) {
+  std::set<std::string> rests;
+  for (const AnalyzedCase& one : run.cases) {
+    if (!rests.insert(group_key(one.record->requested, {setting})).second) return true;
+  }
+  return false;
+}
+
+// bucket_window is a setting of bucketed batching alone: padded cases have none.
+bool has_setting(const AnalyzedRun& run, const Json& baseline, const std::string& setting) {
+  return std::any_of(run.cases.begin(), run.cases.end(), [&](const AnalyzedCase& one) {
+    return fulfils(one.record->requested, baseline) && one.record->requested.contains(setting);
+  });
+}
+
+// The settings of the baseline, and those that come with them.
+std::vector<std::string> arm_settings(const AnalyzedRun& run, const Json& baseline) {
+  std::vector<std::string> arm;
+  for (const auto& [name, value] : baseline.items()) arm.push_back(name);
+  const std::set<std::string> named(arm.begin(), arm.end());
+  for (const std::string& axis : differing_settings(run.run->cases)) {
+    if (named.count(axis) > 0 || setting_term(axis).group == SettingGroup::kWorkload) continue;
+    const bool follows = !is_planned_axis(run, axis) && !varies_alone(run, axis);
+    if (follows || !has_setting(run, baseline, axis)) arm.push_back(axis);
+  }
+  return arm;
+}
+
+MetricRow comparison_row(std::string_view name, std::size_t n) {
+  const MetricTerm& term = comparison_term(name);
+  MetricRow row;
+  row.name = term.name;
+  row.unit = term.unit;
+  row.statistic = "ratio";
+  row.n = n;
+  return row;
+}
+
+void set_values(MetricRow& row, const Quotient& values) {
+  row.value = values.value;
+  row.low = values.low;
+  row.high = values.high;
+  row.interval = IntervalKind::kBetweenReplicates;
+  row.provenance = "derived";
+}
+
+// 1 − candidate ÷ baseline: grows with the quotient, so that the ends keep their order.
+Quotient saved(const Quotient& quotient) {
+  return {1 - 1 / quotient.value, 1 - 1 / quotient.low, 1 - 1 / quotient.high};
+}
+
+// Each row of both cases that the quotient was made from has at least three replicates.
+std::size_t fewer_replicates(const MetricRow& one, const MetricRow& other) {
+  return std::min(one.n, other.n);
+}
+
+void add_times(BaselinePair& pair) {
+  const SpeedComparison comparison = compare_times(*pair.baseline, *pair.candidate);
+  pair.answer = comparison.answer;
+  pair.reason = comparison.reason;
+  const std::size_t n =
+      comparison.speed_up ? fewer_replicates(*headline_time(*pair.baseline), *headline_time(*pair.candidate)) : 0;
+  for (const char* name : {"speed_up", "time_saved"}) {
+    MetricRow& row = pair.rows.emplace_back(comparison_row(name, n));
+    if (comparison.speed_up) {
+      set_values(row, row.name == "speed_up" ? *comparison.speed_up : saved(*comparison.speed_up));
+    } else {
+      row.reason = comparison.reason;
+    }
+  }
+}
+
+bool has_one_worker(const CaseRecord& one) {
+  return std::all_of(one.replicates.begin(), one.replicates.end(),
+                     [](const ReplicateRecord& replicate) { return replicate.ranks == 1; });
+}
+
+std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
+  if (!one.is_ok()) return fmt::format("{} is {}", one.label, status_word(*one.record));
+  if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
+  return why_no_quotient(shown_metric(one, metric), one.label, metric);
+}
+
+void add_memory(BaselinePair& pair, const MemorySaved& kind) {
+  std::string reason = workload_difference(*pair.baseline->record, *pair.candidate->record);
+  for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
+    if (reason.empty()) reason = why_no_memory(*one, kind.metric);
+  }
+  MetricRow& row = pair.rows.emplace_back(comparison_row(kind.name, 0));
+  row.reason = reason;
+  if (!reason.empty()) return;
+  const MetricRow& from = *shown_metric(*pair.baseline, kind.metric);
+  const MetricRow& to = *shown_metric(*pair.candidate, kind.metric);
+  row.n = fewer_replicates(from, to);
+  set_values(row, saved(quotient_of(from, to)));
+}
+
+BaselinePair pair_of(const AnalyzedCase* baseline, const AnalyzedCase& candidate) {
+  BaselinePair pair;
+  pair.baseline = baseline;
+  pair.candidate = &candidate;
+  if (baseline != nullptr) {
+    add_times(pair);
+    for (const MemorySaved& kind : kMemorySaved) add_memory(pair, kind);
+    return pair;
+  }
+  pair.reason = "no case of the run is its baseline";
+  for (const MetricTerm& term : comparison_terms()) {
+    pair.rows.push_back(comparison_row(term.name, 0));
+    pair.rows.back().reason = pair.reason;
+  }
+  return pair;
+}
+
+}  // namespace
+
+std::optional<Json> planned_baseline(const RunRecord& run) {
+  const Json::json_pointer place("/baseline/values/0");
+  if (!run.settings.is_object() || !run.settings.contains(place)) return std::nullopt;
+  const Json& baseline = run.settings.at(place);
+  return baseline.is_object() && !baseline.empty() ? std::optional(baseline) : std::nullopt;
+}
+
+std::optional<BaselineTable> baseline_table(const AnalyzedRun& run) {
+  if (!run.baseline) return std::nullopt;
+  BaselineTable table;
+  table.baseline = *run.baseline;
+  table.arm = arm_settings(run, table.baseline);
+  const std::set<std::string> arm(table.arm.begin(), table.arm.end());
+  std::copy_if(run.axes.begin(), run.axes.end(), std::back_inserter(table.groups),
+               [&](const std::string& axis) { return arm.count(axis) == 0; });
+  std::map<std::string, const AnalyzedCase*> baselines;  // by group
+  for (const AnalyzedCase& one : run.cases) {
+    if (fulfils(one.record->requested, table.baseline)) baselines[group_key(one.record->requested, table.arm)] = &one;
+  }
+  if (baselines.empty()) {
+    table.note = fmt::format("no case of the run has {}", baseline_text(table.baseline));
+    return table;
+  }
+  for (const AnalyzedCase& one : run.cases) {
+    if (fulfils(one.record->requested, table.baseline)) continue;
+    const auto found = baselines.find(group_key(one.record->requested, table.arm));
+    table.pairs.push_back(pair_of(found == baselines.end() ? nullptr : found->second, one));
+  }
+  if (table.pairs.empty()) table.note = fmt::format("every case has {}", baseline_text(table.baseline));
+  return table;
+}
+
+const MetricRow* find_row(const BaselinePair& pair, std::string_view name) {
+  return find_metric(pair.rows, name, "");
+}
+
+Json comparison_json(const AnalyzedRun& run) {
+  const std::optional<BaselineTable> table = baseline_table(run);
+  if (!table) return nullptr;
+  Json pairs = Json::array();
+  for (const BaselinePair& pair : table->pairs) {
+    Json metrics = Json::array();
+    for (const MetricRow& row : pair.rows) metrics.push_back(metric_json(row));
+    pairs.push_back({{"baseline_case", pair.baseline == nullptr ? Json(nullptr) : Json(pair.baseline->record->id)},
+                     {"case", pair.candidate->record->id},
+                     {"answer", name_of(pair.answer)},
+                     {"reason", pair.reason.empty() ? Json(nullptr) : Json(pair.reason)},
+                     {"metrics", std::move(metrics)}});
+  }
+  return {{"baseline", table->baseline},
+          {"arm", table->arm},
+          {"groups", table->groups},
+          {"note", table->note.empty() ? Json(nullptr) : Json(table->note)},
+          {"pairs", std::move(pairs)}};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,48 @@
+// Each case of a run against the case of its group that is the baseline: speed-up, time saved, memory saved.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+#include "analysis/compare_cases.h"
+#include "base/json.h"
+
+namespace transformeter {
+
+/// One case seen from its baseline. The rows are those of comparison_terms in their order; their statistic is "ratio",
+/// and n is the smaller of both counts of replicates.
+struct BaselinePair {
+  const AnalyzedCase* baseline = nullptr;  // null: the group has none
+  const AnalyzedCase* candidate = nullptr;
+  SpeedAnswer answer = SpeedAnswer::kUndecided;
+  std::string reason;  // why it is undecided
+  std::vector<MetricRow> rows;
+};
+
+struct BaselineTable {
+  Json baseline;                 // {setting: value}
+  std::vector<std::string> arm;  // settings that differ between the arms of a group: those of the baseline, and those
+                                 // that follow from them
+  std::vector<std::string> groups;  // varying settings that tell groups apart
+  std::vector<BaselinePair> pairs;  // in reading order
+  std::string note;                 // why there are no pairs
+};
+
+/// The baseline that the run was planned with; nothing when it had none, or when what is stored is no baseline.
+std::optional<Json> planned_baseline(const RunRecord& run);
+
+/// Nothing without `run.baseline`. Borrows `run`. Cases whose requested settings are equal but for the arm's form a
+/// group. To the arm belongs also, outside the workload, a setting with one value in the plan that never varies alone,
+/// as what a named engine chooses, and one that the baseline's cases do not have. Every case that is not the baseline
+/// makes a pair, whatever became of it.
+std::optional<BaselineTable> baseline_table(const AnalyzedRun& run);
+
+/// The pair's row of that name, or null.
+const MetricRow* find_row(const BaselinePair& pair, std::string_view name);
+
+/// {baseline, arm, groups, note, pairs: [{baseline_case, case, answer, reason, metrics}]}; null without a table.
+Json comparison_json(const AnalyzedRun& run);
+
+}  // namespace transformeter

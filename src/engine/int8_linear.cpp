@@ -1,0 +1,130 @@
+// Products in int8: weights with one scale a channel, activations with one a token or none.
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_int_mm.h>
+#include <ATen/ops/_weight_int8pack_mm.h>
+#include <ATen/ops/linear.h>
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/int8_channels.h"
+#include "engine/linear_factories.h"
+#include "engine/one_dnn_int8.h"
+#include "engine/row_quantizer.h"
+
+namespace transformeter {
+namespace {
+
+at::Tensor bias_of(const LinearWeights& weights) {
+  return weights.bias.defined() ? weights.bias.to(at::kFloat) : at::Tensor();
+}
+
+at::Tensor as_rows(const at::Tensor& input) {
+  return input.reshape({-1, input.size(-1)}).contiguous();
+}
+
+// [N, out] to the shape of `like` with its last size replaced.
+at::Tensor as_shape_of(const at::Tensor& rows, const at::Tensor& like) {
+  std::vector<std::int64_t> shape = like.sizes().vec();
+  shape.back() = rows.size(-1);
+  return rows.view(shape);
+}
+
+class DynamicInt8Linear final : public LinearKernel {
+ public:
+  DynamicInt8Linear(const LinearWeights& weights, const LinearOptions& options)
+      : weights_(quantize_channels(weights.weight)),
+        bias_(bias_of(weights)),
+        own_bytes_(static_cast<std::int64_t>(weights_.values.nbytes() + weights_.scales.nbytes())),
+        fused_(options.fused) {
+    if (!options.prepacked) return;
+    packed_.emplace(weights_);
+    weights_ = {};
+  }
+
+  at::Tensor forward(const at::Tensor& input) const override { return product(input, {}); }
+  at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
+    return fused_ ? product(input, residual) : LinearKernel::added(input, residual);
+  }
+  std::int64_t own_bytes() const override { return own_bytes_; }
+
+ private:
+  at::Tensor product(const at::Tensor& input, const at::Tensor& residual) const {
+    const QuantizedRows rows = quantize_rows(as_rows(input));
+    const at::Tensor sums = packed_ ? packed_->multiply(rows.values) : at::_int_mm(rows.values, weights_.values.t());
+    // Packed weights have their scales in the product; then weights_ is empty.
+    const RowEpilogue epilogue{weights_.scales, bias_, residual.defined() ? as_rows(residual) : at::Tensor()};
+    return as_shape_of(dequantize_rows(sums, rows.scales, epilogue, input.scalar_type()), input);
+  }
+
+  Int8Channels weights_;  // undefined where they are packed
+  std::optional<OneDnnInt8> packed_;
+  at::Tensor bias_;
+  std::int64_t own_bytes_;
+  bool fused_;
+};
+
+// Few rows, as in decoding, read the weights in int8 and little else; for many they are widened once for all rows.
+constexpr std::int64_t kFewRows = 16;
+
+class WeightOnlyInt8Linear final : public LinearKernel {
+ public:
+  explicit WeightOnlyInt8Linear(const LinearWeights& weights)
+      : weights_(quantize_channels(weights.weight)), bias_(weights.bias) {
+    weights_.scales = weights_.scales.to(at::kBFloat16);
+  }
+
+  at::Tensor forward(const at::Tensor& input) const override {
+    const at::Tensor rows = as_rows(input);
+    if (rows.size(0) > kFewRows) {
+      return at::linear(input, weights_.values.to(input.scalar_type()) * weights_.scales.unsqueeze(1), bias_);
+    }
+    at::Tensor output = at::_weight_int8pack_mm(rows, weights_.values, weights_.scales);
+    if (bias_.defined()) output.add_(bias_);
+    return as_shape_of(output, input);
+  }
+  std::int64_t own_bytes() const override {
+    return static_cast<std::int64_t>(weights_.values.nbytes() + weights_.scales.nbytes());
+  }
+
+ private:
+  Int8Channels weights_;
+  at::Tensor bias_;
+};
+
+enum class Int8Form { kDynamic, kWeightOnly };
+
+class Int8Linears final : public LinearFactory {
+ public:
+  Int8Linears(Int8Form form, const LinearOptions& options) : form_(form), options_(options) {
+    LinearOptions others = options;
+    others.precision = form == Int8Form::kDynamic ? "fp32" : "bf16";
+    others_ = make_linears(others);
+  }
+
+  std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
+    if (!is_worth_int8(weights)) return others_->make(weights);
+    if (form_ == Int8Form::kDynamic) return std::make_shared<DynamicInt8Linear>(weights, options_);
+    return std::make_shared<WeightOnlyInt8Linear>(weights);
+  }
+  bool joins_products() const override { return options_.fused; }
+  bool allows_convolutions() const override { return false; }
+
+ private:
+  Int8Form form_;
+  LinearOptions options_;
+  std::shared_ptr<const LinearFactory> others_;
+};
+
+}  // namespace
+
+std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options) {
+  return std::make_shared<Int8Linears>(Int8Form::kDynamic, options);
+}
+
+std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options) {
+  return std::make_shared<Int8Linears>(Int8Form::kWeightOnly, options);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,39 @@
+// The forms in which engines keep the weights of matrix products.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/linear.h"
+
+namespace transformeter {
+
+struct LinearOptions {
+  std::string precision = "fp32";  // of terms/settings.h: what the products compute in
+  bool prepacked = false;          // laid out as oneDNN's kernels want them, once
+  bool fused = false;              // joined products; bias, activation and residual in the call or in place
+};
+
+/// Throws Error(kUnsupported) for a form that LibTorch has not.
+std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
+
+/// A linear in LibTorch's plain form with the activation and the residual in place of the product's own output.
+std::shared_ptr<const LinearFactory> fused_plain_linears();
+/// oneDNN's blocked weights. `fused`: activation and residual inside its call.
+std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
+/// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
+/// (is_worth_int8) stay as they are, here and below.
+std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);
+/// Weights in int8, one scale a channel; activations stay in bf16.
+std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options);
+
+/// Kernels that watch their inputs, computing plainly, until they are frozen.
+class CalibratedLinears : public LinearFactory {
+ public:
+  /// Throws Error(kInternal) when a kernel has seen no input.
+  virtual void freeze() const = 0;
+};
+/// Weights in int8, one scale a channel; activations in uint8 by the range that each product's inputs had until then.
+std::shared_ptr<const LinearFactory> static_int8_linears(const LinearOptions& options);
+
+}  // namespace transformeter

@@ -1,0 +1,32 @@
+// Attention of one layer over a batch, padded or packed.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "model/attention_masks.h"
+#include "model/operators.h"
+#include "model/packed_rows.h"
+
+namespace transformeter {
+
+/// What the layers of one pass share: a padded batch is one group with the masks of it, packed rows are several.
+class AttentionPlan {
+ public:
+  /// All rows in one matrix.
+  explicit AttentionPlan(AttentionMasks masks);
+  /// Packed rows. `options`: type and device of the masks.
+  AttentionPlan(const std::vector<std::int64_t>& lengths, bool is_causal, const at::TensorOptions& options);
+
+  /// Query, key and value [B, heads, T, d], packed [1, heads, N, d], to the heads side by side, [B, T, H d]. `window`
+  /// as in AttentionMasks. The inputs' masks are not read.
+  at::Tensor attend(AttentionInputs inputs, std::int64_t window, const Operators& operators);
+
+ private:
+  std::vector<RowGroup> groups_;       // empty: padded
+  std::vector<AttentionMasks> masks_;  // of each group
+};
+
+}  // namespace transformeter

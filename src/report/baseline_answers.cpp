@@ -1,0 +1,118 @@
+// Pairs are put together by the arm of their candidate.
+#include "report/baseline_answers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "analysis/baseline_table.h"
+#include "analysis/case_label.h"
+#include "report/comparison_columns.h"
+
+namespace transformeter {
+namespace {
+
+using Pairs = std::vector<const BaselinePair*>;
+
+struct Arm {
+  std::string label;     // of the candidates
+  std::string baseline;  // label of what they are compared with
+  Pairs pairs;
+};
+
+std::vector<Arm> arms_of(const AnalyzedRun& run, const BaselineTable& table) {
+  const std::vector<std::string> axes = arm_axes(run, table);
+  std::vector<Arm> arms;
+  std::map<std::string, std::size_t> places;
+  for (const BaselinePair& pair : table.pairs) {
+    const std::string label = short_label(*pair.candidate->record, axes);
+    const auto [place, is_new] = places.emplace(label, arms.size());
+    if (is_new) arms.push_back({label, "", {}});
+    Arm& arm = arms[place->second];
+    arm.pairs.push_back(&pair);
+    if (pair.baseline != nullptr) arm.baseline = short_label(*pair.baseline->record, axes);
+  }
+  return arms;
+}
+
+// " at b8 padding=0.5"; empty where all pairs stand at one place.
+std::string place_text(const BaselineTable& table, const BaselinePair& pair) {
+  return table.groups.empty() ? "" : " at " + short_label(*pair.candidate->record, table.groups);
+}
+
+std::string one_sentence(const BaselineTable& table, const Arm& arm) {
+  const BaselinePair& pair = *arm.pairs.front();
+  const MetricRow* speed_up = find_row(pair, "speed_up");
+  const std::string place = place_text(table, pair);
+  if (speed_up == nullptr || !speed_up->value) {
+    return fmt::format("{} against {}{}: {}: {}.", arm.label, arm.baseline, place, name_of(pair.answer), pair.reason);
+  }
+  const std::string why = pair.reason.empty() ? "" : ": " + pair.reason;
+  return fmt::format("{} is {} times as fast as {}{} (95 % interval in brackets): {}{}.", arm.label,
+                     speed_up_text(speed_up), arm.baseline, place, name_of(pair.answer), why);
+}
+
+// "faster in 6, undecided in 2".
+std::string answer_counts(const Pairs& pairs) {
+  std::vector<std::string> parts;
+  for (const SpeedAnswer answer :
+       {SpeedAnswer::kFaster, SpeedAnswer::kSame, SpeedAnswer::kSlower, SpeedAnswer::kUndecided}) {
+    const auto count =
+        std::count_if(pairs.begin(), pairs.end(), [&](const BaselinePair* pair) { return pair->answer == answer; });
+    if (count > 0) parts.push_back(fmt::format("{} in {}", name_of(answer), count));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Those whose cases are both valid: what is doubtful goes into no mean.
+Pairs counted_pairs(const Pairs& pairs) {
+  Pairs counted;
+  std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(counted), [](const BaselinePair* pair) {
+    const MetricRow* speed_up = find_row(*pair, "speed_up");
+    return speed_up != nullptr && speed_up->value && why_doubted(*pair->baseline).empty() &&
+           why_doubted(*pair->candidate).empty();
+  });
+  return counted;
+}
+
+double speed_up_of(const BaselinePair* pair) {
+  return *find_row(*pair, "speed_up")->value;
+}
+
+std::string range_sentence(const BaselineTable& table, const Arm& arm) {
+  const Pairs counted = counted_pairs(arm.pairs);
+  std::string text = fmt::format("{} against {}, {} pairs", arm.label, arm.baseline, arm.pairs.size());
+  if (!counted.empty()) {
+    double log_sum = 0;
+    for (const BaselinePair* pair : counted) log_sum += std::log(speed_up_of(pair));
+    const auto [least, most] = std::minmax_element(
+        counted.begin(), counted.end(),
+        [](const BaselinePair* a, const BaselinePair* b) { return speed_up_of(a) < speed_up_of(b); });
+    text += fmt::format(": speed-up {:.3f} in the geometric mean, from {}{} to {}{}",
+                        std::exp(log_sum / static_cast<double>(counted.size())),
+                        speed_up_text(find_row(**least, "speed_up")), place_text(table, **least),
+                        speed_up_text(find_row(**most, "speed_up")), place_text(table, **most));
+  }
+  text += fmt::format("; {}", answer_counts(arm.pairs));
+  if (counted.size() < arm.pairs.size()) {
+    text += fmt::format("; {} not in the mean, doubtful or without a figure", arm.pairs.size() - counted.size());
+  }
+  return text + ".";
+}
+
+}  // namespace
+
+std::vector<std::string> baseline_answers(const AnalyzedRun& run) {
+  const std::optional<BaselineTable> table = baseline_table(run);
+  if (!table) return {};
+  if (!table->note.empty()) return {fmt::format("Nothing is compared with the baseline: {}.", table->note)};
+  std::vector<std::string> sentences;
+  for (const Arm& arm : arms_of(run, *table)) {
+    sentences.push_back(arm.pairs.size() == 1 ? one_sentence(*table, arm) : range_sentence(*table, arm));
+  }
+  return sentences;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,23 @@
+// Columns as text for a terminal of limited width.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/case_columns.h"
+
+namespace transformeter {
+
+struct ColumnText {
+  std::string text;                   // a heading and the rows; every line ends with '\n'
+  std::vector<std::string> left_out;  // headings of columns that did not fit
+};
+
+/// Leaves out what may be left out, last first, then cuts the widest columns visibly, until all fit into `width`. The
+/// last column is the result: each row's takes the escape sequence of `colours`, unless that is empty.
+ColumnText column_text(std::vector<CaseColumn> columns, std::size_t width,
+                       const std::vector<std::string_view>& colours);
+
+}  // namespace transformeter

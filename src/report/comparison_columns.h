@@ -1,0 +1,29 @@
+// What tables show of each pair of a baseline and a candidate, declared once for terminal and Markdown.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/baseline_table.h"
+#include "report/case_columns.h"
+
+namespace transformeter {
+
+/// Where the pair stands, the candidate's arm, speed-up with its interval, time and memory saved, the attention kernels
+/// that ran, times, accuracy and divergence where there are any, and the answer. A cell for each pair; no columns
+/// without pairs.
+std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const BaselineTable& table);
+
+/// What the columns mean, why pairs are undecided, and why memory saved is missing; each once.
+std::vector<std::string> comparison_lines(const BaselineTable& table);
+
+/// "1.312 (1.284 to 1.341)"; a dash without a value.
+std::string speed_up_text(const MetricRow* row);
+
+/// "eager → flash": of the baseline and the candidate, a dash where it is not known; empty where both are not.
+std::string kernels_text(const BaselinePair& pair);
+
+/// The settings of the arm that vary, in the order of the declarations: what tells a candidate from its baseline.
+std::vector<std::string> arm_axes(const AnalyzedRun& run, const BaselineTable& table);
+
+}  // namespace transformeter

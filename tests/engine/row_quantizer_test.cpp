@@ -1,0 +1,59 @@
+// Activations in int8 and back.
+#include "engine/row_quantizer.h"
+
+#include <gtest/gtest.h>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/_int_mm.h>
+#include <ATen/ops/linspace.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/randint_like.h>
+#include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+
+namespace transformeter {
+namespace {
+
+at::Tensor back(const QuantizedRows& rows) {
+  return rows.values.to(at::kFloat) * rows.scales.unsqueeze(1);
+}
+
+TEST(RowQuantizer, ARowsLargestMagnitudeIs127) {
+  const QuantizedRows rows = quantize_rows(at::tensor({1.0F, -2.0F, 0.5F, 0.0F, 0.0F, 0.0F}).view({2, 3}));
+  EXPECT_FLOAT_EQ(rows.scales[0].item<float>(), 2.0F / 127);
+  EXPECT_EQ(rows.values[0][1].item<int>(), -127);
+  EXPECT_EQ(rows.values[0][0].item<int>(), 64);  // 63.5, ties to even
+  EXPECT_EQ(rows.scales[1].item<float>(), 0);
+  EXPECT_EQ(rows.values[1].abs().max().item<int>(), 0);
+}
+
+TEST(RowQuantizer, AnElementErrsByHalfItsRowsScaleAtMost) {
+  // 37 columns: no multiple of a register's width.
+  const at::Tensor input = at::randn({19, 37}) * at::linspace(0.01, 100, 19).unsqueeze(1);
+  const QuantizedRows rows = quantize_rows(input);
+  const at::Tensor error = (back(rows) - input).abs();
+  EXPECT_TRUE((error <= rows.scales.unsqueeze(1) * 0.5001).all().item<bool>());
+}
+
+TEST(RowQuantizer, TakesBf16) {
+  const at::Tensor input = at::randn({3, 40}).to(at::kBFloat16);
+  const QuantizedRows wide = quantize_rows(input.to(at::kFloat));
+  EXPECT_TRUE(quantize_rows(input).values.equal(wide.values));
+}
+
+TEST(RowQuantizer, SumsBecomeTheProductWithBiasAndResidual) {
+  const QuantizedRows rows = quantize_rows(at::randn({32, 64}));
+  const at::Tensor weights = at::randint_like(at::zeros({48, 64}), -127, 128).to(at::kChar);
+  const at::Tensor scales = at::rand({48}) + 0.1;
+  const at::Tensor bias = at::randn({48});
+  const at::Tensor residual = at::randn({32, 48});
+  const at::Tensor sums = at::_int_mm(rows.values, weights.t());
+  const at::Tensor expected = back(rows).matmul((weights.to(at::kFloat) * scales.unsqueeze(1)).t()) + bias + residual;
+  const at::Tensor output = dequantize_rows(sums, rows.scales, {scales, bias, residual}, at::kFloat);
+  EXPECT_LE((output - expected).abs().max().item<float>(), 1e-3F * expected.abs().max().item<float>());
+  EXPECT_EQ(dequantize_rows(sums, rows.scales, {scales, {}, {}}, at::kBFloat16).scalar_type(), at::kBFloat16);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,174 @@
+// What tables, sentences and figures make of a baseline.
+#include <gmock/gmock.h>
+
+#include "analysis/baseline_table.h"
+#include "report/answers.h"
+#include "report/command_line.h"
+#include "report/comparison_columns.h"
+#include "report/html.h"
+#include "report/markdown.h"
+#include "report/speed_up_figure.h"
+#include "report/table.h"
+#include "support/html_page.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+CaseRecord constant_case(int position, const std::string& attention, double padding, double level_s) {
+  Json settings = requested_of(8, 128, "fp32");
+  settings["attention"] = attention;
+  settings["padding"] = padding;
+  CaseRecord one = measured_case(position, settings, {level_s, level_s, level_s});
+  one.workload_key = std::to_string(padding);
+  one.effective["attention_kernel"] = attention == "eager" ? "eager" : "flash";
+  for (ReplicateRecord& replicate : one.replicates) {
+    replicate.series[0].value.assign(replicate.series[0].value.size(), level_s);
+  }
+  return one;
+}
+
+// Speed-ups of 2 without padding and 8 at three quarters: geometric mean 4.
+RunRecord padded_run() {
+  RunRecord run = mixed_run();
+  run.cases = {constant_case(0, "eager", 0, 0.1), constant_case(1, "sdpa", 0, 0.05),
+               constant_case(2, "eager", 0.75, 0.08), constant_case(3, "sdpa", 0.75, 0.01)};
+  run.settings["baseline"] = {{"values", {{{"attention", "eager"}}}}, {"origin", "flag"}};
+  return run;
+}
+
+TEST(Comparison, TheFirstSentenceIsComputedFromTheTable) {
+  const RunRecord run = padded_run();
+  EXPECT_EQ(
+      answers(analyze_run(run)).front(),
+      "sdpa against eager, 2 pairs: speed-up 4.000 in the geometric mean, from 2.000 (2.000 to 2.000) at padding=0 "
+      "to 8.000 (8.000 to 8.000) at padding=0.75; faster in 2.");
+}
+
+TEST(Comparison, OnePairIsToldByItself) {
+  RunRecord run = padded_run();
+  run.cases.resize(2);
+  EXPECT_EQ(answers(analyze_run(run)).front(),
+            "sdpa is 2.000 (2.000 to 2.000) times as fast as eager (95 % interval in brackets): faster.");
+  run.cases[1].replicates.resize(2);
+  EXPECT_THAT(answers(analyze_run(run)).front(),
+              AllOf(HasSubstr("sdpa against eager: undecided: comparing needs at least 3"), Not(HasSubstr("as fast"))));
+}
+
+TEST(Comparison, DoubtfulPairsAreLeftOutOfTheMeanAndCounted) {
+  RunRecord run = padded_run();
+  for (ReplicateRecord& replicate : run.cases[3].replicates) {
+    replicate.series.push_back(scalar_series("major_faults", 3));
+  }
+  EXPECT_THAT(answers(analyze_run(run)).front(),
+              AllOf(HasSubstr("speed-up 2.000 in the geometric mean"), HasSubstr("faster in 1, undecided in 1"),
+                    HasSubstr("1 not in the mean, doubtful or without a figure")));
+}
+
+TEST(Comparison, WithABaselineNoOtherValueIsTakenForOne) {
+  const RunRecord run = padded_run();
+  for (const std::string& sentence : answers(analyze_run(run))) {
+    EXPECT_THAT(sentence, Not(HasSubstr("attention sdpa against eager ("))) << "the first value of the axis";
+  }
+}
+
+TEST(Comparison, TableNamesBaselineKernelsAndAnswer) {
+  const RunRecord run = padded_run();
+  const std::string text = run_table(analyze_run(run), {false, 200, "a.db"});
+  EXPECT_THAT(text, AllOf(HasSubstr("against attention=eager:\n"), HasSubstr("8.000 (8.000 to 8.000)"),
+                          HasSubstr("87.5 ± 0.0 %"), HasSubstr("eager → flash"), HasSubstr("80.0 ms → 10.0 ms")));
+  EXPECT_THAT(run_table(analyze_run(run), {true, 200, ""}), HasSubstr("\x1b[32mfaster\x1b[0m"));
+  RunRecord without = run;
+  without.settings.erase("baseline");
+  EXPECT_THAT(run_table(analyze_run(without), {}), Not(HasSubstr("against")));
+}
+
+TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
+  const RunRecord run = padded_run();
+  const std::string text = run_table(analyze_run(run), {false, 80, ""});
+  for (const char* heading : {"speed-up", "time saved", "memory saved", "answer"})
+    EXPECT_THAT(text, HasSubstr(heading));
+  EXPECT_THAT(text, HasSubstr("left out for want of width: time, kernel"));
+}
+
+TEST(Comparison, MissingMemoryHasItsReason) {
+  const RunRecord run = padded_run();  // holds no baseline_rss
+  const std::string text = run_markdown(analyze_run(run), "");
+  EXPECT_THAT(text, HasSubstr("memory saved is missing"));
+}
+
+TEST(Comparison, FigureShowsEachSpeedUpWithItsIntervalAgainstPadding) {
+  const RunRecord run = padded_run();
+  const AnalyzedRun analyzed = analyze_run(run);
+  const auto figure = speed_up_figure(analyzed, *baseline_table(analyzed));
+  ASSERT_TRUE(figure);
+  EXPECT_EQ(figure->title, "Speed-up against padding");
+  EXPECT_EQ(figure->plot.horizontal, std::vector<double>{1});
+  ASSERT_EQ(figure->plot.curves.size(), 1U);
+  const std::vector<PlotPoint>& points = figure->plot.curves[0].points;
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[1].x, 0.75);
+  EXPECT_NEAR(points[1].y, 8, 1e-9);
+  EXPECT_TRUE(points[1].low && points[1].high);
+  EXPECT_LT(figure->plot.y.from, 1) << "the rule at 1 is in sight";
+  EXPECT_EQ(figure->legend.at(0).label, "sdpa");
+}
+
+TEST(Comparison, NoFigureWithoutASweptNumber) {
+  RunRecord run = padded_run();
+  run.cases.resize(2);
+  const AnalyzedRun analyzed = analyze_run(run);
+  EXPECT_FALSE(speed_up_figure(analyzed, *baseline_table(analyzed)));
+}
+
+TEST(Comparison, MoreLinesThanColoursAreCounted) {
+  RunRecord run = padded_run();
+  run.cases.clear();
+  for (int length = 16; length < 16 + 10; ++length) {
+    for (const double padding : {0.0, 0.5}) {
+      for (const char* attention : {"eager", "sdpa"}) {
+        run.cases.push_back(constant_case(static_cast<int>(run.cases.size()), attention, padding, 0.1));
+        run.cases.back().requested["sequence_length"] = length;
+      }
+    }
+  }
+  const AnalyzedRun analyzed = analyze_run(run);
+  const auto figure = speed_up_figure(analyzed, *baseline_table(analyzed));
+  ASSERT_EQ(figure->plot.curves.size(), 10U);
+  EXPECT_EQ(figure->legend.size(), kSeriesRoles + 1);
+  EXPECT_EQ(figure->legend.back().label, "2 others");
+}
+
+TEST(Comparison, HtmlEscapesWhatUsersNamed) {
+  RunRecord run = padded_run();
+  run.settings["baseline"]["values"][0] = {{"attention", kHostileText}};
+  HtmlOptions options;
+  options.gnuplot.program = "/no/such/gnuplot";
+  const std::string html = html_report({analyze_run(run)}, options).html;
+  EXPECT_THAT(html, AllOf(HasSubstr("id=\"run-1-comparison\""), Not(HasSubstr("<script"))));
+  EXPECT_EQ(unpaired_tag(without_style(html)), "");
+}
+
+TEST(Comparison, TheCommandThatRepeatsTheRunNamesTheBaseline) {
+  RunRecord run = padded_run();
+  EXPECT_THAT(reproduce_command(run), HasSubstr(" --baseline attention=eager"));
+}
+
+// A suite before this one took the middle of the list of batch sizes for the best.
+TEST(Comparison, TheBestBatchSizeIsTheOneWithTheHighestRateWhereverItStands) {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  const int batches[] = {1, 2, 4, 8, 16};
+  for (int i = 0; i < 5; ++i) {
+    const double level_s = batches[i] == 1 ? 0.001 : 0.01 * batches[i];  // 1000 per s at batch 1, else 100 per s
+    run.cases.push_back(measured_case(i, requested_of(batches[i], 128, "fp32"), {level_s}));
+  }
+  EXPECT_EQ(best_case(analyze_run(run), "throughput_samples", true).one->label, "b1");
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,51 @@
+// Where `run PLAN` looks.
+#include "run/plan_place.h"
+
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "run/plan.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+std::filesystem::path share() {
+  return source_directory() / "share";
+}
+
+TEST(PlanPlace, AFileWinsOverABundledPlan) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("padding-sweep", "seed: 1\n");
+  EXPECT_EQ(find_plan(share(), file.string()), file);
+  EXPECT_EQ(find_plan(share(), "none.yaml"), "none.yaml") << "whoever reads it says that it is missing";
+  EXPECT_EQ(find_plan(share(), "padding-sweep"), share() / "plans/padding-sweep.yaml");
+}
+
+TEST(PlanPlace, AnUnknownNameIsAnsweredWithTheBundledOnes) {
+  try {
+    find_plan(share(), "paddingsweep");
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'paddingsweep'"), HasSubstr("those are: padding-sweep"),
+                                    HasSubstr("Did you mean 'padding-sweep'?")));
+  }
+  EXPECT_TRUE(bundled_plans("/no/such/folder").empty());
+}
+
+TEST(PlanPlace, EveryBundledPlanIsAPlan) {
+  EXPECT_THAT(bundled_plans(share()), Contains("padding-sweep"));
+  for (const std::string& name : bundled_plans(share())) {
+    Plan plan;
+    EXPECT_NO_THROW(plan.apply_file(find_plan(share(), name))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
