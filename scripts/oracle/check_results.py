@@ -47,6 +47,7 @@ class Window:
         if batches > 1:
             places = self.complete_cycles(np.array(latency["index"]), places, batches)
         column = lambda name: np.array(latency[name], dtype=float)[places] if latency[name] else None
+        self.places = places
         self.samples = column("value")
         self.count = len(places)
         self.units = {name: None if column(name) is None else column(name).reshape(-1, batches).sum(axis=1)
@@ -75,7 +76,10 @@ class Checker:
         self.checked = 0
         self.ok = [r for r in the_case["replicates"] if r["status"] == "ok"]
         effective = the_case["settings"]["effective"]
-        self.batches = max([int(effective.get("cycle_batches", 1))] +
+        requested = the_case["settings"]["requested"]
+        self.is_generate = requested.get("scenario") == "generate"
+        self.steps = requested["new_tokens"] - 1 if self.is_generate else None
+        self.batches = 1 if self.is_generate else max([int(effective.get("cycle_batches", 1))] +
                            [max([0] + series_of(r, "latency")["index"]) + 1 for r in self.ok])
         self.windows = [Window(r, self.batches) for r in self.ok]
 
@@ -127,10 +131,44 @@ class Checker:
         for statistic, value in plain.items():
             self.compare("latency", statistic, (float(value), None, None))
         self.check_percentiles(pooled, slack)
-        for name, column in (("throughput_samples", "examples"), ("throughput_useful_tokens", "useful_tokens"),
-                             ("throughput_processed_tokens", "processed_tokens")):
+        rates = [("throughput_samples", "examples")]
+        if not self.is_generate:
+            rates += [("throughput_useful_tokens", "useful_tokens"), ("throughput_processed_tokens", "processed_tokens")]
+        for name, column in rates:
             if all(w.units[column] is not None for w in self.windows):
                 self.per_replicate(name, "ratio", lambda w: oracle.rate(w.units[column], w.units["value"]), slack)
+
+    def check_requests(self):
+        """Scenario generate: the parts of the requests that count; those of a request sum up to its latency."""
+        prompt = self.case["settings"]["requested"]["prompt_length"]
+        for window, replicate in zip(self.windows, self.ok):
+            total = np.array(series_of(replicate, "latency")["value"])
+            first = np.array(series_of(replicate, "time_to_first_token")["value"])
+            steps = np.array(series_of(replicate, "decode_step")["value"]).reshape(len(total), self.steps)
+            if not np.allclose(first + steps.sum(axis=1), total, rtol=1e-9, atol=0):
+                self.faults.append(f"{self.where}: the phases of a request do not sum up to it")
+            window.first = first[window.places]
+            window.steps = steps[window.places]
+        slack = 0.25 if min(len(w.first) for w in self.windows) >= 100 else 0.0
+        times = {"time_to_first_token": lambda w: w.first}
+        if self.steps:
+            times["time_per_output_token"] = lambda w: w.steps.sum(axis=1) / self.steps
+        for name, values in times.items():
+            self.per_replicate(name, "median", lambda w: oracle.median(values(w)), slack)
+            self.per_replicate(name, "mean", lambda w: oracle.mean(
+                values(w), oracle.effective_n_of_mean(values(w))), slack)
+            pooled = np.concatenate([values(w) for w in self.windows])
+            self.compare(name, "max", (float(np.max(pooled)), None, None))
+        self.per_replicate("throughput_prefill_tokens", "ratio", lambda w: oracle.rate(
+            np.full(len(w.first), float(prompt)), w.first), slack)
+        if self.steps:
+            self.per_replicate("throughput_decode_tokens", "ratio", lambda w: oracle.rate(
+                np.full(len(w.first), float(self.steps)), w.steps.sum(axis=1)), slack)
+            pooled = np.concatenate([w.steps.ravel() for w in self.windows])
+            self.compare("inter_token_latency", "median", (float(np.median(pooled)), None, None))
+        else:
+            self.compare("time_per_output_token", "median", None)
+            self.compare("throughput_decode_tokens", "ratio", None)
 
     def check_efficiency(self):
         """Work of a whole cycle over its time, and the shares of the peaks that the case was held against."""
@@ -195,7 +233,10 @@ class Checker:
     def run(self):
         if self.ok and all(w.count for w in self.windows):
             self.check_latency()
-            self.check_efficiency()
+            if self.is_generate:
+                self.check_requests()
+            else:
+                self.check_efficiency()
             self.check_scalars()
         return self.faults
 

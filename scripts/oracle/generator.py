@@ -35,7 +35,8 @@ def canonical(settings):
     return json.dumps(settings, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-SETTINGS_OF_DRAWS = ["model", "task", "data", "batch_size", "sequence_length", "padding", "precision"]
+SETTINGS_OF_DRAWS = ["model", "task", "data", "batch_size", "sequence_length", "padding", "precision",
+                     "prompt_length", "new_tokens"]
 
 
 def seed_of(behaviour, settings, replicate):
@@ -86,10 +87,8 @@ def position_factor(shape, i, spikes):
     return factor
 
 
-def latencies(behaviour, settings, replicate, sizes):
-    """One latency for each of `sizes` (a batch's work relative to the mean of its cycle), warm-up first."""
-    shape = behaviour.get("latency", {})
-    seed = seed_of(behaviour, settings, replicate)
+def draws(shape, seed, sizes):
+    """One value of the shape for each of `sizes`, by which it is scaled."""
     random, spikes = RandomStream(seed, "latency"), RandomStream(seed, "spikes")
     mean = shape.get("mean_s", 0.01)
     if shape.get("between_sd_s", 0) > 0:
@@ -102,3 +101,15 @@ def latencies(behaviour, settings, replicate, sizes):
         result.append(value(score) * size * position_factor(shape, i, spikes))
         score = rho * score + math.sqrt(1 - rho * rho) * random.normal()
     return result
+
+
+def latencies(behaviour, settings, replicate, sizes):
+    """One latency for each of `sizes` (a batch's work relative to the mean of its cycle), warm-up first; of requests the
+    time to the first token."""
+    return draws(behaviour.get("latency", {}), seed_of(behaviour, settings, replicate), sizes)
+
+
+def decode_steps(behaviour, settings, replicate, count):
+    """The times of all further tokens, request after request."""
+    seed = derive_seed(seed_of(behaviour, settings, replicate), "steps")
+    return draws(behaviour.get("step", {}), seed, [1] * count)

@@ -25,6 +25,8 @@ import generator
 
 FIXED = ["--sequence-length", "16"]
 NATURAL = ["--sequence-length", "natural"]
+BATCHES = ["--model", "bert-test", "--batch-size", "8"]
+REQUESTS = ["--model", "llama-test", "--task", "causal_lm", "--scenario", "generate", "--prompt-length", "16"]
 
 
 def normal(**more):
@@ -116,6 +118,19 @@ SCENARIOS = {
                    FIXED + ["--time-limit", "5s"], lambda c: [
         ("the limit stopped it", c["settings"]["effective"]["stop_reason"] == "limit_reached"),
         ("with a note", "target_not_met" in notes(c))]),
+    "requests": ({"latency": normal(), "step": {"kind": "lognormal", "mean_s": 0.002, "sd_s": 0.0008}, "samples": 60},
+                 REQUESTS + ["--new-tokens", "9"], lambda c: [
+        ("time to the first token holds the truth", holds(c, "time_to_first_token", "median", 0.02)),
+        ("time per token holds the truth", holds(c, "time_per_output_token", "mean", 0.002)),
+        ("the rate of new tokens holds the truth", holds(c, "throughput_decode_tokens", "ratio", 500)),
+        ("steps have no interval", row(c, "inter_token_latency", "median")["low"] is None)]),
+    "one_token": ({"latency": normal(), "samples": 30}, REQUESTS + ["--new-tokens", "1"], lambda c: [
+        ("the request is its first token", row(c, "time_to_first_token", "median")["value"]
+         == row(c, "latency", "median")["value"])]),
+    "request_pairs": ({"latency": normal(between_sd_s=0.001), "step": normal(mean_s=0.004), "samples": 30,
+                       "replicate_folder": "counts"}, REQUESTS + ["--new-tokens", "3", "--replicates", "4"],
+                      lambda c: [("the interval is over replicates",
+                                  row(c, "time_to_first_token", "median")["interval"] == "between_replicates")]),
 }
 
 
@@ -126,8 +141,8 @@ def run(binaries, folder, name):
     work.mkdir()
     command = [str(binaries / "transformeter")]
     done = subprocess.run(
-        command + ["run", "--model", "bert-test", "--batch-size", "8", "--precision", "fp32", "--store", "r.db",
-                   "--name", name, "--peaks", "measure", "--worker", str(binaries / "transformeter-fake-worker")] + flags,
+        command + ["run", "--precision", "fp32", "--store", "r.db", "--name", name, "--peaks", "measure", "--worker",
+                   str(binaries / "transformeter-fake-worker")] + ([] if "--scenario" in flags else BATCHES) + flags,
         cwd=work, env=environment, capture_output=True, text=True, timeout=60)
     # A replicate that crashed is a fault of the run, however well the others did.
     if done.returncode != (1 if name == "failing" else 0):
@@ -137,10 +152,24 @@ def run(binaries, folder, name):
     return json.loads(shown.stdout)
 
 
+def check_request_draws(name, the_case, replicate):
+    behaviour, requested = SCENARIOS[name][0], the_case["settings"]["requested"]
+    first = check_results.series_of(replicate, "time_to_first_token")["value"]
+    steps = check_results.series_of(replicate, "decode_step")["value"]
+    drawn = generator.latencies(behaviour, requested, replicate["index"], [1] * len(first))
+    drawn_steps = generator.decode_steps(behaviour, requested, replicate["index"], len(steps))
+    if np.allclose(first, drawn, rtol=1e-9, atol=0) and np.allclose(steps, drawn_steps, rtol=1e-9, atol=0):
+        return []
+    return [f"{name}: replicate {replicate['index']}: the stored requests are not those that were drawn"]
+
+
 def check_draws(name, the_case):
     """The stored samples are those the behaviour stands for."""
     behaviour, faults = SCENARIOS[name][0], []
     for replicate in the_case["replicates"]:
+        if the_case["settings"]["requested"].get("scenario") == "generate":
+            faults += check_request_draws(name, the_case, replicate)
+            continue
         latency = check_results.series_of(replicate, "latency")
         if latency is None:
             continue

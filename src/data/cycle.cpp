@@ -284,7 +284,7 @@ Cycle build_cycle(const std::vector<std::size_t>& order, const std::vector<Encod
 
 Cycle build_cycle(const DataSet& data, const Tokenizer& tokenizer, const CycleOptions& options) {
   check_options(options);
-  const RowFrame frame = row_frame(tokenizer);
+  const RowFrame frame = options.open_end ? open_row_frame(tokenizer) : row_frame(tokenizer);
   const std::vector<std::size_t> order = select_examples(data.examples.size(), options);
   if (!options.sequence_length) {
     const std::vector<Encoding> encodings = encode_examples(data, order, tokenizer, options.max_positions);

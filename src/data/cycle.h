@@ -41,6 +41,7 @@ struct CycleOptions {
   /// Sort by length within so many successive examples before they are batched; natural lengths only. Nothing: no.
   std::optional<std::int64_t> bucket_window;
   std::int64_t max_positions = 512;  // of the model
+  bool open_end = false;  // rows of a fixed length end with their text: what a tokenizer puts after one is left out
 };
 
 struct Cycle {

@@ -4,12 +4,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 #include "base/error.h"
+#include "data/synthetic.h"
 #include "text/utf8.h"
 
 namespace transformeter {
+namespace {
+
+Batch row_of(const Batch& all, std::int64_t row) {
+  const auto cut = [&](const auto& column) {
+    const auto begin = column.begin() + row * all.sequence_length;
+    return std::remove_cvref_t<decltype(column)>(begin, begin + all.sequence_length);
+  };
+  Batch one;
+  one.batch_size = 1;
+  one.sequence_length = all.sequence_length;
+  one.input_ids = cut(all.input_ids);
+  one.attention_mask = cut(all.attention_mask);
+  one.token_type_ids = cut(all.token_type_ids);
+  one.example_index = {all.example_index.at(static_cast<std::size_t>(row))};
+  one.useful_tokens = one.processed_tokens = all.sequence_length;
+  return one;
+}
+
+// Texts long enough that each fills a row, whatever stands around it.
+Cycle random_rows(const Tokenizer& tokenizer, const CycleOptions& options) {
+  const std::int64_t length = *options.sequence_length + row_frame(tokenizer).size();
+  const std::vector<std::int64_t> lengths(static_cast<std::size_t>(options.batch_size), length);
+  std::vector<std::size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return build_cycle(order, synthetic_encodings(lengths, tokenizer, options.seed), open_row_frame(tokenizer), options);
+}
+
+}  // namespace
+
+void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, std::int64_t max_positions) {
+  if (prompt_length + new_tokens <= max_positions) return;
+  throw Error(ErrorKind::kUnsupportedShape,
+              fmt::format("prompt_length {} and new_tokens {} are {} tokens together, beyond the model's {} positions",
+                          prompt_length, new_tokens, prompt_length + new_tokens, max_positions));
+}
+
+Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOptions options) {
+  options.batch_size = kMeasuredPrompts;
+  options.open_end = true;
+  Cycle cycle = data != nullptr ? build_cycle(*data, tokenizer, options) : random_rows(tokenizer, options);
+  const Batch rows = std::move(cycle.batches.front());
+  cycle.batches.clear();
+  for (std::int64_t row = 0; row < rows.batch_size; ++row) cycle.batches.push_back(row_of(rows, row));
+  return cycle;
+}
 
 Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options) {
   check_input(input, false);

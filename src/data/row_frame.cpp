@@ -18,4 +18,10 @@ RowFrame row_frame(const Tokenizer& tokenizer) {
   return frame;
 }
 
+RowFrame open_row_frame(const Tokenizer& tokenizer) {
+  RowFrame frame = row_frame(tokenizer);
+  frame.after.clear();
+  return frame;
+}
+
 }  // namespace transformeter

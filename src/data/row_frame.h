@@ -19,4 +19,7 @@ struct RowFrame {
 /// stands there is masked.
 RowFrame row_frame(const Tokenizer& tokenizer);
 
+/// The same of a text that goes on: nothing stands after it.
+RowFrame open_row_frame(const Tokenizer& tokenizer);
+
 }  // namespace transformeter

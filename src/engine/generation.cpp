@@ -5,6 +5,7 @@
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/isfinite.h>
+#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 
@@ -39,6 +40,23 @@ at::Tensor CachedDecoding::step(const at::Tensor& ids) {
         at::cat({inputs_.attention_mask, inputs_.attention_mask.new_zeros({ids.size(0), 1, 1, 1})}, -1);
   }
   return run();
+}
+
+std::int64_t GreedyRequest::first_token() {
+  const c10::InferenceMode guard;
+  logits_ = decoding_->prefill();
+  return choose();
+}
+
+std::int64_t GreedyRequest::next_token() {
+  const c10::InferenceMode guard;
+  logits_ = decoding_->step(ids_);
+  return choose();
+}
+
+std::int64_t GreedyRequest::choose() {
+  ids_ = logits_.argmax(-1);
+  return ids_.item<std::int64_t>();
 }
 
 namespace {

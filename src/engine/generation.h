@@ -4,6 +4,8 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "model/key_value_cache.h"
@@ -32,6 +34,30 @@ class CachedDecoding {
   const Operators& operators_;
   ModelInputs inputs_;
   KeyValueCache cache_;
+};
+
+/// One request as it is measured: greedy, as many tokens as it is asked for, and no end token, since a request that
+/// ends early is another request. As in a Python user's generate(), a token counts once its id is known on the host;
+/// logits are not looked at otherwise.
+class GreedyRequest {
+ public:
+  explicit GreedyRequest(std::unique_ptr<CachedDecoding> decoding) : decoding_(std::move(decoding)) {}
+
+  /// The first new token's id for one prompt: a pass over all of it.
+  std::int64_t first_token();
+  /// The next one's: a pass over the newest token.
+  std::int64_t next_token();
+
+  /// [1, V] of the last pass.
+  const at::Tensor& logits() const { return logits_; }
+  const KeyValueCache& cache() const { return decoding_->cache(); }
+
+ private:
+  std::int64_t choose();
+
+  std::unique_ptr<CachedDecoding> decoding_;
+  at::Tensor logits_;
+  at::Tensor ids_;  // [1]
 };
 
 struct GenerationOptions {

@@ -142,10 +142,14 @@ std::vector<StagedChunk> InferenceEngine::cut(const Batch& batch, const StagedBa
 }
 
 at::Tensor InferenceEngine::pass(const ModelInputs& inputs) const {
-  if (!options_.attention_mask || !inputs.token_mask.defined()) return model_->forward(inputs, *operators_);
-  ModelInputs masked = inputs;
-  masked.attention_mask = additive_mask(inputs.token_mask, options_.type);
-  return model_->forward(masked, *operators_);
+  return model_->forward(with_additive_mask(inputs), *operators_);
+}
+
+ModelInputs InferenceEngine::with_additive_mask(ModelInputs inputs) const {
+  if (options_.attention_mask && inputs.token_mask.defined()) {
+    inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
+  }
+  return inputs;
 }
 
 std::vector<at::Tensor> InferenceEngine::forward(const StagedBatch& batch) const {
@@ -202,12 +206,14 @@ at::Tensor InferenceEngine::join(const StagedBatch& batch, const std::vector<at:
 std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBatch& batch,
                                                                  const GenerationOptions& options) const {
   const c10::InferenceMode guard;
-  ModelInputs inputs = batch.inputs;
-  if (options_.attention_mask && inputs.token_mask.defined()) {
-    inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
-  }
-  CachedDecoding decoding(*model_, *operators_, inputs, options.max_new_tokens);
+  CachedDecoding decoding(*model_, *operators_, with_additive_mask(batch.inputs), options.max_new_tokens);
   return greedy_generate(decoding, options);
+}
+
+GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {
+  const c10::InferenceMode guard;
+  return GreedyRequest(
+      std::make_unique<CachedDecoding>(*model_, *operators_, with_additive_mask(prompt.inputs), new_tokens));
 }
 
 }  // namespace transformeter

@@ -62,10 +62,16 @@ class InferenceEngine {
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
 
+  /// Of a model for causal_lm: a request for `new_tokens` tokens after the batch's row, with a cache of its own.
+  /// Nothing is computed yet but the mask. The engine outlives it.
+  GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
+
   const EngineOptions& options() const { return options_; }
 
  private:
   at::Tensor pass(const ModelInputs& inputs) const;
+  /// The same inputs, with the additive mask that a batch with padding needs.
+  ModelInputs with_additive_mask(ModelInputs inputs) const;
   std::vector<StagedChunk> cut(const Batch& batch, const StagedBatch& whole) const;
 
   std::unique_ptr<Model> model_;

@@ -170,6 +170,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   if (!json.is_object()) throw bad_value("behaviour", json.dump(), "a JSON object");
   Behaviour behaviour;
   Json latency = Json::object();
+  Json step = Json::object();
   Json faults = Json::array();
   Json outputs = Json::object();
   Keys keys("behaviour", with_cases(json, settings));
@@ -177,6 +178,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("vary", behaviour.vary);
   keys.take("replicate_folder", behaviour.replicate_folder);
   keys.take("latency", latency);
+  keys.take("step", step);
   keys.take("rule", behaviour.rule);
   keys.take("samples", behaviour.samples);
   keys.take("warm_passes", behaviour.warm_passes);
@@ -192,6 +194,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.finish();
   behaviour.outputs = parse_outputs(outputs);
   behaviour.latency = parse_latency(latency);
+  behaviour.step = parse_latency(step);
   for (const Json& fault : faults) behaviour.faults.push_back(parse_fault(fault));
   if (behaviour.block < 1) throw bad_value("behaviour.block", fmt::format("{}", behaviour.block), "at least 1");
   if (behaviour.cycle_batches < 1) {

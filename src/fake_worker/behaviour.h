@@ -78,12 +78,13 @@ struct Behaviour {
   bool vary = false;             // each worker draws its own values, from the time it was started
   std::string replicate_folder;  // where workers of one case count themselves; each then draws its own values, the same
                                  // ones every time
-  LatencyShape latency;
-  bool rule = false;                // stops as transformeter-worker does (stats/stopping_rule.h), with fake time
-  std::int64_t samples = 20;        // measured when no count is asked for and `rule` is off
-  std::int64_t warm_passes = 0;     // samples before measuring when no count is asked for; 0: 3, or the ramp's
-  std::int64_t block = 32;          // samples a message
-  double pace_s = 0;                // real time a sample takes
+  LatencyShape latency;          // of a batch; of a request the time to the first token
+  LatencyShape step;             // of each further token of a request
+  bool rule = false;             // stops as transformeter-worker does (stats/stopping_rule.h), with fake time
+  std::int64_t samples = 20;     // measured when no count is asked for and `rule` is off
+  std::int64_t warm_passes = 0;  // samples before measuring when no count is asked for; 0: 3, or the ramp's
+  std::int64_t block = 32;       // samples a message
+  double pace_s = 0;             // real time a sample takes
   std::int64_t cycle_batches = 4;   // K for natural lengths
   Json capabilities;                // null: a small CPU's
   Json effective = Json::object();  // laid over what prepare reports, and the kernel that warm does

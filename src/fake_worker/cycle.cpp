@@ -1,6 +1,8 @@
 // Sizes follow a plain rule, so that a test can work them out by hand.
 #include "fake_worker/cycle.h"
 
+#include "terms/settings.h"
+
 namespace transformeter {
 namespace {
 
@@ -16,6 +18,7 @@ FakeBatch batch_of(std::int64_t examples, std::int64_t length) {
 }  // namespace
 
 std::vector<FakeBatch> fake_cycle(const Json& settings, std::int64_t natural_batches) {
+  if (is_generate(settings)) return {batch_of(1, settings.at("prompt_length").get<std::int64_t>())};
   const auto size = settings.find("batch_size");
   const std::int64_t examples = size != settings.end() && size->is_number() ? size->get<std::int64_t>() : 1;
   const auto length = settings.find("sequence_length");

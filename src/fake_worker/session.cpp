@@ -8,6 +8,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -20,9 +21,10 @@
 #include "fake_worker/outputs.h"
 #include "fake_worker/peaks.h"
 #include "fake_worker/predictions.h"
+#include "fake_worker/requests.h"
 #include "fake_worker/scalars.h"
 #include "protocol/messages.h"
-#include "terms/metric_names.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -48,14 +50,6 @@ Json default_capabilities() {
               {"allocator", "glibc"}}}}}};
 }
 
-Series empty_latency() {
-  const MetricTerm& term = series_term("latency");
-  Series series;
-  series.name = term.name;
-  series.unit = term.unit;
-  return series;
-}
-
 // Which of its case's workers this one is, from 0: each adds a byte to the case's file.
 std::int64_t count_replicate(const std::filesystem::path& folder, const std::string& name) {
   std::filesystem::create_directories(folder);
@@ -66,7 +60,8 @@ std::int64_t count_replicate(const std::filesystem::path& folder, const std::str
 // What tells cases apart in the known truths: a setting that comes to the program later must not change their draws.
 Json settings_of_draws(const Json& settings) {
   Json chosen = Json::object();
-  for (const char* name : {"model", "task", "data", "batch_size", "sequence_length", "padding", "precision"}) {
+  for (const char* name : {"model", "task", "data", "batch_size", "sequence_length", "padding", "precision",
+                           "prompt_length", "new_tokens"}) {
     if (settings.contains(name)) chosen[name] = settings.at(name);
   }
   return chosen;
@@ -138,6 +133,8 @@ class Session {
       seed = derive_seed(seed, fmt::format("replicate {}", *replicate_));
     }
     source_.emplace(behaviour_.latency, seed);
+    requests_.reset();
+    if (is_generate(settings_)) requests_.emplace(settings_, behaviour_.step, derive_seed(seed, "steps"));
     cycle_ = fake_cycle(settings_, behaviour_.cycle_batches);
     sizes_ = relative_sizes(cycle_);
   }
@@ -159,18 +156,30 @@ class Session {
     return *source_;
   }
 
-  // Adds the sample of batch `position` of the cycle; returns its latency.
-  double take_sample(std::size_t position, double start_s, std::uint32_t flags, Series& block) {
+  std::vector<Series> empty_block() const {
+    return requests_ ? FakeRequests::empty_block() : std::vector<Series>{value_series("latency", {})};
+  }
+
+  // Adds the sample of batch `position` of the cycle, or of a request; returns its latency.
+  double take_sample(std::size_t position, double start_s, std::uint32_t flags, std::vector<Series>& blocks) {
     if (behaviour_.pace_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(behaviour_.pace_s));
+    const double seconds = source().next(sizes_[position]);
+    if (requests_) return requests_->take(seconds, start_s, flags, blocks);
     const FakeBatch& batch = cycle_[position];
-    block.value.push_back(source().next(sizes_[position]));
+    Series& block = blocks.front();
+    block.value.push_back(seconds);
     block.start_s.push_back(start_s);
     block.index.push_back(static_cast<std::int64_t>(position));
     block.examples.push_back(batch.examples);
     block.useful_tokens.push_back(batch.useful_tokens);
     block.processed_tokens.push_back(batch.processed_tokens);
     block.flags.push_back(flags);
-    return block.value.back();
+    return seconds;
+  }
+
+  Json kernels() const {
+    if (requests_) return {{"attention_kernel_prefill", "fake"}, {"attention_kernel_decode", "fake"}};
+    return {{"attention_kernel", behaviour_.effective.value("attention_kernel", Json("fake"))}};
   }
 
   std::int64_t usual_passes() const {
@@ -181,20 +190,27 @@ class Session {
   void warm(const WarmRequest& request) {
     source();
     const std::int64_t count = std::max<std::int64_t>(1, request.count.value_or(usual_passes()));
-    Series latency = empty_latency();
+    std::vector<Series> block = empty_block();
     double time_s = 0;
     for (std::int64_t i = 0; i < count; ++i) {
       const std::uint32_t flags = kSampleWarmup | (i == 0 ? std::uint32_t{kSampleFirst} : 0U);
-      time_s += take_sample(static_cast<std::size_t>(i) % cycle_.size(), time_s, flags, latency);
+      time_s += take_sample(static_cast<std::size_t>(i) % cycle_.size(), time_s, flags, block);
     }
-    for (double& start : latency.start_s) start -= time_s;  // measuring begins at 0
+    for (Series& series : block) {
+      for (double& start : series.start_s) start -= time_s;  // measuring begins at 0
+    }
     Warmed warmed;
-    warmed.effective = {{"attention_kernel", behaviour_.effective.value("attention_kernel", Json("fake"))}};
+    warmed.effective = kernels();
     warmed.series = scalars_of(Stage::kWarm, behaviour_.scalars);
-    const double first_s = latency.value.front();
-    if (!behaviour_.scalars.contains("first_forward")) warmed.series.push_back(scalar_series("first_forward", first_s));
-    if (!behaviour_.scalars.contains("cold_start")) warmed.series.push_back(scalar_series("cold_start", first_s + 0.5));
-    warmed.series.insert(warmed.series.begin(), std::move(latency));
+    const double first_s = block.at(requests_ ? 1 : 0).value.front();
+    const auto add = [&](const char* name, double value) {
+      if (!behaviour_.scalars.contains(name)) warmed.series.push_back(scalar_series(name, value));
+    };
+    add("first_forward", first_s);
+    add("cold_start", first_s + 0.5);
+    if (requests_) add("cache_bytes", requests_->cache_bytes());
+    warmed.series.insert(warmed.series.begin(), std::make_move_iterator(block.begin()),
+                         std::make_move_iterator(block.end()));
     warmed.cycle_batches = static_cast<std::int64_t>(cycle_.size());
     warmed.cycle_forecast_s = behaviour_.latency.mean_s * static_cast<double>(cycle_.size());
     send(to_message(warmed));
@@ -205,26 +221,35 @@ class Session {
     const auto all = static_cast<std::int64_t>(cycle_.size());
     const std::int64_t batches = std::clamp<std::int64_t>(request.cycle_batches.value_or(all), 1, all);
     MeasureEnd end(behaviour_, request, batches);
-    Series block = empty_latency();
+    std::vector<Series> block = empty_block();
     double time_s = 0;
     for (std::int64_t i = 0; !end.reached(time_s); ++i) {
       const double seconds = take_sample(static_cast<std::size_t>(i % batches), time_s, 0, block);
       time_s += seconds;
       end.add(seconds, time_s, i % batches);
       const bool fault_due = due_fault(verb::kMeasure, i + 1) != nullptr;
-      if (fault_due || static_cast<std::int64_t>(block.value.size()) == behaviour_.block) {
-        send(samples_message({std::exchange(block, empty_latency())}));
+      if (fault_due || static_cast<std::int64_t>(block.front().value.size()) == behaviour_.block) {
+        send(samples_message(std::exchange(block, empty_block())));
       }
       if (fault_due && struck_by(verb::kMeasure, i + 1)) return false;
     }
-    if (!block.value.empty()) send(samples_message({block}));
+    if (!block.front().value.empty()) send(samples_message(block));
     Measured measured;
     measured.stop_reason = end.reason();
     measured.series = scalars_of(Stage::kMeasure, behaviour_.scalars);
-    for (Series& work : fake_work(cycle_, batches, behaviour_.scalars)) measured.series.push_back(std::move(work));
+    add_work(measured.series, batches);
     if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
     send(to_message(measured));
     return true;
+  }
+
+  // Of batches; that of requests has no formula.
+  void add_work(std::vector<Series>& series, std::int64_t batches) const {
+    if (requests_) {
+      std::erase_if(series, [](const Series& one) { return one.name == "weight_bytes_read"; });
+      return;
+    }
+    for (Series& work : fake_work(cycle_, batches, behaviour_.scalars)) series.push_back(std::move(work));
   }
 
   void evaluate(const EvaluateRequest& request) {
@@ -264,6 +289,7 @@ class Session {
   std::int64_t predicted_ = 0;  // inputs answered so far
   std::int64_t peaks_ = 0;      // given so far
   std::optional<LatencySource> source_;
+  std::optional<FakeRequests> requests_;  // of the scenario generate
   std::vector<FakeBatch> cycle_;
   std::vector<double> sizes_;
 };

@@ -7,11 +7,13 @@
 #include "metrics/case_settings.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/efficiency_metrics.h"
+#include "metrics/generate_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/metric_rows.h"
 #include "metrics/sample_window.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 // What the worker says it cycled through, or more if the samples show more: a measurement cut short within its first
 // cycle shows fewer.
 std::size_t batches_per_cycle(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
+  if (is_generate(the_case.requested)) return 1;  // requests of one length are alike, whichever their prompts
   const double declared = number_of_path(the_case.effective, {"cycle_batches"}).value_or(1);
   std::size_t batches = declared >= 1 && declared < 1e9 ? static_cast<std::size_t>(declared) : 1;
   for (const ReplicateRecord* replicate : replicates) {
@@ -66,7 +69,8 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
   const VerdictInput input{the_case, replicates, windows, analysis.metrics};
   if (!replicates.empty()) {
     append(analysis.metrics, latency_metrics(windows));
-    append(analysis.metrics, throughput_metrics(windows));
+    append(analysis.metrics, is_generate(the_case.requested) ? generate_metrics(the_case, replicates, windows)
+                                                             : throughput_metrics(windows));
     append(analysis.metrics, scalar_metrics(replicates));
     analysis.metrics.push_back(accuracy_metric(the_case, replicates));
     analysis.metrics.push_back(macro_f1_metric(the_case, replicates));

@@ -13,10 +13,12 @@
 #include "metrics/roofline.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/ratio.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
 
+constexpr std::string_view kNoWorkOfRequests = "operations are counted of batches, not of generated text";
 constexpr std::string_view kNoFormula = "no FLOP formula for this model, or a worker that does not report it";
 
 // A peak as it was when the case ran, or why there is none.
@@ -109,11 +111,20 @@ MetricRow flops_row(const std::vector<const ReplicateRecord*>& replicates, const
   return missing_row(title, kNoFormula);
 }
 
+std::vector<MetricRow> rows_of_requests() {
+  std::vector<MetricRow> rows;
+  for (const std::string_view metric : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
+    rows.push_back(missing_row({metric, "ratio", "derived"}, kNoWorkOfRequests));
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
                                           const std::vector<const ReplicateRecord*>& replicates,
                                           const std::vector<SampleWindow>& windows) {
+  if (is_generate(the_case.requested)) return rows_of_requests();
   const KnownPeak gemm = known_peak(the_case, "gemm");
   const Rates useful = flop_rates(replicates, windows, "useful_flops");
   const Rates processed = flop_rates(replicates, windows, "processed_flops");

@@ -40,12 +40,12 @@ void keep(std::vector<Estimate>& estimates, const SampleWindow& window, std::opt
   estimates.push_back(*estimate);
 }
 
-MetricRow median_row(const std::vector<SampleWindow>& windows) {
+MetricRow median_row(std::string_view metric, const std::vector<SampleWindow>& windows) {
   std::vector<Estimate> estimates;
   for (const SampleWindow& window : windows) {
     keep(estimates, window, estimate_median(window.samples, effective_n_of_quantile(window.samples, 0.5)));
   }
-  return replicated_row({"latency", "median"}, estimates, first_problem(windows, kTooFewSamples));
+  return replicated_row({metric, "median"}, estimates, first_problem(windows, kTooFewSamples));
 }
 
 MetricRow mean_row(std::string_view metric, const std::vector<SampleWindow>& windows) {
@@ -56,9 +56,9 @@ MetricRow mean_row(std::string_view metric, const std::vector<SampleWindow>& win
   return replicated_row({metric, "mean"}, estimates, first_problem(windows, kTooFewSamples));
 }
 
-MetricRow percentile_row(const Percentile& percentile, const std::vector<SampleWindow>& windows,
-                         const std::vector<double>& pooled) {
-  const RowTitle title{"latency", percentile.name};
+MetricRow percentile_row(std::string_view metric, const Percentile& percentile,
+                         const std::vector<SampleWindow>& windows, const std::vector<double>& pooled) {
+  const RowTitle title{metric, percentile.name};
   double effective = 0;
   for (const SampleWindow& window : windows) effective += effective_n_of_quantile(window.samples, percentile.p);
   const bool over_inputs = windows.front().has_cycles();
@@ -77,8 +77,10 @@ MetricRow percentile_row(const Percentile& percentile, const std::vector<SampleW
   return estimate_row(title, *estimate, IntervalKind::kNone, why);
 }
 
-// The statistics in the order readers know; median and mean are built by the callers for one batch per cycle.
-std::vector<MetricRow> pooled_rows(const std::vector<SampleWindow>& windows, bool with_centre) {
+// The statistics in the order readers know, with median and mean where these have no interval, and why; else the
+// callers build them.
+std::vector<MetricRow> pooled_rows(std::string_view metric, const std::vector<SampleWindow>& windows,
+                                   std::string_view why_no_centre) {
   std::vector<double> pooled;
   for (const SampleWindow& window : windows) {
     pooled.insert(pooled.end(), window.samples.begin(), window.samples.end());
@@ -86,32 +88,22 @@ std::vector<MetricRow> pooled_rows(const std::vector<SampleWindow>& windows, boo
   const auto summary = summarize(pooled);
   std::vector<MetricRow> rows;
   const auto add = [&](std::string_view statistic, std::optional<double> value, std::string_view reason = "") {
-    const RowTitle title{"latency", statistic};
+    const RowTitle title{metric, statistic};
     rows.push_back(value ? estimate_row(title, Estimate{*value, std::nullopt, summary->n}, IntervalKind::kNone, reason)
                          : missing_row(title, kTooFewSamples));
   };
-  if (with_centre) {
-    add("median", summary->median, kOverInputs);
-    add("mean", summary->mean, kOverInputs);
+  if (!why_no_centre.empty()) {
+    add("median", summary->median, why_no_centre);
+    add("mean", summary->mean, why_no_centre);
   }
   add("stddev", summary->stddev);
   add("min", summary->min);
   add("max", summary->max);
   add("mad", summary->mad);
-  for (const Percentile& percentile : kPercentiles) rows.push_back(percentile_row(percentile, windows, pooled));
-  add("total", summary->total);
-  return rows;
-}
-
-std::vector<MetricRow> missing_rows(const std::vector<SampleWindow>& windows) {
-  const std::string reason = first_problem(windows, "no samples");
-  std::vector<MetricRow> rows;
-  for (const auto statistic : {"median", "mean", "stddev", "min", "max", "mad"}) {
-    rows.push_back(missing_row({"latency", statistic}, reason));
+  for (const Percentile& percentile : kPercentiles) {
+    rows.push_back(percentile_row(metric, percentile, windows, pooled));
   }
-  for (const Percentile& percentile : kPercentiles) rows.push_back(missing_row({"latency", percentile.name}, reason));
-  rows.push_back(missing_row({"latency", "total"}, reason));
-  if (!windows.empty() && windows.front().has_cycles()) rows.push_back(missing_row({"cycle_time", "mean"}, reason));
+  add("total", summary->total);
   return rows;
 }
 
@@ -153,35 +145,57 @@ MetricRow padding_row(const std::vector<SampleWindow>& windows) {
 
 }  // namespace
 
-std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all) {
-  const std::vector<SampleWindow> windows = filled(all);
-  if (windows.empty()) return missing_rows(all);
-  const bool has_cycles = windows.front().has_cycles();
+std::vector<MetricRow> missing_duration(std::string_view metric, std::string_view reason) {
   std::vector<MetricRow> rows;
-  if (!has_cycles) {
-    rows.push_back(median_row(windows));
-    rows.push_back(mean_row("latency", windows));
+  for (const auto statistic : {"median", "mean", "stddev", "min", "max", "mad"}) {
+    rows.push_back(missing_row({metric, statistic}, reason));
   }
-  const std::vector<MetricRow> pooled = pooled_rows(windows, has_cycles);
-  rows.insert(rows.end(), pooled.begin(), pooled.end());
-  if (has_cycles) rows.push_back(mean_row("cycle_time", windows));
+  for (const Percentile& percentile : kPercentiles) rows.push_back(missing_row({metric, percentile.name}, reason));
+  rows.push_back(missing_row({metric, "total"}, reason));
   return rows;
+}
+
+std::vector<MetricRow> duration_metrics(std::string_view metric, const std::vector<SampleWindow>& all) {
+  const std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_duration(metric, first_problem(all, "no samples"));
+  if (windows.front().has_cycles()) return pooled_rows(metric, windows, kOverInputs);
+  std::vector<MetricRow> rows{median_row(metric, windows), mean_row(metric, windows)};
+  const std::vector<MetricRow> pooled = pooled_rows(metric, windows, "");
+  rows.insert(rows.end(), pooled.begin(), pooled.end());
+  return rows;
+}
+
+std::vector<MetricRow> described_durations(std::string_view metric, const std::vector<SampleWindow>& all,
+                                           std::string_view why) {
+  std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_duration(metric, first_problem(all, "no samples"));
+  for (SampleWindow& window : windows) window.problem = why;
+  return pooled_rows(metric, windows, why);
+}
+
+std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all) {
+  std::vector<MetricRow> rows = duration_metrics("latency", all);
+  if (all.empty() || !all.front().has_cycles()) return rows;
+  const std::vector<SampleWindow> windows = filled(all);
+  rows.push_back(windows.empty() ? missing_row({"cycle_time", "mean"}, first_problem(all, "no samples"))
+                                 : mean_row("cycle_time", windows));
+  return rows;
+}
+
+MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,
+                      std::vector<double> SampleWindow::*work) {
+  const std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_row({metric, "ratio"}, first_problem(all, "no samples"));
+  return rate_row(metric, windows, work);
 }
 
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) {
   const std::vector<SampleWindow> windows = filled(all);
-  if (windows.empty()) {
-    const std::string reason = first_problem(all, "no samples");
-    std::vector<MetricRow> rows;
-    for (const auto metric :
-         {"throughput_samples", "throughput_useful_tokens", "throughput_processed_tokens", "padding_share"}) {
-      rows.push_back(missing_row({metric, "ratio"}, reason));
-    }
-    return rows;
-  }
-  return {rate_row("throughput_samples", windows, &SampleWindow::examples),
-          rate_row("throughput_useful_tokens", windows, &SampleWindow::useful_tokens),
-          rate_row("throughput_processed_tokens", windows, &SampleWindow::processed_tokens), padding_row(windows)};
+  return {rate_metric("throughput_samples", all, &SampleWindow::examples),
+          rate_metric("throughput_useful_tokens", all, &SampleWindow::useful_tokens),
+          rate_metric("throughput_processed_tokens", all, &SampleWindow::processed_tokens),
+          windows.empty() ? missing_row({"padding_share", "ratio"}, first_problem(all, "no samples"))
+                          : padding_row(windows)};
 }
 
 const MetricRow* headline(const std::vector<MetricRow>& metrics) {

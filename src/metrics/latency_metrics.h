@@ -1,6 +1,7 @@
-// Rows of latency, cycle time and throughput from the windows of a case's replicates.
+// Rows of latency, cycle time and throughput, and of other times and rates, from the windows of a case's replicates.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "metrics/case_metrics.h"
@@ -12,6 +13,19 @@ namespace transformeter {
 /// are there, missing, with the first window's problem.
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all);
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all);
+
+/// A metric of times with all its statistics: median and mean estimated per replicate, the rest pooled. The windows'
+/// samples are its values.
+std::vector<MetricRow> duration_metrics(std::string_view metric, const std::vector<SampleWindow>& all);
+/// The same without any interval, of values that are no repetitions of one thing; `why` says so.
+std::vector<MetricRow> described_durations(std::string_view metric, const std::vector<SampleWindow>& all,
+                                           std::string_view why);
+/// Each statistic of such a metric, missing.
+std::vector<MetricRow> missing_duration(std::string_view metric, std::string_view reason);
+
+/// Σ work ÷ Σ seconds of the windows' units.
+MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,
+                      std::vector<double> SampleWindow::*work);
 
 /// The row the verdict judges: median latency for one batch per cycle, mean cycle time for more.
 const MetricRow* headline(const std::vector<MetricRow>& metrics);

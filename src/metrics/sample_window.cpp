@@ -40,6 +40,7 @@ void fill(SampleWindow& window, const Series& latency, const Places& places) {
   const std::size_t size = window.batches_per_cycle;
   const std::size_t length = latency.value.size();
   window.samples = totals(latency.value, places, 1);
+  window.places = places;
   window.seconds = totals(latency.value, places, size);
   window.examples = totals(latency.examples, length, places, size);
   window.useful_tokens = totals(latency.useful_tokens, length, places, size);

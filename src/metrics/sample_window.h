@@ -17,6 +17,7 @@ inline constexpr std::size_t kMinCyclesForInterval = 3;
 struct SampleWindow {
   std::size_t batches_per_cycle = 1;  // K
   std::vector<double> samples;        // seconds, in order; empty when nothing can be said
+  std::vector<std::size_t> places;    // of each sample in the whole series
   std::vector<double> seconds;        // of each unit
   std::vector<double> examples;       // of each unit; empty when the series has no such column, as the next two
   std::vector<double> useful_tokens;

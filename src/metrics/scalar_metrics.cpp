@@ -14,6 +14,7 @@
 #include "stats/bootstrap.h"
 #include "stats/macro_f1.h"
 #include "stats/proportion.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -75,6 +76,7 @@ bool has_seeded_weights(const CaseRecord& the_case) {
 }
 
 std::string why_not_scored(const CaseRecord& the_case) {
+  if (is_generate(the_case.requested)) return "generated text is not scored";
   const auto task = text_of_path(the_case.requested, {"task"});
   if (task && std::string_view(*task) != "sequence_classification") return "task is not scored yet";
   if (number_of_path(the_case.requested, {"sequence_length"})) {
@@ -127,6 +129,11 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
   rows.push_back(scalar_row(replicates, {"page_faults", "derived"}, page_faults));
   rows.push_back(scalar_row(replicates, {"foreign_load", "derived"}, foreign_load));
   return rows;
+}
+
+MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name) {
+  return scalar_row(replicates, {name, "measured"},
+                    [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); });
 }
 
 MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "metrics/case_metrics.h"
@@ -14,6 +15,9 @@ std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_vi
 /// `replicates` are those with status ok. Statistic "value" for one replicate, "mean" for more, with a t interval over
 /// them from 3 on.
 std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates);
+
+/// One scalar of that name, as measured; the metric is called like its series.
+MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name);
 
 /// The share of correct answers with Wilson's interval over the examples, or why there is none.
 MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates);

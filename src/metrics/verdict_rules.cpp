@@ -35,6 +35,8 @@ struct ExecutionRule {
 
 constexpr ExecutionRule kExecutionRules[] = {
     {"wrong_kernel", "attention", "attention_kernel", &is_kernel_of},
+    {"wrong_kernel", "attention", "attention_kernel_prefill", &is_kernel_of},
+    {"wrong_kernel", "attention", "attention_kernel_decode", &is_kernel_of},
     {"wrong_precision", "precision", "precision",
      [](std::string_view asked, std::string_view ran) { return asked == ran; }},
     {"device_fallback", "device", "device", &is_device_of},

@@ -25,4 +25,12 @@ KeyValueCache::KeyValue KeyValueCache::append(std::size_t layer, const at::Tenso
   return {kept.key.slice(2, 0, end), kept.value.slice(2, 0, end)};
 }
 
+std::int64_t KeyValueCache::bytes() const {
+  std::int64_t bytes = 0;
+  for (const KeyValue& layer : layers_) {
+    if (layer.key.defined()) bytes += static_cast<std::int64_t>(layer.key.nbytes() + layer.value.nbytes());
+  }
+  return bytes;
+}
+
 }  // namespace transformeter

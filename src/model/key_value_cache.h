@@ -17,6 +17,8 @@ class KeyValueCache {
   /// Tokens of the passes before this one.
   std::int64_t length() const { return length_; }
   std::int64_t capacity() const { return capacity_; }
+  /// Of all buffers taken so far.
+  std::int64_t bytes() const;
 
   struct KeyValue {
     at::Tensor key, value;  // [B, G, length + T, d]: views that the next pass extends

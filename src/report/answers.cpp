@@ -9,6 +9,7 @@
 
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
+#include "analysis/scenario_parts.h"
 #include "report/baseline_answers.h"
 #include "report/case_columns.h"
 #include "terms/settings.h"
@@ -189,9 +190,17 @@ BestCase best_case(const AnalyzedRun& run, const char* metric, bool highest) {
 
 std::vector<std::string> answers(const AnalyzedRun& run) {
   std::vector<std::string> sentences = baseline_answers(run);
-  add_extreme(sentences, run, "latency", false, "Lowest median latency measured");
-  add_extreme(sentences, run, "throughput_samples", true, "Highest throughput measured, in samples");
-  add_extreme(sentences, run, "throughput_useful_tokens", true, "Highest throughput measured, in useful tokens");
+  for (const ScenarioPart& part : by_scenario(run)) {
+    if (part.scenario == "generate") {
+      add_extreme(sentences, part.run, "time_to_first_token", false, "Shortest time to the first token measured");
+      add_extreme(sentences, part.run, "time_per_output_token", false, "Least time per output token measured");
+    } else {
+      add_extreme(sentences, part.run, "latency", false, "Lowest median latency measured");
+      add_extreme(sentences, part.run, "throughput_samples", true, "Highest throughput measured, in samples");
+      add_extreme(sentences, part.run, "throughput_useful_tokens", true,
+                  "Highest throughput measured, in useful tokens");
+    }
+  }
   for (const std::string& axis : run.axes) {
     if (!run.baseline && is_engine_setting(axis)) add_comparisons(sentences, run, axis);
   }

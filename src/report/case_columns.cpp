@@ -10,6 +10,7 @@
 #include "analysis/case_label.h"
 #include "base/units.h"
 #include "report/display_text.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -77,9 +78,52 @@ std::vector<CaseColumn> label_columns(const AnalyzedRun& run) {
   for (const std::string& axis : run.axes) {
     columns.push_back(column_of(run, axis_heading(axis),
                                 [&](const AnalyzedCase& one) { return setting_value_text(*one.record, axis); }));
-    columns.back().is_number = axis == "batch_size" || axis == "sequence_length";
+    columns.back().is_number =
+        axis == "batch_size" || axis == "sequence_length" || axis == "prompt_length" || axis == "new_tokens";
   }
   return columns;
+}
+
+// A time with its interval.
+CaseColumn duration_column(const AnalyzedRun& run, std::string heading, const char* metric) {
+  CaseColumn column = column_of(run, std::move(heading),
+                                [&](const AnalyzedCase& one) { return value_text(shown_metric(one, metric)); });
+  column.is_number = true;
+  return column;
+}
+
+CaseColumn spare(CaseColumn column) {
+  column.may_be_left_out = true;
+  return column;
+}
+
+std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
+  std::vector<CaseColumn> columns{time_column(run), rate_column(run, "samples/s", "throughput_samples")};
+  if (any_value(run, "accuracy")) {
+    columns.push_back(
+        column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
+  }
+  if (any_value(run, "mfu")) columns.push_back(spare(metric_column(run, "MFU", "mfu")));
+  if (any_value(run, "divergence")) columns.push_back(spare(metric_column(run, "divergence", "divergence")));
+  columns.push_back(spare(metric_column(run, "peak RSS", "peak_rss")));
+  columns.push_back(spare(metric_column(run, "useful tokens/s", "throughput_useful_tokens")));
+  columns.push_back(spare(metric_column(run, "tensors", "peak_allocated")));
+  return columns;
+}
+
+std::vector<CaseColumn> request_columns(const AnalyzedRun& run) {
+  return {duration_column(run, "first token", "time_to_first_token"),
+          duration_column(run, "per token", "time_per_output_token"),
+          rate_column(run, "tokens/s", "throughput_decode_tokens"),
+          metric_column(run, "peak RSS", "peak_rss"),
+          spare(duration_column(run, "request", "latency")),
+          spare(metric_column(run, "prompt tokens/s", "throughput_prefill_tokens")),
+          spare(metric_column(run, "cache", "cache_bytes")),
+          spare(metric_column(run, "tensors", "peak_allocated"))};
+}
+
+bool has_requests(const AnalyzedRun& run) {
+  return !run.cases.empty() && is_generate(run.cases.front().record->requested);
 }
 
 std::string result_text(const AnalyzedCase& one) {
@@ -92,6 +136,8 @@ std::string result_text(const AnalyzedCase& one) {
 std::string axis_heading(std::string_view setting) {
   if (setting == "batch_size") return "batch";
   if (setting == "sequence_length") return "length";
+  if (setting == "prompt_length") return "prompt";
+  if (setting == "new_tokens") return "new tokens";
   return std::string(setting);
 }
 
@@ -117,26 +163,9 @@ std::string interval_text(const MetricRow* row) {
 
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns = label_columns(run);
-  columns.push_back(time_column(run));
-  columns.push_back(rate_column(run, "samples/s", "throughput_samples"));
-  if (any_value(run, "accuracy")) {
-    columns.push_back(
-        column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
+  for (CaseColumn& column : has_requests(run) ? request_columns(run) : batch_columns(run)) {
+    columns.push_back(std::move(column));
   }
-  if (any_value(run, "mfu")) {
-    columns.push_back(metric_column(run, "MFU", "mfu"));
-    columns.back().may_be_left_out = true;
-  }
-  if (any_value(run, "divergence")) {
-    columns.push_back(metric_column(run, "divergence", "divergence"));
-    columns.back().may_be_left_out = true;
-  }
-  columns.push_back(metric_column(run, "peak RSS", "peak_rss"));
-  columns.back().may_be_left_out = true;
-  columns.push_back(metric_column(run, "useful tokens/s", "throughput_useful_tokens"));
-  columns.back().may_be_left_out = true;
-  columns.push_back(metric_column(run, "tensors", "peak_allocated"));
-  columns.back().may_be_left_out = true;
   columns.push_back(column_of(run, "result", result_text));
   return columns;
 }
@@ -154,6 +183,7 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"pss_at_end", "PSS at end"},
                                      {"peak_allocated", "tensors"},
                                      {"weight_bytes", "weights"},
+                                     {"cache_bytes", "cache"},
                                      {"baseline_rss", "baseline RSS"},
                                      {"page_faults", "page faults/batch"}};
   std::erase_if(metrics, [&](const MetricHeading& metric) {

@@ -16,8 +16,9 @@ struct CaseColumn {
   std::vector<std::string> cells;  // one per case of the run, one line each, not escaped
 };
 
-/// The varying settings (the case's id without any), time with its interval, throughput, accuracy, divergence and MFU
-/// where there are any, peak memory, and the result: "ok, VERDICT" or the status.
+/// Of a run of one scenario: the varying settings (the case's id without any), time with its interval, throughput,
+/// accuracy, divergence and MFU where there are any, peak memory, and the result: "ok, VERDICT" or the status. Of
+/// requests that make text, times of the first and of each further token, and the rate of the latter.
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run);
 
 /// Memory in detail of the cases that are ok, a cell for each of them; no columns but the labels when none has any.
@@ -34,7 +35,7 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run);
 /// Whether the metric's headline has a value in any case.
 bool any_value(const AnalyzedRun& run, const char* metric);
 
-/// The heading of a setting's column: "batch", "length", else the setting's name.
+/// The heading of a setting's column: "batch", "length", "prompt", "new tokens", else the setting's name.
 std::string axis_heading(std::string_view setting);
 
 /// As format_quantity, with "38.3 per s" for a rate.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/scenario_parts.h"
 #include "report/command_line.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
@@ -26,6 +27,10 @@ std::string paragraphs(const std::vector<std::string>& lines, const char* class_
 std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
   std::vector<MetricHeading> columns{{"latency", "latency, median"},
                                      {"cycle_time", "cycle time, mean"},
+                                     {"time_to_first_token", "first token, median"},
+                                     {"time_per_output_token", "per token, median"},
+                                     {"throughput_decode_tokens", "new tokens/s"},
+                                     {"throughput_prefill_tokens", "prompt tokens/s"},
                                      {"throughput_samples", "samples/s"},
                                      {"throughput_useful_tokens", "tokens/s"},
                                      {"mfu", "MFU"},
@@ -35,7 +40,8 @@ std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
                                      {"divergence", "divergence"},
                                      {"top1_agreement", "top-1 agreement"},
                                      {"peak_rss", "peak RSS"},
-                                     {"peak_allocated", "tensors"}};
+                                     {"peak_allocated", "tensors"},
+                                     {"cache_bytes", "cache"}};
   std::erase_if(columns, [&](const MetricHeading& column) { return !any_value(run, column.metric); });
   return columns;
 }
@@ -73,6 +79,23 @@ const MetricRow* cell_row(const AnalyzedCase& one, const std::string& metric) {
   return metric == "latency" && time != nullptr && time->name != "latency" ? nullptr : row;
 }
 
+// `scenario` begins the caption.
+std::string case_table(const AnalyzedRun& run, const std::string& scenario) {
+  const std::vector<MetricHeading> columns = case_metrics(run);
+  HtmlTable table;
+  table.caption = scenario +
+                  "Each case with its result, and below a figure its 95 % interval where both ends read differently; a "
+                  "dash stands for a figure that is missing.";
+  table.columns.push_back({"case", false, false});
+  for (const MetricHeading& column : columns) table.columns.push_back({column.heading, true, false});
+  for (const AnalyzedCase& one : run.cases) {
+    std::vector<std::string> row{case_cell(one)};
+    for (const MetricHeading& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
+    table.rows.push_back(std::move(row));
+  }
+  return html_table(table);
+}
+
 std::string cases_cell(const std::vector<std::string>& labels, std::size_t all) {
   if (labels.size() == all && all > 1) return fmt::format("all {} cases", all);
   std::string text;
@@ -99,21 +122,15 @@ std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup
 
 std::string case_section(const HtmlRun& run) {
   if (run.run->cases.empty()) return html_section(run, "cases", "Cases", "<p>The run has no cases.</p>\n");
-  const std::vector<MetricHeading> columns = case_metrics(*run.run);
-  HtmlTable table;
-  table.caption =
-      "Each case with its result, and below a figure its 95 % interval where both ends read differently; a dash stands "
-      "for a figure that is missing.";
-  table.columns.push_back({"case", false, false});
-  for (const MetricHeading& column : columns) table.columns.push_back({column.heading, true, false});
-  for (const AnalyzedCase& one : run.run->cases) {
-    std::vector<std::string> row{case_cell(one)};
-    for (const MetricHeading& column : columns) row.push_back(figure_cell(one, cell_row(one, column.metric)));
-    table.rows.push_back(std::move(row));
+  std::string tables;
+  std::vector<std::string> missing;
+  const std::vector<ScenarioPart> parts = by_scenario(*run.run);
+  for (const ScenarioPart& part : parts) {
+    tables += case_table(part.run, parts.size() > 1 ? fmt::format("Scenario {}. ", part.scenario) : "");
+    for (std::string& line : missing_lines(part.run, case_metrics(part.run))) missing.push_back(std::move(line));
   }
   return html_section(run, "cases", "Cases",
-                      html_table(table) + paragraphs(interval_lines(*run.run, kBothEnds), "soft") +
-                          paragraphs(missing_lines(*run.run, columns), "soft"));
+                      tables + paragraphs(interval_lines(*run.run, kBothEnds), "soft") + paragraphs(missing, "soft"));
 }
 
 std::string memory_section(const HtmlRun& run) {

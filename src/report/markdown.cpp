@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/baseline_table.h"
+#include "analysis/scenario_parts.h"
 #include "report/answers.h"
 #include "report/case_columns.h"
 #include "report/command_line.h"
@@ -44,7 +45,12 @@ std::string answer_section(const AnalyzedRun& run) {
 std::string case_section(const AnalyzedRun& run) {
   std::string text = "## Cases\n\n";
   if (run.cases.empty()) return text + "The run has no cases.\n\n";
-  return text + markdown_table(case_columns(run)) + "\n" + bullets(interval_lines(run, kHalfWidths)) + "\n";
+  const std::vector<ScenarioPart> parts = by_scenario(run);
+  for (const ScenarioPart& part : parts) {
+    if (parts.size() > 1) text += fmt::format("### Scenario {}\n\n", part.scenario);
+    text += markdown_table(case_columns(part.run)) + "\n";
+  }
+  return text + bullets(interval_lines(run, kHalfWidths)) + "\n";
 }
 
 std::string comparison_section(const AnalyzedRun& run) {

@@ -11,7 +11,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array<std::string_view, 6> kMeaning{
+constexpr std::array<std::string_view, 7> kMeaning{
     "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; texts are "
     "tokenised before. Cycle time is the time of one pass over all batches of a workload with natural lengths, whose "
     "batches differ.",
@@ -19,6 +19,8 @@ constexpr std::array<std::string_view, 6> kMeaning{
     "between processes; named between_replicates, it is over fresh processes.",
     "Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens: padding is not "
     "counted.",
+    "A request of the scenario generate begins with its prompt and an empty key-value cache. Its first token takes the "
+    "pass over the prompt; time per token is the time of the tokens after the first ÷ their number.",
     "Peak RSS is the largest resident memory of the worker while it measured. Tensors is the largest sum of live "
     "tensor "
     "memory, weights mapped from files not counted.",

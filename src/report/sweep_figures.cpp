@@ -10,38 +10,20 @@
 #include <map>
 
 #include "analysis/case_label.h"
+#include "analysis/scenario_parts.h"
 #include "metrics/case_settings.h"
 #include "report/case_columns.h"
 #include "report/display_text.h"
 #include "report/plot_colours.h"
 #include "report/plot_script.h"
+#include "report/sweep_metrics.h"
 #include "report/swept_axis.h"
 #include "terms/metric_names.h"
 
 namespace transformeter {
 namespace {
 
-struct SweepMetric {
-  const char* metric;
-  const char* title;
-  const char* axis;
-  const char* better;
-};
-
-constexpr std::array kSweepMetrics{
-    SweepMetric{"latency", "Median latency of a batch", "latency", "Lower is better."},
-    SweepMetric{"cycle_time", "Time of one pass over all batches", "cycle time",
-                "Lower is better; compare only cases of the same data."},
-    SweepMetric{"throughput_samples", "Throughput in samples", "samples", "Higher is better."},
-    SweepMetric{"throughput_useful_tokens", "Throughput in useful tokens", "tokens",
-                "Higher is better; padding is not counted."},
-    SweepMetric{"peak_rss", "Peak resident memory", "peak RSS", "Lower is better."},
-    SweepMetric{"peak_allocated", "Peak tensor memory", "tensors", "Lower is better; mapped weights are not in it."},
-    SweepMetric{"mfu", "Model FLOP utilisation", "MFU", "Higher is better; 1 is the machine's measured peak."},
-    SweepMetric{"accuracy", "Accuracy", "accuracy", "Higher is better."},
-};
-
-constexpr std::array kSweepAxes{"batch_size", "sequence_length", "threads", "padding"};
+constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads", "padding"};
 constexpr double kLogFrom = 20;  // largest over smallest value from which a logarithmic axis shows more
 
 constexpr const char* kCutBars = " A bar that begins at the axis goes on beyond it.";
@@ -368,14 +350,33 @@ std::string sweep_axis(const AnalyzedRun& run) {
   return "";
 }
 
-std::vector<Figure> sweep_figures(const AnalyzedRun& run) {
-  const Sweep sweep{sweep_axis(run), words_of(sweep_axis(run))};
+namespace {
+
+std::vector<Figure> part_figures(const ScenarioPart& part) {
+  const Sweep sweep{sweep_axis(part.run), words_of(sweep_axis(part.run))};
   std::vector<Group> groups;
-  if (!sweep.axis.empty()) groups = groups_of(run, sweep.axis);
+  if (!sweep.axis.empty()) groups = groups_of(part.run, sweep.axis);
   std::vector<Figure> figures;
-  for (const SweepMetric& metric : kSweepMetrics) {
-    auto figure = sweep.axis.empty() ? row_figure(metric, run) : sweep_figure(metric, sweep, groups);
+  for (const SweepMetric& metric : sweep_metrics(part.scenario)) {
+    auto figure = sweep.axis.empty() ? row_figure(metric, part.run) : sweep_figure(metric, sweep, groups);
     if (figure) figures.push_back(std::move(*figure));
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<Figure> sweep_figures(const AnalyzedRun& run) {
+  std::vector<Figure> figures;
+  const std::vector<ScenarioPart> parts = by_scenario(run);
+  for (const ScenarioPart& part : parts) {
+    for (Figure& figure : part_figures(part)) {
+      if (parts.size() > 1) {
+        figure.id = part.scenario + "-" + figure.id;
+        figure.title += fmt::format(", scenario {}", part.scenario);
+      }
+      figures.push_back(std::move(figure));
+    }
   }
   return figures;
 }

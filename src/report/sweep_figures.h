@@ -12,11 +12,12 @@ namespace transformeter {
 /// Rows of the figure that shows cases side by side; further cases are left out and counted in the note.
 inline constexpr std::size_t kMostRows = 24;
 
-/// The setting along the x axis: batch size, sequence length, threads or padding, the first with two numbers or more
-/// among the cases; empty when there is none.
+/// The setting along the x axis: batch size, sequence length, prompt length, new tokens, threads or padding, the first
+/// with two numbers or more among the cases; empty when there is none.
 std::string sweep_axis(const AnalyzedRun& run);
 
-/// One figure for each metric that two cases or more have: latency, cycle time, throughput, memory, accuracy. Along a
+/// For each scenario one figure for each metric that two of its cases or more have: latency, cycle time, throughput,
+/// memory, accuracy, times of tokens. Along a
 /// sweep axis one line for each combination of the other settings (at most kSeriesRoles in colour, the rest in grey);
 /// without one, a row for each case. Empty when there is nothing to compare.
 std::vector<Figure> sweep_figures(const AnalyzedRun& run);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/baseline_table.h"
+#include "analysis/scenario_parts.h"
 #include "report/case_columns.h"
 #include "report/column_text.h"
 #include "report/comparison_columns.h"
@@ -68,14 +69,26 @@ void append_left_out(std::vector<std::string>& lines, const char* what, const st
   lines.push_back(fmt::format("{} for want of width: {}; see --format markdown", what, fmt::join(headings, ", ")));
 }
 
-std::string case_text(const AnalyzedRun& run, const TableOptions& options, std::vector<std::string>& lines) {
-  std::vector<std::string_view> colours;
-  if (options.has_colour) {
-    for (const AnalyzedCase& one : run.cases) colours.push_back(colour_of(one));
+// A table for each scenario; columns that any of them lacks for want of width are named once.
+std::string case_tables(const AnalyzedRun& run, const TableOptions& options, std::vector<std::string>& lines) {
+  std::string text;
+  std::vector<std::string> left_out;
+  const std::vector<ScenarioPart> parts = by_scenario(run);
+  for (const ScenarioPart& part : parts) {
+    std::vector<std::string_view> colours;
+    if (options.has_colour) {
+      for (const AnalyzedCase& one : part.run.cases) colours.push_back(colour_of(one));
+    }
+    ColumnText table = column_text(case_columns(part.run), options.width, colours);
+    for (std::string& heading : table.left_out) {
+      const bool is_new = std::find(left_out.begin(), left_out.end(), heading) == left_out.end();
+      if (is_new) left_out.push_back(std::move(heading));
+    }
+    if (parts.size() > 1) text += fmt::format("scenario {}\n", part.scenario);
+    text += table.text + "\n";
   }
-  ColumnText table = column_text(case_columns(run), options.width, colours);
-  append_left_out(lines, "left out", table.left_out);
-  return std::move(table.text);
+  append_left_out(lines, "left out", left_out);
+  return text;
 }
 
 // The table of the baseline, under a line that names it; empty for a run without one.
@@ -106,8 +119,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
   if (run.cases.empty()) {
     text = "the run has no cases\n";
   } else {
-    text = case_text(run, options, lines) + "\n";
-    text += comparison_text(run, options, lines);
+    text = case_tables(run, options, lines) + comparison_text(run, options, lines);
     for (std::string& line : unfinished_lines(run)) lines.push_back(std::move(line));
     append_findings(lines, "reason", reason_groups(run), run.cases.size());
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));

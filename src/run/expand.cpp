@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "data/cycle.h"
+#include "data/prompts.h"
 #include "run/launch_settings.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
@@ -80,11 +81,32 @@ void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
 }
 
 void check_shape(CaseRecord& record, const ModelConfig& config) {
-  const Json& length = record.requested.at("sequence_length");
-  if (!length.is_number() || length.get<std::int64_t>() <= config.max_length) return;
+  const auto length = fixed_length_of(record.requested);
+  if (!length || *length <= config.max_length) return;
   set_status(record, Status::kUnsupportedShape,
-             fmt::format("sequence_length {} is beyond the {} positions of model '{}'", length.get<std::int64_t>(),
-                         config.max_length, record.requested.at("model").get<std::string>()));
+             fmt::format("sequence_length {} is beyond the {} positions of model '{}'", *length, config.max_length,
+                         record.requested.at("model").get<std::string>()));
+}
+
+// Text is made by a causal model, pass by pass over a cache that its layers must hand out.
+void check_generation(CaseRecord& record, const ModelConfig& config) {
+  const Json& requested = record.requested;
+  if (!is_generate(requested)) return;
+  if (requested.at("task") != "causal_lm") {
+    return set_status(record, Status::kUnsupported,
+                      fmt::format("scenario generate makes text, which task causal_lm is for; task {} makes none",
+                                  requested.at("task").get<std::string>()));
+  }
+  if (is_script_file(requested.at("model").get<std::string>())) {
+    return set_status(record, Status::kUnsupported,
+                      "scenario generate needs a key-value cache; what a TorchScript file keeps is its own");
+  }
+  try {
+    check_generation_room(requested.at("prompt_length"), requested.at("new_tokens"), config.max_length);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupportedShape) throw;
+    set_status(record, Status::kUnsupportedShape, error.what());
+  }
 }
 
 void check_engine(CaseRecord& record, const Capabilities& capabilities) {
@@ -143,12 +165,22 @@ void check_task(CaseRecord& record, Describer& describer) {
   }
 }
 
+// The prompt in one pass, then a pass for each further token. The further tokens' attention to what came before is left
+// out: it does not change the order.
+double request_flops(const Json& requested, const ModelConfig& config) {
+  const auto task = requested.at("task").get<std::string>();
+  const auto steps = requested.at("new_tokens").get<double>() - 1;
+  return forward_flops(config, task, 1, requested.at("prompt_length")) + steps * forward_flops(config, task, 1, 1);
+}
+
 double cost_of(const CaseRecord& record, const ModelConfig& config) {
-  const Json& length = record.requested.at("sequence_length");
-  const std::int64_t tokens = length.is_number() ? length.get<std::int64_t>() : kTypicalNaturalLength;
-  const std::int64_t batch = record.requested.at("batch_size");
+  const Json& requested = record.requested;
+  const std::int64_t tokens = is_generate(requested) ? requested.at("prompt_length").get<std::int64_t>()
+                                                     : fixed_length_of(requested).value_or(kTypicalNaturalLength);
+  const std::int64_t batch = batch_size_of(requested);
   try {
-    return forward_flops(config, record.requested.at("task").get<std::string>(), batch, tokens);
+    if (is_generate(requested)) return request_flops(requested, config);
+    return forward_flops(config, requested.at("task").get<std::string>(), batch, tokens);
   } catch (const Error&) {
     return static_cast<double>(batch) * static_cast<double>(tokens);  // no formula for the task
   }
@@ -185,6 +217,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     if (!planned.record.status) check_script(planned.record);
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);
+    if (!planned.record.status) check_generation(planned.record, config);
     cases.push_back(std::move(planned));
   }
   if (cases.empty()) throw Error(ErrorKind::kBadInput, "the plan selects no case");

@@ -19,7 +19,7 @@ namespace transformeter {
 struct PlannedCase {
   CaseRecord record;  // id, position, plan_key, requested; status and reason when it is known to be impossible
   Json workload;      // description, see Describer::workload
-  double cost = 0;    // floating-point operations of one batch, to order by; 0 when unknown
+  double cost = 0;    // floating-point operations of one batch, or one request, to order by; 0 when unknown
 };
 
 struct ExpandOptions {
@@ -31,8 +31,9 @@ struct ExpandOptions {
 /// The cases in the plan's order, c01, c02, …; points that resolve to the same case are one. precision=auto becomes
 /// fp32, and bf16 where the worker has it natively; device=auto the best declared; threads=auto the number of cores.
 /// A point that the worker, or this host for its launch settings, declares impossible has the status unsupported, one
-/// that is longer than the model's position table unsupported_shape, with the reason. Throws Error(kBadInput) for an
-/// unknown model, a broken checkpoint, a data file that cannot be read, and for a plan without a case.
+/// that is longer than the model's position table, prompt and new tokens together, unsupported_shape, with the reason.
+/// Throws Error(kBadInput) for an unknown model, a broken checkpoint, a data file that cannot be read, and for a plan
+/// without a case.
 std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer);
 
 /// A stored case as a planned one, for resume. Throws Error(kBadInput) when model or data have changed since, so that

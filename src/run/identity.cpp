@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
+#include "data/prompts.h"
 #include "data/synthetic.h"
 #include "run/model_place.h"
 #include "run/workload_settings.h"
@@ -127,8 +128,8 @@ const Json& Describer::data(const Json& requested) {
 
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
 void Describer::check_labels(const Json& requested) {
-  const bool is_scored = requested.at("task") == "sequence_classification" &&
-                         !requested.at("sequence_length").is_number() && requested.at("data") != kBundled;
+  const bool is_scored = requested.at("task") == "sequence_classification" && !is_generate(requested) &&
+                         !fixed_length_of(requested) && requested.at("data") != kBundled;
   if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
   const KnownData& known = known_data(requested);
   if (!known.data) return;
@@ -145,6 +146,7 @@ Json Describer::workload(const Json& requested) {
   }
   description["model"] = model(requested.at("model")).identity;
   description["data"] = data(requested);
+  if (is_generate(requested)) description["prompts"] = kMeasuredPrompts;
   check_labels(requested);
   return description;
 }
@@ -172,12 +174,17 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
   for (const SettingTerm& term : setting_terms()) {
     if (!in_group(term, {kEngine, kLaunch, kScenario, kDevice})) continue;
     const std::string name(term.name);
+    // Cases measured before there were others keep their key.
+    if (name == "scenario" && !is_generate(requested)) continue;
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }
   description["environment"] = environment;
   for (const char* read_back : {"attention_kernel", "instruction_set"}) {
     description[read_back] = effective.value(read_back, Json());
+  }
+  for (const char* read_back : {"attention_kernel_prefill", "attention_kernel_decode"}) {
+    if (effective.contains(read_back)) description[read_back] = effective.at(read_back);
   }
   return sha256_hex(canonical_json(description));
 }

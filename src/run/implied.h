@@ -8,8 +8,8 @@
 
 namespace transformeter {
 
-/// True when both points (requested settings) are equal but for batch size and sequence length, and `point` is at least
-/// as large as `out_of_memory` in both. Natural lengths compare with natural lengths only.
+/// True when both points (requested settings) are equal but for what shapes a batch or a request, and `point` is at
+/// least as large as `out_of_memory` in all of it. Natural lengths compare with natural lengths only.
 bool needs_more_memory(const Json& point, const Json& out_of_memory);
 
 /// "case c01 (batch size 8, sequence length 128) ran out of memory".

@@ -16,7 +16,7 @@ ProgressSamples LiveEstimate::update(const std::vector<Series>& series) {
   for (std::size_t i = 0; i < latency->value.size(); ++i) {
     if (i < latency->flags.size() && latency->flags[i] != 0) continue;
     values.push_back(latency->value[i]);
-    one_batch = one_batch && (i >= latency->index.size() || latency->index[i] == 0);
+    one_batch = one_batch && (kind_ == UnitKind::kAlike || i >= latency->index.size() || latency->index[i] == 0);
   }
   last_.count = values.size();
   if (values.size() < next_look_) return last_;

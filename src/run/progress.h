@@ -20,7 +20,7 @@ struct ProgressPoint {
 
 struct ProgressSamples {
   std::size_t count = 0;             // measured so far
-  std::optional<double> latency_s;   // median of the batches so far
+  std::optional<double> latency_s;   // median of the batches, or requests, so far
   std::optional<double> half_width;  // relative, of its 95 % interval; nothing while it carries none
 };
 

@@ -12,6 +12,7 @@
 #include "run/launcher.h"
 #include "run/prepare_request.h"
 #include "run/session.h"
+#include "run/workload_settings.h"
 
 namespace transformeter {
 namespace {
@@ -149,7 +150,7 @@ class Replicate {
     return true;
   }
 
-  std::int64_t batch_size() const { return requested_.at("batch_size").get<std::int64_t>(); }
+  std::int64_t batch_size() const { return batch_size_of(requested_); }
 
   std::int64_t full_examples(const Warmed& warmed) const {
     const auto data = outcome_.effective.find("data");

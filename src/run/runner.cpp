@@ -13,6 +13,8 @@
 #include "run/references.h"
 #include "run/replicate.h"
 #include "run/run_peaks.h"
+#include "run/workload_settings.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -147,9 +149,14 @@ class Runner {
                        [](const ReplicateRecord& done) { return done.status == Status::kOk; });
   }
 
+  // What a reference holds are the outputs of batches; requests have logits of other tokens, each after the last.
+  bool needs_reference(const PlannedCase& planned) const {
+    return references_ && !is_generate(planned.record.requested) && !is_compared(planned.record);
+  }
+
   // What the case's outputs are compared with, made now where it is not there: no other worker runs.
   Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
-    if (!references_ || is_compared(planned.record)) return {};
+    if (!needs_reference(planned)) return {};
     return references_->of(planned, [&] { progress_.reference_started(planned.record, at); });
   }
 
@@ -159,12 +166,14 @@ class Runner {
     std::vector<const PlannedCase*> waiting;
     for (std::size_t index = 0; index < run_.cases.size(); ++index) {
       const PlannedCase& planned = run_.cases[index];
-      if (due_count(index) > 0 && !is_compared(planned.record)) waiting.push_back(&planned);
+      if (due_count(index) > 0 && needs_reference(planned)) waiting.push_back(&planned);
     }
     return references_->time_to_make(waiting);
   }
 
-  Json about(const Reference& reference) const {
+  Json about(const PlannedCase& planned, const Reference& reference) const {
+    if (is_generate(planned.record.requested))
+      return {{"absent", "scenario generate has none; batch compares outputs"}};
     if (!options_.compares) return {{"absent", "it is switched off (--reference off)"}};
     if (!run_.gives_outputs) return {{"absent", "the worker gives no outputs to compare"}};
     Json json = {{"key", reference.key}};
@@ -183,9 +192,9 @@ class Runner {
     options.longest = limit.longest;
     options.fewest_examples = fewest_examples(planned);
     options.reference = reference.outputs ? &*reference.outputs : nullptr;
-    options.about_reference = about(reference);
+    options.about_reference = about(planned, reference);
     options.interrupt = options_.interrupt;
-    LiveEstimate estimate;
+    LiveEstimate estimate(is_generate(planned.record.requested) ? UnitKind::kAlike : UnitKind::kByIndex);
     return run_replicate(context_, planned, replicate, options, cuts_,
                          [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
   }
@@ -196,7 +205,7 @@ class Runner {
     std::int64_t largest = 1;
     for (const PlannedCase& other : run_.cases) {
       if (text_key(other.workload) != text_key(planned.workload)) continue;
-      largest = std::max(largest, other.record.requested.at("batch_size").get<std::int64_t>());
+      largest = std::max(largest, batch_size_of(other.record.requested));
     }
     return std::max(kFewest, 2 * largest);
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/error.h"
 #include "data/synthetic.h"
@@ -14,18 +15,22 @@ namespace transformeter {
 namespace {
 
 constexpr const char* kDefaultDistribution = "uniform:8:128";
+constexpr std::string_view kDefaultOrigin = "default";
 
 bool is_file(const Json& point) {
   return point.at("data") != "bundled" && point.at("data") != kSyntheticData;
 }
+bool is_batch(const Json& point) {
+  return !is_generate(point);
+}
 bool is_fixed(const Json& point) {
-  return point.at("sequence_length").is_number();
+  return is_batch(point) && point.at("sequence_length").is_number();
 }
 bool is_synthetic_natural(const Json& point) {
-  return point.at("data") == kSyntheticData && !is_fixed(point);
+  return is_batch(point) && point.at("data") == kSyntheticData && !is_fixed(point);
 }
 bool is_bucketed(const Json& point) {
-  return point.value("batching", Json()) == "bucketed";
+  return is_batch(point) && point.value("batching", Json()) == "bucketed";
 }
 bool is_embedding(const Json& point) {
   return point.at("task") == "embedding";
@@ -39,12 +44,22 @@ struct Condition {
   bool (*holds)(const Json& point);
   const char* what;  // completes "applies to ..."
 };
+constexpr const char* kBatchOnly = "scenario batch";
+constexpr const char* kGenerateOnly = "scenario generate";
 constexpr Condition kConditions[] = {
     {"text_column", is_file, "a data file"},
     {"text_pair_column", is_file, "a data file"},
     {"label_column", is_file, "a data file"},
     {"labels", is_file, "a data file"},
     {"split", is_file, "a data file"},
+    {"batch_size", is_batch, kBatchOnly},
+    {"sequence_length", is_batch, kBatchOnly},
+    {"attention_mask", is_batch, kBatchOnly},
+    {"batching", is_batch, kBatchOnly},
+    {"streams", is_batch, kBatchOnly},
+    {"chunk_tokens", is_batch, kBatchOnly},
+    {"prompt_length", is_generate, kGenerateOnly},
+    {"new_tokens", is_generate, kGenerateOnly},
     {"padding", is_fixed, "a sequence_length that is a number: natural lengths bring their own padding"},
     {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
     {"pooling", is_embedding, "task embedding"},
@@ -54,7 +69,7 @@ constexpr Condition kConditions[] = {
 // Every combination of what the conditions look at.
 std::vector<Json> points_of(const Plan& plan) {
   std::vector<Json> points = {Json::object()};
-  for (const char* axis : {"model", "task", "data", "sequence_length", "batching"}) {
+  for (const char* axis : {"model", "task", "scenario", "data", "sequence_length", "batching"}) {
     std::vector<Json> longer;
     for (const Json& point : points) {
       for (const Json& value : plan.at(axis).values) {
@@ -69,6 +84,16 @@ std::vector<Json> points_of(const Plan& plan) {
 
 }  // namespace
 
+std::int64_t batch_size_of(const Json& point) {
+  return point.value("batch_size", std::int64_t{1});
+}
+
+std::optional<std::int64_t> fixed_length_of(const Json& point) {
+  const auto length = point.find("sequence_length");
+  if (length == point.end() || !length->is_number()) return std::nullopt;
+  return length->get<std::int64_t>();
+}
+
 void settle_workload(Json& point) {
   for (const Condition& condition : kConditions) {
     if (!condition.holds(point)) point.erase(condition.setting);
@@ -80,7 +105,7 @@ void settle_workload(Json& point) {
 void check_workload_use(const Plan& plan) {
   const std::vector<Json> points = points_of(plan);
   for (const Condition& condition : kConditions) {
-    if (!plan.has(condition.setting)) continue;
+    if (!plan.has(condition.setting) || plan.at(condition.setting).origin == kDefaultOrigin) continue;
     if (std::any_of(points.begin(), points.end(), condition.holds)) continue;
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} applies to {}; no case of the plan is so", condition.setting, condition.what));

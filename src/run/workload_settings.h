@@ -2,6 +2,8 @@
 // an axis makes no two cases that are the same.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/json.h"
@@ -10,11 +12,17 @@
 
 namespace transformeter {
 
-/// Takes out of `point` what does not apply to its data and shape: columns and classes without a data file, padding
-/// with natural lengths, a length distribution without synthetic texts of natural lengths, which get a default one.
+/// 1 for a case of single requests.
+std::int64_t batch_size_of(const Json& point);
+/// Tokens in a row; nothing for natural lengths and for requests.
+std::optional<std::int64_t> fixed_length_of(const Json& point);
+
+/// Takes out of `point` what does not apply to its scenario, data and shape: batches without the scenario batch,
+/// columns and classes without a data file, padding with natural lengths, a length distribution without synthetic texts
+/// of natural lengths, which get a default one.
 void settle_workload(Json& point);
 
-/// Throws Error(kBadInput) for such a setting that the plan gives and no point could keep.
+/// Throws Error(kBadInput) for such a setting that the plan gives, by more than its default, and no point could keep.
 void check_workload_use(const Plan& plan);
 
 /// The columns and classes of a point.

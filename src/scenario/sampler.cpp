@@ -3,24 +3,16 @@
 
 #include <utility>
 
-#include "terms/metric_names.h"
-
 namespace transformeter {
-namespace {
-
-Series empty_block() {
-  Series block;
-  block.name = "latency";
-  block.unit = series_term("latency").unit;
-  return block;
-}
-
-}  // namespace
 
 Sampler::Sampler(const Clock& clock, std::function<void(std::size_t)> work, std::vector<WorkSize> sizes)
-    : clock_(clock), work_(std::move(work)), sizes_(std::move(sizes)), origin_(clock.now()), block_(empty_block()) {}
+    : clock_(clock),
+      work_(std::move(work)),
+      sizes_(std::move(sizes)),
+      origin_(clock.now()),
+      block_(value_series("latency", {})) {}
 
-double Sampler::take(std::size_t index, std::uint32_t flags) {
+double Sampler::do_take(std::size_t index, std::uint32_t flags) {
   const Clock::TimePoint begin = clock_.now();
   work_(index);
   const Clock::TimePoint end = clock_.now();
@@ -36,8 +28,8 @@ double Sampler::take(std::size_t index, std::uint32_t flags) {
   return seconds;
 }
 
-Series Sampler::drain() {
-  return std::exchange(block_, empty_block());
+std::vector<Series> Sampler::drain() {
+  return {std::exchange(block_, value_series("latency", {}))};
 }
 
 }  // namespace transformeter

@@ -1,12 +1,11 @@
-// Takes timed samples of a unit of work and keeps them as a series. What lies inside the window is the work alone.
+// Takes timed samples of batches and keeps them as a series. What lies inside the window is the work alone.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <vector>
 
-#include "base/clock.h"
-#include "protocol/series.h"
+#include "scenario/unit_sampler.h"
 
 namespace transformeter {
 
@@ -17,21 +16,19 @@ struct WorkSize {
   std::int64_t processed_tokens = 0;
 };
 
-class Sampler {
+class Sampler final : public UnitSampler {
  public:
   /// `work(i)` runs unit i to its end, i in [0, sizes.size()). The clock must outlive the sampler.
   Sampler(const Clock& clock, std::function<void(std::size_t)> work, std::vector<WorkSize> sizes);
 
-  /// Starts are counted from here.
-  void set_origin(Clock::TimePoint origin) { origin_ = origin; }
+  /// The series `latency`.
+  std::vector<Series> drain() override;
+  void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
+  std::size_t unit_count() const override { return sizes_.size(); }
+  std::size_t shape_count() const override { return sizes_.size(); }
 
-  /// Times unit i, records it, and returns its length in seconds.
-  double take(std::size_t index, std::uint32_t flags = 0);
-
-  /// The series `latency` so far, and starts a new block.
-  Series drain();
-
-  std::size_t unit_count() const { return sizes_.size(); }
+ protected:
+  double do_take(std::size_t index, std::uint32_t flags) override;
 
  private:
   const Clock& clock_;

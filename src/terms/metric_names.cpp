@@ -12,12 +12,18 @@ namespace transformeter {
 namespace {
 
 constexpr std::array kMetrics{
-    MetricTerm{"latency", "s", "time of one batch through the model"},
+    MetricTerm{"latency", "s", "time of one batch through the model, or of one request of generate"},
     MetricTerm{"cycle_time", "s", "time of one pass over all batches of the workload"},
     MetricTerm{"throughput_samples", "1/s", "examples per second"},
     MetricTerm{"throughput_useful_tokens", "1/s", "tokens per second, padding not counted"},
     MetricTerm{"throughput_processed_tokens", "1/s", "tokens per second, padding counted"},
     MetricTerm{"padding_share", "ratio", "padding among the processed tokens"},
+    MetricTerm{"time_to_first_token", "s", "start of a request to its first new token"},
+    MetricTerm{"time_per_output_token", "s", "time of a request's further tokens, for each of them"},
+    MetricTerm{"inter_token_latency", "s", "time from one new token to the next"},
+    MetricTerm{"throughput_prefill_tokens", "1/s", "tokens of prompts per second until their first new token"},
+    MetricTerm{"throughput_decode_tokens", "1/s", "new tokens per second after the first of each request"},
+    MetricTerm{"cache_bytes", "bytes", "bytes of a request's key-value cache"},
     MetricTerm{"peak_rss", "bytes", "largest resident memory of the worker while measuring"},
     MetricTerm{"peak_rss_load", "bytes", "largest resident memory of the worker while loading"},
     MetricTerm{"peak_anonymous", "bytes", "largest anonymous resident memory while measuring"},
@@ -48,7 +54,10 @@ constexpr std::array kMetrics{
 };
 
 constexpr std::array kSeries{
-    MetricTerm{"latency", "s", "one value per measured batch, in order"},
+    MetricTerm{"latency", "s", "one value per measured batch, or request of generate, in order"},
+    MetricTerm{"time_to_first_token", "s", "one value per request, in order"},
+    MetricTerm{"decode_step", "s", "one value per further new token, request by request"},
+    MetricTerm{"cache_bytes", "bytes", "as the metric"},
     MetricTerm{"load_time", "s", "as the metric"},
     MetricTerm{"tokenize_time", "s", "as the metric"},
     MetricTerm{"first_forward", "s", "as the metric"},

@@ -27,6 +27,8 @@ constexpr std::array kSettings{
                 "hub: org/name, org/name@REVISION"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
                 "what the model is asked"},
+    SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate", 0, 0, "batch", "SCENARIO",
+                "how work is offered: batches one after another, or a causal model's text token by token"},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
                 "data set: a file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), the bundled sentences, or random tokens"},
     SettingTerm{"text_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
@@ -45,6 +47,10 @@ constexpr std::array kSettings{
                 "tokens in a row; natural: each batch padded to its longest text"},
     SettingTerm{"padding", kWorkload, kRatio, true, "", 0, 0, "", "RATIO",
                 "share of padding in rows of a fixed length, exact to a token; default: none"},
+    SettingTerm{"prompt_length", kWorkload, kCount, true, "", 3, 1048576, "128", "N",
+                "scenario generate: tokens of each prompt"},
+    SettingTerm{"new_tokens", kWorkload, kCount, true, "", 1, 1048576, "32", "N",
+                "scenario generate: tokens made after each prompt"},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 "lengths of synthetic texts where sequence_length is natural: fixed:N, uniform:MIN:MAX, "
                 "normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE; default: uniform:8:128"},
@@ -98,9 +104,9 @@ constexpr std::array kSettings{
     SettingTerm{"device", kDevice, kChoice, true, "auto,cpu", 0, 0, "auto", "DEVICE",
                 "where the model runs; auto: the best device the worker has"},
     SettingTerm{"warmup", kScenario, kCount, false, "auto", 0, 1000000000, "auto", "N|auto",
-                "batches before measuring; auto: found from the data"},
+                "batches, or requests of generate, before measuring; auto: found from the data"},
     SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
-                "batches measured; auto: until the interval is narrow enough"},
+                "batches, or requests of generate, measured; auto: until the interval is narrow enough"},
     SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "R",
                 "fresh workers per case; 3 or more give an interval over processes"},
     SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
@@ -227,18 +233,25 @@ std::string data_path_text(std::string_view path) {
   return std::string(path.substr(path.find_last_of('/', file - 1) + 1));  // npos + 1 is 0
 }
 
-// Batch and length get the letters of the shape comments; a precision or a kernel speaks for itself; all else is named.
+// Shapes get a letter, batch and length those of the shape comments; a precision or a kernel speaks for itself; all
+// else is named.
 std::string setting_label(std::string_view name, const Json& value) {
   std::string text = setting_text(value);
   if (name == "data") return data_path_text(text);
   if (name == "model") return short_name(text);
   if (name == "batch_size") return "b" + text;
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
-  if (name == "task" || name == "engine" || name == "precision" || name == "attention" || name == "device" ||
-      name == "length_distribution") {
+  if (name == "prompt_length") return "p" + text;
+  if (name == "new_tokens") return "n" + text;
+  if (name == "task" || name == "scenario" || name == "engine" || name == "precision" || name == "attention" ||
+      name == "device" || name == "length_distribution") {
     return text;
   }
   return fmt::format("{}={}", name, text);
+}
+
+bool is_generate(const Json& requested) {
+  return requested.is_object() && requested.value("scenario", Json()) == "generate";
 }
 
 std::string setting_text(const Json& value) {

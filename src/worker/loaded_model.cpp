@@ -147,9 +147,11 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   effective["engine"] = request.engine;
   effective["weights"] = request.prepacked ? "prepacked" : "plain";
   effective["fusion"] = request.fused ? "fused" : "none";
-  effective["batching"] = request.batching;
-  effective["streams"] = request.streams;
-  effective["chunk_tokens"] = request.chunk_tokens ? Json(*request.chunk_tokens) : Json("none");
+  if (!request.is_generate()) {  // a request is one row, computed by all threads
+    effective["batching"] = request.batching;
+    effective["streams"] = request.streams;
+    effective["chunk_tokens"] = request.chunk_tokens ? Json(*request.chunk_tokens) : Json("none");
+  }
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();
   return effective;

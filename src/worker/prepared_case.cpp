@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
+#include "data/prompts.h"
 #include "data/synthetic.h"
 #include "device/runtime.h"
 #include "host/process_memory.h"
@@ -31,7 +32,9 @@ DataSet read_data(const WorkerCase& request, const Context& context) {
   DataSet data;
   data.name = kSyntheticData;
   data.task = request.task;
-  const std::int64_t count = request.sequence_length ? request.batch_size : request.limit.value_or(kSyntheticExamples);
+  const std::int64_t count = request.is_generate()     ? kMeasuredPrompts
+                             : request.sequence_length ? request.batch_size
+                                                       : request.limit.value_or(kSyntheticExamples);
   data.examples.resize(static_cast<std::size_t>(count));
   return data;
 }
@@ -53,7 +56,7 @@ std::vector<std::int64_t> synthetic_lengths(const WorkerCase& request, const Tok
 CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config) {
   CycleOptions options;
   options.batch_size = request.batch_size;
-  options.sequence_length = request.sequence_length;
+  options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;
   options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
@@ -92,6 +95,8 @@ bool any_padding(const Cycle& cycle) {
 
 Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const CycleOptions& options) {
   const bool is_synthetic = prepared.request.data == kSyntheticData;
+  if (prepared.request.is_generate())
+    return measured_prompts(is_synthetic ? nullptr : &prepared.data, tokenizer, options);
   if (options.sequence_length && !is_synthetic) return build_cycle(prepared.data, tokenizer, options);
   CycleSource source;
   source.options = options;
@@ -161,6 +166,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
 
+  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config.max_length);
   const Stopwatch tokenize_watch(context.clock);
   const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, model, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
@@ -169,7 +175,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   calibrate(prepared, model);
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
   prepared.work.emplace(model.config, request);
-  prepared.cycle_work = prepared.work->series(cycle.batches);
+  // The formulas count passes over whole batches, no steps over a cache.
+  if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
@@ -177,12 +184,30 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
 
   prepared.effective = effective_settings(request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);
-  prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
+  prepared.effective["scenario"] = request.scenario;
+  if (request.is_generate()) {
+    prepared.effective["window"] = {"cache", "prefill", "decode", "device_to_host"};
+  } else {
+    prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
+    prepared.effective["window"] = {"forward"};
+  }
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
-  prepared.effective["window"] = {"forward"};
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;
+}
+
+std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe) {
+  const std::string kernel = probe.attention_kernel();
+  const bool was_asked = kernel == "eager" && prepared.request.attention == "eager";
+  const bool is_own = prepared.is_foreign && (kernel == "none" || (kernel == "eager" && !was_asked));
+  return is_own ? "own" : kernel;
+}
+
+std::string precision_that_ran(const KernelProbe& probe, const at::Tensor& outputs) {
+  std::string kernel = probe.linear_kernel();
+  if (kernel == "int8" || kernel == "int8_weight_only") return kernel;
+  return kernel == "onednn_int8" ? "int8_static" : precision_name(outputs.scalar_type());
 }
 
 }  // namespace transformeter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/context.h"
@@ -9,6 +10,7 @@
 #include "data/dataset.h"
 #include "device/device.h"
 #include "engine/inference_engine.h"
+#include "engine/kernel_probe.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
 #include "worker/forward_work.h"
@@ -39,11 +41,18 @@ struct PreparedCase {
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
   std::optional<ForwardWork> work;
-  std::vector<Series> cycle_work;  // its series for the cycle that is measured
+  std::vector<Series> cycle_work;  // its series for the cycle that is measured; none of requests
   std::vector<Series> series;      // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
 PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
+
+/// The kernel that ran while `probe` watched, "own" where a model from outside the tree has none that an engine
+/// exchanges.
+std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe);
+
+/// That of the products that ran while `probe` watched, which quantised ones keep from the type of their outputs.
+std::string precision_that_ran(const KernelProbe& probe, const at::Tensor& outputs);
 
 }  // namespace transformeter

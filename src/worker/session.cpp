@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/version.h"
@@ -87,8 +89,10 @@ class Session {
     measurement_.reset();
     predictor_.reset();
     if (the_case.has_data()) {
-      measurement_.emplace(prepare_case(the_case, context_, parts_), request, context_.clock);
-      send(to_message(measurement_->prepared()));
+      PreparedCase prepared = prepare_case(the_case, context_, parts_);
+      const Prepared reply{prepared.effective, prepared.series};
+      measurement_ = make_measurement(std::move(prepared), request, context_.clock);
+      send(to_message(reply));
     } else {
       predictor_.emplace(the_case, context_, parts_);
       send(to_message(predictor_->prepared()));
@@ -103,7 +107,8 @@ class Session {
   void warm(const WarmRequest& request) { send(to_message(measurement().warm(request))); }
 
   void measure(const MeasureRequest& request) {
-    send(to_message(measurement().measure(request, [this](const Series& block) { send(samples_message({block})); })));
+    send(to_message(
+        measurement().measure(request, [this](const std::vector<Series>& block) { send(samples_message(block)); })));
   }
 
   void evaluate(const EvaluateRequest& request) {
@@ -115,7 +120,7 @@ class Session {
   const Context& context_;
   const WorkerParts& parts_;
   // One of them, as prepare was asked.
-  std::optional<Measurement> measurement_;
+  std::unique_ptr<Measurement> measurement_;
   std::optional<Predictor> predictor_;
 };
 

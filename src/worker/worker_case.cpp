@@ -28,9 +28,15 @@ WorkerCase worker_case_from(const Json& settings) {
     result.pooling = text("pooling");
     result.inputs = text("inputs");
     result.padding = settings.value("padding", 0.0);
-    settings.at("batch_size").get_to(result.batch_size);
+    result.scenario = settings.value("scenario", result.scenario);
+    if (result.is_generate()) {
+      settings.at("prompt_length").get_to(result.prompt_length);
+      settings.at("new_tokens").get_to(result.new_tokens);
+    } else {
+      settings.at("batch_size").get_to(result.batch_size);
+    }
     if (result.has_data()) {
-      result.sequence_length = count_or_word(settings.at("sequence_length"));
+      if (!result.is_generate()) result.sequence_length = count_or_word(settings.at("sequence_length"));
       result.limit = count_or_word(settings.at("limit"));
     }
     settings.at("seed").get_to(result.seed);
@@ -43,7 +49,7 @@ WorkerCase worker_case_from(const Json& settings) {
     result.bucket_window = count_or_word(settings.value("bucket_window", Json("all")));
     result.streams = count_or_word(settings.value("streams", Json("auto"))).value_or(result.streams);
     result.chunk_tokens = count_or_word(settings.value("chunk_tokens", Json("none")));
-    result.attention_mask = settings.at("attention_mask").get<std::string>() == "on";
+    result.attention_mask = settings.value("attention_mask", "on") == "on";
     settings.at("device").get_to(result.device);
     return result;
   } catch (const Json::exception& error) {

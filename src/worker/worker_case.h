@@ -14,6 +14,7 @@ namespace transformeter {
 struct WorkerCase {
   std::string model;
   std::string task;
+  std::string scenario = "batch";
   std::string data;  // a file, "bundled" or "synthetic"; empty: texts come with `predict`
   DataOptions data_options;
   std::string length_distribution;  // of synthetic texts of natural lengths
@@ -22,6 +23,8 @@ struct WorkerCase {
   std::string inputs;               // of a TorchScript file
   std::int64_t batch_size = 1;
   std::optional<std::int64_t> sequence_length;  // nothing: natural
+  std::int64_t prompt_length = 0;               // of the scenario generate
+  std::int64_t new_tokens = 0;                  // likewise, at least 1
   std::optional<std::int64_t> limit;            // nothing: all
   std::uint64_t seed = 0;
   std::string precision;
@@ -36,10 +39,12 @@ struct WorkerCase {
   bool attention_mask = true;
   std::string device;
 
+  bool is_generate() const { return scenario == "generate"; }
   bool has_data() const { return !data.empty(); }
 };
 
-/// Throws Error(kProtocol) when a setting is missing or malformed. Without data, what shapes a cycle may be missing.
+/// Throws Error(kProtocol) when a setting is missing or malformed. What shapes a
+/// cycle, or prompts, may be missing without data, and where the scenario is another.
 WorkerCase worker_case_from(const Json& settings);
 
 }  // namespace transformeter

@@ -122,6 +122,18 @@ TEST_F(ReferenceRun, CanBeSwitchedOff) {
   EXPECT_THAT(row(load().cases.at(0), "divergence").reason, HasSubstr("--reference off"));
 }
 
+TEST_F(ReferenceRun, RequestsHaveNone) {
+  const ShellResult result = shell(kCounted +
+                                       "$T run --model llama-test --task causal_lm --scenario generate --prompt-length "
+                                       "16 --new-tokens 3 --samples 5 "
+                                       "--precision fp32 --store r.db --worker ./w",
+                                   outputs_with(0));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(starts(), 2U) << "one described itself, one measured; none made a reference";
+  EXPECT_FALSE(row(load().cases.at(0), "divergence").value);
+  EXPECT_THAT(row(load().cases.at(0), "divergence").reason, HasSubstr("scenario generate"));
+}
+
 TEST_F(ReferenceRun, AWorkerWithoutOutputsIsNotAsked) {
   ASSERT_EQ(shell(kCounted + kRunOne + "--worker ./w").exit_code, 0);
   EXPECT_EQ(starts(), 2U);

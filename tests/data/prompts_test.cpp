@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+
 #include "base/error.h"
 #include "support/source_tree.h"
 #include "text/tokenizer_loader.h"
@@ -67,6 +70,59 @@ TEST_F(Prompts, AreCutOffWhatFollowsThem) {
   EXPECT_THAT(text.ids, ElementsAre(id("was"), id("good"), kEnd));
   EXPECT_EQ(decode_generated(prompt, {kEnd}, *tokenizer_).text, "");
   EXPECT_EQ(decode_generated(prompt, {5000}, *tokenizer_).text, "") << "an id without a word";
+}
+
+DataSet texts_of(const std::vector<std::string>& texts) {
+  DataSet data;
+  for (const std::string& text : texts) data.examples.emplace_back().text = text;
+  return data;
+}
+
+TEST_F(Prompts, AreMeasuredOneByOneAndEndWithTheirText) {
+  const DataSet data = texts_of({"the film was very good", "this plot is not funny", "a film", "the plot was a film"});
+  CycleOptions options;
+  options.sequence_length = 9;
+  const Cycle cycle = measured_prompts(&data, *tokenizer_, options);
+  ASSERT_EQ(cycle.batches.size(), static_cast<std::size_t>(kMeasuredPrompts));
+  EXPECT_GT(cycle.wrap_count, 0) << "four short texts fill no eight prompts";
+  const auto end = row_frame(*tokenizer_).after;
+  ASSERT_FALSE(end.empty());
+  std::set<std::vector<std::int64_t>> different;
+  for (const Batch& prompt : cycle.batches) {
+    EXPECT_EQ(prompt.batch_size, 1);
+    EXPECT_EQ(prompt.input_ids.size(), 9U);
+    EXPECT_FALSE(prompt.has_padding);
+    EXPECT_EQ(prompt.input_ids.front(), row_frame(*tokenizer_).before.front());
+    EXPECT_EQ(std::count(prompt.input_ids.begin(), prompt.input_ids.end(), end.front()), 0)
+        << "a text that has ended does not go on";
+    different.insert(prompt.input_ids);
+  }
+  EXPECT_GT(different.size(), 1U);
+  EXPECT_EQ(measured_prompts(&data, *tokenizer_, options).batches[3].input_ids, cycle.batches[3].input_ids);
+}
+
+TEST_F(Prompts, AreRandomTokensWithoutData) {
+  CycleOptions options;
+  options.sequence_length = 20;
+  options.seed = 7;
+  const Cycle cycle = measured_prompts(nullptr, *tokenizer_, options);
+  ASSERT_EQ(cycle.batches.size(), static_cast<std::size_t>(kMeasuredPrompts));
+  EXPECT_EQ(cycle.wrap_count, 0);
+  EXPECT_EQ(cycle.batches[0].input_ids.size(), 20U);
+  EXPECT_NE(cycle.batches[0].input_ids, cycle.batches[1].input_ids);
+  options.seed = 8;
+  EXPECT_NE(measured_prompts(nullptr, *tokenizer_, options).batches[0].input_ids, cycle.batches[0].input_ids);
+}
+
+TEST_F(Prompts, FitTheModelTogetherWithWhatFollows) {
+  EXPECT_NO_THROW(check_generation_room(100, 28, 128));
+  try {
+    check_generation_room(100, 29, 128);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
+    EXPECT_THAT(error.what(), HasSubstr("129 tokens together"));
+  }
 }
 
 }  // namespace

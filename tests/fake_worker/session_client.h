@@ -1,6 +1,7 @@
 // The asking side of a session, for tests.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -15,7 +16,7 @@ class SessionClient {
 
   void send(const Message& message) { channel_.send(message.header, message.blob); }
 
-  Channel::Outcome receive(Message& message, int timeout_ms = 10'000) {
+  Channel::Outcome receive(Message& message, int timeout_ms = 60'000) {
     return channel_.receive(message, std::chrono::milliseconds(timeout_ms));
   }
 
@@ -45,6 +46,7 @@ class SessionClient {
 
   struct Measurement {
     Series latency;
+    std::vector<Series> all;  // latency, and the other series of requests
     int blocks = 0;
     Measured measured;
   };
@@ -54,7 +56,16 @@ class SessionClient {
     Message message;
     while (receive(message) == Channel::Outcome::kMessage && message.type() == verb::kSamples) {
       ++result.blocks;
-      for (const Series& block : from_message<std::vector<Series>>(message)) result.latency.append(block);
+      for (const Series& block : from_message<std::vector<Series>>(message)) {
+        const auto same =
+            std::find_if(result.all.begin(), result.all.end(), [&](const Series& s) { return s.name == block.name; });
+        if (same == result.all.end()) {
+          result.all.push_back(block);
+        } else {
+          same->append(block);
+        }
+        if (block.name == "latency") result.latency.append(block);
+      }
     }
     result.measured = from_message<Measured>(message);
     return result;

@@ -49,23 +49,49 @@ MeasureRequest exactly(std::int64_t count) {
   return request;
 }
 
-TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
+// Those of the replies; latency, and for requests its parts, come in warm and as samples.
+std::multiset<std::string> reported_series(const Json& settings) {
   FakeSession session(Json::object());
-  std::vector<Series> all = session->prepare({{"batch_size", 8}, {"sequence_length", 128}}).series;
+  std::vector<Series> all = session->prepare(settings).series;
   const auto add = [&](const std::vector<Series>& series) { all.insert(all.end(), series.begin(), series.end()); };
   add(session->warm().series);
   add(session->measure(exactly(5)).measured.series);
   add(from_message<Evaluated>(session->ask(to_message(EvaluateRequest{}), verb::kEvaluated)).series);
   session->ask(bare_message(verb::kTeardown), verb::kTornDown);
-
   std::multiset<std::string> names;
   for (const Series& one : all) names.insert(one.name);
+  return names;
+}
+
+const Json kRequests{{"scenario", "generate"}, {"prompt_length", 20}, {"new_tokens", 4}};
+
+TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
+  const std::set<std::string> of_requests{"time_to_first_token", "decode_step", "cache_bytes"};
+  const std::set<std::string> of_batches{"useful_flops", "processed_flops", "weight_bytes_read"};
   // What the command computes itself from the outputs.
-  const std::set<std::string_view> compared{"divergence", "divergence_max", "compared_inputs", "compared_rows",
-                                            "agreed_rows"};
+  const std::set<std::string> compared{"divergence", "divergence_max", "compared_inputs", "compared_rows",
+                                       "agreed_rows"};
+  const auto batch = reported_series({{"batch_size", 8}, {"sequence_length", 128}});
+  const auto requests = reported_series(kRequests);
   for (const MetricTerm& term : series_terms()) {
-    EXPECT_EQ(names.count(std::string(term.name)), compared.count(term.name) == 0 ? 1u : 0u) << term.name;
+    const std::string name(term.name);
+    const bool is_reported = compared.count(name) == 0;
+    EXPECT_EQ(requests.count(name), is_reported && of_batches.count(name) == 0 ? 1u : 0u) << name;
+    EXPECT_EQ(batch.count(name), is_reported && of_requests.count(name) == 0 ? 1u : 0u) << name;
   }
+}
+
+TEST(FakeSession, RequestsHaveAFirstTokenAndSteps) {
+  FakeSession session(R"({"latency": {"mean_s": 0.05}, "step": {"mean_s": 0.002}})"_json);
+  session->prepare(kRequests);
+  session->warm(2);
+  const auto measured = session->measure(exactly(3));
+  ASSERT_EQ(measured.all.size(), 3u);
+  for (const double seconds : measured.latency.value) EXPECT_NEAR(seconds, 0.05 + 3 * 0.002, 1e-12);
+  EXPECT_THAT(measured.all[1].value, ElementsAre(0.05, 0.05, 0.05));
+  EXPECT_THAT(measured.all[2].index, ElementsAre(1, 2, 3, 1, 2, 3, 1, 2, 3));
+  EXPECT_NEAR(measured.all[2].start_s[3], 0.056 + 0.05, 1e-12) << "after the second request's first token";
+  EXPECT_THAT(measured.latency.index, ElementsAre(2, 3, 4)) << "two prompts were taken in the warm-up";
 }
 
 TEST(FakeSession, AnswersAsItsCountsSay) {

@@ -37,6 +37,16 @@ TEST(Efficiency, DividesWorkByTimeAndByThePeaks) {
   EXPECT_EQ(row_of(analysis, "mfu", "ratio").provenance, "derived");
 }
 
+TEST(Efficiency, OfRequestsIsNullWithItsReason) {
+  CaseRecord the_case = known_case();
+  the_case.requested = {{"scenario", "generate"}, {"prompt_length", 16}, {"new_tokens", 4}};
+  const CaseAnalysis analysis = analyze_case(the_case);
+  for (const char* name : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
+    EXPECT_FALSE(row_of(analysis, name, "ratio").value) << name;
+    EXPECT_THAT(row_of(analysis, name, "ratio").reason, HasSubstr("not of generated text")) << name;
+  }
+}
+
 TEST(Efficiency, CarriesTheIntervalOfTheThroughput) {
   const CaseAnalysis analysis = analyze_case(known_case());
   const MetricRow& rate = row_of(analysis, "throughput_processed_tokens", "ratio");

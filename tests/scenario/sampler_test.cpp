@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenario/batch_scenario.h"
+#include "scenario/measuring_loop.h"
 
 namespace transformeter {
 namespace {
@@ -26,7 +26,7 @@ TEST_F(SamplerOnFakeClock, RecordsTimeStartIndexAndSizesOfEachUnit) {
   sampler.take(0);
   clock_.advance(milliseconds(10));  // bookkeeping between samples belongs to none
   sampler.take(1, kSampleWarmup);
-  const Series series = sampler.drain();
+  const Series series = sampler.drain().at(0);
   EXPECT_EQ(series.name, "latency");
   ASSERT_EQ(series.value.size(), 2U);
   EXPECT_NEAR(series.value[0], 0.050, 1e-12);
@@ -37,16 +37,16 @@ TEST_F(SamplerOnFakeClock, RecordsTimeStartIndexAndSizesOfEachUnit) {
   EXPECT_EQ(series.useful_tokens, (std::vector<std::int64_t>{60, 20}));
   EXPECT_EQ(series.processed_tokens, (std::vector<std::int64_t>{80, 21}));
   EXPECT_EQ(series.flags, (std::vector<std::uint32_t>{0, kSampleWarmup}));
-  EXPECT_TRUE(sampler.drain().value.empty());
+  EXPECT_TRUE(sampler.drain().at(0).value.empty());
 }
 
 TEST_F(SamplerOnFakeClock, SendsAtMostOneBlockASecondAndLosesNoSample) {
   Sampler sampler = sampler_of({{1, 1, 1}}, milliseconds(300));
-  BatchScenarioOptions options;
+  MeasuringOptions options;
   options.stopping.exact_count = 25;
   std::vector<Series> blocks;
   const std::string reason =
-      measure_batches(sampler, clock_, options, [&](const Series& block) { blocks.push_back(block); });
+      measure_units(sampler, clock_, options, [&](const std::vector<Series>& block) { blocks.push_back(block.at(0)); });
   EXPECT_EQ(reason, "count_reached");
   std::size_t samples = 0;
   for (const Series& block : blocks) samples += block.value.size();
@@ -58,8 +58,9 @@ TEST_F(SamplerOnFakeClock, SendsAtMostOneBlockASecondAndLosesNoSample) {
 TEST_F(SamplerOnFakeClock, GoesThroughTheCycleInOrderAndStopsAtItsEnd) {
   Sampler sampler = sampler_of({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, milliseconds(200));
   std::vector<std::int64_t> order;
-  measure_batches(sampler, clock_, {},
-                  [&](const Series& block) { order.insert(order.end(), block.index.begin(), block.index.end()); });
+  measure_units(sampler, clock_, {}, [&](const std::vector<Series>& block) {
+    order.insert(order.end(), block.at(0).index.begin(), block.at(0).index.end());
+  });
   ASSERT_GE(order.size(), 9U) << "at least three cycles";
   EXPECT_EQ(order.size() % 3, 0U);
   for (std::size_t i = 0; i < order.size(); ++i) EXPECT_EQ(order[i], static_cast<std::int64_t>(i % 3));
@@ -67,11 +68,12 @@ TEST_F(SamplerOnFakeClock, GoesThroughTheCycleInOrderAndStopsAtItsEnd) {
 
 TEST_F(SamplerOnFakeClock, AHardLimitStopsBeforeTenSamples) {
   Sampler sampler = sampler_of({{1, 1, 1}}, milliseconds(1000));
-  BatchScenarioOptions options;
+  MeasuringOptions options;
   options.stopping.limit_s = 4;
   options.stopping.hard_limit = true;
   std::size_t samples = 0;
-  EXPECT_EQ(measure_batches(sampler, clock_, options, [&](const Series& block) { samples += block.value.size(); }),
+  EXPECT_EQ(measure_units(sampler, clock_, options,
+                          [&](const std::vector<Series>& block) { samples += block.at(0).value.size(); }),
             "limit_reached");
   EXPECT_EQ(samples, 4U);
 }

@@ -1,0 +1,19 @@
+// The cases of a run by scenario: rows of different scenarios have other columns and other figures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+
+namespace transformeter {
+
+struct ScenarioPart {
+  std::string scenario;  // "batch", "generate"
+  AnalyzedRun run;       // its cases, in reading order, with the labels of the whole run; the axes vary within the part
+};
+
+/// In the order of their first cases; a run of one scenario is one part, a run without cases none.
+std::vector<ScenarioPart> by_scenario(const AnalyzedRun& run);
+
+}  // namespace transformeter

@@ -1,0 +1,137 @@
+// The steps of a request lie behind one another: those of request i from i · (new tokens − 1) on.
+#include "metrics/generate_metrics.h"
+
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "metrics/case_settings.h"
+#include "metrics/latency_metrics.h"
+#include "metrics/metric_rows.h"
+#include "metrics/scalar_metrics.h"
+#include "stats/dependence.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::string_view kOneToken = "one new token has none after it";
+constexpr std::string_view kNotAlike = "the steps of a request are not alike: each reads a longer cache";
+
+// Of one replicate: the requests that count, seen by their parts.
+struct Requests {
+  SampleWindow first_token;  // seconds to the first token
+  SampleWindow decode;       // seconds of all further tokens
+  SampleWindow per_token;    // the same for each of them
+  SampleWindow steps;        // each step by itself
+};
+
+// A window of other values of the same requests, or an empty one where they do not belong to them.
+SampleWindow window_of(const SampleWindow& requests, std::vector<double> values) {
+  SampleWindow window;
+  window.problem = requests.problem;
+  if (values.empty() || !all_finite(values)) {
+    if (window.problem.empty()) window.problem = kNotAvailable;
+    return window;
+  }
+  window.places = requests.places;
+  window.from = requests.from;
+  window.drift = requests.drift;
+  window.autocorrelation_untested = requests.autocorrelation_untested;
+  window.effective_n = effective_n_of_mean(values);
+  window.seconds = values;
+  window.samples = std::move(values);
+  return window;
+}
+
+// The elements of `column` at the places of the requests, `size` of them for each; nothing where the column is of
+// another length than the requests' series.
+template <typename T>
+std::vector<double> taken(const std::vector<T>& column, const SampleWindow& requests, std::size_t all_requests,
+                          std::size_t size) {
+  if (size == 0 || column.size() != all_requests * size) return {};
+  std::vector<double> values;
+  for (const std::size_t place : requests.places) {
+    for (std::size_t i = place * size; i < (place + 1) * size; ++i) values.push_back(static_cast<double>(column[i]));
+  }
+  return values;
+}
+
+Requests requests_of(const ReplicateRecord& replicate, const SampleWindow& window, std::size_t steps) {
+  static const Series kNone;
+  const auto series = [&](std::string_view name) -> const Series& {
+    const Series* found = find_series(replicate.series, name);
+    return found == nullptr ? kNone : *found;
+  };
+  const std::size_t all = series("latency").value.size();
+  Requests requests;
+  const Series& first = series("time_to_first_token");
+  requests.first_token = window_of(window, taken(first.value, window, all, 1));
+  requests.first_token.useful_tokens = taken(first.useful_tokens, window, all, 1);
+  const std::vector<double> each = taken(series("decode_step").value, window, all, steps);
+  std::vector<double> totals;
+  std::vector<double> shares;
+  for (std::size_t begin = 0; begin < each.size(); begin += steps) {
+    double sum = 0;
+    for (std::size_t i = begin; i < begin + steps; ++i) sum += each[i];
+    totals.push_back(sum);
+    shares.push_back(sum / static_cast<double>(steps));
+  }
+  requests.decode = window_of(window, totals);
+  requests.decode.useful_tokens.assign(requests.decode.samples.size(), static_cast<double>(steps));
+  requests.per_token = window_of(window, shares);
+  requests.steps = window_of(window, each);
+  return requests;
+}
+
+// New tokens after the first; nothing where the case does not say.
+std::optional<std::size_t> step_count(const CaseRecord& the_case) {
+  const auto tokens = number_of_path(the_case.requested, {"new_tokens"});
+  if (!tokens || !(*tokens >= 1) || !(*tokens < 1e9)) return std::nullopt;
+  return static_cast<std::size_t>(*tokens) - 1;
+}
+
+void append(std::vector<MetricRow>& rows, const std::vector<MetricRow>& more) {
+  rows.insert(rows.end(), more.begin(), more.end());
+}
+
+void append_decode(std::vector<MetricRow>& rows, const std::vector<SampleWindow>& per_token,
+                   const std::vector<SampleWindow>& steps, bool is_one_token) {
+  if (is_one_token) {
+    append(rows, missing_duration("time_per_output_token", kOneToken));
+    append(rows, missing_duration("inter_token_latency", kOneToken));
+    return;
+  }
+  append(rows, duration_metrics("time_per_output_token", per_token));
+  append(rows, described_durations("inter_token_latency", steps, kNotAlike));
+}
+
+}  // namespace
+
+std::vector<MetricRow> generate_metrics(const CaseRecord& the_case,
+                                        const std::vector<const ReplicateRecord*>& replicates,
+                                        const std::vector<SampleWindow>& windows) {
+  const auto steps = step_count(the_case);
+  std::vector<SampleWindow> first_token;
+  std::vector<SampleWindow> decode;
+  std::vector<SampleWindow> per_token;
+  std::vector<SampleWindow> each_step;
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    Requests requests = requests_of(*replicates[i], windows[i], steps.value_or(0));
+    first_token.push_back(std::move(requests.first_token));
+    decode.push_back(std::move(requests.decode));
+    per_token.push_back(std::move(requests.per_token));
+    each_step.push_back(std::move(requests.steps));
+  }
+  const bool is_one_token = steps == std::size_t{0};
+  std::vector<MetricRow> rows = duration_metrics("time_to_first_token", first_token);
+  append_decode(rows, per_token, each_step, is_one_token);
+  rows.push_back(rate_metric("throughput_samples", windows, &SampleWindow::examples));
+  rows.push_back(rate_metric("throughput_prefill_tokens", first_token, &SampleWindow::useful_tokens));
+  rows.push_back(is_one_token ? missing_row({"throughput_decode_tokens", "ratio"}, kOneToken)
+                              : rate_metric("throughput_decode_tokens", decode, &SampleWindow::useful_tokens));
+  rows.push_back(scalar_metric(replicates, "cache_bytes"));
+  return rows;
+}
+
+}  // namespace transformeter

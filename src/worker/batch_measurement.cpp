@@ -1,0 +1,101 @@
+// Warm-up over the cycle, and the measuring window.
+#include "worker/batch_measurement.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/kernel_probe.h"
+#include "worker/evaluation.h"
+#include "worker/measuring_window.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kLongestAutoWarmupS = 2;
+
+}  // namespace
+
+BatchMeasurement::BatchMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
+    : case_(std::move(prepared)), request_(request), clock_(clock) {}
+
+std::vector<WorkSize> BatchMeasurement::sizes() const {
+  std::vector<WorkSize> sizes;
+  for (const StagedBatch& batch : cycle()) {
+    sizes.push_back({batch.examples, batch.useful_tokens, batch.processed_tokens});
+  }
+  return sizes;
+}
+
+Warmed BatchMeasurement::warm(const WarmRequest& request) {
+  Sampler sampler(
+      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cycle()[index]); }, sizes());
+  Warmed warmed;
+  double first_s = 0;
+  {
+    const KernelProbe probe;
+    first_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+    warmed.series.push_back(cold_start(request_, clock_.now()));
+    warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
+    warmed.effective["linear_kernel"] = probe.linear_kernel();
+    warmed.effective["precision"] = precision_that_ran(probe, outputs_.front());
+    warmed.series.push_back(scalar_series("first_forward", first_s));
+  }
+  warmed.effective["device"] = outputs_.front().device().str();
+
+  // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
+  // what the libraries prepare.
+  const auto cycle_batches = static_cast<std::int64_t>(case_.batches.size());
+  const std::int64_t passes =
+      std::max<std::int64_t>(request.count.value_or(std::max<std::int64_t>(cycle_batches, 2)), 1);
+  double spent_s = first_s;
+  std::int64_t tokens = 0;
+  for (std::int64_t pass = 1; pass < passes; ++pass) {
+    if (!request.count && pass >= 2 && spent_s > kLongestAutoWarmupS) break;
+    const auto index = static_cast<std::size_t>(pass % cycle_batches);
+    spent_s += sampler.take(index, kSampleWarmup);
+    tokens += case_.batches[index].processed_tokens;
+  }
+  // The first pass is left out of the forecast where there is another.
+  const double counted_s = tokens > 0 ? spent_s - first_s : first_s;
+  if (tokens == 0) tokens = case_.batches.front().processed_tokens;
+  std::int64_t all_tokens = 0;
+  for (const StagedBatch& batch : case_.batches) all_tokens += batch.processed_tokens;
+  warmed.cycle_forecast_s = counted_s * static_cast<double>(all_tokens) / static_cast<double>(tokens);
+  warmed.cycle_batches = cycle_batches;
+  for (Series& series : before_measuring(sampler.drain())) warmed.series.push_back(std::move(series));
+  return warmed;
+}
+
+std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
+  CycleOptions options = case_.source.options;
+  options.cut_examples = examples;
+  const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
+  cut_.clear();
+  for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
+  case_.cycle_work = case_.work->series(cut.batches);
+  Sampler sampler(
+      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cut_[index]); }, sizes());
+  for (std::size_t index = 0; index < cut_.size(); ++index) sampler.take(index, kSampleWarmup);
+  return before_measuring(sampler.drain());
+}
+
+Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
+  if (request.cycle_examples && *request.cycle_examples < static_cast<std::int64_t>(case_.source.order.size())) {
+    sink(cut_cycle(*request.cycle_examples));
+  }
+  Sampler sampler(
+      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cycle()[index]); }, sizes());
+  Sampler nothing(clock_, [](std::size_t) {}, {WorkSize{}});
+  outputs_.clear();
+  Measured measured = measure_window({sampler, nothing}, {*case_.device, request_, clock_}, request, sink);
+  measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
+  measured.effective["cycle_batches"] = cycle().size();
+  return measured;
+}
+
+Evaluated BatchMeasurement::evaluate(const EvaluateRequest& request,
+                                     const std::function<void(const Evaluating&)>& on_progress) {
+  return evaluate_case(case_, request, clock_, on_progress);
+}
+
+}  // namespace transformeter

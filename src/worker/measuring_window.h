@@ -1,0 +1,38 @@
+// The measuring window of every scenario: the loop, with the meters of time, memory and noise around it.
+#pragma once
+
+#include <vector>
+
+#include "base/clock.h"
+#include "device/device.h"
+#include "protocol/messages.h"
+#include "scenario/measuring_loop.h"
+
+namespace transformeter {
+
+/// What is measured, and what the harness costs: the same sampling around nothing.
+struct WindowWork {
+  UnitSampler& sampler;
+  UnitSampler& null_sampler;
+  std::size_t null_samples = 2000;
+};
+
+/// The case's device, how it was prepared (for whose processor time is no foreign load), and the clock.
+struct WindowPlace {
+  Device& device;
+  const PrepareRequest& prepared;
+  const Clock& clock;
+};
+
+/// Scalars and stop reason; samples go to `sink` as they come.
+Measured measure_window(const WindowWork& work, const WindowPlace& place, const MeasureRequest& request,
+                        const BlockSink& sink);
+
+/// Starts relative to the end of the samples, so that what came before measuring is negative. The first series, which
+/// may not be empty, ends last.
+std::vector<Series> before_measuring(std::vector<Series> samples);
+
+/// Start of the process, as the command saw it, to `first_result`.
+Series cold_start(const PrepareRequest& prepared, Clock::TimePoint first_result);
+
+}  // namespace transformeter
