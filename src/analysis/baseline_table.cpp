@@ -130,13 +130,12 @@ bool has_one_worker(const CaseRecord& one) {
 }
 
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
-  if (!one.is_ok()) return fmt::format("{} is {}", one.label, status_word(*one.record));
   if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
   return why_no_quotient(shown_metric(one, metric), one.label, metric);
 }
 
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {
-  std::string reason = workload_difference(*pair.baseline->record, *pair.candidate->record);
+  std::string reason = why_no_pair(*pair.baseline, *pair.candidate);
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
     if (reason.empty()) reason = why_no_memory(*one, kind.metric);
   }
