@@ -4,7 +4,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report benchmark-padding bench-peers bench-reading bench-tokenizers bench-coverage fuzz doctor man lint clean
+  quick-report benchmark-padding bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
+  man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
@@ -13,6 +14,11 @@ REPORT ?= report.html
 TRIALS ?= 4000
 DATA ?= ../shared/data
 FUZZ_SECONDS ?= 10
+WORKLOADS ?=
+PEERS ?=
+PRECISIONS ?=
+OURS ?=
+ROUNDS ?= 8
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -43,7 +49,7 @@ smoke: build ## one short measurement, in under 30 seconds
 	  --name smoke
 
 benchmark: build ## measure this machine in about three minutes, and write a report
-	@status=0; build/bin/transformeter run --time-budget 150s --store $(STORE) --name benchmark || status=$$?; \
+	@status=0; build/bin/transformeter run --engine pytorch,fast --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
 
 benchmark-padding: build ## what padding costs under each attention kernel, as a table and a report
@@ -66,8 +72,13 @@ report: build ## an HTML report of the latest run in STORE, written to REPORT
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)
 
-bench-peers: build ## compare with the same model in Python PyTorch, paired
-	@scripts/bench_peers
+bench-peers: build ## compare with other engines; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
+	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
+	  --ours "$(OURS)" --rounds $(ROUNDS)
+
+bench-tokens: build ## time per useful token over batch and length (some 15 minutes)
+	@build/bin/transformeter run share/plans/time-per-token.yaml --store $(STORE) --name time-per-token
+	@build/bin/transformeter show time-per-token --store $(STORE) --format json --no-samples | scripts/time_per_token
 
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading

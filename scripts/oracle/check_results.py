@@ -24,6 +24,11 @@ def series_of(replicate, name):
     return next((s for s in replicate["series"] if s["name"] == name), None)
 
 
+def measured_batches(replicate):
+    latency = series_of(replicate, "latency")
+    return sum(1 for flags in latency["flags"] if not flags & WARMUP) if latency else 0
+
+
 def scalar(replicate, name):
     series = series_of(replicate, name)
     return series["value"][0] if series and series["value"] and series["value"][0] is not None else None
@@ -127,6 +132,23 @@ class Checker:
             if all(w.units[column] is not None for w in self.windows):
                 self.per_replicate(name, "ratio", lambda w: oracle.rate(w.units[column], w.units["value"]), slack)
 
+    def check_efficiency(self):
+        """Work of a whole cycle over its time, and the shares of the peaks that the case was held against."""
+        peaks = self.case["settings"]["effective"].get("peaks", {})
+        units = min(len(w.units["value"]) for w in self.windows)
+        slack = 0.25 if units >= 100 else 0.0
+        work = {"throughput_flops": ("useful_flops", 1.0), "mfu": ("useful_flops", peaks.get("gemm", {}).get("value")),
+                "hfu": ("processed_flops", peaks.get("gemm", {}).get("value")),
+                "bandwidth_share": ("weight_bytes_read", peaks.get("bandwidth", {}).get("value"))}
+        for name, (series, peak) in work.items():
+            found = [series_of(r, series) for r in self.ok]
+            if not all(found) or peak is None:
+                continue
+            values = found[0]["value"]
+            total = math.fsum(values) * (self.batches if series == "weight_bytes_read" else 1) / peak
+            self.per_replicate(name, "ratio", lambda w: oracle.rate(
+                np.full(len(w.units["value"]), total), w.units["value"]), slack)
+
     def check_percentiles(self, pooled, slack):
         for name, p in oracle.PERCENTILES.items():
             if self.batches == 1 and len(self.windows) == 1:
@@ -154,6 +176,10 @@ class Checker:
                  if scalar(r, "peak_rss") is not None and scalar(r, "baseline_rss") is not None]
         if above:
             self.compare("peak_rss_above_baseline", "value" if len(above) == 1 else "mean", oracle.combine(above)[:3])
+        faults = [(scalar(r, "minor_faults") / batches, None, None) for r in self.ok
+                  if scalar(r, "minor_faults") is not None and (batches := measured_batches(r)) > 0]
+        if faults:
+            self.compare("page_faults", "value" if len(faults) == 1 else "mean", oracle.combine(faults)[:3])
         row = self.row("accuracy", "ratio")
         if row and row["value"] is not None:
             counted = next(r for r in self.ok if scalar(r, "correct") is not None and scalar(r, "evaluated"))
@@ -169,6 +195,7 @@ class Checker:
     def run(self):
         if self.ok and all(w.count for w in self.windows):
             self.check_latency()
+            self.check_efficiency()
             self.check_scalars()
         return self.faults
 

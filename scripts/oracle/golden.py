@@ -127,7 +127,7 @@ def run(binaries, folder, name):
     command = [str(binaries / "transformeter")]
     done = subprocess.run(
         command + ["run", "--model", "bert-test", "--batch-size", "8", "--precision", "fp32", "--store", "r.db",
-                   "--name", name, "--worker", str(binaries / "transformeter-fake-worker")] + flags,
+                   "--name", name, "--peaks", "measure", "--worker", str(binaries / "transformeter-fake-worker")] + flags,
         cwd=work, env=environment, capture_output=True, text=True, timeout=60)
     # A replicate that crashed is a fault of the run, however well the others did.
     if done.returncode != (1 if name == "failing" else 0):

@@ -37,12 +37,13 @@ std::optional<double> relative_half_width(const MetricRow& row) {
 }
 
 std::optional<std::string> weights_source(const CaseRecord& the_case) {
-  const Json& effective = the_case.effective;
-  const auto model = effective.find("model");
-  for (const Json* holder : {model == effective.end() ? nullptr : &*model, &effective}) {
-    if (holder == nullptr || !holder->is_object()) continue;
-    const auto weights = holder->find("weights");
-    if (weights != holder->end() && weights->is_string()) return weights->get<std::string>();
+  // The second is what a worker without weights says.
+  for (const char* place : {"/model/weights", "/weights_source"}) {
+    const Json::json_pointer pointer(place);
+    const Json& effective = the_case.effective;
+    if (effective.is_object() && effective.contains(pointer) && effective.at(pointer).is_string()) {
+      return effective.at(pointer).get<std::string>();
+    }
   }
   return std::nullopt;
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "analysis/case_label.h"
 #include "analysis/results.h"
 #include "terms/baseline.h"
 #include "terms/metric_names.h"
@@ -34,28 +35,13 @@ std::string group_key(const Json& requested, const std::vector<std::string>& arm
   return canonical_json(rest);
 }
 
+// Whether the plan gives the setting several values; precision=auto is one that becomes several.
 bool is_planned_axis(const AnalyzedRun& run, const std::string& setting) {
   const Json::json_pointer place("/" + setting + "/values");
   const Json& settings = run.run->settings;
-  return settings.is_object() && settings.contains(place) && settings.at(place).size() > 1;
-}
-
-bool varies(const AnalyzedRun& run, const std::string& setting) {
-  const auto value_of = [&](const AnalyzedCase& one) {
-    const Json& requested = one.record->requested;
-    return requested.is_object() ? requested.value(setting, Json()) : Json();
-  };
-  return std::any_of(run.cases.begin(), run.cases.end(),
-                     [&](const AnalyzedCase& one) { return value_of(one) != value_of(run.cases.front()); });
-}
-
-// Also precision=auto does, one value that becomes several.
-bool varies_alone(const AnalyzedRun& run, const std::string& setting) {
-  std::set<std::string> rests;
-  for (const AnalyzedCase& one : run.cases) {
-    if (!rests.insert(group_key(one.record->requested, {setting})).second) return true;
-  }
-  return false;
+  if (!settings.is_object() || !settings.contains(place)) return false;
+  const Json& values = settings.at(place);
+  return values.size() > 1 || (setting == "precision" && values == Json::array({"auto"}));
 }
 
 // bucket_window is a setting of bucketed batching alone: padded cases have none.
@@ -65,17 +51,14 @@ bool has_setting(const AnalyzedRun& run, const Json& baseline, const std::string
   });
 }
 
-// The settings of the baseline, and those that come with them.
+// The settings of the baseline, and those that come with them: one value in the plan, and yet they differ.
 std::vector<std::string> arm_settings(const AnalyzedRun& run, const Json& baseline) {
   std::vector<std::string> arm;
   for (const auto& [name, value] : baseline.items()) arm.push_back(name);
   const std::set<std::string> named(arm.begin(), arm.end());
-  for (const SettingTerm& term : setting_terms()) {  // run.axes lacks what an engine's name says already
-    const std::string name(term.name);
-    const bool may_belong = term.group != SettingGroup::kRun && term.group != SettingGroup::kWorkload;
-    if (!may_belong || named.count(name) > 0 || !varies(run, name)) continue;
-    const bool follows = !is_planned_axis(run, name) && !varies_alone(run, name);
-    if (follows || !has_setting(run, baseline, name)) arm.push_back(name);
+  for (const std::string& axis : differing_settings(run.run->cases)) {
+    if (named.count(axis) > 0 || setting_term(axis).group == SettingGroup::kWorkload) continue;
+    if (!is_planned_axis(run, axis) || !has_setting(run, baseline, axis)) arm.push_back(axis);
   }
   return arm;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "terms/settings.h"
 
@@ -26,34 +27,42 @@ std::string joined_label(const CaseRecord& the_case, const std::vector<std::stri
   return label;
 }
 
-// The values of a setting by engine.
+// The values of a setting by engine and precision, which an engine may choose by.
 using ValuesByEngine = std::map<std::string, std::set<std::string>>;
 
 ValuesByEngine values_by_engine(const std::vector<CaseRecord>& cases, std::string_view setting) {
   ValuesByEngine values;
   for (const CaseRecord& one : cases) {
-    values[canonical_json(requested_value(one, "engine"))].insert(canonical_json(requested_value(one, setting)));
+    const Json chooser = {requested_value(one, "engine"), requested_value(one, "precision")};
+    values[canonical_json(chooser)].insert(canonical_json(requested_value(one, setting)));
   }
   return values;
 }
 
-// Several values, but each engine has one: the engine's name says it.
+// Several values, but each engine has one: its name says it.
 bool follows_engine(const SettingTerm& term, const ValuesByEngine& values) {
   const bool may_follow = term.group == SettingGroup::kEngine || term.group == SettingGroup::kLaunch;
-  return may_follow && term.name != "engine" &&
+  return may_follow && term.name != "engine" && term.name != "precision" &&
          std::all_of(values.begin(), values.end(), [](const auto& one) { return one.second.size() == 1; });
 }
 
 }  // namespace
 
-std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) {
+std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases) {
   std::vector<std::string> names;
   for (const SettingTerm& term : setting_terms()) {
     if (term.group == SettingGroup::kRun) continue;
-    const ValuesByEngine by_engine = values_by_engine(cases, term.name);
     std::set<std::string> values;
-    for (const auto& [engine, some] : by_engine) values.insert(some.begin(), some.end());
-    if (values.size() > 1 && !follows_engine(term, by_engine)) names.emplace_back(term.name);
+    for (const CaseRecord& one : cases) values.insert(canonical_json(requested_value(one, term.name)));
+    if (values.size() > 1) names.emplace_back(term.name);
+  }
+  return names;
+}
+
+std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> names;
+  for (std::string& name : differing_settings(cases)) {
+    if (!follows_engine(setting_term(name), values_by_engine(cases, name))) names.push_back(std::move(name));
   }
   return names;
 }

@@ -9,8 +9,10 @@
 
 namespace transformeter {
 
-/// Names of the case settings with more than one requested value among `cases`, in the order of terms/settings.h. A
-/// setting of which each engine has one value is left out: the engine says it.
+/// Names of the case settings with more than one requested value among `cases`, in the order of terms/settings.h.
+std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases);
+
+/// Those that tell the cases apart: without a setting of which each engine has one value, or one a precision.
 std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases);
 
 /// The requested value as a user would write it; of a path its last part; empty when the case has no such setting.

@@ -13,6 +13,7 @@ struct Context {
   Log log;                                  // never empty
   std::filesystem::path program_directory;  // where the running program lies
   std::filesystem::path data_directory;     // bundled texts and vocabularies
+  std::filesystem::path cache_directory{};  // for what can be made again; empty: nothing is kept
 };
 
 }  // namespace transformeter

@@ -58,6 +58,13 @@ struct ChildStart {
   int output;
   int error_pipe;
   pid_t parent;
+  const PlacementCalls* placement;
+};
+
+// What a child says that could not start.
+struct StartFailure {
+  PlacementStep step;  // that the kernel refused; kNone: it was the working folder or exec
+  int code;            // errno
 };
 
 // Only async-signal-safe calls between fork and exec.
@@ -70,11 +77,12 @@ struct ChildStart {
     ::dup2(start.output, STDERR_FILENO);
   }
   if (start.inherited >= 0 && ::dup2(start.inherited, 3) >= 0 && start.inherited == 3) ::fcntl(3, F_SETFD, 0);
-  if (start.working_folder == nullptr || ::chdir(start.working_folder) == 0) {
+  const PlacementStep refused = start.placement->apply();
+  if (refused == PlacementStep::kNone && (start.working_folder == nullptr || ::chdir(start.working_folder) == 0)) {
     ::execve(start.arguments[0], start.arguments, start.environment);
   }
-  const int code = errno;
-  [[maybe_unused]] const ssize_t written = ::write(start.error_pipe, &code, sizeof code);
+  const StartFailure failure{refused, errno};
+  [[maybe_unused]] const ssize_t written = ::write(start.error_pipe, &failure, sizeof failure);
   ::_exit(127);
 }
 
@@ -113,6 +121,8 @@ Subprocess::Subprocess(const std::filesystem::path& program, const SpawnOptions&
   const std::vector<char*> arguments = pointers(argument_texts);
   const std::vector<char*> environment = pointers(environment_texts);
 
+  const PlacementCalls placement(options.placement);
+
   const char* output_path = options.output.empty() ? "/dev/null" : options.output.c_str();
   const int output = ::open(output_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   const ChildStart start{const_cast<char**>(arguments.data()),
@@ -121,18 +131,22 @@ Subprocess::Subprocess(const std::filesystem::path& program, const SpawnOptions&
                          options.inherited_descriptor,
                          output,
                          error_out,
-                         ::getpid()};
+                         ::getpid(),
+                         &placement};
   pid_ = ::fork();
   if (pid_ == 0) run_child(start);
   if (output >= 0) ::close(output);
   ::close(error_out);
-  int code = 0;
-  const ssize_t count = pid_ < 0 ? 0 : ::read(error_pipe[0], &code, sizeof code);
+  StartFailure failure{};
+  const ssize_t count = pid_ < 0 ? 0 : ::read(error_pipe[0], &failure, sizeof failure);
   ::close(error_pipe[0]);
   if (pid_ < 0) throw Error(ErrorKind::kEnvironment, fmt::format("cannot fork: {}", std::strerror(errno)));
-  if (count == static_cast<ssize_t>(sizeof code)) {
+  if (count == static_cast<ssize_t>(sizeof failure)) {
     wait();
-    throw Error(ErrorKind::kEnvironment, fmt::format("cannot start '{}': {}", program.string(), std::strerror(code)));
+    const bool is_placement = failure.step != PlacementStep::kNone;
+    const std::string step = is_placement ? fmt::format("cannot {}: ", text_of(failure.step)) : "";
+    throw Error(is_placement ? ErrorKind::kUnsupported : ErrorKind::kEnvironment,
+                fmt::format("cannot start '{}': {}{}", program.string(), step, std::strerror(failure.code)));
   }
 }
 

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/placement.h"
+
 namespace transformeter {
 
 /// How a child ended: an exit code or a signal.
@@ -28,6 +30,7 @@ struct SpawnOptions {
   int inherited_descriptor = -1;                   // becomes descriptor 3 in the child; -1: none
   std::filesystem::path output;                    // stdout and stderr go there; empty: /dev/null
   std::filesystem::path working_folder;            // empty: this process's own
+  Placement placement;                             // applied in the child, before exec
 };
 
 /// The first executable file of that name in the folders of PATH; nothing when there is none.
@@ -36,7 +39,8 @@ std::optional<std::filesystem::path> find_program(std::string_view name);
 /// Owns a running child; the destructor kills and reaps it. Not thread-safe.
 class Subprocess {
  public:
-  /// Throws Error(kEnvironment) when the program cannot be started, with the reason of the failed exec.
+  /// Throws Error(kUnsupported) when the kernel refuses a part of the placement, and Error(kEnvironment) when the
+  /// program cannot be started, with the reason of the failed exec.
   Subprocess(const std::filesystem::path& program, const SpawnOptions& options);
   ~Subprocess();
   Subprocess(const Subprocess&) = delete;

@@ -35,6 +35,7 @@ std::unique_ptr<Command> make_push_command();
 std::unique_ptr<Command> make_tokenize_command();
 std::unique_ptr<Command> make_predict_command();
 std::unique_ptr<Command> make_score_command();
+std::unique_ptr<Command> make_peaks_command();
 std::unique_ptr<Command> make_doctor_command();
 std::unique_ptr<Command> make_completion_command();
 std::unique_ptr<Command> make_man_command();

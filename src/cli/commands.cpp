@@ -19,6 +19,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_tokenize_command());
   commands.push_back(make_predict_command());
   commands.push_back(make_score_command());
+  commands.push_back(make_peaks_command());
   commands.push_back(make_doctor_command());
   commands.push_back(make_completion_command());
   commands.push_back(make_man_command());

@@ -53,6 +53,7 @@ Diagnoses findings_of(const Context& context, const std::string& worker, const s
   if (code) temporary = "/tmp";
   add(diagnose_folders(temporary, fs::current_path(code)));
   add(diagnose_worker(context, worker, interrupt));
+  add(diagnose_launch(read_launch_host()));
   add(diagnose_libraries(search_path == nullptr ? "" : search_path));
   return all;
 }

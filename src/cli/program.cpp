@@ -99,7 +99,7 @@ Context make_context(const Clock& clock) {
   const auto log = [](LogLevel level, std::string_view message) {
     print_message(fmt::format("{}{}", level == LogLevel::kWarning ? "warning: " : "", message));
   };
-  return {clock, log, directory, bundled_data_directory(directory)};
+  return {clock, log, directory, bundled_data_directory(directory), user_cache_directory()};
 }
 
 int parse_and_run(int argc, char** argv) {

@@ -11,6 +11,7 @@
 #include "cli/run_report.h"
 #include "cli/run_session.h"
 #include "run/plan_place.h"
+#include "run/run_peaks.h"
 #include "run/runner.h"
 #include "terms/settings.h"
 
@@ -32,6 +33,9 @@ constexpr const char* kExamples = R"(Examples:
     --sequence-length natural
   transformeter run --model distilbert/distilbert-base-uncased
       a model of the Hugging Face hub, fetched into the cache when it is not there; org/name@REVISION for a certain one
+  transformeter run --allocator glibc,glibc_raised,jemalloc,mimalloc \
+    --batch-size 32
+      which malloc; page_faults in the results says what each costs
 
 A plan file has the same settings in snake_case:
   model: distilbert-base
@@ -82,6 +86,8 @@ class RunCommand final : public Command {
     PreparedRun prepared = prepare_run(context, plan, options);
     const std::string path = plan.value("store").get<std::string>();
     const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
+    attach_peaks(context, *open_peak_store(path, context.log), {prepared.worker, options.worker_timeout, &interrupt},
+                 prepared);
     store->begin_run(prepared.record);
     return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
   }

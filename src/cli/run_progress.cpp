@@ -92,6 +92,13 @@ void RunProgress::run_started(const RunRecord& run) {
   print_line(fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s"));
 }
 
+void RunProgress::reference_started(const CaseRecord& the_case, const ProgressPoint& point) {
+  point_ = point;
+  samples_ = {};
+  label_ = "the reference of " + one_line(long_label(the_case, axes_));
+  draw();
+}
+
 void RunProgress::case_started(const CaseRecord& the_case, const ProgressPoint& point) {
   point_ = point;
   samples_ = {};

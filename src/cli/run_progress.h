@@ -15,6 +15,7 @@ class RunProgress final : public Progress {
   ~RunProgress() override;
 
   void run_started(const RunRecord& run) override;
+  void reference_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void case_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void samples_taken(const ProgressSamples& samples) override;
   void case_done(const CaseRecord& the_case, const ProgressPoint& point) override;

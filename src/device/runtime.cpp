@@ -61,6 +61,11 @@ c10::ScalarType activation_type_of(const std::string& precision) {
                                                    fmt::join(cpu_precisions(), ", ")));
 }
 
+std::int64_t weight_element_bytes(const std::string& precision) {
+  const c10::ScalarType type = activation_type_of(precision);
+  return precision.starts_with("int8") ? 1 : static_cast<std::int64_t>(c10::elementSize(type));
+}
+
 std::string precision_name(c10::ScalarType type) {
   for (const Precision& known : kPrecisions) {
     if (type == known.activations) return known.name;

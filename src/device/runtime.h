@@ -20,6 +20,8 @@ std::string runtime_text();
 /// Error(kUnsupported) for a precision the CPU path does not have.
 c10::ScalarType activation_type_of(const std::string& precision);
 std::string precision_name(c10::ScalarType type);
+/// Of a weight in a matrix product: 4, 2 or 1. Throws as activation_type_of.
+std::int64_t weight_element_bytes(const std::string& precision);
 
 /// Precisions that run on the CPU here.
 std::vector<std::string> cpu_precisions();

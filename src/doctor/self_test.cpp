@@ -58,6 +58,7 @@ class FakeBehaviour {
 class Silence final : public Progress {
  public:
   void run_started(const RunRecord&) override {}
+  void reference_started(const CaseRecord&, const ProgressPoint&) override {}
   void case_started(const CaseRecord&, const ProgressPoint&) override {}
   void samples_taken(const ProgressSamples&) override {}
   void case_done(const CaseRecord&, const ProgressPoint&) override {}
@@ -81,11 +82,8 @@ RunRecord run_plan(const Context& context, const std::map<std::string, std::stri
 }
 
 std::map<std::string, std::string> small_plan(const std::string& batch_sizes) {
-  return {{"model", "bert-test"},
-          {"batch_size", batch_sizes},
-          {"sequence_length", "16"},
-          {"precision", "fp32"},
-          {"threads", "1"}};
+  return {{"model", "bert-test"}, {"batch_size", batch_sizes}, {"sequence_length", "16"},
+          {"precision", "fp32"},  {"reference", "off"},        {"threads", "1"}};
 }
 
 Diagnosis harness_cost(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {

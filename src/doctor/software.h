@@ -1,4 +1,5 @@
-// The programs that measuring and reporting need: the worker, gnuplot, the libraries of this build.
+// The programs that measuring and reporting need: the worker, what it can be started with, gnuplot, the libraries of
+// this build.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,7 @@
 #include "base/context.h"
 #include "doctor/diagnosis.h"
 #include "protocol/messages.h"
+#include "run/launch_host.h"
 
 namespace transformeter {
 
@@ -16,6 +18,9 @@ Diagnoses diagnose_worker(const Context& context, const std::string& setting, co
 
 /// What a worker's answer means; `path` is the worker's.
 Diagnoses diagnose_description(const std::string& path, const Described& described);
+
+/// What there is to choose from for the launch settings: allocators, huge pages, NUMA nodes.
+Diagnoses diagnose_launch(const LaunchHost& host);
 
 /// gnuplot in the folders of `search_path` (as the variable PATH), and what this program was built with.
 Diagnoses diagnose_libraries(const std::string& search_path);

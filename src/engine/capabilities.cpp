@@ -17,23 +17,29 @@ constexpr int kFastChunkTokens = 512;
 std::map<std::string, std::map<std::string, Json>> named_engines() {
   return {{"pytorch",
            {{"attention", "sdpa"},
-            {"weights", "plain"},
+            {"weights", Json{{"int8_static", "prepacked"}, {"else", "plain"}}},
             {"fusion", "none"},
             {"batching", "padded"},
             {"streams", 1},
-            {"chunk_tokens", "none"}}},
+            {"chunk_tokens", "none"},
+            {"allocator", "glibc"}}},
           {"fast",
            {{"attention", "sdpa"},
-            {"weights", "prepacked"},
+            {"weights", Json{{"int8", "plain"}, {"int8_weight_only", "plain"}, {"else", "prepacked"}}},
             {"fusion", "fused"},
             {"batching", "packed"},
             {"streams", "threads"},
-            {"chunk_tokens", kFastChunkTokens}}}};
+            {"chunk_tokens", kFastChunkTokens},
+            {"allocator", "glibc_raised"}}}};
 }
 
 std::vector<Conflict> conflicts() {
   return {{{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
-           "attention_mask off attends to padding; packed rows have none"}};
+           "attention_mask off attends to padding; packed rows have none"},
+          {{{"precision", {"int8_static"}}, {"weights", {"plain"}}},
+           "precision int8_static is oneDNN's product, which takes packed weights alone"},
+          {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
+           "precision int8_weight_only reads its weights as they are; there is no packed form"}};
 }
 
 }  // namespace

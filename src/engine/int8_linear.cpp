@@ -4,34 +4,17 @@
 #include <ATen/ops/_weight_int8pack_mm.h>
 #include <ATen/ops/linear.h>
 
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "engine/int8_channels.h"
 #include "engine/linear_factories.h"
+#include "engine/one_dnn_int8.h"
 #include "engine/row_quantizer.h"
-#include "model/blocks.h"
 
 namespace transformeter {
 namespace {
-
-// Below this a product is too small to gain, and a head of few classes loses most.
-constexpr std::int64_t kSmallestSide = 64;
-
-bool is_worth(const LinearWeights& weights) {
-  return weights.weight.size(0) >= kSmallestSide && weights.weight.size(1) >= kSmallestSide;
-}
-
-struct Int8Weights {
-  at::Tensor values;  // [out, in] int8
-  at::Tensor scales;  // [out] fp32: w ≈ values · scale
-};
-
-// Symmetric, the largest magnitude of each channel at 127.
-Int8Weights quantize_channels(const at::Tensor& weight) {
-  const at::Tensor wide = weight.to(at::kFloat);
-  const at::Tensor scales = wide.abs().amax(1) / 127.0;
-  const at::Tensor divisors = at::where(scales > 0, scales, at::ones_like(scales));
-  return {(wide / divisors.unsqueeze(1)).round().clamp(-127, 127).to(at::kChar).contiguous(), scales};
-}
 
 at::Tensor bias_of(const LinearWeights& weights) {
   return weights.bias.defined() ? weights.bias.to(at::kFloat) : at::Tensor();
@@ -50,27 +33,35 @@ at::Tensor as_shape_of(const at::Tensor& rows, const at::Tensor& like) {
 
 class DynamicInt8Linear final : public LinearKernel {
  public:
-  DynamicInt8Linear(const LinearWeights& weights, bool fused)
-      : weights_(quantize_channels(weights.weight)), bias_(bias_of(weights)), fused_(fused) {}
+  DynamicInt8Linear(const LinearWeights& weights, const LinearOptions& options)
+      : weights_(quantize_channels(weights.weight)),
+        bias_(bias_of(weights)),
+        own_bytes_(static_cast<std::int64_t>(weights_.values.nbytes() + weights_.scales.nbytes())),
+        fused_(options.fused) {
+    if (!options.prepacked) return;
+    packed_.emplace(weights_);
+    weights_ = {};
+  }
 
   at::Tensor forward(const at::Tensor& input) const override { return product(input, {}); }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
     return fused_ ? product(input, residual) : LinearKernel::added(input, residual);
   }
-  std::int64_t own_bytes() const override {
-    return static_cast<std::int64_t>(weights_.values.nbytes() + weights_.scales.nbytes());
-  }
+  std::int64_t own_bytes() const override { return own_bytes_; }
 
  private:
   at::Tensor product(const at::Tensor& input, const at::Tensor& residual) const {
     const QuantizedRows rows = quantize_rows(as_rows(input));
-    const at::Tensor sums = at::_int_mm(rows.values, weights_.values.t());
+    const at::Tensor sums = packed_ ? packed_->multiply(rows.values) : at::_int_mm(rows.values, weights_.values.t());
+    // Packed weights have their scales in the product; then weights_ is empty.
     const RowEpilogue epilogue{weights_.scales, bias_, residual.defined() ? as_rows(residual) : at::Tensor()};
     return as_shape_of(dequantize_rows(sums, rows.scales, epilogue, input.scalar_type()), input);
   }
 
-  Int8Weights weights_;
+  Int8Channels weights_;  // undefined where they are packed
+  std::optional<OneDnnInt8> packed_;
   at::Tensor bias_;
+  std::int64_t own_bytes_;
   bool fused_;
 };
 
@@ -98,7 +89,7 @@ class WeightOnlyInt8Linear final : public LinearKernel {
   }
 
  private:
-  Int8Weights weights_;
+  Int8Channels weights_;
   at::Tensor bias_;
 };
 
@@ -106,22 +97,23 @@ enum class Int8Form { kDynamic, kWeightOnly };
 
 class Int8Linears final : public LinearFactory {
  public:
-  Int8Linears(Int8Form form, const LinearOptions& options) : form_(form), fused_(options.fused) {
+  Int8Linears(Int8Form form, const LinearOptions& options) : form_(form), options_(options) {
     LinearOptions others = options;
     others.precision = form == Int8Form::kDynamic ? "fp32" : "bf16";
     others_ = make_linears(others);
   }
 
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
-    if (!is_worth(weights)) return others_->make(weights);
-    if (form_ == Int8Form::kDynamic) return std::make_shared<DynamicInt8Linear>(weights, fused_);
+    if (!is_worth_int8(weights)) return others_->make(weights);
+    if (form_ == Int8Form::kDynamic) return std::make_shared<DynamicInt8Linear>(weights, options_);
     return std::make_shared<WeightOnlyInt8Linear>(weights);
   }
-  bool joins_products() const override { return fused_; }
+  bool joins_products() const override { return options_.fused; }
+  bool allows_convolutions() const override { return false; }
 
  private:
   Int8Form form_;
-  bool fused_;
+  LinearOptions options_;
   std::shared_ptr<const LinearFactory> others_;
 };
 

@@ -21,10 +21,19 @@ std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
 std::shared_ptr<const LinearFactory> fused_plain_linears();
 /// oneDNN's blocked weights. `fused`: activation and residual inside its call.
 std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
-/// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Linears with
-/// fewer than 64 inputs or outputs stay as they are.
+/// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
+/// (is_worth_int8) stay as they are, here and below.
 std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);
 /// Weights in int8, one scale a channel; activations stay in bf16.
 std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options);
+
+/// Kernels that watch their inputs, computing plainly, until they are frozen.
+class CalibratedLinears : public LinearFactory {
+ public:
+  /// Throws Error(kInternal) when a kernel has seen no input.
+  virtual void freeze() const = 0;
+};
+/// Weights in int8, one scale a channel; activations in uint8 by the range that each product's inputs had until then.
+std::shared_ptr<const LinearFactory> static_int8_linears(const LinearOptions& options);
 
 }  // namespace transformeter

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "engine/linear_factories.h"
-#include "model/blocks.h"
+#include "engine/one_dnn_activation.h"
 
 namespace transformeter {
 namespace {
@@ -26,27 +26,6 @@ c10::TypedOperatorHandle<Signature> find_operator(const char* name, const char* 
   return c10::Dispatcher::singleton().findSchemaOrThrow(name, overload).typed<Signature>();
 }
 
-// What oneDNN calls an activation; nothing for one it is not asked for.
-struct PostOperation {
-  std::string_view name;
-  std::string_view algorithm;
-};
-std::optional<PostOperation> post_operation(Activation activation) {
-  switch (activation) {
-    case Activation::kGelu:
-      return PostOperation{"gelu", "none"};
-    case Activation::kGeluTanh:
-      return PostOperation{"gelu", "tanh"};
-    case Activation::kRelu:
-      return PostOperation{"relu", ""};
-    case Activation::kTanh:
-      return PostOperation{"tanh", ""};
-    case Activation::kSilu:
-      return PostOperation{"swish", ""};
-  }
-  return std::nullopt;
-}
-
 class PrepackedLinear final : public LinearKernel {
  public:
   PrepackedLinear(const LinearWeights& weights, bool fused)
@@ -60,7 +39,7 @@ class PrepackedLinear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override { return product(input, {"none", ""}); }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
-    const auto operation = fused_ ? post_operation(activation) : std::nullopt;
+    const auto operation = fused_ ? one_dnn_activation(activation) : std::nullopt;
     return operation ? product(input, *operation) : LinearKernel::activated(input, activation);
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
@@ -70,7 +49,7 @@ class PrepackedLinear final : public LinearKernel {
   std::int64_t own_bytes() const override { return bytes_; }
 
  private:
-  at::Tensor product(const at::Tensor& input, const PostOperation& operation) const {
+  at::Tensor product(const at::Tensor& input, const OneDnnActivation& operation) const {
     return pointwise_.call(input, weight_, bias_, operation.name, c10::List<std::optional<at::Scalar>>(),
                            operation.algorithm);
   }

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <vector>
 
 namespace transformeter {
 namespace {
@@ -40,11 +42,25 @@ TRANSFORMETER_WIDE void to_int8(const float* values, float inverse, std::int8_t*
   }
 }
 
+struct ByteScale {
+  float inverse;
+  float zero_point;
+};
+TRANSFORMETER_WIDE void to_bytes(const float* values, ByteScale scale, std::uint8_t* result, std::int64_t count) {
+  constexpr float kRound = 12582912.0F;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const float byte = std::min(std::max(values[i] * scale.inverse + scale.zero_point, 0.0F), 255.0F);
+    result[i] = static_cast<std::uint8_t>(static_cast<int>((byte + kRound) - kRound));
+  }
+}
+
 TRANSFORMETER_WIDE void scale_sums(const std::int32_t* sums, float row_scale, const float* weight_scales, float* result,
                                    std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    result[i] = static_cast<float>(sums[i]) * (row_scale * weight_scales[i]);
-  }
+  for (std::int64_t i = 0; i < count; ++i) result[i] = static_cast<float>(sums[i]) * (row_scale * weight_scales[i]);
+}
+
+TRANSFORMETER_WIDE void scale_values(const float* values, float row_scale, float* result, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) result[i] = values[i] * row_scale;
 }
 
 TRANSFORMETER_WIDE void add_to(const float* values, float* result, std::int64_t count) {
@@ -86,14 +102,37 @@ QuantizedRows quantize_rows(const at::Tensor& input) {
   return quantized;
 }
 
+ByteRange byte_range(double smallest, double largest) {
+  constexpr double kSteps = 255;
+  const double low = std::min(smallest, 0.0);
+  const double high = std::max(largest, 0.0);
+  const double scale = high > low ? (high - low) / kSteps : 1.0;
+  return {scale, static_cast<std::int64_t>(std::clamp(std::nearbyint(-low / scale), 0.0, kSteps))};
+}
+
+at::Tensor quantize_bytes(const at::Tensor& input, const ByteRange& range) {
+  constexpr std::int64_t kValuesPerTask = 8192;
+  at::Tensor bytes = at::empty(input.sizes(), input.options().dtype(at::kByte));
+  auto* target = bytes.data_ptr<std::uint8_t>();
+  const auto inverse = static_cast<float>(1.0 / range.scale);
+  const auto zero = static_cast<float>(range.zero_point);
+  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "quantize_bytes", [&] {
+    const auto* source = input.const_data_ptr<scalar_t>();
+    at::parallel_for(0, input.numel(), kValuesPerTask, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> buffer(static_cast<std::size_t>(end - begin));
+      to_bytes(row_as_float(source + begin, buffer), {inverse, zero}, target + begin, end - begin);
+    });
+  });
+  return bytes;
+}
+
 at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
                            c10::ScalarType type) {
   const std::int64_t rows = sums.size(0);
   const std::int64_t columns = sums.size(1);
   at::Tensor output = at::empty({rows, columns}, sums.options().dtype(type));
-  const auto* values = sums.const_data_ptr<std::int32_t>();
   const auto* scales = row_scales.const_data_ptr<float>();
-  const auto* weight_scales = epilogue.weight_scales.const_data_ptr<float>();
+  const bool has_scales = !epilogue.weight_scales.defined();
   const float* bias = epilogue.bias.defined() ? epilogue.bias.const_data_ptr<float>() : nullptr;
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, type, "dequantize_rows", [&] {
     const scalar_t* residual = epilogue.residual.defined() ? epilogue.residual.const_data_ptr<scalar_t>() : nullptr;
@@ -103,7 +142,12 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
       std::vector<float> wide(residual != nullptr ? static_cast<std::size_t>(columns) : 0);
       for (std::int64_t row = begin; row < end; ++row) {
         const std::int64_t at = row * columns;
-        scale_sums(values + at, scales[row], weight_scales, buffer.data(), columns);
+        if (has_scales) {
+          scale_values(sums.const_data_ptr<float>() + at, scales[row], buffer.data(), columns);
+        } else {
+          scale_sums(sums.const_data_ptr<std::int32_t>() + at, scales[row],
+                     epilogue.weight_scales.const_data_ptr<float>(), buffer.data(), columns);
+        }
         if (bias != nullptr) add_to(bias, buffer.data(), columns);
         if (residual != nullptr) add_to(row_as_float(residual + at, wide), buffer.data(), columns);
         for (std::int64_t i = 0; i < columns; ++i)

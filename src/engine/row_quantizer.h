@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <optional>
+#include <cstdint>
 
 #include "spec/blueprint.h"
 
@@ -18,13 +18,24 @@ struct QuantizedRows {
 /// fp32 or bf16. Error of an element: at most half its row's scale.
 QuantizedRows quantize_rows(const at::Tensor& input);
 
+/// x ≈ (byte − zero_point) · scale.
+struct ByteRange {
+  double scale = 1;
+  std::int64_t zero_point = 0;  // in [0, 255]
+};
+/// Of values between the two, which hold 0 or are widened to.
+ByteRange byte_range(double smallest, double largest);
+/// Nearest byte, values outside the range at its ends. `input`: contiguous, fp32, bf16 or fp16; the result has its
+/// shape.
+at::Tensor quantize_bytes(const at::Tensor& input, const ByteRange& range);
+
 /// What is computed on sums of int8 products.
 struct RowEpilogue {
-  at::Tensor weight_scales;  // [out] fp32
+  at::Tensor weight_scales;  // [out] fp32; undefined: the sums have them already
   at::Tensor bias;           // [out] fp32; undefined: none
   at::Tensor residual;       // [N, out] in the output's type; undefined: none
 };
-/// sums [N, out] int32 · row scale · weight scale + bias + residual, [N, out] in `type` (fp32 or bf16).
+/// sums [N, out], int32 or fp32, · row scale · weight scale + bias + residual, [N, out] in `type` (fp32, bf16, fp16).
 at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
                            c10::ScalarType type);
 

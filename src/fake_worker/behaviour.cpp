@@ -99,6 +99,16 @@ LatencyShape parse_latency(const Json& json) {
   return shape;
 }
 
+FakeOutputs parse_outputs(const Json& json) {
+  FakeOutputs outputs;
+  Keys keys("outputs", json);
+  keys.take("inputs", outputs.inputs);
+  keys.take("width", outputs.width);
+  keys.take("error", outputs.error);
+  keys.finish();
+  return outputs;
+}
+
 Fault parse_fault(const Json& json) {
   using Kind = Fault::Kind;
   Fault fault;
@@ -129,8 +139,8 @@ Fault parse_fault(const Json& json) {
                               {"eat_memory", Kind::kEatMemory},
                               {"close", Kind::kClose},
                               {"delay", Kind::kDelay}});
-  const std::vector<std::string> verbs{"hello",   "describe", "prepare", "warm",
-                                       "measure", "evaluate", "predict", "teardown"};
+  const std::vector<std::string> verbs{"hello",    "describe",     "prepare", "warm",    "measure",
+                                       "evaluate", "measure_peak", "predict", "teardown"};
   if (std::find(verbs.begin(), verbs.end(), fault.at) == verbs.end()) throw unknown_value("fault.at", fault.at, verbs);
   return fault;
 }
@@ -161,6 +171,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   Behaviour behaviour;
   Json latency = Json::object();
   Json faults = Json::array();
+  Json outputs = Json::object();
   Keys keys("behaviour", with_cases(json, settings));
   keys.take("seed", behaviour.seed);
   keys.take("vary", behaviour.vary);
@@ -175,8 +186,11 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("capabilities", behaviour.capabilities);
   keys.take("effective", behaviour.effective);
   keys.take("scalars", behaviour.scalars);
+  keys.take("peaks", behaviour.peaks);
+  keys.take("outputs", outputs);
   keys.take("faults", faults);
   keys.finish();
+  behaviour.outputs = parse_outputs(outputs);
   behaviour.latency = parse_latency(latency);
   for (const Json& fault : faults) behaviour.faults.push_back(parse_fault(fault));
   if (behaviour.block < 1) throw bad_value("behaviour.block", fmt::format("{}", behaviour.block), "at least 1");

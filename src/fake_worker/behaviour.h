@@ -53,7 +53,8 @@ struct Fault {
   };
   Kind kind = Kind::kHang;
   std::string at;                  // verb at which it strikes; "hello": before greeting
-  std::int64_t after_samples = 0;  // for "measure": once so many samples were sent; for "predict": inputs answered
+  std::int64_t after_samples = 0;  // for "measure": once so many samples were sent; for "predict": inputs answered; for
+                                   // "measure_peak": peaks given
   int signal = 11;
   int code = 1;
   Status status = Status::kFailed;
@@ -62,6 +63,14 @@ struct Fault {
   double seconds = 1;
   std::string once;                      // a path: strikes only where that file is missing, and makes it
   std::vector<std::int64_t> replicates;  // strikes only in these, from prepare on; needs `replicate_folder`. Empty: all
+};
+
+/// What this worker answers to its inputs 0, 1, 2, …: +1 and −1 in turn, off by `error`. Their spread is
+/// √(n ÷ (n − 1)) for n values, an even number, so that the divergence of a case from its reference is known.
+struct FakeOutputs {
+  std::int64_t inputs = 0;  // 0: it gives none, and says so in `describe`
+  std::int64_t width = 2;
+  double error = 0;  // added to every value
 };
 
 struct Behaviour {
@@ -79,6 +88,8 @@ struct Behaviour {
   Json capabilities;                // null: a small CPU's
   Json effective = Json::object();  // laid over what prepare reports, and the kernel that warm does
   Json scalars = Json::object();    // series name to value; null leaves the series out
+  Json peaks = Json::object();      // quantity to rate; null: none, with a reason; the others have fake_peak's
+  FakeOutputs outputs;
   std::vector<Fault> faults;
 };
 

@@ -35,6 +35,9 @@ constexpr std::array kScalars{
     Scalar{"peak_anonymous", Stage::kMeasure, 450 * kMebibyte},
     Scalar{"pss_at_end", Stage::kMeasure, 550 * kMebibyte},
     Scalar{"peak_allocated", Stage::kMeasure, 100 * kMebibyte},
+    Scalar{"useful_flops", Stage::kMeasure, std::nullopt},
+    Scalar{"processed_flops", Stage::kMeasure, std::nullopt},
+    Scalar{"weight_bytes_read", Stage::kMeasure, 100 * kMebibyte},
     Scalar{"own_cpu_time", Stage::kMeasure, 0.2},
     Scalar{"foreign_cpu_time", Stage::kMeasure, 0.0},
     Scalar{"correct", Stage::kEvaluate, 45.0},
@@ -42,6 +45,11 @@ constexpr std::array kScalars{
     Scalar{"true_class", Stage::kEvaluate, std::nullopt},
     Scalar{"predicted_class", Stage::kEvaluate, std::nullopt},
     Scalar{"non_finite_outputs", Stage::kEvaluate, 0.0},
+    Scalar{"divergence", Stage::kCommand, std::nullopt},
+    Scalar{"divergence_max", Stage::kCommand, std::nullopt},
+    Scalar{"compared_inputs", Stage::kCommand, std::nullopt},
+    Scalar{"compared_rows", Stage::kCommand, std::nullopt},
+    Scalar{"agreed_rows", Stage::kCommand, std::nullopt},
 };
 
 double default_of(std::string_view unit) {

@@ -9,7 +9,13 @@
 namespace transformeter {
 
 /// The reply that carries a series.
-enum class Stage { kPrepare, kWarm, kMeasure, kEvaluate };
+enum class Stage {
+  kPrepare,
+  kWarm,
+  kMeasure,
+  kEvaluate,
+  kCommand,  // no reply: the command computes it from others
+};
 
 /// The one-value series of a stage, without those the session computes (first_forward, cold_start, window).
 /// `overrides` gives other values by name; null leaves a series out. A series that was declared after this was written

@@ -17,6 +17,8 @@
 #include "fake_worker/fault.h"
 #include "fake_worker/latency_source.h"
 #include "fake_worker/measure_end.h"
+#include "fake_worker/outputs.h"
+#include "fake_worker/peaks.h"
 #include "fake_worker/predictions.h"
 #include "fake_worker/scalars.h"
 #include "protocol/messages.h"
@@ -28,9 +30,22 @@ namespace {
 constexpr std::int64_t kDefaultWarmup = 3;
 
 Json default_capabilities() {
-  return {{"values", {{"device", {"cpu"}}, {"precision", {"fp32", "bf16"}}, {"attention", {"sdpa", "eager"}}}},
-          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}}},
-          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}}};
+  return {{"values",
+           {{"device", {"cpu"}},
+            {"precision", {"fp32", "bf16"}},
+            {"peak_precision", {"fp32", "bf16", "int8"}},
+            {"attention", {"sdpa", "eager"}}}},
+          {"native", {{"device", {"cpu"}}, {"precision", {"fp32"}}, {"peak_precision", {"fp32"}}}},
+          {"reasons", {{"precision=fp16", "the fake worker has no fp16"}}},
+          {"engines",
+           {{"pytorch",
+             {{"attention", "sdpa"},
+              {"weights", "plain"},
+              {"fusion", "none"},
+              {"batching", "padded"},
+              {"streams", 1},
+              {"chunk_tokens", "none"},
+              {"allocator", "glibc"}}}}}};
 }
 
 Series empty_latency() {
@@ -69,8 +84,10 @@ class Session {
     while (channel_.receive(request, std::chrono::hours(24)) == Channel::Outcome::kMessage) {
       const std::string type = request.type();
       if (type == verb::kPrepare) read_settings(from_message<PrepareRequest>(request));
-      // Of predict the count is of inputs answered, of measure of samples, which it looks at itself.
-      if (struck_by(type, type == verb::kPredict ? predicted_ : 0) || !answer(type, request)) return;
+      // Of predict the count is of inputs answered, of measure_peak of peaks, of measure of samples, which it looks at
+      // itself.
+      const std::int64_t count = type == verb::kPredict ? predicted_ : type == verb::kMeasurePeak ? peaks_ : 0;
+      if (struck_by(type, count) || !answer(type, request)) return;
     }
   }
 
@@ -86,9 +103,13 @@ class Session {
     } else if (type == verb::kMeasure) {
       return measure(from_message<MeasureRequest>(request));
     } else if (type == verb::kEvaluate) {
-      send(to_message(Evaluated{evaluated_series(behaviour_.scalars)}));
+      evaluate(from_message<EvaluateRequest>(request));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(request));
+    } else if (type == verb::kMeasurePeak) {
+      const auto asked = from_message<MeasurePeakRequest>(request);
+      send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));
+      ++peaks_;
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -102,6 +123,7 @@ class Session {
     Described described;
     described.capabilities =
         (behaviour_.capabilities.is_null() ? default_capabilities() : behaviour_.capabilities).get<Capabilities>();
+    described.gives_outputs = behaviour_.outputs.inputs > 0;
     described.build = {{"libtorch", "none"}, {"fake", true}};
     send(to_message(described));
   }
@@ -126,7 +148,7 @@ class Session {
     for (const auto& [name, value] : fixed.items()) {
       if (!result.contains(name) || result[name] == "auto") result[name] = value;
     }
-    result["weights"] = "none (fake worker)";
+    result["weights_source"] = "none (fake worker)";
     result["cycle_batches"] = cycle_.size();
     result.merge_patch(behaviour_.effective);
     return result;
@@ -199,9 +221,16 @@ class Session {
     Measured measured;
     measured.stop_reason = end.reason();
     measured.series = scalars_of(Stage::kMeasure, behaviour_.scalars);
+    for (Series& work : fake_work(cycle_, batches, behaviour_.scalars)) measured.series.push_back(std::move(work));
     if (!behaviour_.scalars.contains("window")) measured.series.push_back(scalar_series("window", time_s));
     send(to_message(measured));
     return true;
+  }
+
+  void evaluate(const EvaluateRequest& request) {
+    Evaluated evaluated{evaluated_series(behaviour_.scalars), std::nullopt};
+    if (request.outputs) evaluated.outputs = fake_outputs(behaviour_.outputs, *request.outputs);
+    send(to_message(evaluated));
   }
 
   void predict(const PredictRequest& request) {
@@ -233,6 +262,7 @@ class Session {
   Json settings_ = Json::object();
   std::optional<std::int64_t> replicate_;
   std::int64_t predicted_ = 0;  // inputs answered so far
+  std::int64_t peaks_ = 0;      // given so far
   std::optional<LatencySource> source_;
   std::vector<FakeBatch> cycle_;
   std::vector<double> sizes_;

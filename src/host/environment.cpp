@@ -19,6 +19,7 @@
 #include "host/cpu_features.h"
 #include "host/cpu_list.h"
 #include "host/fingerprint.h"
+#include "host/huge_pages.h"
 #include "host/process_memory.h"
 #include "host/timer.h"
 #include "host/topology.h"
@@ -69,15 +70,6 @@ Json describe_threads(const EnvironmentOptions& options) {
   return topology;
 }
 
-// "always [madvise] never" gives "madvise".
-std::optional<std::string> bracketed(const std::optional<std::string>& text) {
-  if (!text) return std::nullopt;
-  const std::size_t open = text->find('[');
-  const std::size_t close = text->find(']');
-  if (open == std::string::npos || close == std::string::npos || close < open) return std::nullopt;
-  return text->substr(open + 1, close - open - 1);
-}
-
 Json describe_memory(const SystemFiles& files) {
   const std::string meminfo = files.text("proc/meminfo").value_or("");
   constexpr const char* kReason = "not in /proc/meminfo";
@@ -89,8 +81,7 @@ Json describe_memory(const SystemFiles& files) {
   section.set("huge_page_bytes", bytes_field(meminfo, "Hugepagesize"), kReason);
   section.set("huge_page_count", count_field(meminfo, "HugePages_Total"), kReason);
   section.set("free_huge_page_count", count_field(meminfo, "HugePages_Free"), kReason);
-  section.set("transparent_huge_pages", bracketed(files.text("sys/kernel/mm/transparent_hugepage/enabled")),
-              "the kernel has no transparent huge pages");
+  section.set("transparent_huge_pages", transparent_huge_page_mode(files), "the kernel has no transparent huge pages");
   section.set("numa_balancing", files.integer("proc/sys/kernel/numa_balancing"), "the kernel has no NUMA balancing");
   return section.take();
 }

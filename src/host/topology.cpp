@@ -3,6 +3,7 @@
 
 #include <hwloc.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -34,6 +35,14 @@ Topology load(const std::string& synthetic) {
 Json count_of(hwloc_topology_t topology, hwloc_obj_type_t type) {
   const int count = hwloc_get_nbobjs_by_type(topology, type);
   return count > 0 ? Json(count) : Json(nullptr);
+}
+
+std::vector<int> numbers_of(hwloc_const_bitmap_t set) {
+  std::vector<int> numbers;
+  for (int number = hwloc_bitmap_first(set); number >= 0; number = hwloc_bitmap_next(set, number)) {
+    numbers.push_back(number);
+  }
+  return numbers;
 }
 
 Json caches_of(hwloc_topology_t topology) {
@@ -73,6 +82,22 @@ Json describe_topology(const std::string& synthetic) {
   const Json& threads = description["hardware_thread_count"];
   if (!cores.is_null() && !threads.is_null()) description["hyper_threading"] = threads.get<int>() > cores.get<int>();
   return description;
+}
+
+ProcessorMap read_processor_map(const std::string& synthetic) {
+  const Topology topology = load(synthetic);
+  ProcessorMap map;
+  for (hwloc_obj_t node = nullptr;
+       (node = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_NUMANODE, node)) != nullptr;) {
+    map.nodes.push_back(static_cast<int>(node->os_index));
+  }
+  std::sort(map.nodes.begin(), map.nodes.end());
+  for (hwloc_obj_t core = nullptr;
+       (core = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_CORE, core)) != nullptr;) {
+    const int node = hwloc_bitmap_first(core->nodeset);
+    map.cores.push_back({numbers_of(core->cpuset), std::max(node, 0)});
+  }
+  return map;
 }
 
 }  // namespace transformeter

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "metrics/case_settings.h"
+#include "metrics/divergence_metrics.h"
+#include "metrics/efficiency_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/metric_rows.h"
 #include "metrics/sample_window.h"
@@ -68,6 +70,8 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
     append(analysis.metrics, scalar_metrics(replicates));
     analysis.metrics.push_back(accuracy_metric(the_case, replicates));
     analysis.metrics.push_back(macro_f1_metric(the_case, replicates));
+    append(analysis.metrics, efficiency_metrics(the_case, replicates, windows));
+    append(analysis.metrics, divergence_metrics(the_case, replicates));
     analysis.metrics.push_back(missing_row({"energy", "ratio"}, "no energy counter is read yet"));
     judge_samples(input, analysis.verdict);
     judge_machine(input, analysis.verdict);

@@ -57,6 +57,19 @@ std::optional<double> foreign_load(const ReplicateRecord& replicate) {
   return foreign && window && *window > 0 ? std::optional(*foreign / *window) : std::nullopt;
 }
 
+// The counter covers the measuring window: every batch that is no warm-up, whether its time counts or not.
+std::optional<double> page_faults(const ReplicateRecord& replicate) {
+  const auto faults = scalar_of(replicate, "minor_faults");
+  const Series* latency = find_series(replicate.series, "latency");
+  if (!faults || latency == nullptr) return std::nullopt;
+  std::size_t batches = 0;
+  for (std::size_t i = 0; i < latency->value.size(); ++i) {
+    const bool is_warmup = i < latency->flags.size() && (latency->flags[i] & kSampleWarmup) != 0;
+    batches += is_warmup ? 0 : 1;
+  }
+  return batches > 0 ? std::optional(*faults / static_cast<double>(batches)) : std::nullopt;
+}
+
 bool has_seeded_weights(const CaseRecord& the_case) {
   return flag_of_path(the_case.effective, {"model", "trained"}) == false;
 }
@@ -111,6 +124,7 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
   for (const Scalar& scalar : kMemory) add(scalar);
   rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
   for (const Scalar& scalar : kOthers) add(scalar);
+  rows.push_back(scalar_row(replicates, {"page_faults", "derived"}, page_faults));
   rows.push_back(scalar_row(replicates, {"foreign_load", "derived"}, foreign_load));
   return rows;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "metrics/case_settings.h"
+#include "metrics/divergence_metrics.h"
+#include "metrics/efficiency_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
@@ -124,6 +126,11 @@ void note_counters(const VerdictInput& input, Verdict& verdict) {
   if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("noise_unknown", text);
 }
 
+void note_comparison(const VerdictInput& input, Verdict& verdict) {
+  const auto failure = reference_failure(input.the_case);
+  if (failure && !input.replicates.empty()) verdict.add_note("not_compared", *failure);
+}
+
 }  // namespace
 
 void add_notes(const VerdictInput& input, Verdict& verdict) {
@@ -132,6 +139,8 @@ void add_notes(const VerdictInput& input, Verdict& verdict) {
   note_workload(input, verdict);
   note_settings(input, verdict);
   note_counters(input, verdict);
+  note_bound(input, verdict);
+  note_comparison(input, verdict);
 }
 
 }  // namespace transformeter

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "metrics/case_settings.h"
+#include "metrics/divergence_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/estimate.h"
@@ -15,7 +16,7 @@ namespace {
 
 // "sdpa" leaves the choice to LibTorch; what it must not become is the hand-written kernel, or no attention at all.
 bool is_kernel_of(std::string_view asked, std::string_view ran) {
-  if (asked == "eager") return ran == "eager";
+  if (asked != "sdpa" && asked != "auto") return ran == asked;
   return ran != "eager" && ran != "none";
 }
 
@@ -84,7 +85,8 @@ void judge_execution(const VerdictInput& input, Verdict& verdict) {
   std::vector<std::string> numerics;
   for (const ReplicateRecord* replicate : input.replicates) {
     const double count = scalar_of(*replicate, "non_finite_outputs").value_or(0);
-    numerics.push_back(count > 0 ? fmt::format("{:.0f} outputs are NaN or infinite", count) : "");
+    numerics.push_back(count > 0 ? fmt::format("{:.0f} outputs are NaN or infinite", count)
+                                 : excessive_divergence(input.the_case, *replicate));
   }
   if (const std::string text = join_details(input, numerics); !text.empty()) verdict.add_reason("numerics", text);
   for (const ExecutionRule& rule : kExecutionRules) {

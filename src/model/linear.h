@@ -34,6 +34,8 @@ class LinearFactory {
  public:
   virtual ~LinearFactory() = default;
   virtual std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const = 0;
+  /// Whether convolutions may stay as they are beside these products; else a model that has any cannot run so.
+  virtual bool allows_convolutions() const { return true; }
   /// Whether products of one input are to be one product with their outputs side by side.
   virtual bool joins_products() const { return false; }
 };

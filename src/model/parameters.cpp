@@ -120,6 +120,10 @@ std::vector<std::shared_ptr<const LinearKernel>> Parameters::linears(const std::
 }
 
 Convolution Parameters::convolution(const LinearSpec& spec) const {
+  if (!factory_->allows_convolutions()) {
+    throw Error(ErrorKind::kUnsupported,
+                "the model's layers are convolutions, for which there are no products in int8; use fp32, bf16 or fp16");
+  }
   return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups};
 }
 

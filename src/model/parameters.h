@@ -28,6 +28,7 @@ class Parameters {
   std::shared_ptr<const LinearKernel> linear(const LinearSpec& spec) const;
   /// Products of one input; a single one with the outputs side by side where the factory joins them.
   std::vector<std::shared_ptr<const LinearKernel>> linears(const std::vector<LinearSpec>& specs) const;
+  /// Throws Error(kUnsupported) where the factory allows none.
   Convolution convolution(const LinearSpec& spec) const;
 
   void use_linears(std::shared_ptr<const LinearFactory> factory) { factory_ = std::move(factory); }

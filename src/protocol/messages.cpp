@@ -51,6 +51,7 @@ void unpack(const Message& message, Described& described) {
     for (const char* key : {"family", "tasks", "presets"}) family.at(key);
     described.architectures.push_back(family);
   }
+  message.header.at("gives_outputs").get_to(described.gives_outputs);
 }
 
 void unpack(const Message& message, PrepareRequest& request) {
@@ -92,6 +93,15 @@ void unpack(const Message& message, Measured& measured) {
 
 void unpack(const Message& message, EvaluateRequest& request) {
   message.header.at("score").get_to(request.score);
+  const Json& outputs = message.header.at("outputs");
+  if (outputs.is_null()) return;
+  request.outputs.emplace();
+  for (const Json& input : outputs.at("inputs")) {
+    request.outputs->inputs.push_back(whole_field<std::int64_t>(input, "inputs"));
+  }
+  read(outputs, "most_inputs", request.outputs->most_inputs);
+  read(outputs, "most_tokens", request.outputs->most_tokens);
+  read(outputs, "most_values", request.outputs->most_values);
 }
 
 void unpack(const Message& message, Evaluating& evaluating) {
@@ -100,7 +110,10 @@ void unpack(const Message& message, Evaluating& evaluating) {
 }
 
 void unpack(const Message& message, Evaluated& evaluated) {
-  evaluated.series = series_of(message);
+  std::string_view blob = message.blob;
+  const Json& outputs = message.header.at("outputs");
+  if (!outputs.is_null()) evaluated.outputs = decode_outputs(outputs, blob);
+  evaluated.series = decode_series(message.header.at("series"), blob);
 }
 
 void unpack(const Message& message, PredictRequest& request) {
@@ -115,6 +128,16 @@ void unpack(const Message& message, Predicted& predicted) {
   predicted.refused.emplace();
   read(refused, "index", predicted.refused->index);
   refused.at("reason").get_to(predicted.refused->reason);
+}
+
+void unpack(const Message& message, MeasurePeakRequest& request) {
+  message.header.at("quantity").get_to(request.quantity);
+  message.header.at("device").get_to(request.device);
+  for (const Json& pid : message.header.at("own_pids")) request.own_pids.push_back(whole_field<int>(pid, "own_pids"));
+}
+
+void unpack(const Message& message, PeakMeasured& measured) {
+  measured.peak = peak_from_json(message.header.at("peak"));
 }
 
 void unpack(const Message& message, std::vector<Series>& block) {
@@ -137,7 +160,8 @@ Message to_message(const Described& described) {
   return {{{"type", verb::kDescribed},
            {"capabilities", described.capabilities},
            {"build", described.build},
-           {"architectures", described.architectures}},
+           {"architectures", described.architectures},
+           {"gives_outputs", described.gives_outputs}},
           {}};
 }
 
@@ -183,7 +207,14 @@ Message to_message(const Measured& measured) {
 }
 
 Message to_message(const EvaluateRequest& request) {
-  return {{{"type", verb::kEvaluate}, {"score", request.score}}, {}};
+  Json outputs;
+  if (request.outputs) {
+    outputs = {{"inputs", request.outputs->inputs},
+               {"most_inputs", request.outputs->most_inputs},
+               {"most_tokens", request.outputs->most_tokens},
+               {"most_values", request.outputs->most_values}};
+  }
+  return {{{"type", verb::kEvaluate}, {"score", request.score}, {"outputs", std::move(outputs)}}, {}};
 }
 
 Message to_message(const Evaluating& evaluating) {
@@ -191,7 +222,12 @@ Message to_message(const Evaluating& evaluating) {
 }
 
 Message to_message(const Evaluated& evaluated) {
-  return with_series({{"type", verb::kEvaluated}}, evaluated.series);
+  Message message;
+  Json outputs;
+  if (evaluated.outputs) outputs = encode_outputs(*evaluated.outputs, message.blob);
+  Json series = encode_series(evaluated.series, message.blob);
+  message.header = {{"type", verb::kEvaluated}, {"outputs", std::move(outputs)}, {"series", std::move(series)}};
+  return message;
 }
 
 Message to_message(const PredictRequest& request) {
@@ -206,6 +242,18 @@ Message to_message(const Predicted& predicted) {
   Json refused;
   if (predicted.refused) refused = {{"index", predicted.refused->index}, {"reason", predicted.refused->reason}};
   return {{{"type", verb::kPredicted}, {"predictions", std::move(predictions)}, {"refused", std::move(refused)}}, {}};
+}
+
+Message to_message(const MeasurePeakRequest& request) {
+  return {{{"type", verb::kMeasurePeak},
+           {"quantity", request.quantity},
+           {"device", request.device},
+           {"own_pids", request.own_pids}},
+          {}};
+}
+
+Message to_message(const PeakMeasured& measured) {
+  return {{{"type", verb::kPeakMeasured}, {"peak", to_json(measured.peak)}}, {}};
 }
 
 Message to_message(const Failed& failed) {
@@ -248,6 +296,8 @@ template Evaluating from_message(const Message&);
 template Evaluated from_message(const Message&);
 template PredictRequest from_message(const Message&);
 template Predicted from_message(const Message&);
+template MeasurePeakRequest from_message(const Message&);
+template PeakMeasured from_message(const Message&);
 template Failed from_message(const Message&);
 template std::vector<Series> from_message(const Message&);
 

@@ -5,8 +5,9 @@
 //   prepare    → prepared         model, data and cycle are ready
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured
-//   evaluate   → evaluating* evaluated   outputs checked, task score
+//   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
+//   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0
 //
 // Any request may be answered by `failed` {status, reason}; the session ends then.
@@ -19,6 +20,8 @@
 
 #include "base/json.h"
 #include "protocol/channel.h"
+#include "protocol/outputs.h"
+#include "protocol/peak.h"
 #include "protocol/series.h"
 #include "terms/capabilities.h"
 #include "terms/prediction.h"
@@ -42,6 +45,8 @@ inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
 inline constexpr const char* kPredict = "predict";
 inline constexpr const char* kPredicted = "predicted";
+inline constexpr const char* kMeasurePeak = "measure_peak";
+inline constexpr const char* kPeakMeasured = "peak_measured";
 inline constexpr const char* kFailed = "failed";
 inline constexpr const char* kTeardown = "teardown";
 inline constexpr const char* kTornDown = "torn_down";
@@ -57,6 +62,7 @@ struct Described {
   Capabilities capabilities;
   Json build = Json::object();         // library versions, instruction set, as read from the libraries
   Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
+  bool gives_outputs = false;          // as `evaluate` may ask for them
 };
 
 struct PrepareRequest {
@@ -99,6 +105,7 @@ struct Measured {
 
 struct EvaluateRequest {
   bool score = true;  // false: outputs are only checked, for replicates after the one that was scored
+  std::optional<OutputRequest> outputs;  // those to give back
 };
 
 /// Sent at most once a second while the whole data set is scored.
@@ -108,7 +115,8 @@ struct Evaluating {
 };
 
 struct Evaluated {
-  std::vector<Series> series;  // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::vector<Series> series;      // correct, evaluated, true_class, predicted_class, non_finite_outputs
+  std::optional<Outputs> outputs;  // those asked for, as far as the cycle has them
 };
 
 struct PredictRequest {
@@ -125,6 +133,16 @@ struct RefusedInput {
 struct Predicted {
   std::vector<Prediction> predictions;  // of all inputs, or of those before the refused one
   std::optional<RefusedInput> refused;
+};
+
+struct MeasurePeakRequest {
+  std::string quantity;  // see protocol/peak.h
+  std::string device;
+  std::vector<int> own_pids;  // as PrepareRequest's
+};
+
+struct PeakMeasured {
+  Peak peak;
 };
 
 struct Failed {
@@ -147,6 +165,8 @@ Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
 Message to_message(const PredictRequest& request);
 Message to_message(const Predicted& predicted);
+Message to_message(const MeasurePeakRequest& request);
+Message to_message(const PeakMeasured& measured);
 Message to_message(const Failed& failed);
 Message samples_message(const std::vector<Series>& block);
 /// A request or reply without content: describe, teardown and torn_down.

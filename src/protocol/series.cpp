@@ -75,9 +75,11 @@ std::vector<T> column_values(std::string_view bytes) {
 }
 
 template std::string column_bytes(const std::vector<double>&);
+template std::string column_bytes(const std::vector<float>&);
 template std::string column_bytes(const std::vector<std::int64_t>&);
 template std::string column_bytes(const std::vector<std::uint32_t>&);
 template std::vector<double> column_values(std::string_view);
+template std::vector<float> column_values(std::string_view);
 template std::vector<std::int64_t> column_values(std::string_view);
 template std::vector<std::uint32_t> column_values(std::string_view);
 

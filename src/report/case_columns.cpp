@@ -123,6 +123,14 @@ std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
     columns.push_back(
         column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
   }
+  if (any_value(run, "mfu")) {
+    columns.push_back(metric_column(run, "MFU", "mfu"));
+    columns.back().may_be_left_out = true;
+  }
+  if (any_value(run, "divergence")) {
+    columns.push_back(metric_column(run, "divergence", "divergence"));
+    columns.back().may_be_left_out = true;
+  }
   columns.push_back(metric_column(run, "peak RSS", "peak_rss"));
   columns.back().may_be_left_out = true;
   columns.push_back(metric_column(run, "useful tokens/s", "throughput_useful_tokens"));
@@ -146,7 +154,8 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"pss_at_end", "PSS at end"},
                                      {"peak_allocated", "tensors"},
                                      {"weight_bytes", "weights"},
-                                     {"baseline_rss", "baseline RSS"}};
+                                     {"baseline_rss", "baseline RSS"},
+                                     {"page_faults", "page faults/batch"}};
   std::erase_if(metrics, [&](const MetricHeading& metric) {
     return std::none_of(run.cases.begin(), run.cases.end(),
                         [&](const AnalyzedCase& one) { return one.is_ok() && has_value(one, metric.metric); });

@@ -16,8 +16,8 @@ struct CaseColumn {
   std::vector<std::string> cells;  // one per case of the run, one line each, not escaped
 };
 
-/// The varying settings (the case's id without any), time with its interval, throughput, accuracy where there is any,
-/// peak memory, and the result: "ok, VERDICT" or the status.
+/// The varying settings (the case's id without any), time with its interval, throughput, accuracy, divergence and MFU
+/// where there are any, peak memory, and the result: "ok, VERDICT" or the status.
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run);
 
 /// Memory in detail of the cases that are ok, a cell for each of them; no columns but the labels when none has any.

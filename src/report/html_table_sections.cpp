@@ -28,8 +28,12 @@ std::vector<MetricHeading> case_metrics(const AnalyzedRun& run) {
                                      {"cycle_time", "cycle time, mean"},
                                      {"throughput_samples", "samples/s"},
                                      {"throughput_useful_tokens", "tokens/s"},
+                                     {"mfu", "MFU"},
+                                     {"bandwidth_share", "bandwidth share"},
                                      {"accuracy", "accuracy"},
                                      {"macro_f1", "macro F1"},
+                                     {"divergence", "divergence"},
+                                     {"top1_agreement", "top-1 agreement"},
                                      {"peak_rss", "peak RSS"},
                                      {"peak_allocated", "tensors"}};
   std::erase_if(columns, [&](const MetricHeading& column) { return !any_value(run, column.metric); });

@@ -37,6 +37,7 @@ constexpr std::array kSweepMetrics{
                 "Higher is better; padding is not counted."},
     SweepMetric{"peak_rss", "Peak resident memory", "peak RSS", "Lower is better."},
     SweepMetric{"peak_allocated", "Peak tensor memory", "tensors", "Lower is better; mapped weights are not in it."},
+    SweepMetric{"mfu", "Model FLOP utilisation", "MFU", "Higher is better; 1 is the machine's measured peak."},
     SweepMetric{"accuracy", "Accuracy", "accuracy", "Higher is better."},
 };
 

@@ -16,13 +16,14 @@ std::optional<Seconds> Budget::left() const {
   return std::max(Seconds(0), *options_.total - Seconds(clock_.now() - options_.started));
 }
 
-std::optional<MeasuringLimit> Budget::next(std::size_t planned) const {
+std::optional<MeasuringLimit> Budget::next(std::size_t planned, Seconds reserved) const {
   const Seconds limit = options_.case_limit.value_or(kDefaultLimit);
   const auto remaining = left();
   if (!remaining) return MeasuringLimit{limit, options_.case_limit.has_value(), limit};
   const Seconds least = std::min(limit, kLeastMeasuring);
   if (*remaining < startup_cost_ + least) return std::nullopt;
-  const Seconds share = *remaining / static_cast<double>(std::max<std::size_t>(1, planned)) - startup_cost_;
+  const Seconds shared = *remaining - std::min(reserved, *remaining / 2);
+  const Seconds share = shared / static_cast<double>(std::max<std::size_t>(1, planned)) - startup_cost_;
   const Seconds now = std::clamp(share, least, limit);
   return MeasuringLimit{now, true, std::clamp(now * 1.5, now, std::max(now, *remaining - startup_cost_))};
 }

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "data/cycle.h"
+#include "run/launch_settings.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
 #include "spec/script_inputs.h"
@@ -19,14 +20,6 @@ namespace {
 
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
-
-// The engine's choice for a setting that is left to it; auto where the worker names none.
-Json engine_choice(const SettingTerm& term, const Json& point, const Capabilities& capabilities) {
-  const auto engine = capabilities.engines.find(point.value("engine", std::string()));
-  if (engine == capabilities.engines.end()) return "auto";
-  const auto choice = engine->second.find(std::string(term.name));
-  return choice == engine->second.end() ? Json("auto") : choice->second;
-}
 
 // `point` holds the settings that come before in the table, the engine among them.
 std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
@@ -48,7 +41,8 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
     }
     return {"cpu"};
   }
-  return {engine_choice(term, point, capabilities)};  // auto stays what is found while running: memory_limit, warmup
+  // What stays auto is found while running: memory_limit, warmup.
+  return {capabilities.choice_of_engine(std::string(term.name), point)};
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
@@ -131,6 +125,15 @@ void check_padding(CaseRecord& record) {
   }
 }
 
+void check_launch(CaseRecord& record, const LaunchHost& host) {
+  try {
+    launch_of(record.requested, host);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    set_status(record, Status::kUnsupported, error.what());
+  }
+}
+
 void check_task(CaseRecord& record, Describer& describer) {
   try {
     describer.check_task(record.requested.at("model"), record.requested.at("task"));
@@ -178,6 +181,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     check_task(planned.record, describer);
     if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
     if (!planned.record.status) check_engine(planned.record, options.capabilities);
+    if (!planned.record.status) check_launch(planned.record, options.launch_host);
     if (!planned.record.status) check_script(planned.record);
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "protocol/record.h"
 #include "run/identity.h"
+#include "run/launch_host.h"
 #include "run/plan.h"
 #include "terms/capabilities.h"
 
@@ -24,13 +25,14 @@ struct PlannedCase {
 struct ExpandOptions {
   Capabilities capabilities;
   int cores = 1;  // what threads=auto means
+  LaunchHost launch_host;
 };
 
 /// The cases in the plan's order, c01, c02, …; points that resolve to the same case are one. precision=auto becomes
 /// fp32, and bf16 where the worker has it natively; device=auto the best declared; threads=auto the number of cores.
-/// A point that the worker declares impossible has the status unsupported, one that is longer than the model's position
-/// table unsupported_shape, with the reason. Throws Error(kBadInput) for an unknown model, a broken checkpoint, a data
-/// file that cannot be read, and for a plan without a case.
+/// A point that the worker, or this host for its launch settings, declares impossible has the status unsupported, one
+/// that is longer than the model's position table unsupported_shape, with the reason. Throws Error(kBadInput) for an
+/// unknown model, a broken checkpoint, a data file that cannot be read, and for a plan without a case.
 std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer);
 
 /// A stored case as a planned one, for resume. Throws Error(kBadInput) when model or data have changed since, so that

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -48,25 +47,6 @@ std::string valid_utf8(std::string text) {
   return text;
 }
 
-// Variables of the caller that change how LibTorch, its libraries or malloc run. They reach the worker anyway; listing
-// them here stores them with the case.
-std::map<std::string, std::string> inherited_launch_settings() {
-  static constexpr std::array<std::string_view, 13> kPrefixes{
-      "OMP_",  "GOMP_",  "KMP_",     "MKL_",    "ONEDNN_",    "DNNL_",         "OPENBLAS_",
-      "ATEN_", "TORCH_", "PYTORCH_", "MALLOC_", "LD_PRELOAD", "GLIBC_TUNABLES"};
-  std::map<std::string, std::string> found;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const bool counts = std::any_of(kPrefixes.begin(), kPrefixes.end(),
-                                    [&](std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; });
-    const std::size_t equals = text.find('=');
-    if (counts && equals != std::string_view::npos) {
-      found[std::string(text.substr(0, equals))] = std::string(text.substr(equals + 1));
-    }
-  }
-  return found;
-}
-
 }  // namespace
 
 std::filesystem::path find_worker(const Context& context, const std::string& setting) {
@@ -94,16 +74,6 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
   return fs::absolute(worker, code);
 }
 
-std::map<std::string, std::string> launch_environment(const Json& requested) {
-  std::map<std::string, std::string> environment = inherited_launch_settings();
-  if (const auto threads = requested.find("threads"); threads != requested.end() && threads->is_number_integer()) {
-    const std::string count = std::to_string(threads->get<std::int64_t>());
-    environment["OMP_NUM_THREADS"] = count;
-    environment["MKL_NUM_THREADS"] = count;
-  }
-  return environment;
-}
-
 std::optional<std::int64_t> worker_memory_limit(const Json& requested) {
   std::optional<long long> asked;
   if (const auto limit = requested.find("memory_limit"); limit != requested.end() && limit->is_number_integer()) {
@@ -118,14 +88,14 @@ Descriptor::~Descriptor() {
 }
 
 // The file loses its name as soon as the child has it open, so that nothing stays behind, however this program ends.
-WorkerProcess::Start WorkerProcess::start(const fs::path& program,
-                                          const std::map<std::string, std::string>& environment) {
+WorkerProcess::Start WorkerProcess::start(const fs::path& program, const Launch& launch) {
   ChannelPair pair = make_channel_pair();
   const Descriptor there(pair.there);  // closed here as soon as the child has it
   const fs::path output = make_output_file();
   SpawnOptions options;
   options.arguments = {"--connect", "fd:3"};
-  options.environment = environment;
+  options.environment = launch.environment;
+  options.placement = launch.placement;
   options.inherited_descriptor = there.number();
   options.output = output;
   const int reading = ::open(output.c_str(), O_RDONLY | O_CLOEXEC);
@@ -136,10 +106,9 @@ WorkerProcess::Start WorkerProcess::start(const fs::path& program,
   return {std::move(pair.here), Descriptor(reading), Subprocess(program, options)};
 }
 
-WorkerProcess::WorkerProcess(const fs::path& program, const std::map<std::string, std::string>& environment,
-                             const Clock& clock)
+WorkerProcess::WorkerProcess(const fs::path& program, const Launch& launch, const Clock& clock)
     : spawned_at_ns_(std::chrono::duration_cast<std::chrono::nanoseconds>(clock.now().time_since_epoch()).count()),
-      start_(start(program, environment)) {}
+      start_(start(program, launch)) {}
 
 std::string WorkerProcess::output_tail() const {
   struct stat status {};

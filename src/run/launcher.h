@@ -1,11 +1,10 @@
-// Starting a worker: where its program is, the environment set before exec, its end of the session, its output kept.
+// Starting a worker: where its program is, what is set before exec, its end of the session, its output kept.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 
@@ -13,16 +12,13 @@
 #include "base/json.h"
 #include "base/subprocess.h"
 #include "protocol/channel.h"
+#include "run/launch_settings.h"
 
 namespace transformeter {
 
 /// `setting` (the plan's worker) when not empty, else the environment's TRANSFORMETER_WORKER, else transformeter-worker
 /// beside this program. Throws Error(kEnvironment), with what to do, when it is not an executable file.
 std::filesystem::path find_worker(const Context& context, const std::string& setting);
-
-/// Variables that the launch settings of `requested` ask for: OMP_NUM_THREADS and MKL_NUM_THREADS for a number of
-/// threads. What nobody asked for stays as a Python user has it.
-std::map<std::string, std::string> launch_environment(const Json& requested);
 
 /// measurement.md 17: the memory_limit that `requested` asks for, within what the machine has beyond its reserve;
 /// nothing when that is unknown and nothing was asked. Errors as memory_limit_within.
@@ -45,8 +41,7 @@ class Descriptor {
 class WorkerProcess {
  public:
   /// Throws Error(kEnvironment) when it cannot be started.
-  WorkerProcess(const std::filesystem::path& program, const std::map<std::string, std::string>& environment,
-                const Clock& clock);
+  WorkerProcess(const std::filesystem::path& program, const Launch& launch, const Clock& clock);
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
@@ -62,7 +57,7 @@ class WorkerProcess {
     Descriptor output;  // what it writes, for reading
     Subprocess process;
   };
-  static Start start(const std::filesystem::path& program, const std::map<std::string, std::string>& environment);
+  static Start start(const std::filesystem::path& program, const Launch& launch);
 
   std::int64_t spawned_at_ns_;
   Start start_;

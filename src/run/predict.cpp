@@ -68,8 +68,17 @@ void settle_device(Json& settings, const Capabilities& capabilities) {
   }
 }
 
+void settle_engine(Json& settings, const Capabilities& capabilities) {
+  settings.emplace("engine", setting_term("engine").initial);
+  for (auto& [name, value] : settings.items()) {
+    if (value == "auto") value = capabilities.choice_of_engine(name, settings);
+  }
+  if (settings.value("streams", Json()) == "threads") settings["streams"] = settings.at("threads");
+}
+
 void check_capabilities(const Json& settings, const Capabilities& capabilities) {
   for (const auto& [name, value] : settings.items()) {
+    if (value == "auto") continue;
     if (const auto reason = capabilities.why_not(name, setting_text(value))) {
       throw Error(ErrorKind::kUnsupported, fmt::format("{} {}: {}", name, setting_text(value), *reason));
     }
@@ -106,6 +115,7 @@ class Asking {
     answered(session_, session_.hello());
     const Capabilities capabilities = answered(session_, session_.describe()).capabilities;
     settle_device(settings_, capabilities);
+    settle_engine(settings_, capabilities);
     check_capabilities(settings_, capabilities);
     PrepareRequest request;
     request.settings = settings_;
@@ -147,7 +157,7 @@ class Asking {
     memory_limit_ = worker_memory_limit(settings_);
     SessionOptions options;
     options.worker = job_.worker;
-    options.environment = launch_environment(settings_);
+    options.launch = launch_of(settings_, LaunchHost{});
     options.timeout = job_.worker_timeout;
     options.memory_limit_bytes = memory_limit_;
     options.interrupt = job_.interrupt;

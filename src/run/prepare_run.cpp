@@ -22,6 +22,7 @@ struct WorkerAnswer {
   Capabilities capabilities;
   Architectures architectures = builtin_architectures();  // and what only this worker has
   Json build = Json::object();
+  bool gives_outputs = false;
   std::optional<Failed> fault;
 };
 
@@ -36,6 +37,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
   if (const auto described = session.describe()) {
     answer.capabilities = described->capabilities;
     for (const Json& family : described->architectures) answer.architectures.add(foreign_architecture(family));
+    answer.gives_outputs = described->gives_outputs;
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
@@ -101,6 +103,7 @@ std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
 RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   RunnerOptions options;
   options.worker_timeout = seconds_of(plan, "worker_timeout").value_or(Seconds(120));
+  options.compares = plan.text_or("reference", "on") == "on";  // a run of an earlier version has no such setting
   options.budget.total = seconds_of(plan, "time_budget");
   options.budget.case_limit = seconds_of(plan, "time_limit");
   options.budget.started = clock.now();
@@ -110,14 +113,17 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
 PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options) {
   ExpandOptions expand_options;
   expand_options.cores = available_cores(allowed_cpus());
+  expand_options.launch_host = read_launch_host();
   // What the user got wrong comes before what a worker does; a worker of the user's own may know further models.
   if (!plan.has("worker")) {
     Describer builtin(context.data_directory);
     expand(plan, expand_options, builtin);
   }
   PreparedRun run;
+  run.launch_host = expand_options.launch_host;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
+  run.gives_outputs = answer.gives_outputs;
   expand_options.capabilities = answer.capabilities;
   Describer describer(context.data_directory, answer.architectures);
   run.cases = expand(plan, expand_options, describer);
@@ -161,11 +167,13 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   StoredRun stored;
   stored.plan = Plan::from_json(record.settings);
   stored.run.worker = find_worker(context, worker.empty() ? stored.plan.text_or("worker", "") : worker);
+  stored.run.launch_host = read_launch_host();
   const WorkerAnswer answer = ask_worker(context, stored.run.worker, runner_options(stored.plan, context.clock));
   if (answer.fault) {
     throw Error(ErrorKind::kEnvironment,
                 fmt::format("the worker '{}' cannot be used: {}", stored.run.worker.string(), answer.fault->reason));
   }
+  stored.run.gives_outputs = answer.gives_outputs;
   Describer describer(context.data_directory, answer.architectures);
   for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   check_same_machine(record.host, environment_of(context, answer));

@@ -39,6 +39,8 @@ class Progress {
   virtual ~Progress() = default;
   /// The run is stored and begins; cases may have a status already.
   virtual void run_started(const RunRecord& run) = 0;
+  /// A worker makes the case's reference, before the case starts.
+  virtual void reference_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;
   virtual void case_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;
   virtual void samples_taken(const ProgressSamples& samples) = 0;
   /// The replicate is stored, and is the last of the case's.

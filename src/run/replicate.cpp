@@ -2,15 +2,15 @@
 #include "run/replicate.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
+#include "metrics/output_comparison.h"
 #include "run/identity.h"
 #include "run/launcher.h"
-#include "run/model_place.h"
+#include "run/prepare_request.h"
 #include "run/session.h"
 
 namespace transformeter {
@@ -22,11 +22,11 @@ std::optional<std::int64_t> number_of(const Json& requested, const char* name) {
   return found->get<std::int64_t>();
 }
 
-SessionOptions session_options(const Json& requested, const ReplicateOptions& options,
+SessionOptions session_options(const ReplicateOptions& options, const Launch& launch,
                                std::optional<std::int64_t> memory_limit) {
   SessionOptions session;
   session.worker = options.worker;
-  session.environment = launch_environment(requested);
+  session.launch = launch;
   session.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
   session.memory_limit_bytes = memory_limit;
   session.interrupt = options.interrupt;
@@ -39,10 +39,16 @@ bool columns_fit(const Series& series) {
          fits(series.useful_tokens.size()) && fits(series.processed_tokens.size()) && fits(series.flags.size());
 }
 
+// What is settled before the worker starts.
+struct Start {
+  Launch launch;
+  std::optional<std::int64_t> memory_limit;
+};
+
 class Replicate {
  public:
   Replicate(const Context& context, const PlannedCase& planned, const ReplicateOptions& options, CycleCuts& cuts,
-            const OnSamples& on_samples, std::optional<std::int64_t> memory_limit, ReplicateOutcome& outcome)
+            const OnSamples& on_samples, const Start& start, ReplicateOutcome& outcome)
       : context_(context),
         requested_(planned.record.requested),
         replicates_(planned.record.replicates),
@@ -51,8 +57,8 @@ class Replicate {
         cuts_(cuts),
         on_samples_(on_samples),
         outcome_(outcome),
-        memory_limit_(memory_limit),
-        session_(context, session_options(requested_, options, memory_limit)) {}
+        start_(start),
+        session_(context, session_options(options, start.launch, start.memory_limit)) {}
 
   void run() {
     if (!go_through() && session_.fault()) {
@@ -71,12 +77,7 @@ class Replicate {
   // False at the first fault.
   bool go_through() {
     if (!session_.hello() || !session_.describe()) return false;
-    PrepareRequest request;
-    request.settings = requested_;
-    request.settings["model"] = model_place(requested_.at("model").get<std::string>()).path;
-    request.spawned_at_ns = session_.spawned_at_ns();
-    request.memory_limit_bytes = memory_limit_;
-    request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};
+    const PrepareRequest request = prepare_request(requested_, session_, start_.memory_limit);
     const auto prepared = session_.prepare(request);
     if (!prepared) return false;
     gather(prepared->effective, prepared->series);
@@ -88,14 +89,31 @@ class Replicate {
     const auto warmed = session_.warm({number_of(requested_, "warmup")});
     if (!warmed) return false;
     gather(warmed->effective, warmed->series);
-    if (!measure(*warmed)) return false;
+    return measure(*warmed) && evaluate() && session_.teardown();
+  }
 
+  bool evaluate() {
+    EvaluateRequest request;
+    request.score = !was_scored();
+    if (request.score && options_.reference != nullptr) {
+      request.outputs.emplace();
+      request.outputs->inputs = options_.reference->inputs;
+    }
     const auto start = context_.clock.now();
-    const auto evaluated = session_.evaluate({!was_scored()});
+    const auto evaluated = session_.evaluate(request);
     outcome_.evaluated = context_.clock.now() - start;
     if (!evaluated) return false;
     gather(Json::object(), evaluated->series);
-    return session_.teardown();
+    if (request.score) outcome_.effective["reference"] = options_.about_reference;
+    if (request.outputs) compare(evaluated->outputs);
+    return true;
+  }
+
+  void compare(const std::optional<Outputs>& outputs) {
+    const OutputComparison comparison =
+        outputs ? compare_outputs(*options_.reference, *outputs) : OutputComparison{{}, "the worker gave no outputs"};
+    gather(Json::object(), comparison.series);
+    if (!comparison.why_none.empty()) outcome_.effective["reference"]["failed"] = comparison.why_none;
   }
 
   // Every replicate answers the same questions with the same weights: one finished evaluation is enough.
@@ -127,7 +145,7 @@ class Replicate {
     outcome_.effective["cycle_examples"] = examples;
     outcome_.effective["cycle_examples_full"] = cycle.examples;
     outcome_.workload_key = workload_key(workload_, request.cycle_examples);
-    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, launch_environment(requested_));
+    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, start_.launch.environment);
     return true;
   }
 
@@ -181,7 +199,7 @@ class Replicate {
   CycleCuts& cuts_;
   const OnSamples& on_samples_;
   ReplicateOutcome& outcome_;
-  std::optional<std::int64_t> memory_limit_;
+  const Start& start_;
   Session session_;
 };
 
@@ -192,16 +210,27 @@ ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planne
   ReplicateOutcome outcome;
   outcome.record.index = index;
   outcome.record.started_at = format_utc(context.clock.wall_s());
-  outcome.launch = {{"environment", launch_environment(planned.record.requested)}, {"worker", options.worker.string()}};
-  std::optional<std::int64_t> memory_limit;
-  try {
-    memory_limit = worker_memory_limit(planned.record.requested);
-  } catch (const Error& error) {
-    outcome.record.status = Status::kOutOfMemory;
+  const auto answer = [&](Status status, const Error& error) {
+    outcome.record.status = status;
     outcome.record.status_reason = error.what();
     return outcome;
+  };
+  Start start;
+  try {
+    start.memory_limit = worker_memory_limit(planned.record.requested);
+  } catch (const Error& error) {
+    return answer(Status::kOutOfMemory, error);
   }
-  Replicate(context, planned, options, cuts, on_samples, memory_limit, outcome).run();
+  try {
+    start.launch = launch_of(planned.record.requested, options.launch_host);
+    outcome.launch = to_json(start.launch);
+    outcome.launch["worker"] = options.worker.string();
+    Replicate(context, planned, options, cuts, on_samples, start, outcome).run();
+  } catch (const Error& error) {
+    // A stored plan may ask for what this host no longer has, and a container may forbid a placement.
+    if (error.kind() != ErrorKind::kUnsupported) throw;
+    return answer(Status::kUnsupported, error);
+  }
   return outcome;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/context.h"
 #include "base/units.h"
+#include "protocol/outputs.h"
 #include "protocol/record.h"
 #include "run/cycle_cut.h"
 #include "run/expand.h"
@@ -18,11 +19,14 @@ namespace transformeter {
 
 struct ReplicateOptions {
   std::filesystem::path worker;
+  LaunchHost launch_host;
   Seconds worker_timeout{120};
   Seconds limit{30};                             // of measuring
   bool limit_is_hard = false;                    // not stretched to ten samples
   Seconds longest{30};                           // the limit where three cycles need more, see MeasuringLimit
   std::int64_t fewest_examples = 1;              // of a cut cycle
+  const Outputs* reference = nullptr;            // the outputs are compared with; null: with none
+  Json about_reference = Json::object();         // its key, or why there is none: becomes effective "reference"
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
 

@@ -10,7 +10,9 @@
 #include "metrics/case_summary.h"
 #include "run/implied.h"
 #include "run/live_estimate.h"
+#include "run/references.h"
 #include "run/replicate.h"
+#include "run/run_peaks.h"
 
 namespace transformeter {
 namespace {
@@ -56,6 +58,10 @@ class Runner {
         options_(options),
         progress_(progress),
         budget_(context.clock, options.budget) {
+    if (options_.compares && run_.gives_outputs) {
+      references_.emplace(context, ReferenceOptions{run_.worker, run_.record.host.value("worker", Json()),
+                                                    options_.worker_timeout, options_.interrupt});
+    }
     for (const PlannedCase& planned : run_.cases) {
       const int again = options_.retry_faults ? static_cast<int>(fault_count(planned.record)) : 0;
       wanted_.push_back(run_.record.replicates_planned + again);
@@ -111,12 +117,18 @@ class Runner {
   // False when the run must stop: no time left, or an interrupt.
   bool measure(PlannedCase& planned, int replicate, std::size_t planned_count) {
     if (is_interrupted()) return false;
-    const auto limit = budget_.next(planned_count);
-    if (!limit) return false;
+    if (!budget_.next(planned_count, time_for_references())) return false;
     planned_total_ = std::max(planned_total_, done_ + planned_count);
+    const Reference reference = reference_of(planned, point(planned_count, replicate));
+    if (reference.interrupted) {
+      was_interrupted_ = true;
+      return false;
+    }
+    const auto limit = budget_.next(planned_count, time_for_references());
+    if (!limit) return false;
     progress_.case_started(planned.record, point(planned_count, replicate));
     const auto start = context_.clock.now();
-    ReplicateOutcome outcome = one_replicate(planned, replicate, *limit);
+    ReplicateOutcome outcome = one_replicate(planned, replicate, *limit, reference);
     if (outcome.record.status == Status::kInterrupted) {
       was_interrupted_ = true;
       return false;
@@ -129,14 +141,49 @@ class Runner {
     return true;
   }
 
-  ReplicateOutcome one_replicate(const PlannedCase& planned, int replicate, const MeasuringLimit& limit) {
+  // The first finished replicate is compared, as it is scored.
+  static bool is_compared(const CaseRecord& record) {
+    return std::any_of(record.replicates.begin(), record.replicates.end(),
+                       [](const ReplicateRecord& done) { return done.status == Status::kOk; });
+  }
+
+  // What the case's outputs are compared with, made now where it is not there: no other worker runs.
+  Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
+    if (!references_ || is_compared(planned.record)) return {};
+    return references_->of(planned, [&] { progress_.reference_started(planned.record, at); });
+  }
+
+  // Of the references that cases still to come need.
+  Seconds time_for_references() {
+    if (!references_ || !budget_.is_limited()) return Seconds(0);
+    std::vector<const PlannedCase*> waiting;
+    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
+      const PlannedCase& planned = run_.cases[index];
+      if (due_count(index) > 0 && !is_compared(planned.record)) waiting.push_back(&planned);
+    }
+    return references_->time_to_make(waiting);
+  }
+
+  Json about(const Reference& reference) const {
+    if (!options_.compares) return {{"absent", "it is switched off (--reference off)"}};
+    if (!run_.gives_outputs) return {{"absent", "the worker gives no outputs to compare"}};
+    Json json = {{"key", reference.key}};
+    if (!reference.outputs) json["failed"] = reference.failure;
+    return json;
+  }
+
+  ReplicateOutcome one_replicate(const PlannedCase& planned, int replicate, const MeasuringLimit& limit,
+                                 const Reference& reference) {
     ReplicateOptions options;
     options.worker = run_.worker;
+    options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
     options.limit = limit.limit;
     options.limit_is_hard = limit.is_hard;
     options.longest = limit.longest;
     options.fewest_examples = fewest_examples(planned);
+    options.reference = reference.outputs ? &*reference.outputs : nullptr;
+    options.about_reference = about(reference);
     options.interrupt = options_.interrupt;
     LiveEstimate estimate;
     return run_replicate(context_, planned, replicate, options, cuts_,
@@ -158,7 +205,12 @@ class Runner {
     CaseRecord& record = planned.record;
     // A failed replicate may have got no further than prepare: what a good one read back stays.
     const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
-    if (!outcome.effective.empty() && tells_all) record.effective = std::move(outcome.effective);
+    if (!outcome.effective.empty() && tells_all) {
+      const Json reference = record.effective.value("reference", Json());  // of the replicate that was compared
+      record.effective = std::move(outcome.effective);
+      if (!reference.is_null()) record.effective.emplace("reference", reference);
+    }
+    if (!record.effective.empty()) record.effective["peaks"] = peaks_of_case(run_.record, record.requested);
     if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
     if (!outcome.key.empty()) record.key = std::move(outcome.key);
     if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
@@ -236,6 +288,7 @@ class Runner {
   Progress& progress_;
   Budget budget_;
   CycleCuts cuts_;
+  std::optional<References> references_;
   std::vector<int> wanted_;  // replicates of each case
   std::size_t done_ = 0;
   std::size_t planned_total_ = 0;

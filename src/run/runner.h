@@ -22,6 +22,7 @@ namespace transformeter {
 struct RunnerOptions {
   Seconds worker_timeout{120};
   BudgetOptions budget;
+  bool compares = false;                         // each case's outputs with those of a reference
   bool retry_faults = false;                     // one replicate more for each that timed out, crashed or failed
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
   /// The relative half-width of a case's headline estimate, to give what a budget leaves to the widest; nothing when it
@@ -35,8 +36,10 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock);
 /// A plan turned into a run, ready to be executed.
 struct PreparedRun {
   std::filesystem::path worker;
+  LaunchHost launch_host;
   RunRecord record;
   std::vector<PlannedCase> cases;  // as record.cases, by position
+  bool gives_outputs = false;      // the worker, to compare with a reference
 };
 
 /// Checks the plan, asks a worker what it can do, expands the plan, and captures the environment; stores nothing. A

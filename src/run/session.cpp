@@ -44,7 +44,7 @@ Session::Session(const Context& context, const SessionOptions& options)
     : context_(context),
       options_(options),
       oom_kills_before_(oom_kill_count()),
-      worker_(options.worker, options.environment, context.clock) {}
+      worker_(options.worker, options.launch, context.clock) {}
 
 std::string Session::with_output(std::string reason) const {
   const std::string tail = worker_.output_tail();
@@ -208,6 +208,10 @@ std::optional<Evaluated> Session::evaluate(const EvaluateRequest& request) {
 
 std::optional<Predicted> Session::predict(const PredictRequest& request) {
   return unpacked<Predicted>(ask(to_message(request), verb::kPredicted));
+}
+
+std::optional<PeakMeasured> Session::measure_peak(const MeasurePeakRequest& request) {
+  return unpacked<PeakMeasured>(ask(to_message(request), verb::kPeakMeasured));
 }
 
 bool Session::teardown() {

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +20,7 @@ namespace transformeter {
 
 struct SessionOptions {
   std::filesystem::path worker;
-  std::map<std::string, std::string> environment;
+  Launch launch;
   std::chrono::milliseconds timeout{120'000};      // longest silence in any verb
   std::optional<std::int64_t> memory_limit_bytes;  // of the worker's anonymous memory; nothing: not watched
   const std::atomic<bool>* interrupt = nullptr;    // set when the user asks to stop; null: never
@@ -44,6 +43,8 @@ class Session {
   std::optional<Evaluated> evaluate(const EvaluateRequest& request);
   /// After a prepare without data; as often as there are inputs.
   std::optional<Predicted> predict(const PredictRequest& request);
+  /// Before any prepare; as often as there are quantities.
+  std::optional<PeakMeasured> measure_peak(const MeasurePeakRequest& request);
   /// True when the worker ended with exit code 0.
   bool teardown();
 

@@ -40,6 +40,20 @@ double head_flops(const HeadSpec& head, double t) {
   return tokens * (flops_of(head.dense) + flops_of(head.output));
 }
 
+double row_flops(const Blueprint& blueprint, std::int64_t length) {
+  const auto t = static_cast<double>(length);
+  double flops = t * (flops_of(blueprint.embedding.projection) + flops_of(blueprint.final_projection));
+  for (const LayerSpec& layer : blueprint.layers) flops += layer_flops(layer, t);
+  return flops + head_flops(blueprint.head, t);
+}
+
+bool is_looked_up(const Blueprint& blueprint, const std::string& tensor) {
+  const EmbeddingSpec& embedding = blueprint.embedding;
+  if (tensor == embedding.types || tensor == embedding.positions) return true;
+  const auto is_matrix = [&](const std::optional<LinearSpec>& linear) { return linear && linear->weight == tensor; };
+  return tensor == embedding.words && !is_matrix(blueprint.head.dense) && !is_matrix(blueprint.head.output);
+}
+
 }  // namespace
 
 std::int64_t parameter_count(const std::vector<TensorSpec>& inventory) {
@@ -67,10 +81,26 @@ double forward_flops(const ModelConfig& config, std::string_view task, std::int6
                      std::int64_t sequence_length) {
   const Blueprint blueprint = draw_blueprint(config, task);
   check_shape(batch, sequence_length);
-  const auto t = static_cast<double>(sequence_length);
-  double row = t * (flops_of(blueprint.embedding.projection) + flops_of(blueprint.final_projection));
-  for (const LayerSpec& layer : blueprint.layers) row += layer_flops(layer, t);
-  return static_cast<double>(batch) * (row + head_flops(blueprint.head, t));
+  return static_cast<double>(batch) * row_flops(blueprint, sequence_length);
+}
+
+double forward_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths) {
+  const Blueprint blueprint = draw_blueprint(config, task);
+  double sum = 0;
+  for (const std::int64_t length : row_lengths) {
+    check_shape(1, length);
+    sum += row_flops(blueprint, length);
+  }
+  return sum;
+}
+
+std::int64_t weights_read_whole(const ModelConfig& config, std::string_view task) {
+  const Blueprint blueprint = draw_blueprint(config, task);
+  std::int64_t count = 0;
+  for (const TensorSpec& tensor : tensor_inventory(config, task)) {
+    if (!is_looked_up(blueprint, tensor.name)) count += tensor.element_count();
+  }
+  return count;
 }
 
 }  // namespace transformeter

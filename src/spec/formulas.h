@@ -30,4 +30,11 @@ std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int
 double forward_flops(const ModelConfig& config, std::string_view task, std::int64_t batch,
                      std::int64_t sequence_length);
 
+/// The same of rows that each have their own length: what is useful of a padded batch. No rows: 0.
+double forward_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths);
+
+/// How many weights a forward pass reads whole: all but the tables of which it looks up single rows. A table that is
+/// also a matrix of the head is read whole. Layers that share weights count once. Throws as forward_flops.
+std::int64_t weights_read_whole(const ModelConfig& config, std::string_view task);
+
 }  // namespace transformeter

@@ -81,6 +81,20 @@ CREATE TABLE summary (
   version INTEGER NOT NULL,
   document TEXT NOT NULL
 ) STRICT;
+)sql",
+    // What machines can do at most, see peak_store.h.
+    R"sql(
+CREATE TABLE peak (
+  sequence INTEGER PRIMARY KEY,
+  fingerprint TEXT NOT NULL,
+  runtime TEXT NOT NULL,
+  device TEXT NOT NULL,
+  threads INTEGER NOT NULL,
+  quantity TEXT NOT NULL,
+  measured_at TEXT NOT NULL,
+  document TEXT NOT NULL,
+  UNIQUE (fingerprint, runtime, device, threads, quantity)
+) STRICT;
 )sql"};
 
 // As readable as the store itself: SQLite writes into the empty file, and gives its journal the same mode.

@@ -20,6 +20,15 @@ bool contains(const std::map<std::string, std::vector<std::string>>& table, cons
 
 }  // namespace
 
+Json Capabilities::choice_of_engine(const std::string& setting, const Json& settings) const {
+  const auto engine = engines.find(settings.value("engine", std::string()));
+  if (engine == engines.end()) return "auto";
+  const auto choice = engine->second.find(setting);
+  if (choice == engine->second.end()) return "auto";
+  if (!choice->second.is_object()) return choice->second;
+  return choice->second.value(settings.value("precision", std::string()), choice->second.at("else"));
+}
+
 std::optional<std::string> Capabilities::why_not(const std::string& setting, const std::string& value) const {
   if (contains(values, setting, value, true)) return std::nullopt;
   const auto reason = reasons.find(setting + "=" + value);

@@ -25,11 +25,14 @@ struct Capabilities {
   /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}.
   std::map<std::string, std::string> reasons;
 
-  /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}.
+  /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}; a choice that
+  /// goes by the precision is an object, as {"int8": "plain", "else": "prepacked"}.
   std::map<std::string, std::map<std::string, Json>> engines;
   /// Values that cannot come together.
   std::vector<Conflict> conflicts;
 
+  /// What the engine of `settings` chooses for a setting; "auto" where it chooses nothing.
+  Json choice_of_engine(const std::string& setting, const Json& settings) const;
   /// Nothing when `value` can run; else the declared reason.
   std::optional<std::string> why_not(const std::string& setting, const std::string& value) const;
   /// Nothing when the settings can come together; else the first conflict's reason.

@@ -31,9 +31,19 @@ constexpr std::array kMetrics{
     MetricTerm{"first_forward", "s", "time of the first forward pass"},
     MetricTerm{"cold_start", "s", "process start to first result, in a fresh process"},
     MetricTerm{"harness_cost", "s", "the harness's own cost per sample, measured with a null model"},
+    MetricTerm{"page_faults", "count",
+               "page faults per batch that needed no disk: memory that the kernel handed out anew"},
     MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
     MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
     MetricTerm{"macro_f1", "ratio", "mean of the classes' F1"},
+    MetricTerm{"flops", "flop", "useful floating-point operations per example, by formula"},
+    MetricTerm{"throughput_flops", "flop/s", "useful floating-point operations per second"},
+    MetricTerm{"mfu", "ratio", "throughput_flops among the measured peak of matrix products"},
+    MetricTerm{"hfu", "ratio", "the same with the operations on padding"},
+    MetricTerm{"bandwidth_share", "ratio", "weights read once a forward pass, among the measured memory bandwidth"},
+    MetricTerm{"divergence", "ratio", "root mean square difference from the reference's outputs, over their spread"},
+    MetricTerm{"divergence_max", "ratio", "largest difference from the reference's outputs, over their spread"},
+    MetricTerm{"top1_agreement", "ratio", "share of compared rows whose most likely class is the reference's"},
     MetricTerm{"energy", "J", "energy per example"},
 };
 
@@ -68,7 +78,15 @@ constexpr std::array kSeries{
     MetricTerm{"evaluated", "count", "examples with a label that were evaluated"},
     MetricTerm{"true_class", "class", "label of each evaluated example, in the order of the data set"},
     MetricTerm{"predicted_class", "class", "answer to each of them"},
+    MetricTerm{"useful_flops", "flop", "of each batch of the cycle, each row at its own length"},
+    MetricTerm{"processed_flops", "flop", "of each batch of the cycle, padding counted"},
+    MetricTerm{"weight_bytes_read", "bytes", "weights that a forward pass reads whole"},
     MetricTerm{"non_finite_outputs", "count", "outputs of the evaluated batches that are NaN or infinite"},
+    MetricTerm{"divergence", "ratio", "as the metric"},
+    MetricTerm{"divergence_max", "ratio", "as the metric"},
+    MetricTerm{"compared_inputs", "count", "inputs whose outputs were compared with the reference's"},
+    MetricTerm{"compared_rows", "count", "rows of outputs that were compared"},
+    MetricTerm{"agreed_rows", "count", "those of them whose largest output is at the same place"},
 };
 
 constexpr std::array kComparisons{

@@ -22,7 +22,8 @@ constexpr std::array kReasons{
     VerdictTerm{"major_faults", kDoubtful, "pages were read from disk while measuring"},
     VerdictTerm{"clock_unstable", kDoubtful, "the processor's frequency changed by more than 10 % while measuring"},
     VerdictTerm{"timer_too_coarse", kInvalid, "a sample is too short for the clock"},
-    VerdictTerm{"numerics", kInvalid, "outputs are not finite"},
+    VerdictTerm{"numerics", kInvalid,
+                "outputs are not finite, or further from the reference than the precision explains"},
     VerdictTerm{"wrong_kernel", kInvalid, "another attention kernel ran than the one asked for"},
     VerdictTerm{"wrong_precision", kInvalid, "another precision ran than the one asked for"},
     VerdictTerm{"device_fallback", kInvalid, "another device ran than the one asked for"},
@@ -43,6 +44,12 @@ constexpr std::array kNotes{
     VerdictTerm{"emulated_precision", kValid, "this processor has no instructions for the precision; it is emulated"},
     VerdictTerm{"settings_differ", kValid, "what ran differs from what was asked"},
     VerdictTerm{"noise_unknown", kValid, "noise counters could not be read here: what they watch went unseen"},
+    VerdictTerm{"compute_bound", kValid, "matrix products at the measured peak explain most of the time"},
+    VerdictTerm{"memory_bound", kValid, "reading the weights at the measured bandwidth explains most of the time"},
+    VerdictTerm{"launch_bound", kValid, "the device waits: neither products nor memory explain half of the time"},
+    VerdictTerm{"host_bound", kValid, "neither matrix products nor reading weights explain half of the time"},
+    VerdictTerm{"disturbed_peaks", kValid, "the machine was busy with other work when its peaks were measured"},
+    VerdictTerm{"not_compared", kValid, "the outputs could not be compared with a reference's"},
     VerdictTerm{"failed_replicates", kValid, "some replicates of this case did not finish"},
 };
 

@@ -4,6 +4,7 @@
 #include "base/version.h"
 #include "device/runtime.h"
 #include "engine/capabilities.h"
+#include "scenario/matrix_products.h"
 #include "spec/foreign_architecture.h"
 
 namespace transformeter {
@@ -14,10 +15,13 @@ Described describe_worker(const WorkerParts& parts) {
   described.capabilities = inference_capabilities();
   described.capabilities.values["family"] = architectures.families();
   described.capabilities.values["task"] = parts.models.tasks();
+  described.capabilities.values["peak_precision"] = product_precisions();
+  described.capabilities.native["peak_precision"] = native_product_precisions();
   for (const std::string& family : architectures.families()) {
     if (builtin_architectures().find(family)) continue;
     described.architectures.push_back(described_architecture(*architectures.find(family)));
   }
+  described.gives_outputs = true;
   described.build = describe_runtime();
   described.build["version"] = program_version();
   described.build["git_commit"] = git_commit();

@@ -43,6 +43,14 @@ LoadedModel load_folder(const WorkerCase& request, const Architectures& architec
   return loaded;
 }
 
+// What the model uses it holds itself: originals of weights that it keeps in another form are not to be counted as
+// memory that it needs.
+void let_go(LoadedModel& model) {
+  model.parameter_count = model.parameters->count();
+  model.weight_bytes = model.parameters->bytes();
+  model.parameters->release();
+}
+
 LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
   LoadedModel loaded;
   loaded.config = script_config();
@@ -50,6 +58,7 @@ LoadedModel load_script(const WorkerCase& request, const EngineOptions& options,
       load_script_model(request.model, parse_script_inputs(request.inputs), request.seed, options.type);
   loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
   loaded.engine = std::make_unique<InferenceEngine>(std::move(script.model), options, device);
+  let_go(loaded);
   return loaded;
 }
 
@@ -99,9 +108,12 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
   if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
-  model.parameters->use_linears(make_linears({request.precision, request.prepacked, request.fused}));
+  const auto linears = make_linears({request.precision, request.prepacked, request.fused});
+  model.calibration = std::dynamic_pointer_cast<const CalibratedLinears>(linears);
+  model.parameters->use_linears(linears);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
                                                    options, device);
+  let_go(model);
   return model;
 }
 
@@ -124,7 +136,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
                         {"weights", weights_text(request, model)},
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
-                        {"parameters", model.parameters->count()}};
+                        {"parameters", model.parameter_count}};
   if (request.task == "embedding" && !is_script_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.pooling);
     effective["model"]["normalized"] = model.config.has_normalized_embeddings;

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "device/device.h"
 #include "engine/inference_engine.h"
+#include "engine/linear_factories.h"
 #include "model/parameters.h"
 #include "spec/model_config.h"
 #include "text/tokenizer.h"
@@ -19,9 +20,13 @@ namespace transformeter {
 
 struct LoadedModel {
   ModelConfig config;
-  std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow
-  bool trained = false;                    // from a checkpoint, not seeded
+  std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow, and no other
+  std::int64_t parameter_count = 0;
+  std::int64_t weight_bytes = 0;  // as they run
+  bool trained = false;           // from a checkpoint, not seeded
   std::unique_ptr<InferenceEngine> engine;
+  /// Of a model whose products must see inputs before they run as asked; null: it runs.
+  std::shared_ptr<const CalibratedLinears> calibration;
 };
 
 /// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:

@@ -1,20 +1,19 @@
-// Warm-up, the measuring window with its meters, and the evaluation of outputs.
+// Warm-up and the measuring window with its meters.
 #include "worker/measurement.h"
 
-#include <ATen/ops/argmax.h>
-#include <ATen/ops/isfinite.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "data/accuracy.h"
 #include "device/runtime.h"
 #include "engine/kernel_probe.h"
 #include "host/noise.h"
 #include "host/process_memory.h"
 #include "host/timer.h"
+#include "worker/evaluation.h"
+#include "worker/launch_readback.h"
+#include "worker/own_pids.h"
 
 namespace transformeter {
 namespace {
@@ -52,39 +51,11 @@ void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
   add_scalar(series, "frequency_after", noise.frequency_after_hz);
 }
 
-// This process once, whether or not the command named it too: counted twice, its time would hide foreign load.
-std::vector<pid_t> own_pids_of(const PrepareRequest& request) {
-  std::vector<pid_t> pids{::getpid()};
-  for (const int pid : request.own_pids) {
-    if (std::find(pids.begin(), pids.end(), pid) == pids.end()) pids.push_back(pid);
-  }
-  return pids;
-}
-
 // Starts are relative to the beginning of measuring, so what came before is negative.
 Series before_measuring(Series samples) {
   const double end_s = samples.start_s.back() + samples.value.back();
   for (double& start : samples.start_s) start -= end_s;
   return samples;
-}
-
-struct Answer {
-  std::size_t example = 0;  // in the data set
-  int label = 0;
-  int predicted = 0;
-};
-
-// Batches may hold the examples in any order; the data set's makes answers comparable between cases.
-void add_answers(std::vector<Series>& series, std::vector<Answer> answers) {
-  std::sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.example < b.example; });
-  std::vector<double> labels;
-  std::vector<double> predicted;
-  for (const Answer& answer : answers) {
-    labels.push_back(answer.label);
-    predicted.push_back(answer.predicted);
-  }
-  series.push_back(value_series("true_class", std::move(labels)));
-  series.push_back(value_series("predicted_class", std::move(predicted)));
 }
 
 std::string precision_that_ran(const std::string& linear_kernel, c10::ScalarType outputs) {
@@ -170,6 +141,7 @@ Series Measurement::cut_cycle(std::int64_t examples) {
   const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
+  case_.cycle_work = case_.work->series(cut.batches);
   Sampler sampler(
       clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cut_[index]); }, sizes());
   for (std::size_t index = 0; index < cut_.size(); ++index) sampler.take(index, kSampleWarmup);
@@ -194,59 +166,23 @@ Measured Measurement::measure(const MeasureRequest& request, const BlockSink& si
   outputs_.clear();
   const bool peak_was_reset = reset_peak_rss(0);
   case_.device->reset_peak_allocated();
-  const std::vector<pid_t> own = own_pids_of(request_);
+  const std::vector<pid_t> own = own_pids(request_.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, clock_);
   sampler.set_origin(clock_.now());
   measured.stop_reason = measure_batches(sampler, clock_, options, sink);
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, clock_));
   add_memory(measured.series, *case_.device, peak_was_reset);
   add_noise(measured.series, noise);
+  measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
+  measured.effective = read_launch_settings(request_.settings);
   measured.effective["cycle_batches"] = cycle().size();
   measured.effective["stop_reason"] = measured.stop_reason;
   return measured;
 }
 
-bool Measurement::is_scored() const {
-  return case_.trained_weights && case_.request.task == "sequence_classification" && !case_.request.sequence_length &&
-         case_.label_count == case_.data.label_count;
-}
-
 Evaluated Measurement::evaluate(const EvaluateRequest& request,
-                                const std::function<void(const Evaluating&)>& on_progress) {
-  constexpr std::chrono::seconds kProgressPeriod{1};
-  std::int64_t non_finite = 0;
-  AccuracyCount accuracy;
-  std::vector<Answer> answers;
-  Evaluating progress;
-  for (const StagedBatch& batch : case_.batches) progress.total += batch.examples;
-  Clock::TimePoint told = clock_.now();
-  for (const StagedBatch& batch : case_.batches) {
-    const at::Tensor output = case_.engine->run(batch);
-    non_finite += output.numel() - at::isfinite(output).sum().item<std::int64_t>();
-    if (!request.score || !is_scored()) break;  // one batch shows whether the numbers are numbers
-    const at::Tensor classes = output.argmax(-1);
-    std::vector<int> predicted;
-    std::vector<std::optional<int>> labels;
-    for (std::size_t row = 0; row < batch.example_index.size(); ++row) {
-      predicted.push_back(static_cast<int>(classes[static_cast<std::int64_t>(row)].item<std::int64_t>()));
-      labels.push_back(case_.data.examples[batch.example_index[row]].label);
-      if (labels.back()) answers.push_back({batch.example_index[row], *labels.back(), predicted.back()});
-    }
-    accuracy += count_correct(predicted, labels);
-    progress.evaluated += batch.examples;
-    if (clock_.now() - told >= kProgressPeriod) {
-      on_progress(progress);
-      told = clock_.now();
-    }
-  }
-  Evaluated result;
-  result.series.push_back(scalar_series("non_finite_outputs", static_cast<double>(non_finite)));
-  if (accuracy.labelled > 0) {
-    result.series.push_back(scalar_series("correct", static_cast<double>(accuracy.correct)));
-    result.series.push_back(scalar_series("evaluated", static_cast<double>(accuracy.labelled)));
-    add_answers(result.series, std::move(answers));
-  }
-  return result;
+                                const std::function<void(const Evaluating&)>& on_progress) const {
+  return evaluate_case(case_, request, clock_, on_progress);
 }
 
 }  // namespace transformeter

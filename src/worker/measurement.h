@@ -18,8 +18,8 @@ class Measurement {
   Prepared prepared() const;
   Warmed warm(const WarmRequest& request);
   Measured measure(const MeasureRequest& request, const BlockSink& sink);
-  /// Over all batches of the data set, cut cycle or not.
-  Evaluated evaluate(const EvaluateRequest& request, const std::function<void(const Evaluating&)>& on_progress);
+  /// See worker/evaluation.h.
+  Evaluated evaluate(const EvaluateRequest& request, const std::function<void(const Evaluating&)>& on_progress) const;
 
  private:
   /// The batches that are measured.
@@ -27,8 +27,6 @@ class Measurement {
   /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
   Series cut_cycle(std::int64_t examples);
   std::vector<WorkSize> sizes() const;
-
-  bool is_scored() const;
 
   PreparedCase case_;
   std::vector<StagedBatch> cut_;  // empty: the cycle is whole

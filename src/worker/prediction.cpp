@@ -89,6 +89,10 @@ Predictor::Predictor(const WorkerCase& request, const Context& context, const Wo
     : case_(request), device_(make_device(request.device)) {
   const c10::InferenceMode guard;
   model_ = load_model(case_, parts, 0, *device_);
+  if (model_.calibration != nullptr) {
+    throw Error(ErrorKind::kUnsupported,
+                "precision int8_static takes its ranges from a data set's texts; predict has none: take int8");
+  }
   tokenizer_ = load_model_tokenizer(case_, parts, model_, context);
 }
 

@@ -2,6 +2,8 @@
 #include "worker/prepared_case.h"
 
 #include <c10/core/InferenceMode.h>
+#include <malloc.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -10,6 +12,7 @@
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/synthetic.h"
+#include "device/runtime.h"
 #include "host/process_memory.h"
 #include "spec/architecture.h"
 #include "worker/loaded_model.h"
@@ -111,6 +114,20 @@ bool is_scored(const WorkerCase& request) {
   return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundled;
 }
 
+// On the cycle's own first batches: the ranges of its activations are what a calibration set stands for.
+void calibrate(PreparedCase& prepared, const LoadedModel& model) {
+  constexpr std::int64_t kExamples = 64;
+  if (model.calibration == nullptr) return;
+  std::int64_t examples = 0;
+  for (const StagedBatch& batch : prepared.batches) {
+    model.engine->forward(batch);
+    examples += batch.examples;
+    if (examples >= kExamples) break;
+  }
+  model.calibration->freeze();
+  prepared.calibration_examples = examples;
+}
+
 class Stopwatch {
  public:
   explicit Stopwatch(const Clock& clock) : clock_(clock), start_(clock.now()) {}
@@ -139,7 +156,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const Stopwatch load_watch(context.clock);
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
   prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
-  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.parameters->bytes())));
+  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
   prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
@@ -149,6 +166,10 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
+  calibrate(prepared, model);
+  malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
+  prepared.work.emplace(model.config, request);
+  prepared.cycle_work = prepared.work->series(cycle.batches);
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
@@ -157,6 +178,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   prepared.effective = effective_settings(request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);
   prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
+  if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   prepared.effective["window"] = {"forward"};
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);

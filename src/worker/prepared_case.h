@@ -11,6 +11,7 @@
 #include "engine/inference_engine.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
+#include "worker/forward_work.h"
 #include "worker/parts.h"
 #include "worker/worker_case.h"
 
@@ -33,10 +34,13 @@ struct PreparedCase {
   CycleSource source;                // what a cut cycle is made from
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
+  std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far
-  std::vector<Series> series;                // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+  std::optional<ForwardWork> work;
+  std::vector<Series> cycle_work;  // its series for the cycle that is measured
+  std::vector<Series> series;      // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.

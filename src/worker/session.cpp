@@ -12,7 +12,9 @@
 #include "host/limits.h"
 #include "protocol/messages.h"
 #include "worker/describe.h"
+#include "worker/launch_readback.h"
 #include "worker/measurement.h"
+#include "worker/peaks.h"
 #include "worker/prediction.h"
 #include "worker/prepared_case.h"
 
@@ -57,6 +59,9 @@ class Session {
       evaluate(from_message<EvaluateRequest>(message));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(message));
+    } else if (type == verb::kMeasurePeak) {
+      const auto request = from_message<MeasurePeakRequest>(message);
+      send(to_message(PeakMeasured{measure_peak(request, context_.clock)}));
     } else if (type == verb::kTeardown) {
       send(bare_message(verb::kTornDown));
       return false;
@@ -77,6 +82,7 @@ class Session {
   void prepare(const PrepareRequest& request) {
     set_oom_score_adjustment(kFirstToBeKilled);
     if (request.memory_limit_bytes) apply_memory_limit(*request.memory_limit_bytes);
+    apply_interop_threads(request.settings);
     const WorkerCase the_case = worker_case_from(request.settings);
     measurement_.reset();
     predictor_.reset();

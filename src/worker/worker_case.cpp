@@ -41,7 +41,7 @@ WorkerCase worker_case_from(const Json& settings) {
     result.fused = settings.value("fusion", std::string()) == "fused";
     result.batching = settings.value("batching", result.batching);
     result.bucket_window = count_or_word(settings.value("bucket_window", Json("all")));
-    result.streams = settings.value("streams", result.streams);
+    result.streams = count_or_word(settings.value("streams", Json("auto"))).value_or(result.streams);
     result.chunk_tokens = count_or_word(settings.value("chunk_tokens", Json("none")));
     result.attention_mask = settings.at("attention_mask").get<std::string>() == "on";
     settings.at("device").get_to(result.device);

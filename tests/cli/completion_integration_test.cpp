@@ -49,16 +49,16 @@ TEST_F(Completion, BashOffersSubcommands) {
 }
 
 TEST_F(Completion, BashOffersTheOptionsOfTheSubcommand) {
-  EXPECT_THAT(bash("transformeter run --batch"), ElementsAre("--batch-size"));
+  EXPECT_THAT(bash("transformeter run --batch-s"), ElementsAre("--batch-size"));
   EXPECT_THAT(bash("transformeter show --"), AllOf(Contains("--no-samples"), Not(Contains("--batch-size"))));
 }
 
 TEST_F(Completion, BashOffersTheValuesOfAnAxisAndListsOfThem) {
-  EXPECT_THAT(bash("transformeter run --precision ''"), UnorderedElementsAre("auto", "fp32", "bf16"));
-  EXPECT_THAT(bash("transformeter run --precision fp32,"), UnorderedElementsAre("fp32,auto", "fp32,bf16"));
+  EXPECT_THAT(bash("transformeter run --attention-mask ''"), UnorderedElementsAre("on", "off"));
+  EXPECT_THAT(bash("transformeter run --attention-mask on,"), UnorderedElementsAre("on,off"));
   EXPECT_THAT(bash("transformeter run --precision fp32,b"), ElementsAre("fp32,bf16"));
   EXPECT_THAT(bash("transformeter run --precision = b"), ElementsAre("bf16"));
-  EXPECT_THAT(bash("transformeter run --precision ="), UnorderedElementsAre("auto", "fp32", "bf16"));
+  EXPECT_THAT(bash("transformeter run --attention-mask ="), UnorderedElementsAre("on", "off"));
   EXPECT_THAT(bash("transformeter show --format js"), UnorderedElementsAre("json", "jsonl"));
   EXPECT_THAT(bash("transformeter run --model distilbert-b"), ElementsAre("distilbert-base"));
   EXPECT_THAT(bash("transformeter completion ''"), UnorderedElementsAre("bash", "zsh", "fish"));
@@ -147,7 +147,7 @@ TEST_F(Completion, ManualPagesFitATerminalOfEightyColumns) {
   if (!has("groff")) GTEST_SKIP() << "no groff";
   const ShellResult result = shell(
       "for page in '' run resume show report runs export import merge models predict tokenize score fetch push "
-      "doctor completion man; do "
+      "peaks doctor completion man; do "
       "$T man $page | groff -man -Tascii -rLL=80n; done");
   EXPECT_THAT(plain_text(result.output), HasSubstr("EXAMPLES"));
   for (const std::string& line : split(plain_text(result.output), '\n')) EXPECT_LE(line.size(), 80U) << line;

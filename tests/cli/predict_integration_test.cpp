@@ -139,7 +139,7 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--text a --stride -1"), HasSubstr("from 0"));
   EXPECT_THAT(errors_of("--text a --top-k 3"), HasSubstr("--top-k is for --task masked_lm"));
   EXPECT_THAT(errors_of("--text a --format predictions"), HasSubstr("labels"));
-  EXPECT_THAT(errors_of("--text a --precision fp16"), HasSubstr("fp16"));
+  EXPECT_THAT(errors_of("--text a --precision fp16"), HasSubstr("precision fp16: the fake worker has no fp16"));
   const ShellResult unknown = shell("$T predict --model bert-tset --text a");
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_THAT(unknown.errors, HasSubstr("Did you mean 'bert-test'"));

@@ -31,6 +31,7 @@ class CommandTest : public testing::Test {
     std::string line = "cd '" + folder_.path().string() + "' || exit 99\n";
     line.append("export T=").append(binaries).append("transformeter\n");
     line.append("export TRANSFORMETER_WORKER=").append(binaries).append("transformeter-fake-worker\n");
+    line.append("export XDG_CACHE_HOME=\"$PWD/cache\"\n");  // the user's own stays as it is
     line.append("export TRANSFORMETER_FAKE_WORKER=\"$(cat behaviour.json)\"\n{ ");
     line.append(script).append("\n} >out.txt 2>err.txt\n");
     const int status = std::system(("bash -c '. " + folder_.write("script.sh", line).string() + "'").c_str());

@@ -60,7 +60,12 @@ TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
 
   std::multiset<std::string> names;
   for (const Series& one : all) names.insert(one.name);
-  for (const MetricTerm& term : series_terms()) EXPECT_EQ(names.count(std::string(term.name)), 1u) << term.name;
+  // What the command computes itself from the outputs.
+  const std::set<std::string_view> compared{"divergence", "divergence_max", "compared_inputs", "compared_rows",
+                                            "agreed_rows"};
+  for (const MetricTerm& term : series_terms()) {
+    EXPECT_EQ(names.count(std::string(term.name)), compared.count(term.name) == 0 ? 1u : 0u) << term.name;
+  }
 }
 
 TEST(FakeSession, AnswersAsItsCountsSay) {
@@ -69,6 +74,22 @@ TEST(FakeSession, AnswersAsItsCountsSay) {
   const auto all = from_message<Evaluated>(session->ask(to_message(EvaluateRequest{}), verb::kEvaluated)).series;
   EXPECT_THAT(find_series(all, "true_class")->value, ElementsAre(0, 1, 0, 1, 0));
   EXPECT_THAT(find_series(all, "predicted_class")->value, ElementsAre(0, 1, 0, 0, 1));
+}
+
+TEST(FakeSession, GivesTheOutputsItIsToldTo) {
+  FakeSession session(R"({"outputs": {"inputs": 4, "error": 0.5}})"_json);
+  session->prepare({{"batch_size", 8}, {"sequence_length", 128}});
+  const auto ask = [&](OutputRequest outputs) {
+    EvaluateRequest request;
+    request.outputs = std::move(outputs);
+    return from_message<Evaluated>(session->ask(to_message(request), verb::kEvaluated)).outputs.value();
+  };
+  OutputRequest first;
+  first.most_inputs = 2;
+  EXPECT_EQ(ask(first), (Outputs{2, {0, 1}, {1, 1}, {1.5F, -0.5F, -0.5F, 1.5F}}));
+  OutputRequest named;
+  named.inputs = {3, 9};
+  EXPECT_EQ(ask(named), (Outputs{2, {3}, {1}, {-0.5F, 1.5F}}));
 }
 
 TEST(FakeSession, RunsOneBatchForAFixedLengthAndFourForNatural) {

@@ -21,6 +21,8 @@ void decode_all(const Message& message) {
   decode<Warmed>(message);
   decode<MeasureRequest>(message);
   decode<Measured>(message);
+  decode<EvaluateRequest>(message);
+  decode<Evaluating>(message);
   decode<Evaluated>(message);
   decode<PredictRequest>(message);
   decode<Predicted>(message);

@@ -230,6 +230,15 @@ TEST(CaseMetrics, DerivesMemoryAboveBaselineAndForeignLoad) {
   EXPECT_EQ(row_of(analysis, "peak_rss", "value").provenance, "measured");
 }
 
+TEST(CaseMetrics, PageFaultsAreOfABatchAndWarmUpIsNone) {
+  const CaseAnalysis analysis =
+      analyze_case(case_of({latency_series(std::vector<double>(10, 0.1), 2), scalar_series("minor_faults", 4000)}));
+  EXPECT_DOUBLE_EQ(row_of(analysis, "page_faults", "value").value.value(), 500) << "4,000 over 8 measured batches";
+  EXPECT_EQ(row_of(analysis, "page_faults", "value").provenance, "derived");
+  const CaseAnalysis without = analyze_case(case_of({latency_series(std::vector<double>(10, 0.1))}));
+  EXPECT_FALSE(row_of(without, "page_faults", "value").value) << "the kernel did not say: null, not 0";
+}
+
 TEST(CaseMetrics, ScalarsOfReplicatesBecomeTheirMean) {
   CaseRecord the_case;
   for (const double peak : {100.0, 110.0, 120.0}) {

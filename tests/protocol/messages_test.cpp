@@ -38,6 +38,27 @@ TEST(Messages, SurviveTheTrip) {
   EXPECT_EQ(from_message<Warmed>(to_message(warmed)).series[0].value[0], 1.5);
 }
 
+TEST(Messages, CarryPeaksWithEveryPoint) {
+  const auto asked = from_message<MeasurePeakRequest>(to_message(MeasurePeakRequest{"gemm_bf16", "cpu", {3, 4}}));
+  EXPECT_EQ(asked.quantity, "gemm_bf16");
+  EXPECT_EQ(asked.device, "cpu");
+  EXPECT_EQ(asked.own_pids, (std::vector<int>{3, 4}));
+
+  PeakMeasured measured;
+  measured.peak.quantity = "gemm_bf16";
+  measured.peak.rate = Estimate{2e12, Interval{1.9e12, 2.1e12}, 28};
+  measured.peak.best = PeakPoint{"linear_prepacked", {128, 768, 3072}, 2.05e12};
+  measured.peak.points = {*measured.peak.best, {"linear", {1, 2, 3}, 1e9}};
+  measured.peak.notes = {"larger shapes were left out"};
+  measured.peak.foreign_load = 0.5;
+  EXPECT_EQ(to_json(from_message<PeakMeasured>(to_message(measured)).peak), to_json(measured.peak));
+  PeakMeasured none;
+  none.peak.reason = "no such kernel";
+  const Peak back = from_message<PeakMeasured>(to_message(none)).peak;
+  EXPECT_FALSE(back.rate || back.best || back.foreign_load);
+  EXPECT_EQ(back.reason, "no such kernel");
+}
+
 TEST(Messages, CarryInputsAndAnswersInOrder) {
   PredictRequest request;
   request.inputs = {{"Ann ran", {}, {{0, 3}, {4, 7}}}, {"who?", "\xC3\x84nn", {}}};

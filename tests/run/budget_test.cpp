@@ -49,6 +49,13 @@ TEST(Budget, SharesEquallyLessTheStartUpCost) {
   EXPECT_TRUE(budget.next(3)->is_hard);
 }
 
+TEST(Budget, KeepsTimeForReferencesButNeverMoreThanHalf) {
+  FakeClock clock;
+  const Budget budget(clock, budget_of(60, clock));
+  EXPECT_EQ(budget.next(4, Seconds(20))->limit, Seconds(10));    // (60 − 20) / 4
+  EXPECT_EQ(budget.next(4, Seconds(500))->limit, Seconds(7.5));  // (60 − 30) / 4
+}
+
 TEST(Budget, WhatCheapCasesLeaveGoesToTheOthersUpToTheDefaultLimit) {
   FakeClock clock;
   Budget budget(clock, budget_of(100, clock));

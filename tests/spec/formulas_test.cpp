@@ -56,6 +56,34 @@ TEST(ForwardFlops, SharedLayersCountEachTime) {
   EXPECT_DOUBLE_EQ(forward_flops(albert, "embedding", 1, 64), 12 * layer + t * 2 * 128 * c);
 }
 
+TEST(ForwardFlops, OfRowsOfTheirOwnLengthsIsTheirSum) {
+  const ModelConfig config = preset("bert-test");
+  const double sum =
+      forward_flops(config, "token_classification", 2, 9) + forward_flops(config, "token_classification", 1, 128);
+  EXPECT_DOUBLE_EQ(forward_flops(config, "token_classification", std::vector<std::int64_t>{9, 128, 9}), sum);
+  EXPECT_EQ(forward_flops(config, "token_classification", std::vector<std::int64_t>{}), 0);
+  EXPECT_THAT(
+      message_of(ErrorKind::kBadInput, [&] { forward_flops(config, "embedding", std::vector<std::int64_t>{0}); }),
+      HasSubstr("sequence_length '0'"));
+}
+
+// DistilBERT's tables of 30,522 words and 512 positions are looked up, all else is multiplied with.
+TEST(WeightsReadWhole, LeavesLookUpTablesOut) {
+  const ModelConfig config = preset("distilbert-base");
+  EXPECT_EQ(weights_read_whole(config, "sequence_classification"), 66'955'010 - (30'522 + 512) * 768);
+}
+
+TEST(WeightsReadWhole, CountsATableThatIsTheHeadsMatrix) {
+  const ModelConfig gpt2 = preset("gpt2");
+  const std::int64_t words = gpt2.vocab_size * gpt2.hidden_size;
+  EXPECT_EQ(weights_read_whole(gpt2, "causal_lm") - weights_read_whole(gpt2, "embedding"), words);
+}
+
+// Twelve layers that share their weights read them from memory once at least.
+TEST(WeightsReadWhole, CountsSharedLayersOnce) {
+  EXPECT_LT(weights_read_whole(preset("albert-base"), "embedding"), 12'000'000);
+}
+
 TEST(CacheBytes, AreKeysAndValuesOfEveryLayer) {
   // 24 layers, 2 of 14 heads hold keys and values, 64 wide; 2 bytes.
   EXPECT_EQ(cache_bytes(preset("qwen2.5-0.5b"), 4, 1000, 2), 4LL * 1000 * 24 * 2 * 2 * 64 * 2);

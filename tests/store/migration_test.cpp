@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/files.h"
+#include "store/peak_store.h"
 #include "store/sqlite.h"
 #include "store/store_fixture.h"
 
@@ -110,8 +111,8 @@ TEST_F(Migration, ReadsAnOldStoreAsItIs) {
 TEST_F(Migration, WritingBringsItUpToDateAndKeepsACopy) {
   std::string said;
   open_store(path_, StoreMode::kWrite, [&](LogLevel, std::string_view line) { said.append(line); });
-  EXPECT_THAT(said, AllOf(HasSubstr("from schema version 1 to 2"), HasSubstr("a.db.v1.backup")));
-  EXPECT_EQ(version_of(path_), 2);
+  EXPECT_THAT(said, AllOf(HasSubstr("from schema version 1 to 3"), HasSubstr("a.db.v1.backup")));
+  EXPECT_EQ(version_of(path_), 3);
   EXPECT_EQ(version_of(copy_), 1);
   expect_old_run(path_);
   expect_old_run(copy_);
@@ -119,6 +120,18 @@ TEST_F(Migration, WritingBringsItUpToDateAndKeepsACopy) {
   open_store(path_, StoreMode::kWrite, [&](LogLevel, std::string_view line) { said.append(line); });
   EXPECT_EQ(said, "");
   EXPECT_EQ(Database(path_, Database::Access::kReadWrite).text("PRAGMA integrity_check"), "ok");
+}
+
+// Version 2 as released: version 1 and summaries.
+TEST_F(Migration, BringsTheVersionBeforeUpToDateToo) {
+  Database(path_, Database::Access::kReadWrite)
+      .execute(
+          "CREATE TABLE summary (plan_case INTEGER PRIMARY KEY REFERENCES plan_case (sequence) ON DELETE CASCADE, "
+          "version INTEGER NOT NULL, document TEXT NOT NULL) STRICT; PRAGMA user_version = 2");
+  EXPECT_TRUE(open_peak_store(path_)->list().empty());
+  EXPECT_EQ(version_of(path_), 3);
+  EXPECT_EQ(version_of(folder_ / "a.db.v2.backup"), 2);
+  expect_old_run(path_);
 }
 
 TEST_F(Migration, NeverOverwritesAnEarlierCopy) {

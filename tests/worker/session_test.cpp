@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <thread>
 
 #include "base/error.h"
@@ -131,6 +132,34 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
   const auto evaluated = from_message<Evaluated>(ask(to_message(EvaluateRequest{})));
   EXPECT_EQ(scalar(evaluated.series, "non_finite_outputs"), 0);
   EXPECT_EQ(find_series(evaluated.series, "correct"), nullptr) << "seeded weights have no accuracy";
+}
+
+TEST_F(WorkerSession, GivesTheOutputsOfTheFirstInputsWithinTheLimits) {
+  Json requested = settings("bert-test");
+  requested["sequence_length"] = "natural";
+  ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+  const auto outputs_of = [&](const OutputRequest& outputs) {
+    EvaluateRequest request;
+    request.outputs = outputs;
+    return from_message<Evaluated>(ask(to_message(request))).outputs.value();
+  };
+  const Outputs all = outputs_of({});
+  ASSERT_EQ(all.inputs.size(), 64U);
+  EXPECT_EQ(all.width, 2);
+  EXPECT_EQ(all.values.size(), 64U * 2);
+  EXPECT_EQ(std::set<std::int64_t>(all.inputs.begin(), all.inputs.end()).size(), 64U);
+  OutputRequest few;
+  few.most_inputs = 6;  // one batch of 4 and half of another
+  EXPECT_EQ(outputs_of(few).inputs, std::vector<std::int64_t>(all.inputs.begin(), all.inputs.begin() + 6));
+  few.most_values = 7;
+  EXPECT_EQ(outputs_of(few).inputs.size(), 3U);
+  few.most_tokens = 1;
+  EXPECT_EQ(outputs_of(few).inputs.size(), 1U) << "always one";
+  OutputRequest named;
+  named.inputs = {all.inputs[40], -5, all.inputs[2]};
+  const Outputs two = outputs_of(named);
+  EXPECT_EQ(two.inputs, (std::vector<std::int64_t>{all.inputs[2], all.inputs[40]})) << "in the cycle's order";
+  EXPECT_EQ(two.values[3], all.values[81]);
 }
 
 TEST_F(WorkerSession, ReportsTheKernelThatRan) {

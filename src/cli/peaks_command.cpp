@@ -1,0 +1,160 @@
+// `transformeter peaks`: what this machine can do at most, measured once and kept with the results.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/option_values.h"
+#include "cli/output_format.h"
+#include "cli/peaks_table.h"
+#include "cli/standard_output.h"
+#include "host/cpu_list.h"
+#include "host/environment.h"
+#include "run/cores.h"
+#include "run/launcher.h"
+#include "run/peaks.h"
+#include "store/peak_store.h"
+#include "terms/settings.h"
+#include "terms/status.h"
+
+namespace transformeter {
+namespace {
+
+const std::vector<std::string> kFormats{"table", "json"};
+constexpr Seconds kLongestSilence{600};  // first touching gigabytes takes long on a busy machine
+
+constexpr const char* kExamples = R"(Examples:
+  transformeter peaks
+      matrix products in every precision the processor has, and memory
+      bandwidth, with all cores and with one; some ten seconds
+  transformeter peaks --store results.db
+      a second time these are read from the store, and nothing is measured
+  transformeter peaks --threads auto,1 --precision fp32 --force
+  transformeter peaks --format json
+      with every kernel and shape that was tried
+
+A run in the same store then gets mfu, hfu, bandwidth_share and its bound;
+docs/metrics.md says what they mean. End other work first: a peak that is too
+low makes every share too high.
+Exit codes: 0 done, 3 bad input or no worker, 130 interrupted.)";
+
+// `wanted` where it is not "auto"; checked against what the worker declares under `capability`.
+std::vector<std::string> chosen(const Capabilities& capabilities, const char* setting, const char* capability,
+                                const std::string& wanted) {
+  const auto declared = [&](const auto& table) {
+    const auto row = table.find(capability) != table.end() ? table.find(capability) : table.find(setting);
+    return row == table.end() ? std::vector<std::string>{} : row->second;
+  };
+  const std::vector<std::string> known = declared(capabilities.values);
+  if (wanted == "auto") {
+    const std::vector<std::string> native = declared(capabilities.native);
+    return native.empty() ? known : native;
+  }
+  std::vector<std::string> values = split(wanted, ',');
+  for (std::string& value : values) {
+    value = std::string(trim(value));
+    if (std::find(known.begin(), known.end(), value) == known.end()) throw unknown_value(setting, value, known);
+  }
+  return values;
+}
+
+std::vector<int> chosen_threads(const std::string& wanted) {
+  std::vector<int> threads;
+  for (const std::string& text : split(wanted, ',')) {
+    const Json value = parse_setting(setting_term("threads"), text);
+    const int count = value == "auto" ? available_cores(allowed_cpus()) : value.get<int>();
+    if (std::find(threads.begin(), threads.end(), count) == threads.end()) threads.push_back(count);
+  }
+  return threads;
+}
+
+Json this_machine(const Context& context) {
+  EnvironmentOptions options;
+  options.program_version = std::string(program_version());
+  return capture_environment(options, context.clock);
+}
+
+class PeaksCommand final : public Command {
+ public:
+  CLI::App* declare(CLI::App& program) override {
+    CLI::App* app = program.add_subcommand("peaks", "measure what this machine can do at most, and keep it");
+    add(*app, "--threads", threads_, "threads, a comma list; auto: the physical cores [auto,1]", "N|auto", true);
+    add(*app, "--precision", precision_, "precisions, a comma list; auto: those the processor has [auto]", "P|auto",
+        true);
+    add(*app, "--device", device_, "where to measure; auto: the best device the worker has [auto]", "DEVICE|auto",
+        false);
+    app->add_flag("--force", force_, "measure again what is in the store");
+    const SettingTerm& worker = setting_term("worker");
+    describe_values(*app->add_option("--worker", worker_, std::string(worker.help)), worker);
+    add(*app, "--store", store_, "the results database [transformeter.db]", "PATH", false);
+    add_format_option(*app, format_, kFormats);
+    app->footer(kExamples);
+    return app;
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    check_format(format_, kFormats);
+    const std::vector<int> threads = chosen_threads(threads_);
+    const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
+    const Described worker = described_worker(context, options);
+    const std::vector<std::string> devices = chosen(worker.capabilities, "device", "device", device_);
+    const std::string device = devices.empty() ? "cpu" : devices.front();
+    std::vector<std::string> quantities;
+    for (const std::string& precision : chosen(worker.capabilities, "precision", "peak_precision", precision_)) {
+      quantities.push_back(gemm_peak(precision));
+    }
+    quantities.emplace_back(kBandwidthPeak);
+    const Json environment = this_machine(context);
+    const std::unique_ptr<PeakStore> store = open_peak_store(store_, context.log);
+    std::vector<PeakRecord> shown;
+    for (const int count : threads) {
+      const PeakPlace place = peak_place(environment, worker.build, device, count);
+      measure_missing(context, options, *store, place, quantities);
+      const std::vector<PeakRecord> known = store->list();
+      for (const std::string& quantity : quantities) shown.push_back(*find_peak(known, place, quantity));
+    }
+    write_standard_output(format_ == "json" ? peaks_json(shown) : peaks_table(shown, store_));
+    return kExitOk;
+  }
+
+ private:
+  static void add(CLI::App& app, const char* flag, std::string& value, const char* help, const char* placeholder,
+                  bool is_list) {
+    OptionValues values;
+    values.list = is_list;
+    describe_values(*app.add_option(flag, value, help), placeholder, values);
+  }
+
+  void measure_missing(const Context& context, const PeakWorkerOptions& options, PeakStore& store,
+                       const PeakPlace& place, const std::vector<std::string>& quantities) const {
+    const std::vector<PeakRecord> known = store.list();
+    std::vector<std::string> missing;
+    for (const std::string& quantity : quantities) {
+      if (force_ || find_peak(known, place, quantity) == nullptr) missing.push_back(quantity);
+    }
+    if (missing.empty()) return;
+    context.log(LogLevel::kInfo, fmt::format("measuring with {} threads: {}", place.threads, fmt::join(missing, ", ")));
+    measure_peaks(context, options, place, missing, [&](const PeakRecord& record) { store.keep(record); });
+  }
+
+  std::string threads_ = "auto,1";
+  std::string precision_ = "auto";
+  std::string device_ = "auto";
+  std::string worker_;
+  std::string store_ = std::string(setting_term("store").initial);
+  std::string format_;
+  bool force_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_peaks_command() {
+  return std::make_unique<PeaksCommand>();
+}
+
+}  // namespace transformeter

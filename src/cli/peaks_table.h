@@ -1,0 +1,20 @@
+// Measured peaks for people and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol/peak.h"
+
+namespace transformeter {
+
+/// A row for each peak, then what is to be known of them; `records` are of one machine.
+std::string peaks_table(const std::vector<PeakRecord>& records, const std::string& store);
+
+/// {"peaks": [...]}, every point with it.
+std::string peaks_json(const std::vector<PeakRecord>& records);
+
+/// "382 GFLOP/s", "2.31 TOP/s" for integers, "24.8 GB/s"; decimal prefixes, as peaks are quoted.
+std::string peak_rate_text(double rate, const std::string& quantity);
+
+}  // namespace transformeter

@@ -1,0 +1,22 @@
+// Once a weight, when a model is loaded.
+#include "engine/int8_channels.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/ones_like.h>
+#include <ATen/ops/where.h>
+
+namespace transformeter {
+
+Int8Channels quantize_channels(const at::Tensor& weight) {
+  const at::Tensor wide = weight.to(at::kFloat);
+  const at::Tensor scales = wide.abs().amax(1) / 127.0;
+  const at::Tensor divisors = at::where(scales > 0, scales, at::ones_like(scales));
+  return {(wide / divisors.unsqueeze(1)).round().clamp(-127, 127).to(at::kChar).contiguous(), scales};
+}
+
+bool is_worth_int8(const LinearWeights& weights) {
+  constexpr std::int64_t kSmallestSide = 16;
+  return weights.weight.size(0) >= kSmallestSide && weights.weight.size(1) >= kSmallestSide;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,22 @@
+// Weights in int8 with one scale a channel, which all forms in int8 begin with.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "model/linear.h"
+
+namespace transformeter {
+
+struct Int8Channels {
+  at::Tensor values;  // [out, in] int8, contiguous
+  at::Tensor scales;  // [out] fp32: w ≈ values · scale
+};
+
+/// Symmetric: the largest magnitude of each channel at 127, a channel of zeros at scale 0. `weight`: [out, in].
+Int8Channels quantize_channels(const at::Tensor& weight);
+
+/// Whether a product gains from int8: not with fewer than 16 inputs or outputs, as a head of few classes, which is
+/// small and loses most.
+bool is_worth_int8(const LinearWeights& weights);
+
+}  // namespace transformeter

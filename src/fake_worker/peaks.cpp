@@ -1,0 +1,42 @@
+// Made-up rates and counts.
+#include "fake_worker/peaks.h"
+
+#include <utility>
+
+namespace transformeter {
+
+Peak fake_peak(const std::string& quantity, const Json& overrides) {
+  constexpr double kProducts = 100e9;
+  constexpr double kBandwidth = 20e9;
+  Peak peak;
+  peak.quantity = quantity;
+  peak.foreign_load = 0;
+  const bool is_memory = quantity == kBandwidthPeak;
+  const Json rate = overrides.value(quantity, Json(is_memory ? kBandwidth : kProducts));
+  if (rate.is_null()) {
+    peak.reason = "the fake machine has none";
+    return peak;
+  }
+  const auto value = rate.get<double>();
+  peak.rate = Estimate{value, Interval{0.99 * value, 1.01 * value}, 20};
+  peak.best = is_memory ? PeakPoint{"triad", {1 << 20}, value} : PeakPoint{"fake", {64, 64, 64}, value};
+  peak.points = {*peak.best};
+  return peak;
+}
+
+std::vector<Series> fake_work(const std::vector<FakeBatch>& cycle, std::int64_t batches, const Json& overrides) {
+  constexpr double kFlopsPerToken = 1e6;
+  std::vector<double> useful;
+  std::vector<double> processed;
+  for (std::int64_t i = 0; i < batches; ++i) {
+    const FakeBatch& batch = cycle[static_cast<std::size_t>(i)];
+    useful.push_back(kFlopsPerToken * static_cast<double>(batch.useful_tokens));
+    processed.push_back(kFlopsPerToken * static_cast<double>(batch.processed_tokens));
+  }
+  std::vector<Series> series;
+  if (!overrides.contains("useful_flops")) series.push_back(value_series("useful_flops", std::move(useful)));
+  if (!overrides.contains("processed_flops")) series.push_back(value_series("processed_flops", std::move(processed)));
+  return series;
+}
+
+}  // namespace transformeter

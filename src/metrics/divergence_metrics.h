@@ -1,0 +1,28 @@
+// How far a case's outputs are from its reference's, and how far its precision may take them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/case_metrics.h"
+
+namespace transformeter {
+
+/// divergence, divergence_max and top1_agreement of the first replicate that was compared, or why there are none.
+/// `replicates` are those with status ok.
+std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
+                                          const std::vector<const ReplicateRecord*>& replicates);
+
+/// The divergence above which a case of that precision is invalid; docs/numerics.md says where the figures come from.
+/// Nothing for a precision that is not in the table.
+std::optional<double> divergence_tolerance(std::string_view precision);
+
+/// The figures of a divergence above the tolerance of the precision asked for; empty where it is not.
+std::string excessive_divergence(const CaseRecord& the_case, const ReplicateRecord& replicate);
+
+/// Why the outputs could not be compared, where that was tried.
+std::optional<std::string> reference_failure(const CaseRecord& the_case);
+
+}  // namespace transformeter

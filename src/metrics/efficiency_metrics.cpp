@@ -1,0 +1,144 @@
+// A unit of work is a whole cycle (of one batch or several), so its operations are the same each time: rates are ratios
+// of totals as all throughputs are, and keep their intervals.
+#include "metrics/efficiency_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "metrics/case_settings.h"
+#include "metrics/metric_rows.h"
+#include "metrics/roofline.h"
+#include "metrics/scalar_metrics.h"
+#include "stats/ratio.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::string_view kNoFormula = "no FLOP formula for this model, or a worker that does not report it";
+
+// A peak as it was when the case ran, or why there is none.
+struct KnownPeak {
+  std::optional<double> rate;
+  std::string reason;
+  double foreign_load = 0;
+};
+
+KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
+  KnownPeak peak;
+  peak.rate = number_of_path(the_case.effective, {"peaks", kind, "value"});
+  if (peak.rate && !(*peak.rate > 0)) peak.rate.reset();
+  peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
+                    .value_or("no peaks: transformeter peaks, before the run, with its --store");
+  peak.foreign_load = number_of_path(the_case.effective, {"peaks", kind, "foreign_load"}).value_or(0);
+  return peak;
+}
+
+/// Per second, of each replicate that has samples and the series.
+struct Rates {
+  std::vector<Estimate> estimates;
+  std::string reason;  // why there is none, or no interval
+};
+
+// `work` says how much one unit of the window is.
+template <typename Work>
+Rates rates_of(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows,
+               Work work) {
+  Rates rates;
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    const SampleWindow& window = windows[i];
+    const std::optional<double> amount = work(*replicates[i], window);
+    if (rates.reason.empty()) rates.reason = amount ? window.problem : kNoFormula;
+    if (!amount || window.samples.empty()) continue;
+    const std::vector<double> amounts(window.seconds.size(), *amount);
+    std::optional<Estimate> rate = estimate_ratio(amounts, window.seconds);
+    if (!rate) continue;
+    if (!window.steady()) rate->interval.reset();
+    rates.estimates.push_back(*rate);
+  }
+  if (rates.reason.empty()) rates.reason = kTooFewSamples;
+  return rates;
+}
+
+// Of all batches of a cycle; nothing where the series is of another cycle.
+std::optional<double> cycle_total(const ReplicateRecord& replicate, const SampleWindow& window, const char* name) {
+  const Series* series = find_series(replicate.series, name);
+  if (series == nullptr || series->value.size() != window.batches_per_cycle) return std::nullopt;
+  const double total = std::accumulate(series->value.begin(), series->value.end(), 0.0);
+  return total > 0 ? std::optional(total) : std::nullopt;
+}
+
+Rates flop_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows,
+                 const char* series) {
+  return rates_of(replicates, windows, [&](const ReplicateRecord& replicate, const SampleWindow& window) {
+    return cycle_total(replicate, window, series);
+  });
+}
+
+// Every batch of a cycle reads the weights once.
+Rates byte_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows) {
+  return rates_of(replicates, windows, [](const ReplicateRecord& replicate, const SampleWindow& window) {
+    const auto bytes = scalar_of(replicate, "weight_bytes_read");
+    return bytes ? std::optional(*bytes * static_cast<double>(window.batches_per_cycle)) : std::nullopt;
+  });
+}
+
+MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak& peak) {
+  const RowTitle title{metric, "ratio", "derived"};
+  if (rates.estimates.empty()) return missing_row(title, rates.reason);
+  if (!peak.rate) return missing_row(title, peak.reason);
+  std::vector<Estimate> shares = rates.estimates;
+  for (Estimate& share : shares) {
+    share.value /= *peak.rate;
+    if (share.interval) share.interval = Interval{share.interval->low / *peak.rate, share.interval->high / *peak.rate};
+  }
+  return replicated_row(title, shares, rates.reason);
+}
+
+// Exact: a count, no sample of anything.
+MetricRow flops_row(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows) {
+  const RowTitle title{"flops", "ratio", "derived"};
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    const SampleWindow& window = windows[i];
+    const auto flops = cycle_total(*replicates[i], window, "useful_flops");
+    if (!flops || window.examples.empty() || !(window.examples.front() > 0)) continue;
+    return estimate_row(title, Estimate{*flops / window.examples.front(), std::nullopt, 1}, IntervalKind::kNone);
+  }
+  return missing_row(title, kNoFormula);
+}
+
+}  // namespace
+
+std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
+                                          const std::vector<const ReplicateRecord*>& replicates,
+                                          const std::vector<SampleWindow>& windows) {
+  const KnownPeak gemm = known_peak(the_case, "gemm");
+  const Rates useful = flop_rates(replicates, windows, "useful_flops");
+  const Rates processed = flop_rates(replicates, windows, "processed_flops");
+  return {flops_row(replicates, windows),
+          replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
+          share_row("mfu", useful, gemm), share_row("hfu", processed, gemm),
+          share_row("bandwidth_share", byte_rates(replicates, windows), known_peak(the_case, "bandwidth"))};
+}
+
+void note_bound(const VerdictInput& input, Verdict& verdict) {
+  const MetricRow* compute = find_metric(input.metrics, "hfu", "");
+  const MetricRow* memory = find_metric(input.metrics, "bandwidth_share", "");
+  if (compute == nullptr || memory == nullptr || !compute->value || !memory->value) return;
+  const std::string device = text_of_path(input.the_case.effective, {"device"}).value_or("cpu");
+  const Bound bound = bound_of(*compute->value, *memory->value, device == "cpu");
+  verdict.add_note(
+      fmt::format("{}_bound", name_of(bound)),
+      fmt::format("at the measured peaks its products would take {:.0f} % of the time, its weights {:.0f} %",
+                  100 * *compute->value, 100 * *memory->value));
+  const double load =
+      std::max(known_peak(input.the_case, "gemm").foreign_load, known_peak(input.the_case, "bandwidth").foreign_load);
+  if (load > kMaxForeignLoad) {
+    verdict.add_note("disturbed_peaks",
+                     fmt::format("others kept {:.2f} processors busy then: the true peaks are higher", load));
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,42 @@
+// What a model answered to single inputs, number by number: how a case is compared with its reference.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// Which outputs an evaluation gives back. The defaults keep a reference below 5 MB and the work of making it small.
+struct OutputRequest {
+  std::vector<std::int64_t> inputs;        // their keys; none: the first inputs of the cycle
+  std::int64_t most_inputs = 64;           // of the first inputs, as measurement.md 20 has it
+  std::int64_t most_tokens = 4096;         // of the first inputs, padding not counted
+  std::int64_t most_values = 1024 * 1024;  // of the first inputs' outputs
+};
+
+/// Rows of `width` values, one after another; of each input one row (a text's classes, its vector) or one for each of
+/// its tokens that is compared. There is always a first input, whatever the limits.
+struct Outputs {
+  std::int64_t width = 0;
+  std::vector<std::int64_t> inputs;  // a hash of each input's tokens: equal keys are equal inputs, in whatever batch
+  std::vector<std::int64_t> rows;    // of each input
+  std::vector<float> values;         // Σ rows · width
+
+  bool operator==(const Outputs&) const = default;
+};
+
+/// The rows of a token-level output that are wider than this, those over a vocabulary, are compared at the last useful
+/// token alone.
+inline constexpr std::int64_t kWidestTokenRow = 1024;
+
+/// Appends the bytes to `blob`; the answer says how to read them: {width, inputs, values}.
+Json encode_outputs(const Outputs& outputs, std::string& blob);
+/// Takes its bytes off the front of `blob`. Throws Error(kProtocol) when directory and bytes do not fit, or the rows do
+/// not add up.
+Outputs decode_outputs(const Json& directory, std::string_view& blob);
+
+}  // namespace transformeter

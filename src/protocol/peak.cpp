@@ -1,0 +1,101 @@
+// Peaks as JSON, and finding the one that holds for a place.
+#include "protocol/peak.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "protocol/whole_field.h"
+
+namespace transformeter {
+namespace {
+
+Json point_json(const PeakPoint& point) {
+  return {{"kernel", point.kernel}, {"shape", point.shape}, {"rate", point.rate}};
+}
+
+PeakPoint point_from_json(const Json& json) {
+  PeakPoint point;
+  json.at("kernel").get_to(point.kernel);
+  for (const Json& size : json.at("shape")) point.shape.push_back(whole_field<std::int64_t>(size, "shape"));
+  json.at("rate").get_to(point.rate);
+  return point;
+}
+
+Json number_or_null(const std::optional<double>& number) {
+  return number ? Json(*number) : Json();
+}
+
+std::optional<Estimate> estimate_from_json(const Json& json) {
+  if (json.at("value").is_null()) return std::nullopt;
+  Estimate estimate;
+  json.at("value").get_to(estimate.value);
+  estimate.n = whole_field<std::size_t>(json.at("n"), "n");
+  if (!json.at("low").is_null()) estimate.interval = Interval{json.at("low"), json.at("high")};
+  return estimate;
+}
+
+}  // namespace
+
+std::string gemm_peak(std::string_view precision) {
+  return fmt::format("gemm_{}", precision);
+}
+
+std::string peak_runtime(const Json& build) {
+  const auto word = [&](const char* name) { return build.value(name, std::string("unknown")); };
+  return fmt::format("LibTorch {}, oneDNN {}", word("libtorch"), word("onednn"));
+}
+
+const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPlace& place, std::string_view quantity) {
+  const auto found = std::find_if(records.begin(), records.end(), [&](const PeakRecord& record) {
+    return record.place == place && record.peak.quantity == quantity;
+  });
+  return found == records.end() ? nullptr : &*found;
+}
+
+Json to_json(const Peak& peak) {
+  Json json = {{"quantity", peak.quantity},
+               {"value", nullptr},
+               {"low", nullptr},
+               {"high", nullptr},
+               {"n", 0},
+               {"reason", peak.reason},
+               {"best", peak.best ? point_json(*peak.best) : Json()},
+               {"points", Json::array()},
+               {"notes", peak.notes},
+               {"foreign_load", number_or_null(peak.foreign_load)}};
+  if (peak.rate) {
+    json["value"] = peak.rate->value;
+    json["n"] = peak.rate->n;
+    if (peak.rate->interval) {
+      json["low"] = peak.rate->interval->low;
+      json["high"] = peak.rate->interval->high;
+    }
+  }
+  for (const PeakPoint& point : peak.points) json["points"].push_back(point_json(point));
+  return json;
+}
+
+Peak peak_from_json(const Json& json) {
+  Peak peak;
+  json.at("quantity").get_to(peak.quantity);
+  peak.rate = estimate_from_json(json);
+  json.at("reason").get_to(peak.reason);
+  if (!json.at("best").is_null()) peak.best = point_from_json(json.at("best"));
+  for (const Json& point : json.at("points")) peak.points.push_back(point_from_json(point));
+  json.at("notes").get_to(peak.notes);
+  if (!json.at("foreign_load").is_null()) peak.foreign_load = json.at("foreign_load").get<double>();
+  return peak;
+}
+
+Json to_json(const PeakRecord& record) {
+  Json json = to_json(record.peak);
+  json["fingerprint"] = record.place.fingerprint;
+  json["runtime"] = record.place.runtime;
+  json["device"] = record.place.device;
+  json["threads"] = record.place.threads;
+  json["measured_at"] = record.measured_at;
+  return json;
+}
+
+}  // namespace transformeter

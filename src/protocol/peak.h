@@ -1,0 +1,67 @@
+// What a machine can do at most, as it was measured there: matrix products and memory bandwidth. Cases are held against
+// it (docs/metrics.md, `mfu` and `bandwidth_share`).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "stats/estimate.h"
+
+namespace transformeter {
+
+/// Bytes a second of STREAM's triad, a = b + s c, on arrays well beyond the caches.
+inline constexpr const char* kBandwidthPeak = "bandwidth";
+/// Floating-point operations a second of the best matrix product: "gemm_fp32".
+std::string gemm_peak(std::string_view precision);
+
+/// One kernel on one shape.
+struct PeakPoint {
+  std::string kernel;               // "linear", "linear_prepacked", "int_mm", "qlinear_prepacked", "triad", "copy"
+  std::vector<std::int64_t> shape;  // M, K, N of a matrix product; else the bytes of one array
+  double rate = 0;                  // operations or bytes a second
+};
+
+/// The rate is nothing where it cannot be measured, and `reason` says why.
+struct Peak {
+  std::string quantity;                // gemm_peak(...) or kBandwidthPeak
+  std::optional<Estimate> rate;        // operations or bytes a second, of `best`
+  std::string reason;                  // why there is no rate
+  std::optional<PeakPoint> best;       // the point of the rate
+  std::vector<PeakPoint> points;       // all that were looked at
+  std::vector<std::string> notes;      // what is no fault and should be known
+  std::optional<double> foreign_load;  // processors that others kept busy meanwhile, beyond what the kernel resolves
+};
+
+/// A peak holds for one machine, one build of the libraries, one device and one number of threads.
+struct PeakPlace {
+  std::string fingerprint;  // host/fingerprint.h
+  std::string runtime;      // peak_runtime()
+  std::string device;
+  int threads = 1;
+
+  bool operator==(const PeakPlace&) const = default;
+};
+
+struct PeakRecord {
+  PeakPlace place;
+  std::string measured_at;  // ISO 8601, UTC
+  Peak peak;
+};
+
+/// The libraries that decide a peak, from a worker's `build`: "LibTorch 2.15.0, oneDNN 3.13.3".
+std::string peak_runtime(const Json& build);
+
+/// The record of that place and quantity, or null.
+const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPlace& place, std::string_view quantity);
+
+Json to_json(const Peak& peak);
+/// Throws Json::exception for a missing or mistyped field.
+Peak peak_from_json(const Json& json);
+/// The peak's fields with those of the place beside them.
+Json to_json(const PeakRecord& record);
+
+}  // namespace transformeter

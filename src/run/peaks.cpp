@@ -1,0 +1,65 @@
+// A session without a prepare.
+#include "run/peaks.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "run/launch_settings.h"
+#include "run/launcher.h"
+#include "run/session.h"
+
+namespace transformeter {
+namespace {
+
+SessionOptions session_options(const PeakWorkerOptions& options) {
+  SessionOptions session;
+  session.worker = options.worker;
+  session.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.timeout);
+  session.interrupt = options.interrupt;
+  return session;
+}
+
+// The answer, or what kept the worker from it.
+template <typename T>
+T answered(std::optional<T> answer, const Session& session, const PeakWorkerOptions& options) {
+  if (answer) return *std::move(answer);
+  if (session.fault() && session.fault()->status == Status::kInterrupted) {
+    throw Error(ErrorKind::kInterrupted, "stopped by the user");
+  }
+  throw Error(ErrorKind::kEnvironment, fmt::format("the worker '{}' gave no answer: {}", options.worker.string(),
+                                                   session.fault() ? session.fault()->reason : "it is silent"));
+}
+
+}  // namespace
+
+Described described_worker(const Context& context, const PeakWorkerOptions& options) {
+  Session session(context, session_options(options));
+  answered(session.hello(), session, options);
+  Described described = answered(session.describe(), session, options);
+  session.teardown();
+  return described;
+}
+
+void measure_peaks(const Context& context, const PeakWorkerOptions& options, const PeakPlace& place,
+                   const std::vector<std::string>& quantities, const std::function<void(PeakRecord)>& on_measured) {
+  SessionOptions with_threads = session_options(options);
+  // Products that give their outputs' memory back each time would be held against page faults.
+  with_threads.launch = launch_of({{"threads", place.threads}, {"allocator", "glibc_raised"}}, LaunchHost{});
+  Session session(context, with_threads);
+  answered(session.hello(), session, options);
+  for (const std::string& quantity : quantities) {
+    const MeasurePeakRequest request{quantity, place.device, {static_cast<int>(::getpid()), session.worker_pid()}};
+    PeakMeasured measured = answered(session.measure_peak(request), session, options);
+    on_measured({place, format_utc(context.clock.wall_s()), std::move(measured.peak)});
+  }
+  session.teardown();
+}
+
+PeakPlace peak_place(const Json& environment, const Json& build, const std::string& device, int threads) {
+  return {environment.value("fingerprint", std::string()), peak_runtime(build), device, threads};
+}
+
+}  // namespace transformeter

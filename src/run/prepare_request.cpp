@@ -1,0 +1,21 @@
+// Settings as requested, but for the model's place.
+#include "run/prepare_request.h"
+
+#include <unistd.h>
+
+#include "run/model_place.h"
+
+namespace transformeter {
+
+PrepareRequest prepare_request(const Json& settings, const Session& session,
+                               std::optional<std::int64_t> memory_limit_bytes) {
+  PrepareRequest request;
+  request.settings = settings;
+  request.settings["model"] = model_place(settings.at("model").get<std::string>()).path;
+  request.spawned_at_ns = session.spawned_at_ns();
+  request.memory_limit_bytes = memory_limit_bytes;
+  request.own_pids = {static_cast<int>(::getpid()), session.worker_pid()};
+  return request;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,32 @@
+// References kept as files, so that a later run needs no worker to make them again.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/log.h"
+#include "protocol/outputs.h"
+
+namespace transformeter {
+
+/// One file for each key: a line of JSON {format, version, key, outputs, sha256}, then the bytes of the outputs. Safe
+/// for several programs at once: a file appears whole. May be emptied at any time.
+class ReferenceCache {
+ public:
+  /// Without a folder nothing is kept.
+  ReferenceCache(std::filesystem::path folder, Log log) : folder_(std::move(folder)), log_(std::move(log)) {}
+
+  /// Nothing when there is no such file; a damaged one is told of and passed over.
+  std::optional<Outputs> load(const std::string& key) const;
+  /// A file that cannot be written is told of: a cache is no reason to fail.
+  void store(const std::string& key, const Outputs& outputs) const;
+
+ private:
+  std::filesystem::path file_of(const std::string& key) const { return folder_ / (key + ".reference"); }
+
+  std::filesystem::path folder_;
+  Log log_;
+};
+
+}  // namespace transformeter

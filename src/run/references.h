@@ -1,0 +1,62 @@
+// The references of a run: each made once by a worker of its own, kept for the run and, in a cache, for later ones.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "base/json.h"
+#include "base/units.h"
+#include "protocol/outputs.h"
+#include "run/expand.h"
+#include "run/reference_cache.h"
+
+namespace transformeter {
+
+struct ReferenceOptions {
+  std::filesystem::path worker;
+  Json worker_build = Json::object();  // as the worker describes itself
+  Seconds worker_timeout{120};
+  const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+};
+
+/// A case's reference, or why there is none.
+struct Reference {
+  std::string key;
+  std::optional<Outputs> outputs;
+  std::string failure;       // what went wrong in making it
+  bool interrupted = false;  // by the user: the run ends
+};
+
+/// Not thread-safe. Makes a reference only when asked, and never two workers at once: whoever asks sees to it that no
+/// other worker is measuring.
+class References {
+ public:
+  References(const Context& context, const ReferenceOptions& options);
+
+  /// From memory, from the cache, or by a worker, which `on_making` is told of. The answer lives as long as this.
+  const Reference& of(const PlannedCase& planned, const std::function<void()>& on_making);
+
+  /// Of the references these cases still need, as long as the longest so far: nothing is known before the first.
+  Seconds time_to_make(const std::vector<const PlannedCase*>& cases);
+
+ private:
+  const std::string& key_of(const PlannedCase& planned);
+  Reference make(const PlannedCase& planned) const;
+
+  const Context& context_;
+  ReferenceOptions options_;
+  Json worker_;  // what identifies the worker
+  int cores_;
+  ReferenceCache cache_;
+  std::map<std::string, std::string> keys_;      // by the case's id
+  std::map<std::string, Reference> references_;  // by key
+  Seconds largest_cost_{0};
+};
+
+}  // namespace transformeter

@@ -1,0 +1,134 @@
+// Loops that the compiler vectorises, spread over LibTorch's threads, which are those that run the models.
+#include "scenario/bandwidth_peak.h"
+
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "scenario/steady_rate.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::int64_t kCacheTimes = 4;
+constexpr std::int64_t kArrays = 3;
+constexpr std::int64_t kUnknownCacheBytes = std::int64_t{64} << 20;
+
+// Pages of its own, so that each thread touches its part first and large pages can be had.
+class Array {
+ public:
+  explicit Array(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {
+    void* address = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (address == MAP_FAILED) {
+      throw Error(ErrorKind::kOutOfMemory,
+                  fmt::format("no memory for an array of {}", format_bytes(static_cast<double>(bytes))));
+    }
+    ::madvise(address, bytes_, MADV_HUGEPAGE);  // where the kernel has none, ordinary ones serve
+    values_ = static_cast<double*>(address);
+  }
+  ~Array() { ::munmap(values_, bytes_); }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+
+  double* values() const { return values_; }
+  std::int64_t size() const { return static_cast<std::int64_t>(bytes_ / sizeof(double)); }
+
+ private:
+  std::size_t bytes_;
+  double* values_ = nullptr;
+};
+
+void fill(const Array& array, double value) {
+  at::parallel_for(0, array.size(), 1, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(array.values() + begin, array.values() + end, value);
+  });
+}
+
+void triad(const Array& to, const Array& left, const Array& right) {
+  at::parallel_for(0, to.size(), 1, [&](std::int64_t begin, std::int64_t end) {
+    constexpr double kScale = 3;
+    double* __restrict a = to.values();
+    const double* __restrict b = left.values();
+    const double* __restrict c = right.values();
+    for (std::int64_t i = begin; i < end; ++i) a[i] = b[i] + kScale * c[i];
+  });
+}
+
+// By the C library, which may write past the caches and then reads no line before it.
+void copy(const Array& to, const Array& from) {
+  at::parallel_for(0, to.size(), 1, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(to.values() + begin, from.values() + begin, static_cast<std::size_t>(end - begin) * sizeof(double));
+  });
+}
+
+// The bytes of all instances of the largest kind of cache; 0 when none is known.
+std::int64_t last_level_cache_bytes(const Json& topology) {
+  std::int64_t largest = 0;
+  const auto caches = topology.find("caches");
+  if (caches == topology.end()) return 0;
+  for (const Json& cache : *caches) {
+    if (!cache.at("size_bytes").is_number() || cache.at("name") == "L1i") continue;
+    largest = std::max(largest, cache.at("size_bytes").get<std::int64_t>() * cache.value("instance_count", 1));
+  }
+  return largest;
+}
+
+}  // namespace
+
+ArraySize stream_array_size(const Json& topology, std::int64_t available_bytes) {
+  const std::int64_t known = last_level_cache_bytes(topology);
+  const std::int64_t cache = known > 0 ? known : kUnknownCacheBytes;
+  const std::int64_t most = std::max<std::int64_t>(available_bytes / (2 * kArrays), 1 << 20);
+  ArraySize size{std::min(kCacheTimes * cache, most) / 4096 * 4096, ""};
+  const auto text = [](std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); };
+  if (known == 0) {
+    size.note = fmt::format("the caches' sizes are not known; arrays are {}", text(size.bytes));
+  } else if (size.bytes < kCacheTimes * cache / 4096 * 4096) {
+    size.note = fmt::format(
+        "memory allows arrays of {}, less than 4 times the last-level caches of {}: a part of the "
+        "rate may be the caches'",
+        text(size.bytes), text(cache));
+  }
+  return size;
+}
+
+StoppingOptions BandwidthOptions::default_stopping() {
+  StoppingOptions stopping;
+  stopping.min_time_s = 0.3;
+  stopping.limit_s = 2;
+  stopping.hard_limit = true;
+  return stopping;
+}
+
+Peak measure_bandwidth_peak(const Clock& clock, const BandwidthOptions& options) {
+  Peak peak;
+  peak.quantity = kBandwidthPeak;
+  if (!options.array.note.empty()) peak.notes.push_back(options.array.note);
+  const Array a(options.array.bytes);
+  const Array b(options.array.bytes);
+  const Array c(options.array.bytes);
+  fill(a, 0);
+  fill(b, 1);
+  fill(c, 2);
+  const auto bytes = static_cast<double>(options.array.bytes);
+  const std::vector<std::int64_t> shape{options.array.bytes};
+  const auto copied = steady_rate(
+      clock, [&] { copy(a, b); }, 2 * bytes, options.stopping);
+  if (copied) peak.points.push_back({"copy", shape, copied->value});
+  peak.rate = steady_rate(
+      clock, [&] { triad(a, b, c); }, 3 * bytes, options.stopping);
+  if (!peak.rate) {
+    peak.reason = "the clock stood still";
+    return peak;
+  }
+  peak.points.push_back({"triad", shape, peak.rate->value});
+  peak.best = peak.points.back();
+  return peak;
+}
+
+}  // namespace transformeter

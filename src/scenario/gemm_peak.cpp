@@ -1,0 +1,102 @@
+// A search picks the lucky; so its winner is measured again and only that figure counts (measurement rule 13).
+#include "scenario/gemm_peak.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+#include "base/error.h"
+#include "scenario/steady_rate.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kLookS = 0.03;  // for the timed calls of one point
+constexpr double kFewestCalls = 2;
+constexpr double kMostCalls = 20;
+
+double seconds_since(const Clock& clock, Clock::TimePoint start) {
+  return std::chrono::duration<double>(clock.now() - start).count();
+}
+
+class Search {
+ public:
+  Search(const Clock& clock, const GemmSweep& sweep, Peak& peak)
+      : clock_(clock), sweep_(sweep), peak_(peak), start_(clock.now()) {}
+
+  void run(const std::vector<MatrixProduct>& products) {
+    for (const ProductShape& shape : sweep_.shapes) {
+      for (const MatrixProduct& product : products) {
+        if (seconds_since(clock_, start_) > sweep_.longest_search_s) {
+          peak_.notes.push_back(
+              fmt::format("larger shapes were left out: the search took longer than {} s", sweep_.longest_search_s));
+          return;
+        }
+        look_at(product, shape);
+      }
+    }
+  }
+
+  const MatrixProduct* best_product() const { return best_product_; }
+  const ProductShape& best_shape() const { return best_shape_; }
+
+ private:
+  void look_at(const MatrixProduct& product, const ProductShape& shape) try {
+    const std::function<void()> work = product.prepare(shape);
+    const Clock::TimePoint start = clock_.now();
+    work();
+    const double first_s = std::max(seconds_since(clock_, start), 1e-9);
+    const auto count = static_cast<std::size_t>(std::clamp(std::floor(kLookS / first_s), kFewestCalls, kMostCalls));
+    const double rate = quick_rate(clock_, work, shape.operation_count(), count);
+    peak_.points.push_back({product.kernel, {shape.m, shape.k, shape.n}, rate});
+    if (peak_.best && rate <= peak_.best->rate) return;
+    peak_.best = peak_.points.back();
+    best_product_ = &product;
+    best_shape_ = shape;
+  } catch (const std::exception& error) {  // c10::Error, or oneDNN's own
+    const std::string text = error.what();
+    peak_.reason = fmt::format("{}: {}", product.kernel, text.substr(0, text.find('\n')));
+  }
+
+  const Clock& clock_;
+  const GemmSweep& sweep_;
+  Peak& peak_;
+  Clock::TimePoint start_;
+  const MatrixProduct* best_product_ = nullptr;
+  ProductShape best_shape_;
+};
+
+}  // namespace
+
+// Long enough for a clock that rises and falls, short enough to be run before a benchmark.
+StoppingOptions GemmSweep::default_stopping() {
+  StoppingOptions stopping;
+  stopping.min_time_s = 0.3;
+  stopping.limit_s = 2;
+  stopping.hard_limit = true;  // a slow machine is not waited for
+  return stopping;
+}
+
+Peak measure_gemm_peak(const Clock& clock, const std::string& precision, const GemmSweep& sweep) {
+  Peak peak;
+  peak.quantity = gemm_peak(precision);
+  std::vector<MatrixProduct> products;
+  try {
+    products = cpu_matrix_products(precision);
+  } catch (const Error& error) {
+    peak.reason = error.what();
+    return peak;
+  }
+  Search search(clock, sweep, peak);
+  search.run(products);
+  if (search.best_product() == nullptr) return peak;
+  peak.reason.clear();
+  const ProductShape& shape = search.best_shape();
+  peak.rate = steady_rate(clock, search.best_product()->prepare(shape), shape.operation_count(), sweep.stopping);
+  if (!peak.rate) peak.reason = "the clock stood still";
+  return peak;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,38 @@
+// The ways in which LibTorch multiplies matrices on this device, for the search of the fastest.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace transformeter {
+
+/// [M, K] times [K, N], as a linear layer of K inputs and N outputs on M tokens.
+struct ProductShape {
+  std::int64_t m = 0;
+  std::int64_t k = 0;
+  std::int64_t n = 0;
+
+  /// A multiply-add counts 2, of whatever numbers.
+  double operation_count() const {
+    return 2.0 * static_cast<double>(m) * static_cast<double>(k) * static_cast<double>(n);
+  }
+};
+
+struct MatrixProduct {
+  std::string kernel;  // "linear"
+  /// Makes the operands; what it returns multiplies them once, and keeps them. Throws a std::exception where this
+  /// build of LibTorch, or this processor, does not have the kernel; so may the call.
+  std::function<std::function<void()>(const ProductShape&)> prepare;
+};
+
+/// Plain and with prepacked weights, on the CPU. Throws Error(kUnsupported) for a precision that has none.
+std::vector<MatrixProduct> cpu_matrix_products(std::string_view precision);
+
+/// Precisions that cpu_matrix_products has, and those of them with instructions of their own.
+std::vector<std::string> product_precisions();
+std::vector<std::string> native_product_precisions();
+
+}  // namespace transformeter

@@ -1,0 +1,66 @@
+// One row for each peak; what is looked up are columns, the rest a JSON document.
+#include "store/peak_store.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "store/sqlite_schema.h"
+
+namespace transformeter {
+namespace {
+
+class SqlitePeakStore final : public PeakStore {
+ public:
+  explicit SqlitePeakStore(Database database) : database_(std::move(database)) {}
+
+  void keep(const PeakRecord& record) override {
+    Transaction transaction(database_, Transaction::Kind::kWrite);
+    Statement insert(database_,
+                     "INSERT OR REPLACE INTO peak (fingerprint, runtime, device, threads, quantity, measured_at, "
+                     "document) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    const PeakPlace& place = record.place;
+    insert
+        .bind(place.fingerprint, place.runtime, place.device, place.threads, record.peak.quantity, record.measured_at,
+              to_json(record.peak).dump())
+        .run();
+    transaction.commit();
+  }
+
+  std::vector<PeakRecord> list() override {
+    Transaction view(database_, Transaction::Kind::kRead);
+    Statement select(database_,
+                     "SELECT fingerprint, runtime, device, threads, measured_at, document FROM peak "
+                     "ORDER BY fingerprint, runtime, device, threads, quantity");
+    std::vector<PeakRecord> records;
+    select.bind();
+    while (select.step()) {
+      PeakRecord& record = records.emplace_back();
+      record.place = {select.text(0), select.text(1), select.text(2), select.small_integer(3)};
+      record.measured_at = select.text(4);
+      record.peak = peak_from(select.text(5));
+    }
+    return records;
+  }
+
+ private:
+  Peak peak_from(const std::string& document) const {
+    try {
+      return peak_from_json(parse_json(database_.path().string(), document));
+    } catch (const Json::exception& error) {
+      throw Error(ErrorKind::kBadInput, fmt::format("the store '{}' is damaged: a peak cannot be read ({})",
+                                                    database_.path().string(), error.what()));
+    }
+  }
+
+  Database database_;
+};
+
+}  // namespace
+
+std::unique_ptr<PeakStore> open_peak_store(const std::filesystem::path& path, const Log& log) {
+  return std::make_unique<SqlitePeakStore>(open_database(path, StoreMode::kWrite, log));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,17 @@
+// What a case's outputs are worth: whether they are numbers, the task's score, and those to compare with a reference.
+#pragma once
+
+#include <functional>
+
+#include "base/clock.h"
+#include "protocol/messages.h"
+#include "worker/prepared_case.h"
+
+namespace transformeter {
+
+/// Over all batches of the data set where it is scored, cut cycle or not; else over the first one and those with inputs
+/// whose outputs are asked for. `on_progress` is called at most once a second.
+Evaluated evaluate_case(const PreparedCase& prepared, const EvaluateRequest& request, const Clock& clock,
+                        const std::function<void(const Evaluating&)>& on_progress);
+
+}  // namespace transformeter

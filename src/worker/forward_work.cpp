@@ -1,0 +1,45 @@
+// Row by row, because attention grows with the square of a row's length.
+#include "worker/forward_work.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "device/runtime.h"
+#include "spec/architecture.h"
+#include "spec/formulas.h"
+
+namespace transformeter {
+namespace {
+
+std::vector<std::int64_t> row_lengths(const Batch& batch) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t row = 0; row < batch.batch_size; ++row) {
+    const auto begin = batch.attention_mask.begin() + row * batch.sequence_length;
+    lengths.push_back(std::count(begin, begin + batch.sequence_length, std::uint8_t{1}));
+  }
+  return lengths;
+}
+
+}  // namespace
+
+ForwardWork::ForwardWork(ModelConfig config, const WorkerCase& request)
+    : config_(std::move(config)), task_(request.task), is_packed_(request.batching == "packed") {
+  if (!config_.architecture || !config_.architecture->draw) return;
+  const auto count = static_cast<double>(weights_read_whole(config_, task_));
+  weight_bytes_ = count * static_cast<double>(weight_element_bytes(request.precision));
+}
+
+std::vector<Series> ForwardWork::series(const std::vector<Batch>& batches) const {
+  if (!weight_bytes_) return {};
+  std::vector<double> useful;
+  std::vector<double> processed;
+  for (const Batch& batch : batches) {
+    useful.push_back(forward_flops(config_, task_, row_lengths(batch)));
+    processed.push_back(is_packed_ ? useful.back()
+                                   : forward_flops(config_, task_, batch.batch_size, batch.sequence_length));
+  }
+  return {value_series("useful_flops", std::move(useful)), value_series("processed_flops", std::move(processed)),
+          scalar_series("weight_bytes_read", *weight_bytes_)};
+}
+
+}  // namespace transformeter

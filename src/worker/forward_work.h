@@ -1,0 +1,31 @@
+// What a forward pass must compute and read, by the formulas of spec/formulas.h, for a worker's own batches.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/cycle.h"
+#include "protocol/series.h"
+#include "spec/model_config.h"
+#include "worker/worker_case.h"
+
+namespace transformeter {
+
+class ForwardWork {
+ public:
+  /// A model of a family without a blueprint, or a TorchScript file, has no formula.
+  ForwardWork(ModelConfig config, const WorkerCase& request);
+
+  /// useful_flops and processed_flops of each batch, the same where rows are packed, and weight_bytes_read; nothing for
+  /// a model without a formula.
+  std::vector<Series> series(const std::vector<Batch>& batches) const;
+
+ private:
+  ModelConfig config_;
+  std::string task_;
+  bool is_packed_;
+  std::optional<double> weight_bytes_;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,14 @@
+// The processes whose processor time is no foreign load.
+#pragma once
+
+#include <sys/types.h>
+
+#include <vector>
+
+namespace transformeter {
+
+/// `named` by the command, and this process: once, whether or not the command named it too, because counted twice its
+/// time would hide foreign load.
+std::vector<pid_t> own_pids(const std::vector<int>& named);
+
+}  // namespace transformeter

@@ -1,0 +1,50 @@
+// Chooses what to measure, and watches what else the machine did meanwhile.
+#include "worker/peaks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "device/device.h"
+#include "host/noise.h"
+#include "host/process_memory.h"
+#include "host/topology.h"
+#include "scenario/bandwidth_peak.h"
+#include "scenario/gemm_peak.h"
+#include "worker/own_pids.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::string_view kGemmPrefix = "gemm_";
+constexpr std::int64_t kUnknownMemoryBytes = std::int64_t{1} << 30;
+
+Peak measured(const std::string& quantity, const Clock& clock) {
+  if (quantity == kBandwidthPeak) {
+    BandwidthOptions options;
+    options.array = stream_array_size(describe_topology(), available_memory_bytes().value_or(kUnknownMemoryBytes));
+    return measure_bandwidth_peak(clock, options);
+  }
+  if (quantity.starts_with(kGemmPrefix)) return measure_gemm_peak(clock, quantity.substr(kGemmPrefix.size()));
+  throw Error(ErrorKind::kProtocol, fmt::format("peak '{}' is not known", quantity));
+}
+
+// What is below the resolution of the kernel's clock is no load.
+std::optional<double> foreign_load(const NoiseReport& noise) {
+  if (!noise.foreign_cpu_s || !(noise.window_s > 0)) return std::nullopt;
+  return std::max(0.0, *noise.foreign_cpu_s - noise.cpu_time_resolution_s.value_or(0)) / noise.window_s;
+}
+
+}  // namespace
+
+Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
+  make_device(request.device);
+  const std::vector<pid_t> own = own_pids(request.own_pids);
+  const NoiseSnapshot before = take_noise_snapshot(own, clock);
+  Peak peak = measured(request.quantity, clock);
+  peak.foreign_load = foreign_load(noise_between(before, take_noise_snapshot(own, clock)));
+  return peak;
+}
+
+}  // namespace transformeter

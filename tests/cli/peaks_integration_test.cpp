@@ -1,0 +1,134 @@
+// `peaks` and `run --peaks` through the real command, with a fake worker whose peaks are known.
+#include <gmock/gmock.h>
+
+#include "cli/shell.h"
+#include "metrics/case_summary.h"
+#include "store/sqlite.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class Peaks : public CommandTest {
+ protected:
+  static MetricRow metric(const RunRecord& run, const char* name) {
+    const CaseAnalysis analysis = analysis_of(run.cases.at(0));
+    const MetricRow* row = find_metric(analysis.metrics, name, "");
+    EXPECT_NE(row, nullptr) << name;
+    return row == nullptr ? MetricRow{} : *row;
+  }
+};
+
+TEST_F(Peaks, MeasuresOnceAndReadsAfterwards) {
+  const ShellResult first = shell("$T peaks --threads 2,1 --precision fp32,bf16 --store r.db");
+  EXPECT_EQ(first.exit_code, 0) << first.errors;
+  EXPECT_THAT(first.output, AllOf(HasSubstr("matrix products, fp32"), HasSubstr("matrix products, bf16"),
+                                  HasSubstr("100 GFLOP/s ± 1.0 %"), HasSubstr("20.0 GB/s ± 1.0 %")));
+  EXPECT_THAT(first.errors, AllOf(HasSubstr("with 2 threads"), HasSubstr("with 1 threads")));
+
+  const Json faster = {{"peaks", {{"gemm_fp32", 2e11}}}};
+  const ShellResult second = shell("$T peaks --threads 2,1 --precision fp32 --store r.db", faster);
+  EXPECT_EQ(second.errors, "") << "nothing is measured";
+  EXPECT_THAT(second.output, Not(HasSubstr("200 GFLOP/s")));
+
+  const ShellResult forced = shell("$T peaks --threads 2 --precision fp32 --store r.db --force", faster);
+  EXPECT_THAT(forced.output, HasSubstr("200 GFLOP/s"));
+}
+
+TEST_F(Peaks, OnAnotherMachineTheyAreMeasuredAnew) {
+  shell("$T peaks --threads 2 --precision fp32 --store r.db");
+  Database(folder_.path() / "r.db", Database::Access::kReadWrite).execute("UPDATE peak SET fingerprint = 'elsewhere'");
+  const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
+  EXPECT_THAT(again.errors, HasSubstr("measuring with 2 threads"));
+}
+
+TEST_F(Peaks, GivesEveryPointAsJson) {
+  const ShellResult result =
+      shell("$T peaks --threads 2 --precision int8 --format json --store r.db", {{"peaks", {{"gemm_int8", nullptr}}}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const Json peaks = Json::parse(result.output).at("peaks");
+  ASSERT_EQ(peaks.size(), 2u);
+  EXPECT_EQ(peaks[0]["quantity"], "gemm_int8");
+  EXPECT_TRUE(peaks[0]["value"].is_null());
+  EXPECT_EQ(peaks[0]["reason"], "the fake machine has none");
+  EXPECT_EQ(peaks[1]["quantity"], "bandwidth");
+  EXPECT_EQ(peaks[1]["points"].size(), 1u);
+  EXPECT_EQ(peaks[1]["fingerprint"].get<std::string>().size(), 16u);
+}
+
+TEST_F(Peaks, RefusesWhatTheWorkerDoesNotHave) {
+  const ShellResult precision = shell("$T peaks --precision fp7");
+  EXPECT_EQ(precision.exit_code, 3);
+  EXPECT_THAT(precision.errors, AllOf(HasSubstr("fp7"), HasSubstr("fp32"), HasSubstr("int8")));
+  const ShellResult threads = shell("$T peaks --threads 0");
+  EXPECT_EQ(threads.exit_code, 3);
+  EXPECT_THAT(threads.errors, HasSubstr("threads '0'"));
+  const ShellResult worker = shell("$T peaks --worker /nowhere/worker");
+  EXPECT_EQ(worker.exit_code, 3);
+  EXPECT_THAT(worker.errors, AllOf(HasSubstr("/nowhere/worker"), HasSubstr("make build")));
+}
+
+TEST_F(Peaks, AWorkerThatDiesKeepsWhatWasMeasured) {
+  const Json behaviour = {{"faults", {{{"kind", "crash"}, {"at", "measure_peak"}, {"after_samples", 1}}}}};
+  const ShellResult result = shell("$T peaks --threads 2 --precision fp32 --store r.db", behaviour);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("SIGSEGV"));
+  const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
+  EXPECT_THAT(again.errors, HasSubstr("measuring with 2 threads: bandwidth\n"));
+}
+
+TEST_F(Peaks, ARunIsHeldAgainstThePeaksInItsStore) {
+  const ShellResult result = shell("$T peaks --threads 3 --store r.db && " + kRunOne + "--threads 3");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  // 16 tokens of a million operations in 10 ms.
+  EXPECT_NEAR(*metric(run, "throughput_flops").value, 16e6 / 0.010, 1);
+  EXPECT_NEAR(*metric(run, "mfu").value, 16e6 / 0.010 / 100e9, 1e-9);
+  EXPECT_NEAR(*metric(run, "bandwidth_share").value, 100 * 1048576.0 / 0.010 / 20e9, 1e-9);
+  EXPECT_EQ(run.host.at("peaks").size(), 2u);
+  EXPECT_FALSE(run.host.at("peaks")[0].contains("points"));
+  EXPECT_THAT(shell("$T show --store r.db").output, AllOf(HasSubstr("MFU"), HasSubstr("memory_bound")));
+}
+
+TEST_F(Peaks, OtherThreadsHaveNoneAndTheReasonSaysWhatToDo) {
+  const ShellResult result = shell("$T peaks --threads 3 --store r.db && " + kRunOne + "--threads 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_FALSE(metric(load(), "mfu").value);
+  EXPECT_THAT(metric(load(), "mfu").reason, HasSubstr("transformeter peaks --store r.db"));
+  EXPECT_THAT(shell("$T show --store r.db").output, Not(HasSubstr("MFU")));
+}
+
+TEST_F(Peaks, MeasureTakesTheMissingOnesFirst) {
+  const ShellResult result = shell(kRunOne + "--threads 2 --peaks measure");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("measuring peaks with 2 threads: bandwidth, gemm_fp32"));
+  EXPECT_TRUE(metric(load(), "mfu").value);
+  EXPECT_THAT(shell(kRunOne + "--threads 2 --peaks measure").errors, Not(HasSubstr("measuring peaks")));
+}
+
+TEST_F(Peaks, OffLeavesThemAlone) {
+  const ShellResult result = shell("$T peaks --threads 2 --store r.db && " + kRunOne + "--threads 2 --peaks off");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(metric(load(), "mfu").reason, "no peaks: --peaks off");
+}
+
+TEST_F(Peaks, MergedRunsKeepTheirs) {
+  const ShellResult result =
+      shell("$T peaks --threads 2 --store r.db && " + kRunOne + "--threads 2 && $T merge all.db r.db");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(metric(load("all.db"), "mfu").value);
+}
+
+TEST_F(Peaks, AFailureToMeasureThemIsAWarningOfTheRun) {
+  const Json behaviour = {{"faults", {{{"kind", "crash"}, {"at", "measure_peak"}}}}};
+  const ShellResult result = shell(kRunOne + "--threads 2 --peaks measure", behaviour);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("warning: no peaks"));
+  EXPECT_FALSE(metric(load(), "mfu").value);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,145 @@
+// The FLOP formulas against the operators that LibTorch really ran, on tiny models of every family and task.
+#include <gtest/gtest.h>
+
+#include <ATen/Parallel.h>
+#include <ATen/core/ivalue.h>
+#include <ATen/record_function.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "device/device.h"
+#include "engine/inference_engine.h"
+#include "engine/operators.h"
+#include "model/registry.h"
+#include "spec/checkpoint.h"
+#include "spec/formulas.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+double volume(const at::Tensor& tensor) {
+  return static_cast<double>(tensor.numel());
+}
+
+// Rows of the left times columns of the right: what a product's output has, and what lies between.
+double product(const at::Tensor& left, const at::Tensor& right) {
+  return 2 * volume(left) * static_cast<double>(right.size(-1));
+}
+
+/// Operations of one recorded call; 0 for what is no matrix product.
+double flops_of(const std::string& name, c10::ArrayRef<const c10::IValue> inputs) {
+  const auto tensor = [&](std::size_t place) { return inputs[place].toTensor(); };
+  if (name == "aten::mm" || name == "aten::bmm") return product(tensor(0), tensor(1));
+  if (name == "aten::addmm" || name == "aten::baddbmm") return product(tensor(1), tensor(2));
+  if (name == "aten::mv") return 2 * volume(tensor(0));
+  if (name == "aten::addmv") return 2 * volume(tensor(1));
+  // [out, in / groups, 1] on [B, in, T].
+  if (name == "aten::convolution") {
+    return 2 * volume(tensor(1)) * static_cast<double>(tensor(0).size(0) * tensor(0).size(-1));
+  }
+  // [B, H, T, d] each: QKᵀ and PV.
+  if (name == "aten::_scaled_dot_product_flash_attention_for_cpu") {
+    return 4 * volume(tensor(0)) * static_cast<double>(tensor(1).size(-2));
+  }
+  return 0;
+}
+
+// The callbacks are plain functions, so what they count is found here. A product inside a product counts once.
+struct Count {
+  double flops = 0;
+  int depth = 0;
+  std::set<std::string> unknown;
+};
+thread_local Count* count = nullptr;
+
+struct Counted final : at::ObserverContext {};
+
+std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& function) {
+  const std::string name = function.name();
+  const double flops = flops_of(name, function.inputs());
+  if (flops == 0) {
+    // A kernel that nobody here has heard of must not pass for none.
+    const bool is_product = name.find("mm") != std::string::npos || name.find("flash") != std::string::npos;
+    if (is_product && count->depth == 0) count->unknown.insert(name);
+    return nullptr;
+  }
+  if (count->depth++ == 0) count->flops += flops;
+  return std::make_unique<Counted>();
+}
+
+void end_operator(const at::RecordFunction&, at::ObserverContext* context) {
+  if (context != nullptr) --count->depth;
+}
+
+/// What `work` runs on this thread.
+Count counted(const std::function<void()>& work) {
+  Count result;
+  count = &result;
+  at::RecordFunctionCallback callback(&begin_operator, &end_operator);
+  callback.scopes({at::RecordScope::FUNCTION}).needsInputs(true);
+  const at::CallbackHandle handle = at::addThreadLocalCallback(callback);
+  work();
+  at::removeCallback(handle);
+  count = nullptr;
+  return result;
+}
+
+// Rows of 7 and, where there is padding, of 5 tokens.
+Batch batch_of(std::int64_t rows, bool has_padding) {
+  Batch batch;
+  batch.batch_size = rows;
+  batch.sequence_length = 7;
+  batch.processed_tokens = rows * 7;
+  batch.has_padding = has_padding;
+  for (std::int64_t i = 0; i < batch.processed_tokens; ++i) {
+    batch.input_ids.push_back(2 + i % 5);
+    batch.token_type_ids.push_back(0);
+    batch.attention_mask.push_back(has_padding && i >= 7 && i % 7 >= 5 ? 0 : 1);
+    batch.useful_tokens += batch.attention_mask.back();
+  }
+  return batch;
+}
+
+class FlopFormula : public testing::TestWithParam<const char*> {};
+
+TEST_P(FlopFormula, EqualsTheOperatorStream) {
+  const fs::path folder = source_directory() / "tests/data/models" / (std::string("tiny-") + GetParam());
+  at::set_num_threads(1);  // nothing here is large enough for more
+  const auto device = make_device("cpu");
+  ModelRegistry registry;
+  register_builtin_models(registry);
+  const ModelConfig config = open_checkpoint(folder).config;
+  for (const std::string& task : config.architecture->tasks) {
+    for (const std::string& attention : attention_names()) {
+      EngineOptions options;
+      options.attention = attention;
+      Parameters parameters =
+          seeded_parameters(tensor_inventory(config, task), config.initializer_range, 0, options.type);
+      const InferenceEngine engine(registry.make(config, task, parameters), options, *device);
+      for (const bool has_padding : {false, true}) {
+        SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + attention + (has_padding ? " padded" : ""));
+        const StagedBatch batch = engine.stage(batch_of(3, has_padding));
+        const Count ran = counted([&] { engine.run(batch); });
+        EXPECT_EQ(ran.flops, forward_flops(config, task, 3, 7));
+        EXPECT_EQ(ran.unknown, std::set<std::string>{});
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Tiny, FlopFormula,
+                         testing::Values("bert", "distilbert", "roberta", "squeezebert", "albert", "electra", "gpt2",
+                                         "opt", "opt-post-norm", "llama", "qwen2", "qwen3", "mistral"),
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,121 @@
+// Operations, shares of measured peaks, and the bound, with numbers worked out by hand.
+#include "metrics/efficiency_metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "metrics/metrics_testing.h"
+#include "metrics/roofline.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+Json peak_of(double rate, double foreign_load = 0) {
+  return {{"value", rate}, {"foreign_load", foreign_load}, {"reason", ""}};
+}
+
+// 60 samples of 10 ms and of 8 examples each: 6 GFLOP useful, 8 GFLOP processed, 50 MB of weights.
+CaseRecord known_case() {
+  CaseRecord the_case = case_of({latency_series(steady_values(60)), scalar_series("useful_flops", 6e9),
+                                 scalar_series("processed_flops", 8e9), scalar_series("weight_bytes_read", 50e6)});
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e12)}, {"bandwidth", peak_of(25e9)}};
+  return the_case;
+}
+
+TEST(Efficiency, DividesWorkByTimeAndByThePeaks) {
+  const CaseAnalysis analysis = analyze_case(known_case());
+  EXPECT_DOUBLE_EQ(*row_of(analysis, "flops", "ratio").value, 6e9 / 8);
+  EXPECT_NEAR(*row_of(analysis, "throughput_flops", "ratio").value, 6e9 / 0.010, 1e3);
+  EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 0.6, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "hfu", "ratio").value, 0.8, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "bandwidth_share", "ratio").value, 50e6 / 0.010 / 25e9, 1e-9);
+  EXPECT_EQ(row_of(analysis, "mfu", "ratio").provenance, "derived");
+}
+
+TEST(Efficiency, CarriesTheIntervalOfTheThroughput) {
+  const CaseAnalysis analysis = analyze_case(known_case());
+  const MetricRow& rate = row_of(analysis, "throughput_processed_tokens", "ratio");
+  const MetricRow& hfu = row_of(analysis, "hfu", "ratio");
+  ASSERT_TRUE(rate.low && hfu.low);
+  EXPECT_NEAR(*hfu.low / *hfu.value, *rate.low / *rate.value, 1e-9);
+  EXPECT_NEAR(*hfu.high / *hfu.value, *rate.high / *rate.value, 1e-9);
+  EXPECT_EQ(hfu.interval, IntervalKind::kWithinProcess);
+  EXPECT_EQ(hfu.n, rate.n);
+}
+
+TEST(Efficiency, SumsOverTheBatchesOfACycle) {
+  std::vector<double> values;  // 30 cycles of 10 and 30 ms
+  for (int i = 0; i < 30; ++i) {
+    values.push_back(0.010);
+    values.push_back(0.030);
+  }
+  CaseRecord the_case = known_case();
+  the_case.replicates[0].series = case_of({latency_series(values, 0, 2), value_series("useful_flops", {2e9, 6e9}),
+                                           scalar_series("weight_bytes_read", 50e6)})
+                                      .replicates[0]
+                                      .series;
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_DOUBLE_EQ(*row_of(analysis, "flops", "ratio").value, 8e9 / 16);
+  EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 8e9 / 0.040 / 1e12, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "bandwidth_share", "ratio").value, 2 * 50e6 / 0.040 / 25e9, 1e-9);
+}
+
+TEST(Efficiency, OfAnotherCycleIsNoGuess) {
+  CaseRecord the_case = known_case();
+  for (Series& series : the_case.replicates[0].series) {
+    if (series.name == "useful_flops") series.value = {6e9, 6e9};
+  }
+  EXPECT_FALSE(row_of(analyze_case(the_case), "mfu", "ratio").value);
+}
+
+TEST(Efficiency, WithoutAFormulaIsNullWithTheReason) {
+  CaseRecord the_case = known_case();
+  std::erase_if(the_case.replicates[0].series, [](const Series& series) {
+    return series.name == "useful_flops" || series.name == "processed_flops" || series.name == "weight_bytes_read";
+  });
+  const CaseAnalysis analysis = analyze_case(the_case);
+  for (const char* name : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
+    EXPECT_FALSE(row_of(analysis, name, "ratio").value) << name;
+    EXPECT_THAT(row_of(analysis, name, "ratio").reason, HasSubstr("no FLOP formula")) << name;
+  }
+}
+
+TEST(Efficiency, WithoutPeaksKeepsTheOperationsAndSaysHowToGetThem) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"] = {{"gemm", {{"reason", "no peaks: --peaks off"}}}};
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_TRUE(row_of(analysis, "throughput_flops", "ratio").value);
+  EXPECT_EQ(row_of(analysis, "mfu", "ratio").reason, "no peaks: --peaks off");
+  EXPECT_THAT(row_of(analysis, "bandwidth_share", "ratio").reason, HasSubstr("transformeter peaks"));
+  for (const std::string& note : names_of(analysis.verdict.notes)) EXPECT_THAT(note, Not(HasSubstr("_bound")));
+}
+
+TEST(Efficiency, NamesTheBoundWithItsShares) {
+  const CaseAnalysis analysis = analyze_case(known_case());
+  EXPECT_THAT(detail_of(analysis.verdict.notes, "compute_bound"), AllOf(HasSubstr("80 %"), HasSubstr("20 %")));
+  EXPECT_EQ(detail_of(analysis.verdict.notes, "disturbed_peaks"), "(absent)");
+}
+
+TEST(Efficiency, SaysWhenThePeaksWereDisturbed) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.7);
+  EXPECT_THAT(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), HasSubstr("0.70 processors"));
+}
+
+// The larger share names the bound where it explains half; else the rest, 1 − the larger, is the largest part.
+TEST(Roofline, TheLargestPartOfTheTimeNamesTheBound) {
+  EXPECT_EQ(bound_of(0.8, 0.2, true), Bound::kCompute);
+  EXPECT_EQ(bound_of(0.1, 0.7, true), Bound::kMemory);
+  EXPECT_EQ(bound_of(0.5, 0.1, true), Bound::kCompute);
+  EXPECT_EQ(bound_of(0.49, 0.48, true), Bound::kHost);
+  EXPECT_EQ(bound_of(0.49, 0.48, false), Bound::kLaunch);
+  EXPECT_EQ(bound_of(0.9, 1.7, true), Bound::kMemory) << "weights in a cache are read faster than from memory";
+}
+
+}  // namespace
+}  // namespace transformeter

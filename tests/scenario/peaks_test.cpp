@@ -1,0 +1,140 @@
+// Searches and rates on a clock that only the work moves, then the real kernels on tiny shapes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenario/bandwidth_peak.h"
+#include "scenario/gemm_peak.h"
+#include "scenario/steady_rate.h"
+
+namespace transformeter {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
+StoppingOptions exactly(std::size_t count) {
+  StoppingOptions stopping;
+  stopping.exact_count = count;
+  return stopping;
+}
+
+TEST(SteadyRate, IsWorkOverMedianTimeWithTheMediansInterval) {
+  FakeClock clock;
+  int call = 0;
+  // 10 ms each, but for one that is late and one that is early.
+  const auto work = [&] {
+    ++call;
+    clock.advance(milliseconds(call == 3 ? 50 : call == 5 ? 5 : 10));
+  };
+  const auto rate = steady_rate(clock, work, 7e9, exactly(12));
+  ASSERT_TRUE(rate && rate->interval);
+  EXPECT_NEAR(rate->value, 7e9 / 0.010, 1);
+  EXPECT_NEAR(rate->interval->low, 7e11, 1);
+  EXPECT_NEAR(rate->interval->high, 7e11, 1);
+  EXPECT_EQ(rate->n, 12u);
+}
+
+TEST(SteadyRate, IsNothingWhereTheClockStandsStill) {
+  FakeClock clock;
+  EXPECT_FALSE(steady_rate(
+      clock, [] {}, 1, exactly(12)));
+}
+
+TEST(QuickRate, LeavesTheFirstCallOut) {
+  FakeClock clock;
+  bool is_first = true;
+  const auto work = [&] { clock.advance(milliseconds(std::exchange(is_first, false) ? 900 : 20)); };
+  EXPECT_NEAR(quick_rate(clock, work, 1, 3), 50, 1e-9);
+}
+
+GemmSweep tiny_sweep() {
+  GemmSweep sweep;
+  sweep.shapes = {{16, 32, 32}, {32, 64, 64}};
+  sweep.stopping = exactly(8);
+  return sweep;
+}
+
+TEST(GemmPeak, KeepsEveryPointAndMeasuresTheBestAgain) {
+  const SystemClock clock;
+  for (const char* precision : {"fp32", "bf16"}) {
+    const Peak peak = measure_gemm_peak(clock, precision, tiny_sweep());
+    SCOPED_TRACE(precision);
+    ASSERT_TRUE(peak.rate) << peak.reason;
+    EXPECT_EQ(peak.quantity, std::string("gemm_") + precision);
+    EXPECT_EQ(peak.rate->n, 8u);
+    std::vector<std::string> seen;
+    double fastest = 0;
+    for (const PeakPoint& point : peak.points) {
+      seen.push_back(point.kernel + " " + std::to_string(point.shape.at(0)));
+      EXPECT_GT(point.rate, 0);
+      fastest = std::max(fastest, point.rate);
+    }
+    EXPECT_THAT(seen, UnorderedElementsAre("linear 16", "linear 32", "linear_prepacked 16", "linear_prepacked 32"));
+    EXPECT_EQ(peak.best->rate, fastest);
+  }
+}
+
+TEST(GemmPeak, MultipliesIntegersOrSaysWhyNot) {
+  const SystemClock clock;
+  const Peak peak = measure_gemm_peak(clock, "int8", tiny_sweep());
+  EXPECT_NE(peak.rate.has_value(), !peak.reason.empty());
+  EXPECT_EQ(peak.rate.has_value(), peak.best.has_value());
+  EXPECT_EQ(peak.points.size() % 2, 0u) << "a kernel runs on every shape or on none";
+}
+
+TEST(GemmPeak, OfAnUnknownPrecisionIsAReason) {
+  const SystemClock clock;
+  const Peak peak = measure_gemm_peak(clock, "fp7", tiny_sweep());
+  EXPECT_FALSE(peak.rate);
+  EXPECT_THAT(peak.reason, HasSubstr("fp7"));
+}
+
+TEST(GemmPeak, ASlowMachineEndsTheSearchAndSaysSo) {
+  const SystemClock clock;
+  GemmSweep sweep = tiny_sweep();
+  sweep.longest_search_s = 0;
+  const Peak peak = measure_gemm_peak(clock, "fp32", sweep);
+  EXPECT_TRUE(peak.points.empty());
+  EXPECT_THAT(peak.notes, testing::ElementsAre(HasSubstr("larger shapes were left out")));
+}
+
+constexpr std::int64_t kGibibyte = std::int64_t{1} << 30;
+
+Json caches(std::int64_t l3, int instances) {
+  return {{"caches",
+           {{{"name", "L1d"}, {"size_bytes", 48 << 10}, {"instance_count", 2}},
+            {{"name", "L3"}, {"size_bytes", l3}, {"instance_count", instances}}}}};
+}
+
+TEST(StreamArray, IsFourTimesTheLastLevelCachesTogether) {
+  EXPECT_EQ(stream_array_size(caches(32 << 20, 2), 64 * kGibibyte).bytes, 4LL * 2 * (32 << 20));
+  EXPECT_EQ(stream_array_size(caches(32 << 20, 2), 64 * kGibibyte).note, "");
+}
+
+TEST(StreamArray, TakesAtMostHalfOfTheMemoryForThreeAndSaysSo) {
+  const ArraySize size = stream_array_size(caches(kGibibyte, 1), 6 * kGibibyte);
+  EXPECT_EQ(size.bytes, kGibibyte);
+  EXPECT_THAT(size.note, HasSubstr("less than 4 times the last-level caches of 1.00 GiB"));
+}
+
+TEST(StreamArray, SaysWhereNoCacheIsKnown) {
+  EXPECT_THAT(stream_array_size({{"caches", Json::array()}}, 64 * kGibibyte).note, HasSubstr("not known"));
+}
+
+TEST(BandwidthPeak, IsTheTriadsRateBesideTheCopys) {
+  const SystemClock clock;
+  BandwidthOptions options;
+  options.array = {1 << 20, "a note"};
+  options.stopping = exactly(8);
+  const Peak peak = measure_bandwidth_peak(clock, options);
+  ASSERT_TRUE(peak.rate);
+  ASSERT_EQ(peak.points.size(), 2u);
+  EXPECT_EQ(peak.points[0].kernel, "copy");
+  EXPECT_EQ(peak.points[1].kernel, "triad");
+  EXPECT_EQ(peak.best->rate, peak.rate->value);
+  EXPECT_EQ(peak.notes, std::vector<std::string>{"a note"});
+}
+
+}  // namespace
+}  // namespace transformeter
