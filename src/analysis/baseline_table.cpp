@@ -35,19 +35,13 @@ std::string group_key(const Json& requested, const std::vector<std::string>& arm
   return canonical_json(rest);
 }
 
+// Whether the plan gives the setting several values; precision=auto is one that becomes several.
 bool is_planned_axis(const AnalyzedRun& run, const std::string& setting) {
   const Json::json_pointer place("/" + setting + "/values");
   const Json& settings = run.run->settings;
-  return settings.is_object() && settings.contains(place) && settings.at(place).size() > 1;
-}
-
-// Also precision=auto does, one value that becomes several.
-bool varies_alone(const AnalyzedRun& run, const std::string& setting) {
-  std::set<std::string> rests;
-  for (const AnalyzedCase& one : run.cases) {
-    if (!rests.insert(group_key(one.record->requested, {setting})).second) return true;
-  }
-  return false;
+  if (!settings.is_object() || !settings.contains(place)) return false;
+  const Json& values = settings.at(place);
+  return values.size() > 1 || (setting == "precision" && values == Json::array({"auto"}));
 }
 
 // bucket_window is a setting of bucketed batching alone: padded cases have none.
@@ -57,15 +51,14 @@ bool has_setting(const AnalyzedRun& run, const Json& baseline, const std::string
   });
 }
 
-// The settings of the baseline, and those that come with them.
+// The settings of the baseline, and those that come with them: one value in the plan, and yet they differ.
 std::vector<std::string> arm_settings(const AnalyzedRun& run, const Json& baseline) {
   std::vector<std::string> arm;
   for (const auto& [name, value] : baseline.items()) arm.push_back(name);
   const std::set<std::string> named(arm.begin(), arm.end());
   for (const std::string& axis : differing_settings(run.run->cases)) {
     if (named.count(axis) > 0 || setting_term(axis).group == SettingGroup::kWorkload) continue;
-    const bool follows = !is_planned_axis(run, axis) && !varies_alone(run, axis);
-    if (follows || !has_setting(run, baseline, axis)) arm.push_back(axis);
+    if (!is_planned_axis(run, axis) || !has_setting(run, baseline, axis)) arm.push_back(axis);
   }
   return arm;
 }
@@ -120,13 +113,12 @@ bool has_one_worker(const CaseRecord& one) {
 }
 
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
-  if (!one.is_ok()) return fmt::format("{} is {}", one.label, status_word(*one.record));
   if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
   return why_no_quotient(shown_metric(one, metric), one.label, metric);
 }
 
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {
-  std::string reason = workload_difference(*pair.baseline->record, *pair.candidate->record);
+  std::string reason = why_no_pair(*pair.baseline, *pair.candidate);
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
     if (reason.empty()) reason = why_no_memory(*one, kind.metric);
   }

@@ -34,9 +34,9 @@ struct BaselineTable {
 std::optional<Json> planned_baseline(const RunRecord& run);
 
 /// Nothing without `run.baseline`. Borrows `run`. Cases whose requested settings are equal but for the arm's form a
-/// group. To the arm belongs also, outside the workload, a setting with one value in the plan that never varies alone,
-/// as what a named engine chooses, and one that the baseline's cases do not have. Every case that is not the baseline
-/// makes a pair, whatever became of it.
+/// group. To the arm belongs also, outside the workload, a setting that the plan gives one value and whose values
+/// differ all the same, as what a named engine chooses, and one that the baseline's cases do not have. Every case that
+/// is not the baseline makes a pair, whatever became of it.
 std::optional<BaselineTable> baseline_table(const AnalyzedRun& run);
 
 /// The pair's row of that name, or null.

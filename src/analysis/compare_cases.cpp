@@ -27,7 +27,6 @@ LogError log_error(const MetricRow& row) {
 }
 
 std::string why_no_time(const AnalyzedCase& one) {
-  if (!one.is_ok()) return fmt::format("{} is {}", one.label, status_word(*one.record));
   if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
   return why_no_quotient(headline_time(one), one.label, "time");
 }
@@ -78,6 +77,14 @@ SpeedAnswer answer_of(const Quotient& speed_up) {
   return speed_up.low > 1 / beyond && speed_up.high < beyond ? SpeedAnswer::kSame : SpeedAnswer::kUndecided;
 }
 
+// "the workloads differ: batch_size 1 against 8"; empty for equal workload keys.
+std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate) {
+  if (!baseline.workload_key.empty() && baseline.workload_key == candidate.workload_key) return "";
+  std::string difference = difference_of(requested_workload(baseline), requested_workload(candidate));
+  if (difference.empty()) difference = difference_of(reported_workload(baseline), reported_workload(candidate));
+  return difference.empty() ? "the workloads differ" : "the workloads differ: " + difference;
+}
+
 }  // namespace
 
 std::string_view name_of(SpeedAnswer answer) {
@@ -122,18 +129,16 @@ std::string why_no_quotient(const MetricRow* row, const std::string& label, std:
   return "";
 }
 
-std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate) {
-  if (!baseline.workload_key.empty() && baseline.workload_key == candidate.workload_key) return "";
-  std::string difference = difference_of(requested_workload(baseline), requested_workload(candidate));
-  // A case that never ran has reported nothing, which its status explains.
-  if (difference.empty() && (baseline.workload_key.empty() || candidate.workload_key.empty())) return "";
-  if (difference.empty()) difference = difference_of(reported_workload(baseline), reported_workload(candidate));
-  return difference.empty() ? "the workloads differ" : "the workloads differ: " + difference;
+std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
+  for (const AnalyzedCase* one : {&baseline, &candidate}) {
+    if (!one->is_ok()) return fmt::format("{} is {}", one->label, status_word(*one->record));
+  }
+  return workload_difference(*baseline.record, *candidate.record);
 }
 
 SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   SpeedComparison comparison;
-  comparison.reason = workload_difference(*baseline.record, *candidate.record);
+  comparison.reason = why_no_pair(baseline, candidate);
   for (const AnalyzedCase* one : {&baseline, &candidate}) {
     if (comparison.reason.empty()) comparison.reason = why_no_time(*one);
   }

@@ -39,9 +39,9 @@ std::string why_no_quotient(const MetricRow* row, const std::string& label, std:
 /// "LABEL is doubtful (drift, foreign_load)"; empty for a valid case.
 std::string why_doubted(const AnalyzedCase& one);
 
-/// Why two cases did not do the same work, with the difference named: "the workloads differ: batch_size 1 against 8".
-/// Empty for equal workload keys.
-std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate);
+/// Why nothing of two cases can be compared: one is not ok, or they did different work, with the difference named ("the
+/// workloads differ: batch_size 1 against 8"). Empty when they can.
+std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
 
 struct SpeedComparison {
   std::optional<Quotient> speed_up;              // time of the baseline ÷ time of the candidate

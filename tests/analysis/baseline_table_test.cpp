@@ -134,6 +134,7 @@ TEST(BaselineTable, SettingsThatAnEngineChoosesBelongToTheArm) {
         settings["engine"] = engine;
         settings["batching"] = is_fast ? "packed" : "padded";
         settings["streams"] = is_fast ? threads : 1;
+        settings["weights"] = precision == std::string("bf16") ? "prepacked" : "plain";  // by both engines
         settings["threads"] = threads;
         cases.push_back(constant_case(static_cast<int>(cases.size()), settings, {0.1, 0.1, 0.1}));
       }
@@ -145,7 +146,7 @@ TEST(BaselineTable, SettingsThatAnEngineChoosesBelongToTheArm) {
   run.settings["batching"] = {{"values", {"auto"}}, {"origin", "default"}};
   const AnalyzedRun analyzed = analyze_run(run);
   const auto table = baseline_table(analyzed);
-  EXPECT_THAT(table->arm, testing::UnorderedElementsAre("engine", "batching", "streams"));
+  EXPECT_THAT(table->arm, testing::UnorderedElementsAre("engine", "batching", "streams", "weights"));
   EXPECT_THAT(table->groups, testing::UnorderedElementsAre("precision", "threads"));
   ASSERT_EQ(table->pairs.size(), 4U);
   for (const BaselinePair& pair : table->pairs) {

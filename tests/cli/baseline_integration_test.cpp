@@ -16,7 +16,6 @@ namespace {
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr double kMiB = 1048576;
 
@@ -125,8 +124,8 @@ TEST_F(Baseline, AnotherOneCanBeAskedForWhenReading) {
 TEST_F(Baseline, WithOneReplicateTheAnswerIsUndecided) {
   const ShellResult result = shell(kRunArms + "--baseline attention=eager --replicates 1", known_arms());
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("undecided (2 pairs): comparing needs at least 3 replicates"),
-                                   Not(HasSubstr("faster\n"))));
+  EXPECT_THAT(result.output, HasSubstr("undecided (2 pairs): comparing needs at least 3 replicates"));
+  for (const Json& pair : shown_json().at("comparison").at("pairs")) EXPECT_EQ(pair.at("answer"), "undecided");
 }
 
 TEST_F(Baseline, AGroupWithoutItsBaselineKeepsItsCandidate) {
