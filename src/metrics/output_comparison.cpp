@@ -34,8 +34,9 @@ OutputComparison nothing(std::string why) {
 
 }  // namespace
 
-OutputComparison compare_outputs(const Outputs& reference, const Outputs& outputs) {
-  const auto spread = spread_of(reference.values);
+OutputComparison compare_outputs(const Outputs& reference, const Outputs& outputs, Centre centre) {
+  const bool is_at_zero = centre == Centre::kZero;
+  const auto spread = is_at_zero ? spread_about_zero(reference.values) : spread_of(reference.values);
   if (!spread) return nothing("the reference's outputs are all the same or not finite");
   if (outputs.width != reference.width) {
     return nothing(

@@ -5,6 +5,19 @@
 #include <cmath>
 
 namespace transformeter {
+namespace {
+
+double squares_about(std::span<const float> values, double centre) {
+  double squares = 0;
+  for (const float value : values) squares += (value - centre) * (value - centre);
+  return squares;
+}
+
+std::optional<double> usable(double spread) {
+  return std::isfinite(spread) && spread > 0 ? std::optional(spread) : std::nullopt;
+}
+
+}  // namespace
 
 std::optional<double> spread_of(std::span<const float> values) {
   if (values.size() < 2) return std::nullopt;
@@ -12,11 +25,12 @@ std::optional<double> spread_of(std::span<const float> values) {
   double sum = 0;
   for (const float value : values) sum += value;
   const double mean = sum / count;
-  double squares = 0;
-  for (const float value : values) squares += (value - mean) * (value - mean);
-  const double spread = std::sqrt(squares / (count - 1));
-  if (!std::isfinite(spread) || spread <= 0) return std::nullopt;
-  return spread;
+  return usable(std::sqrt(squares_about(values, mean) / (count - 1)));
+}
+
+std::optional<double> spread_about_zero(std::span<const float> values) {
+  if (values.empty()) return std::nullopt;
+  return usable(std::sqrt(squares_about(values, 0) / static_cast<double>(values.size())));
 }
 
 void RowDifferences::add(std::span<const float> row, std::span<const float> reference) {

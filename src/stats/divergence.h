@@ -11,6 +11,10 @@ namespace transformeter {
 /// that are all the same, and where one is not finite.
 std::optional<double> spread_of(std::span<const float> values);
 
+/// √(Σ x² ÷ n): the same for values that are known to lie around zero. Nothing without values, for zeros alone, and
+/// where one is not finite.
+std::optional<double> spread_about_zero(std::span<const float> values);
+
 /// Sums over pairs of rows: those of a candidate and of its reference.
 class RowDifferences {
  public:

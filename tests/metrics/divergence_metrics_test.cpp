@@ -70,6 +70,15 @@ TEST(DivergenceMetrics, EachPrecisionHasItsTolerance) {
   EXPECT_THAT(analyze_case(compared_case("fp7", 100)).verdict.reasons, IsEmpty());
 }
 
+TEST(DivergenceMetrics, SeededWeightsAreAllowedThreeTimesAsMuch) {
+  CaseRecord one = compared_case("bf16", 0.29);
+  one.effective["model"]["trained"] = false;
+  EXPECT_THAT(analyze_case(one).verdict.reasons, IsEmpty());
+  one = compared_case("bf16", 0.31);
+  one.effective["model"]["trained"] = false;
+  EXPECT_THAT(detail_of(analyze_case(one).verdict.reasons, "numerics"), HasSubstr("bf16 with seeded weights"));
+}
+
 TEST(DivergenceMetrics, TheReasonHasTheFiguresAndNamesAMissingMask) {
   CaseRecord one = compared_case("bf16", 0.5);
   const std::string text = detail_of(analyze_case(one).verdict.reasons, "numerics");

@@ -44,6 +44,14 @@ TEST(OutputComparison, ScalesAFewInputsByTheWholeReference) {
   EXPECT_EQ(value_of(one, "compared_inputs"), 1);
 }
 
+TEST(OutputComparison, SeededWeightsSpreadAroundZero) {
+  // Two classes that happen to be close: 4.9 and 5.1, √((24.01 + 26.01) ÷ 2) from zero, and only 0.14 from each other.
+  const Outputs reference{2, {10}, {1}, {4.9F, 5.1F}};
+  const OutputComparison comparison = compare_outputs(reference, {2, {10}, {1}, {5.0F, 5.1F}}, Centre::kZero);
+  EXPECT_NEAR(value_of(comparison, "divergence"), 0.1 / std::sqrt(2) / std::sqrt(25.01), 1e-6);
+  EXPECT_GT(value_of(compare_outputs(reference, {2, {10}, {1}, {5.0F, 5.1F}}), "divergence"), 0.4);
+}
+
 TEST(OutputComparison, ComparesEveryTokenOfAnInput) {
   const Outputs reference{1, {10, 20}, {3, 1}, {0, 1, 2, 3}};  // squares 2.25 + 0.25 + 0.25 + 2.25 = 5 over 3
   const OutputComparison comparison = compare_outputs(reference, {1, {10}, {3}, {0, 1, 5}});

@@ -17,6 +17,14 @@ TEST(Divergence, TheSpreadIsTheStandardDeviation) {
   EXPECT_DOUBLE_EQ(spread_of(std::vector<float>{1, 2, 3, 4, 5}).value(), std::sqrt(2.5));
 }
 
+TEST(Divergence, TheSpreadAboutZeroNeedsNoMean) {
+  EXPECT_DOUBLE_EQ(spread_about_zero(std::vector<float>{3, 4}).value(), std::sqrt(12.5));  // (9 + 16) ÷ 2
+  EXPECT_DOUBLE_EQ(spread_about_zero(std::vector<float>{7, 7}).value(), 7);
+  EXPECT_FALSE(spread_about_zero(std::vector<float>{}));
+  EXPECT_FALSE(spread_about_zero(std::vector<float>{0, 0}));
+  EXPECT_FALSE(spread_about_zero(std::vector<float>{1, kNan}));
+}
+
 TEST(Divergence, NumbersWithoutAScaleHaveNoSpread) {
   EXPECT_FALSE(spread_of(std::vector<float>{}));
   EXPECT_FALSE(spread_of(std::vector<float>{7}));
