@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "scenario/batch_scenario.h"
+#include "scenario/measuring_loop.h"
 #include "scenario/sampler.h"
 #include "stats/dependence.h"
 #include "stats/percentile.h"
@@ -15,8 +15,10 @@ namespace {
 std::vector<double> seconds_of(const Clock& clock, const std::function<void()>& work, const StoppingOptions& stopping) {
   Sampler sampler(clock, [&](std::size_t) { work(); }, {WorkSize{}});
   std::vector<double> seconds;
-  measure_batches(sampler, clock, {stopping},
-                  [&](const Series& block) { seconds.insert(seconds.end(), block.value.begin(), block.value.end()); });
+  measure_units(sampler, clock, {stopping}, [&](const std::vector<Series>& blocks) {
+    const std::vector<double>& latency = blocks.front().value;
+    seconds.insert(seconds.end(), latency.begin(), latency.end());
+  });
   return seconds;
 }
 
