@@ -39,6 +39,11 @@ OUR_ARMS = (
 )
 
 
+def chosen_by_precision(choice: object, precision: str) -> object:
+    """A named engine's choice: a value, or a table by precision (Capabilities::choice_of_engine)."""
+    return choice.get(precision, choice.get("else")) if isinstance(choice, dict) else choice
+
+
 def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: dict, threads: int) -> dict:
     """What the worker is asked to prepare, but for the places of model and data."""
     settings = {"task": checkpoints.ARCHITECTURES[workload.model].task, "batch_size": workload.batch_size,
@@ -46,8 +51,10 @@ def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: d
                 "attention_mask": "on", "device": "cpu"}
     if workload.is_generation:
         settings |= {"scenario": "generate", "prompt_length": workload.length, "new_tokens": workload.new_tokens}
+    asked = arm.precisions[precision]
     choices = capabilities.get("engines", {}).get(arm.settings.get("engine"), {})
-    settings |= {**choices, **arm.settings, "precision": arm.precisions[precision]}
+    settings |= {name: chosen_by_precision(choice, asked) for name, choice in choices.items()}
+    settings |= {**arm.settings, "precision": asked}
     return {name: threads if name == "streams" and value == "threads" else value for name, value in settings.items()}
 
 
@@ -97,15 +104,17 @@ class OurProcess:
             raise NotThere(f"its batches hold {self._cycle['useful_tokens']} tokens instead of {expected}")
 
     def rows(self, inputs: Inputs) -> list | None:
-        """Outputs of those checked inputs that are timed too, in their order; nothing where the worker gives none."""
-        if not self._session.described.get("gives_outputs"):
+        """Outputs of those checked inputs that are timed too, in their order. Of generation the worker gives none: that
+        its tokens are Transformers' is the test suite's part."""
+        if self._workload.is_generation or not self._session.described.get("gives_outputs"):
             return None
         import numpy
 
         timed = sum(len(batch.ids) for batch in inputs.timed)
         keys = inputs.keys()[:timed]
         outputs = self._session.ask({"type": "evaluate", "score": False, "outputs": {
-            "inputs": sorted(set(keys)), "most_inputs": len(keys), "most_tokens": 0, "most_values": 0}})["outputs"]
+            "inputs": sorted(set(keys)), "most_inputs": len(keys), "most_tokens": 0, "most_values": 0}},
+            "evaluating")["outputs"]
         values = numpy.array(outputs["values"], dtype=numpy.float32).reshape(-1, outputs["width"])
         by_key = dict(zip(outputs["keys"], numpy.split(values, numpy.cumsum(outputs["rows"])[:-1])))
         if missing := set(keys) - set(by_key):

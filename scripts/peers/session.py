@@ -80,10 +80,13 @@ class Session:
         decode_columns(message.get("series", []), blob[taken:])
         return message
 
-    def ask(self, header: dict) -> dict:
-        """The answer to a request that has one."""
+    def ask(self, header: dict, sign_of_life: str | None = None) -> dict:
+        """The answer to a request that has one; messages of the type `sign_of_life` come before it."""
         self._send(header)
-        return self._receive()
+        while True:
+            message = self._receive()
+            if message["type"] != sign_of_life:
+                return message
 
     def measure(self, count: int) -> dict[str, list[float]]:
         """The values of `count` samples, by the series' name."""
