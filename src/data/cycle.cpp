@@ -210,6 +210,15 @@ Encoding encode_example(const Example& example, const Tokenizer& tokenizer, cons
 
 }  // namespace
 
+std::vector<std::int64_t> row_lengths(const Batch& batch) {
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t row = 0; row < batch.batch_size; ++row) {
+    const auto begin = batch.attention_mask.begin() + row * batch.sequence_length;
+    lengths.push_back(std::count(begin, begin + batch.sequence_length, std::uint8_t{1}));
+  }
+  return lengths;
+}
+
 std::vector<std::int64_t> padded_row_lengths(std::int64_t batch_size, std::int64_t sequence_length,
                                              double padding_share) {
   if (!(padding_share >= 0 && padding_share < 1)) {

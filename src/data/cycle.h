@@ -31,6 +31,9 @@ struct Batch {
   bool has_padding = false;
 };
 
+/// [B]: the tokens of each row that are not padding.
+std::vector<std::int64_t> row_lengths(const Batch& batch);
+
 struct CycleOptions {
   std::int64_t batch_size = 1;                  // ≥ 1
   std::optional<std::int64_t> sequence_length;  // nothing: natural lengths

@@ -1,18 +1,24 @@
 // Declared here, so that the command keeps no table of its own.
 #include "engine/capabilities.h"
 
+#include <fmt/format.h>
+
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/device.h"
 #include "device/runtime.h"
+#include "engine/dispatched_operator.h"
 #include "engine/operators.h"
 
 namespace transformeter {
 namespace {
 
-// Chosen by measurement: docs/benchmarks.md.
-constexpr int kFastChunkTokens = 512;
+// Chosen by measurement (docs/benchmarks.md): what a chunk's widest activations leave of a core's cache.
+Json fast_chunk_tokens() {
+  return {{"fp32", 256}, {"else", 512}};
+}
 
 std::map<std::string, std::map<std::string, Json>> named_engines() {
   return {{"pytorch",
@@ -29,17 +35,29 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"fusion", "fused"},
             {"batching", "packed"},
             {"streams", "threads"},
-            {"chunk_tokens", kFastChunkTokens},
+            {"chunk_tokens", fast_chunk_tokens()},
             {"allocator", "glibc_raised"}}}};
 }
 
+// oneDNN's packed products have no form at all, however slow, where a processor lacks what they need.
+bool has_packed(const char* check) {
+  return dispatched_operator<bool()>(check).call();
+}
+
 std::vector<Conflict> conflicts() {
-  return {{{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
+  std::vector<Conflict> conflicts{{{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
            "attention_mask off attends to padding; packed rows have none"},
           {{{"precision", {"int8_static"}}, {"weights", {"plain"}}},
            "precision int8_static is oneDNN's product, which takes packed weights alone"},
           {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
            "precision int8_weight_only reads its weights as they are; there is no packed form"}};
+  for (const auto& [precision, check] : {std::pair("bf16", "mkldnn::_is_mkldnn_bf16_supported"),
+                                         std::pair("fp16", "mkldnn::_is_mkldnn_fp16_supported")}) {
+    if (has_packed(check)) continue;
+    conflicts.push_back({{{"precision", {precision}}, {"weights", {"prepacked"}}},
+                         fmt::format("oneDNN has no packed products in {} for this processor", precision)});
+  }
+  return conflicts;
 }
 
 }  // namespace

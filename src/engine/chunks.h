@@ -15,7 +15,7 @@ struct ChunkOptions {
 };
 
 /// Rows of each chunk, every row in one of them. `lengths`: tokens of each row, padding included where it is computed.
-/// As many chunks as a multiple of `streams` where there are rows enough, the largest first.
+/// Chunks of about equal tokens, as many as a multiple of `streams` where there are rows enough.
 std::vector<std::vector<std::size_t>> plan_chunks(const std::vector<std::int64_t>& lengths,
                                                   const ChunkOptions& options);
 

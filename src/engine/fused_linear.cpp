@@ -1,37 +1,14 @@
 // Plain weights, with what follows a product written over its output.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/gelu.h>
 #include <ATen/ops/linear.h>
-#include <ATen/ops/relu.h>
-#include <ATen/ops/silu.h>
-#include <ATen/ops/tanh.h>
 
 #include <utility>
 
+#include "engine/activate.h"
 #include "engine/linear_factories.h"
 
 namespace transformeter {
 namespace {
-
-void activate_in_place(at::Tensor& values, Activation activation) {
-  switch (activation) {
-    case Activation::kGelu:
-      at::gelu_(values);
-      return;
-    case Activation::kGeluTanh:
-      at::gelu_(values, "tanh");
-      return;
-    case Activation::kRelu:
-      at::relu_(values);
-      return;
-    case Activation::kSilu:
-      at::silu_(values);
-      return;
-    case Activation::kTanh:
-      at::tanh_(values);
-      return;
-  }
-}
 
 class FusedPlainLinear final : public LinearKernel {
  public:

@@ -3,6 +3,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
@@ -32,15 +33,6 @@ at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
   at::Tensor mask = at::zeros(token_mask.sizes(), token_mask.options().dtype(type));
   mask.masked_fill_(token_mask.logical_not(), lowest_of(type));
   return mask.unsqueeze(1).unsqueeze(1);
-}
-
-std::vector<std::int64_t> row_lengths(const Batch& batch) {
-  std::vector<std::int64_t> lengths;
-  for (std::int64_t row = 0; row < batch.batch_size; ++row) {
-    const auto begin = batch.attention_mask.begin() + row * batch.sequence_length;
-    lengths.push_back(std::count(begin, begin + batch.sequence_length, std::uint8_t{1}));
-  }
-  return lengths;
 }
 
 at::Tensor row_index(const std::vector<std::size_t>& rows) {
@@ -85,9 +77,9 @@ ModelInputs packed_rows(const ModelInputs& whole, const std::vector<std::size_t>
 std::unique_ptr<StreamPool> make_streams(std::int64_t streams) {
   if (streams == 1) return nullptr;
   const int threads = at::get_num_threads();
-  if (streams > threads) {
+  if (threads % streams != 0) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("{} streams need a thread each; there are {} threads", streams, threads));
+                fmt::format("{} streams cannot share {} threads evenly", streams, threads));
   }
   return std::make_unique<StreamPool>(static_cast<int>(streams), threads / static_cast<int>(streams));
 }
@@ -102,6 +94,9 @@ InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptio
       streams_(make_streams(options.streams)) {
   if (options_.packed && !model_->takes_packed_rows()) {
     throw Error(ErrorKind::kUnsupported, "the model takes padded batches only; packed rows need a built-in family");
+  }
+  if ((options_.streams > 1 || options_.chunk_tokens) && !model_->takes_chunks()) {
+    throw Error(ErrorKind::kUnsupported, "the model takes whole batches only; streams and chunks cut them");
   }
 }
 
@@ -152,21 +147,6 @@ ModelInputs InferenceEngine::with_additive_mask(ModelInputs inputs) const {
   return inputs;
 }
 
-std::vector<at::Tensor> InferenceEngine::forward(const StagedBatch& batch) const {
-  const c10::InferenceMode guard;
-  std::vector<at::Tensor> outputs(std::max<std::size_t>(batch.chunks.size(), 1));
-  const auto run_chunk = [&](std::size_t i) { outputs[i] = pass(batch.chunks[i].inputs); };
-  if (batch.chunks.empty()) {
-    outputs.front() = pass(batch.inputs);
-  } else if (streams_ != nullptr && batch.chunks.size() > 1) {
-    streams_->run(batch.chunks.size(), run_chunk);
-  } else {
-    for (std::size_t i = 0; i < batch.chunks.size(); ++i) run_chunk(i);
-  }
-  device_.synchronize();
-  return outputs;
-}
-
 namespace {
 
 // [1, N, ...] into rows of [B, T, ...].
@@ -181,25 +161,42 @@ void unpack(const at::Tensor& packed, const StagedChunk& chunk, at::Tensor& outp
   }
 }
 
-}  // namespace
-
-at::Tensor InferenceEngine::join(const StagedBatch& batch, const std::vector<at::Tensor>& outputs) const {
-  const c10::InferenceMode guard;
-  if (batch.chunks.empty()) return outputs.front();
+// A batch's output from its chunks'.
+at::Tensor join(const StagedBatch& batch, const std::vector<at::Tensor>& outputs) {
   const at::Tensor& first = outputs.front();
-  const bool by_token = first.dim() == 3;
+  const bool by_token = first.dim() == 3 && batch.chunks.front().inputs.is_packed();
   std::vector<std::int64_t> shape = first.sizes().vec();
   shape.front() = batch.examples;
   if (by_token) shape[1] = batch.sequence_length;
-  at::Tensor output = at::zeros(shape, first.options());
+  at::Tensor output = by_token ? at::zeros(shape, first.options()) : at::empty(shape, first.options());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const StagedChunk& chunk = batch.chunks[i];
-    if (by_token && chunk.inputs.is_packed()) {
+    if (by_token) {
       unpack(outputs[i], chunk, output);
     } else {
       output.index_copy_(0, row_index(chunk.rows).to(first.device()), outputs[i]);
     }
   }
+  return output;
+}
+
+}  // namespace
+
+std::vector<at::Tensor> InferenceEngine::pass_chunks(const std::vector<StagedChunk>& chunks) const {
+  std::vector<at::Tensor> outputs(chunks.size());
+  const auto run_chunk = [&](std::size_t i) { outputs[i] = pass(chunks[i].inputs); };
+  if (streams_ != nullptr && chunks.size() > 1) {
+    streams_->run(chunks.size(), run_chunk);
+  } else {
+    for (std::size_t i = 0; i < chunks.size(); ++i) run_chunk(i);
+  }
+  return outputs;
+}
+
+at::Tensor InferenceEngine::forward(const StagedBatch& batch) const {
+  const c10::InferenceMode guard;
+  at::Tensor output = batch.chunks.empty() ? pass(batch.inputs) : join(batch, pass_chunks(batch.chunks));
+  device_.synchronize();
   return output;
 }
 

@@ -53,11 +53,9 @@ class InferenceEngine {
   /// needed.
   StagedBatch stage(const Batch& batch) const;
 
-  /// The outputs of each chunk, computed when this returns: what is timed.
-  std::vector<at::Tensor> forward(const StagedBatch& batch) const;
-  /// The task's output by rows of the batch, as Model::forward gives it; what lies over padding means nothing.
-  at::Tensor join(const StagedBatch& batch, const std::vector<at::Tensor>& outputs) const;
-  at::Tensor run(const StagedBatch& batch) const { return join(batch, forward(batch)); }
+  /// The task's output by rows of the batch, as Model::forward gives it, computed when this returns: what is timed. What
+  /// lies over padding means nothing.
+  at::Tensor forward(const StagedBatch& batch) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
@@ -72,6 +70,8 @@ class InferenceEngine {
   at::Tensor pass(const ModelInputs& inputs) const;
   /// The same inputs, with the additive mask that a batch with padding needs.
   ModelInputs with_additive_mask(ModelInputs inputs) const;
+  /// The outputs of each chunk.
+  std::vector<at::Tensor> pass_chunks(const std::vector<StagedChunk>& chunks) const;
   std::vector<StagedChunk> cut(const Batch& batch, const StagedBatch& whole) const;
 
   std::unique_ptr<Model> model_;

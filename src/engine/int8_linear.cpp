@@ -48,6 +48,7 @@ class DynamicInt8Linear final : public LinearKernel {
     return fused_ ? product(input, residual) : LinearKernel::added(input, residual);
   }
   std::int64_t own_bytes() const override { return own_bytes_; }
+  LinearForm form() const override { return {"int8", packed_.has_value()}; }
 
  private:
   at::Tensor product(const at::Tensor& input, const at::Tensor& residual) const {
@@ -67,6 +68,8 @@ class DynamicInt8Linear final : public LinearKernel {
 
 // Few rows, as in decoding, read the weights in int8 and little else; for many they are widened once for all rows.
 constexpr std::int64_t kFewRows = 16;
+// LibTorch's product reads a row's inputs by so many, and past the end of others.
+constexpr std::int64_t kInputStep = 16;
 
 class WeightOnlyInt8Linear final : public LinearKernel {
  public:
@@ -77,7 +80,7 @@ class WeightOnlyInt8Linear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override {
     const at::Tensor rows = as_rows(input);
-    if (rows.size(0) > kFewRows) {
+    if (rows.size(0) > kFewRows || rows.size(1) % kInputStep != 0) {
       return at::linear(input, weights_.values.to(input.scalar_type()) * weights_.scales.unsqueeze(1), bias_);
     }
     at::Tensor output = at::_weight_int8pack_mm(rows, weights_.values, weights_.scales);
@@ -87,6 +90,7 @@ class WeightOnlyInt8Linear final : public LinearKernel {
   std::int64_t own_bytes() const override {
     return static_cast<std::int64_t>(weights_.values.nbytes() + weights_.scales.nbytes());
   }
+  LinearForm form() const override { return {"int8_weight_only", false}; }
 
  private:
   Int8Channels weights_;
@@ -100,6 +104,7 @@ class Int8Linears final : public LinearFactory {
   Int8Linears(Int8Form form, const LinearOptions& options) : form_(form), options_(options) {
     LinearOptions others = options;
     others.precision = form == Int8Form::kDynamic ? "fp32" : "bf16";
+    others.one_shape = false;
     others_ = make_linears(others);
   }
 

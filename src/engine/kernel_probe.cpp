@@ -57,6 +57,7 @@ std::string KernelProbe::linear_kernel() const {
   if (has_part(seen_, "onednn::qlinear")) return "onednn_int8";
   if (has_part(seen_, "aten::_int_mm")) return "int8";
   if (has_part(seen_, "aten::_weight_int8pack_mm")) return "int8_weight_only";
+  if (has_part(seen_, "mkl::_mkl_linear")) return "mkl_prepacked";
   if (has_part(seen_, "mkldnn::_linear_pointwise")) return "onednn_prepacked";
   return has_part(seen_, "aten::linear") ? "linear" : "none";
 }

@@ -8,6 +8,8 @@
 
 #include <string_view>
 
+#include "engine/dispatched_operator.h"
+
 namespace transformeter {
 namespace {
 
@@ -19,24 +21,19 @@ using Pointwise = at::Tensor(at::Tensor input, double input_scale, std::int64_t 
                              std::optional<c10::ScalarType> output_type, std::string_view operation, Scalars arguments,
                              std::string_view algorithm);
 
-template <typename Signature>
-c10::TypedOperatorHandle<Signature> find_operator(const char* name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
-}
-
 // −128 … 127 as 0 … 255.
 constexpr std::int64_t kSignedZero = 128;
 
 }  // namespace
 
 OneDnnInt8::OneDnnInt8(const Int8Channels& weights)
-    : packed_(find_operator<Prepack>("onednn::qlinear_prepack").call(weights.values, std::nullopt)),
+    : packed_(dispatched_operator<Prepack>("onednn::qlinear_prepack").call(weights.values, std::nullopt)),
       scales_(weights.scales),
       zero_points_(at::zeros({weights.scales.size(0)}, at::kLong)) {}
 
 at::Tensor OneDnnInt8::multiply(const at::Tensor& bytes, const ByteRange& range, const Epilogue& epilogue,
                                 c10::ScalarType type) const {
-  static const auto pointwise = find_operator<Pointwise>("onednn::qlinear_pointwise");
+  static const auto pointwise = dispatched_operator<Pointwise>("onednn::qlinear_pointwise");
   const std::optional<at::Tensor> bias = epilogue.bias.defined() ? std::optional(epilogue.bias) : std::nullopt;
   return pointwise.call(bytes, range.scale, range.zero_point, packed_, scales_, zero_points_, bias, 1.0, 0, type,
                         epilogue.activation.name, Scalars(), epilogue.activation.algorithm);

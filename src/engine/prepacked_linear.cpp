@@ -2,12 +2,12 @@
 // only: it records no gradient.
 #include <ATen/TensorOperators.h>
 #include <ATen/core/List.h>
-#include <ATen/core/dispatch/Dispatcher.h>
 
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include "engine/dispatched_operator.h"
 #include "engine/linear_factories.h"
 #include "engine/one_dnn_activation.h"
 
@@ -21,20 +21,15 @@ using Pointwise = at::Tensor(const at::Tensor& input, const at::Tensor& weight, 
 using PointwiseBinary = at::Tensor(const at::Tensor& input, const at::Tensor& other, const at::Tensor& weight,
                                    const std::optional<at::Tensor>& bias, std::string_view operation);
 
-template <typename Signature>
-c10::TypedOperatorHandle<Signature> find_operator(const char* name, const char* overload) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, overload).typed<Signature>();
-}
-
 class PrepackedLinear final : public LinearKernel {
  public:
   PrepackedLinear(const LinearWeights& weights, bool fused)
       : bias_(weights.bias.defined() ? std::optional(weights.bias) : std::nullopt),
         bytes_(static_cast<std::int64_t>(weights.weight.nbytes())),
         fused_(fused),
-        pointwise_(find_operator<Pointwise>("mkldnn::_linear_pointwise", "")),
-        binary_(find_operator<PointwiseBinary>("mkldnn::_linear_pointwise", "binary")) {
-    weight_ = find_operator<Reorder>("mkldnn::_reorder_linear_weight", "").call(weights.weight.contiguous(), {});
+        pointwise_(dispatched_operator<Pointwise>("mkldnn::_linear_pointwise")),
+        binary_(dispatched_operator<PointwiseBinary>("mkldnn::_linear_pointwise", "binary")) {
+    weight_ = dispatched_operator<Reorder>("mkldnn::_reorder_linear_weight").call(weights.weight.contiguous(), {});
   }
 
   at::Tensor forward(const at::Tensor& input) const override { return product(input, {"none", ""}); }
@@ -47,6 +42,7 @@ class PrepackedLinear final : public LinearKernel {
     return binary_.call(input, residual, weight_, bias_, "add");
   }
   std::int64_t own_bytes() const override { return bytes_; }
+  LinearForm form() const override { return {{}, true}; }
 
  private:
   at::Tensor product(const at::Tensor& input, const OneDnnActivation& operation) const {

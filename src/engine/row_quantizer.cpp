@@ -6,7 +6,9 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -32,6 +34,19 @@ TRANSFORMETER_WIDE float largest_magnitude(const float* values, std::int64_t cou
   for (const float lane : lanes) largest = std::max(largest, lane);
   for (; i < count; ++i) largest = std::max(largest, std::fabs(values[i]));
   return largest;
+}
+
+// 0 · x is NaN for what is not finite, which comparisons alone would pass over.
+TRANSFORMETER_WIDE bool all_finite(const float* values, std::int64_t count) {
+  float lanes[16] = {};
+  std::int64_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    for (int lane = 0; lane < 16; ++lane) lanes[lane] += 0.0F * values[i + lane];
+  }
+  float sum = 0;
+  for (const float lane : lanes) sum += lane;
+  for (; i < count; ++i) sum += 0.0F * values[i];
+  return sum == 0;
 }
 
 TRANSFORMETER_WIDE void to_int8(const float* values, float inverse, std::int8_t* result, std::int64_t count) {
@@ -93,6 +108,11 @@ QuantizedRows quantize_rows(const at::Tensor& input) {
       std::vector<float> buffer(static_cast<std::size_t>(columns));
       for (std::int64_t row = begin; row < end; ++row) {
         const float* from = row_as_float(source + row * columns, buffer);
+        if (!all_finite(from, columns)) {
+          scales[row] = std::numeric_limits<float>::quiet_NaN();
+          std::fill_n(values + row * columns, columns, std::int8_t{0});
+          continue;
+        }
         const float scale = largest_magnitude(from, columns) / 127.0F;
         scales[row] = scale;
         to_int8(from, scale > 0 ? 1.0F / scale : 0.0F, values + row * columns, columns);
@@ -110,20 +130,26 @@ ByteRange byte_range(double smallest, double largest) {
   return {scale, static_cast<std::int64_t>(std::clamp(std::nearbyint(-low / scale), 0.0, kSteps))};
 }
 
-at::Tensor quantize_bytes(const at::Tensor& input, const ByteRange& range) {
+QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range) {
   constexpr std::int64_t kValuesPerTask = 8192;
   at::Tensor bytes = at::empty(input.sizes(), input.options().dtype(at::kByte));
   auto* target = bytes.data_ptr<std::uint8_t>();
   const auto inverse = static_cast<float>(1.0 / range.scale);
   const auto zero = static_cast<float>(range.zero_point);
+  std::atomic<bool> is_finite{true};
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "quantize_bytes", [&] {
     const auto* source = input.const_data_ptr<scalar_t>();
     at::parallel_for(0, input.numel(), kValuesPerTask, [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> buffer(static_cast<std::size_t>(end - begin));
-      to_bytes(row_as_float(source + begin, buffer), {inverse, zero}, target + begin, end - begin);
+      const float* from = row_as_float(source + begin, buffer);
+      if (all_finite(from, end - begin)) {
+        to_bytes(from, {inverse, zero}, target + begin, end - begin);
+      } else {
+        is_finite = false;
+      }
     });
   });
-  return bytes;
+  return {bytes, is_finite};
 }
 
 at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,

@@ -15,7 +15,8 @@ struct QuantizedRows {
 };
 
 /// Symmetric: the scale of a row is its largest magnitude ÷ 127, 0 for a row of zeros. `input`: [N, C], contiguous,
-/// fp32 or bf16. Error of an element: at most half its row's scale.
+/// fp32, fp64, bf16 or fp16. Error of an element: at most half its row's scale. A row that holds anything but finite
+/// numbers has the scale NaN, so that what is computed from it is NaN too.
 QuantizedRows quantize_rows(const at::Tensor& input);
 
 /// x ≈ (byte − zero_point) · scale.
@@ -25,9 +26,12 @@ struct ByteRange {
 };
 /// Of values between the two, which hold 0 or are widened to.
 ByteRange byte_range(double smallest, double largest);
-/// Nearest byte, values outside the range at its ends. `input`: contiguous, fp32, bf16 or fp16; the result has its
-/// shape.
-at::Tensor quantize_bytes(const at::Tensor& input, const ByteRange& range);
+struct QuantizedBytes {
+  at::Tensor values;        // uint8, of the input's shape
+  bool is_finite = true;    // false: the input held what no byte stands for, an infinite value or NaN
+};
+/// Nearest byte, values outside the range at its ends. `input`: contiguous, of the types above.
+QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range);
 
 /// What is computed on sums of int8 products.
 struct RowEpilogue {

@@ -1,10 +1,11 @@
 // Products in int8 with scales found beforehand: each kernel first computes plainly and notes the range of its inputs,
-// then, frozen, quantises them by that range.
+// then, settled, quantises them by that range.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/aminmax.h>
 #include <ATen/ops/linear.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -22,38 +23,48 @@
 namespace transformeter {
 namespace {
 
+// As many as quantisation tools commonly take.
+constexpr std::int64_t kExamples = 64;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
 class StaticInt8Linear final : public LinearKernel {
  public:
   StaticInt8Linear(LinearWeights weights, bool fused) : weights_(std::move(weights)), fused_(fused) {}
 
   at::Tensor forward(const at::Tensor& input) const override {
-    return is_frozen_ ? product(input, {"none", ""}) : observed(input);
+    return is_settled_ ? product(input, {"none", ""}) : observed(input);
   }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
     const auto operation = one_dnn_activation(activation);
-    if (!is_frozen_ || !fused_ || !operation) return LinearKernel::activated(input, activation);
+    if (!is_settled_ || !fused_ || !operation) return LinearKernel::activated(input, activation);
     return product(input, *operation);
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
-    if (!is_frozen_ || !fused_) return LinearKernel::added(input, residual);
+    if (!is_settled_ || !fused_) return LinearKernel::added(input, residual);
     at::Tensor output = product(input, {"none", ""});
     output.add_(residual);
     return output;
   }
-  // Known before it is frozen: one byte a weight and one scale a channel.
+  // Known before it is settled: one byte a weight and one scale a channel.
   std::int64_t own_bytes() const override {
     return weight_count_ + static_cast<std::int64_t>(sizeof(float)) * channel_count_;
   }
+  LinearForm form() const override { return {"int8_static", true}; }
 
-  void freeze() {
+  void settle() {
+    if (std::isnan(smallest_)) {
+      throw Error(ErrorKind::kUnsupported,
+                  "precision int8_static takes its ranges from the first inputs, and these led to values that are not "
+                  "finite; run fp32 to see where");
+    }
     if (!(smallest_ <= largest_)) {
-      throw Error(ErrorKind::kInternal, "a product in int8 was to be frozen before it had seen an input");
+      throw Error(ErrorKind::kInternal, "a product in int8 was to be settled before it had seen an input");
     }
     range_ = byte_range(smallest_, largest_);
     packed_.emplace(quantize_channels(weights_.weight));
     if (weights_.bias.defined()) bias_ = weights_.bias.to(at::kFloat);
     weights_ = {};
-    is_frozen_ = true;
+    is_settled_ = true;
   }
 
  private:
@@ -61,20 +72,24 @@ class StaticInt8Linear final : public LinearKernel {
     const auto [smallest, largest] = at::aminmax(input);
     {
       const std::lock_guard lock(mutex_);
-      smallest_ = std::min(smallest_, smallest.item<double>());
-      largest_ = std::max(largest_, largest.item<double>());
+      // What is not finite leaves no range, whatever comes after it.
+      const bool is_finite = std::isfinite(smallest.item<double>()) && std::isfinite(largest.item<double>());
+      smallest_ = is_finite ? std::min(smallest_, smallest.item<double>()) : kNaN;
+      largest_ = is_finite ? std::max(largest_, largest.item<double>()) : kNaN;
     }
     return at::linear(input, weights_.weight, weights_.bias);
   }
 
   at::Tensor product(const at::Tensor& input, const OneDnnActivation& operation) const {
-    return packed_->multiply(quantize_bytes(input.contiguous(), range_), range_, {bias_, operation},
-                             input.scalar_type());
+    const QuantizedBytes bytes = quantize_bytes(input.contiguous(), range_);
+    at::Tensor output = packed_->multiply(bytes.values, range_, {bias_, operation}, input.scalar_type());
+    if (!bytes.is_finite) output.fill_(std::numeric_limits<double>::quiet_NaN());
+    return output;
   }
 
-  LinearWeights weights_;  // until it is frozen
+  LinearWeights weights_;  // until it is settled
   bool fused_;
-  bool is_frozen_ = false;
+  bool is_settled_ = false;
   std::int64_t weight_count_ = weights_.weight.numel();
   std::int64_t channel_count_ = weights_.weight.size(0);
   mutable std::mutex mutex_;
@@ -85,11 +100,12 @@ class StaticInt8Linear final : public LinearKernel {
   at::Tensor bias_;
 };
 
-class StaticInt8Linears final : public CalibratedLinears {
+class StaticInt8Linears final : public ObservingLinears {
  public:
   explicit StaticInt8Linears(const LinearOptions& options) : fused_(options.fused) {
     LinearOptions others = options;
     others.precision = "fp32";
+    others.one_shape = false;
     others_ = make_linears(others);
   }
 
@@ -101,8 +117,9 @@ class StaticInt8Linears final : public CalibratedLinears {
   }
   bool joins_products() const override { return fused_; }
   bool allows_convolutions() const override { return false; }
-  void freeze() const override {
-    for (const auto& kernel : kernels_) kernel->freeze();
+  std::int64_t examples() const override { return kExamples; }
+  void settle() const override {
+    for (const auto& kernel : kernels_) kernel->settle();
   }
 
  private:

@@ -3,12 +3,22 @@
 
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "base/error.h"
 
 namespace transformeter {
 
 StreamPool::StreamPool(int streams, int threads) {
   const int of_caller = at::get_num_threads();
-  for (int i = 0; i < streams; ++i) threads_.emplace_back([this, threads] { serve(threads); });
+  try {
+    for (int i = 0; i < streams; ++i) threads_.emplace_back([this, threads] { serve(threads); });
+  } catch (const std::system_error& error) {
+    end();
+    throw Error(ErrorKind::kOutOfMemory, fmt::format("cannot start {} streams: {}", streams, error.what()));
+  }
   std::unique_lock lock(mutex_);
   done_.wait(lock, [this, streams] { return ready_ == streams; });
   // A stream has set the count for itself, but also what threads yet to come begin with.
@@ -16,6 +26,10 @@ StreamPool::StreamPool(int streams, int threads) {
 }
 
 StreamPool::~StreamPool() {
+  end();
+}
+
+void StreamPool::end() {
   {
     const std::lock_guard lock(mutex_);
     ends_ = true;

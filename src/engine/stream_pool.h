@@ -14,6 +14,7 @@ namespace transformeter {
 class StreamPool {
  public:
   /// `threads`: LibTorch's threads within each stream; both at least 1. LibTorch's count for other threads stays.
+  /// Throws Error(kOutOfMemory) where the system has no thread to give.
   StreamPool(int streams, int threads);
   ~StreamPool();
   StreamPool(const StreamPool&) = delete;
@@ -25,6 +26,7 @@ class StreamPool {
 
  private:
   void serve(int threads);
+  void end();
 
   std::mutex mutex_;
   std::condition_variable wake_, done_;

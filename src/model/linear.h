@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "spec/blueprint.h"
 
@@ -15,6 +16,12 @@ namespace transformeter {
 struct LinearWeights {
   at::Tensor weight;
   at::Tensor bias;
+};
+
+/// How a kernel holds its weights and what it computes in, in the words of terms/settings.h.
+struct LinearForm {
+  std::string precision;  // empty: that of its inputs
+  bool prepacked = false;
 };
 
 /// One product with its weights in an engine's form. Inputs [..., in] give [..., out]. Used by several threads at once.
@@ -28,6 +35,7 @@ class LinearKernel {
   virtual at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const;
   /// Of a form of the weights that this kernel keeps for itself; 0: it uses the tensors it was given.
   virtual std::int64_t own_bytes() const { return 0; }
+  virtual LinearForm form() const { return {}; }
 };
 
 class LinearFactory {

@@ -91,11 +91,19 @@ std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weight
                                                      const std::vector<LinearSpec>& specs) const {
   std::shared_ptr<const LinearKernel> kernel = factory_->make(weights);
   rearranged_bytes_ += kernel->own_bytes();
+  const LinearForm form = kernel->form();
+  forms_[{form.precision, form.prepacked}] += weights.weight.numel();
   for (const LinearSpec& spec : specs) {
     (kernel->own_bytes() > 0 ? rearranged_ : direct_).insert(spec.weight);
     if (!spec.bias.empty()) direct_.insert(spec.bias);
   }
   return kernel;
+}
+
+LinearForm Parameters::form() const {
+  const auto most = std::max_element(forms_.begin(), forms_.end(),
+                                     [](const auto& left, const auto& right) { return left.second < right.second; });
+  return most == forms_.end() ? LinearForm{} : LinearForm{most->first.first, most->first.second};
 }
 
 std::shared_ptr<const LinearKernel> Parameters::linear(const LinearSpec& spec) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/linear.h"
@@ -39,6 +40,8 @@ class Parameters {
   std::int64_t count() const;
   /// As they run: of a weight that a kernel keeps in a form of its own, that form.
   std::int64_t bytes() const;
+  /// The form that holds most of the elements of products with weights; of none, the default's.
+  LinearForm form() const;
   /// Tensors stay valid as long as the files are mapped.
   void keep(std::shared_ptr<const std::vector<WeightsFile>> files) { files_ = std::move(files); }
 
@@ -51,6 +54,7 @@ class Parameters {
   std::shared_ptr<const LinearFactory> factory_ = plain_linears();
   mutable std::set<std::string> direct_, rearranged_;  // names of tensors used as they are, and in a kernel's own form
   mutable std::int64_t rearranged_bytes_ = 0;
+  mutable std::map<std::pair<std::string, bool>, std::int64_t> forms_;  // elements by precision and prepacked
   std::shared_ptr<const std::vector<WeightsFile>> files_;
 };
 

@@ -60,6 +60,9 @@ class OpaqueModel final : public Model {
   OpaqueModel(torch::jit::Module module, std::vector<ScriptInput> inputs, std::uint64_t seed)
       : module_(std::move(module)), inputs_(std::move(inputs)), seed_(seed) {}
 
+  // What a file expects beside the ids is drawn for whole batches.
+  bool takes_chunks() const override { return false; }
+
   at::Tensor forward(const ModelInputs& inputs, const Operators&) const override {
     std::vector<c10::IValue> arguments;
     for (const ScriptInput& input : inputs_) arguments.emplace_back(value_of(input, inputs));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -109,6 +110,19 @@ void check_generation(CaseRecord& record, const ModelConfig& config) {
   }
 }
 
+void check_streams(CaseRecord& record) {
+  const Json streams = record.requested.value("streams", Json(1));
+  const Json threads = record.requested.at("threads");
+  if (!streams.is_number() || !threads.is_number() || streams == 1) return;
+  const auto reason = [&](std::string_view text) { set_status(record, Status::kUnsupported, std::string(text)); };
+  if (threads.get<std::int64_t>() % streams.get<std::int64_t>() != 0) {
+    return reason(fmt::format("{} streams cannot share {} threads evenly", streams.dump(), threads.dump()));
+  }
+  if (record.requested.value("pinning", Json()) == "threads") {
+    reason("pinning threads places one team of threads; streams have a team each: take pinning cores");
+  }
+}
+
 void check_engine(CaseRecord& record, const Capabilities& capabilities) {
   if (const auto reason = capabilities.why_not_together(record.requested)) {
     set_status(record, Status::kUnsupported, *reason);
@@ -119,21 +133,28 @@ void check_engine(CaseRecord& record, const Capabilities& capabilities) {
                "bucketed batching regroups natural lengths; rows of a fixed length are alike");
     return;
   }
-  const Json streams = record.requested.value("streams", Json(1));
-  const Json threads = record.requested.at("threads");
-  if (!streams.is_number() || !threads.is_number() || streams.get<std::int64_t>() <= threads.get<std::int64_t>())
-    return;
-  set_status(record, Status::kUnsupported,
-             fmt::format("{} streams need a thread each; threads is {}", streams.get<std::int64_t>(),
-                         threads.get<std::int64_t>()));
+  check_streams(record);
 }
 
-// What is compiled into a file cannot be exchanged.
+// What is compiled into a file cannot be exchanged, nor its batches cut.
 void check_script(CaseRecord& record) {
   if (!is_script_file(record.requested.at("model").get<std::string>())) return;
   parse_script_inputs(record.requested.at("inputs").get<std::string>());
-  if (record.requested.at("attention") == "sdpa") return;
-  set_status(record, Status::kUnsupported, kScriptAttention);
+  if (record.requested.at("attention") != "sdpa") return set_status(record, Status::kUnsupported, kScriptAttention);
+  static const std::map<std::string, Json> kOnly = {
+      {"weights", "plain"}, {"fusion", "none"}, {"batching", "padded"}, {"streams", 1}, {"chunk_tokens", "none"}};
+  for (const auto& [name, only] : kOnly) {
+    const Json asked = record.requested.value(name, only);
+    if (asked == only || (name == "batching" && asked == "bucketed")) continue;
+    return set_status(record, Status::kUnsupported,
+                      fmt::format("{} {}: a TorchScript file runs as it was compiled, on whole padded batches, with {} {}",
+                                  name, setting_text(asked), name, setting_text(only)));
+  }
+  const auto precision = record.requested.at("precision").get<std::string>();
+  if (precision.rfind("int8", 0) == 0) {
+    set_status(record, Status::kUnsupported,
+               fmt::format("precision {}: a TorchScript file's products cannot be exchanged", precision));
+  }
 }
 
 void check_padding(CaseRecord& record) {

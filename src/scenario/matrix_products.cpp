@@ -52,7 +52,10 @@ std::function<void()> linear_prepacked(const ProductShape& shape, c10::ScalarTyp
 std::function<void()> int_mm(const ProductShape& shape) {
   const at::Tensor input = at::randint(-127, 127, {shape.m, shape.k}, at::kChar);
   const at::Tensor weight = at::randint(-127, 127, {shape.k, shape.n}, at::kChar);
-  return [=] { at::_int_mm(input, weight); };
+  return [=] {
+    const c10::InferenceMode guard;
+    at::_int_mm(input, weight);
+  };
 }
 
 // Activations of 8 bits without sign, weights with a scale per channel, outputs in fp32.
@@ -63,6 +66,7 @@ std::function<void()> qlinear_prepacked(const ProductShape& shape) {
   const at::Tensor scales = at::ones({shape.n});
   const at::Tensor zeros = at::zeros({shape.n}, at::TensorOptions(at::kLong));
   return [=] {
+    const c10::InferenceMode guard;
     call("onednn::qlinear_pointwise",
          {input, 1.0, 0, weight, scales, zeros, c10::IValue(), 1.0, 0, static_cast<std::int64_t>(at::kFloat), "none",
           c10::List<std::optional<at::Scalar>>(), ""});

@@ -31,7 +31,7 @@ class BatchMeasurement final : public Measurement {
   std::vector<StagedBatch> cut_;  // empty: the cycle is whole
   PrepareRequest request_;
   const Clock& clock_;
-  std::vector<at::Tensor> outputs_;  // of the last batch
+  at::Tensor outputs_;  // of the last batch
 };
 
 }  // namespace transformeter

@@ -52,7 +52,7 @@ class Evaluation {
     if (collector_ && !collector_->is_full()) keys = input_keys(batch);
     const bool gives = collector_ && collector_->wants(keys);
     if (!scores_ && !gives && has_looked_) return;
-    const at::Tensor output = prepared_.engine->run(batch);
+    const at::Tensor output = prepared_.engine->forward(batch);
     has_looked_ = true;
     non_finite_ += output.numel() - at::isfinite(output).sum().item<std::int64_t>();
     if (scores_) score(batch, output);

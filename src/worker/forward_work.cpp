@@ -9,19 +9,6 @@
 #include "spec/formulas.h"
 
 namespace transformeter {
-namespace {
-
-std::vector<std::int64_t> row_lengths(const Batch& batch) {
-  std::vector<std::int64_t> lengths;
-  for (std::int64_t row = 0; row < batch.batch_size; ++row) {
-    const auto begin = batch.attention_mask.begin() + row * batch.sequence_length;
-    lengths.push_back(std::count(begin, begin + batch.sequence_length, std::uint8_t{1}));
-  }
-  return lengths;
-}
-
-}  // namespace
-
 ForwardWork::ForwardWork(ModelConfig config, const WorkerCase& request)
     : config_(std::move(config)), task_(request.task), is_packed_(request.batching == "packed") {
   if (!config_.architecture || !config_.architecture->draw) return;

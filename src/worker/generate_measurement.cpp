@@ -60,7 +60,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     warmed.series.push_back(cold_start(request_, clock_.now()));
     warmed.effective["attention_kernel_prefill"] = attention_kernel_of(case_, probe);
     warmed.effective["linear_kernel"] = probe.linear_kernel();
-    warmed.effective["precision"] = precision_that_ran(probe, running_->logits());
+    warmed.effective["precision"] = precision_that_ran(case_, probe, running_->logits());
     check_cache(running_->cache(), case_.request.prompt_length);
   };
   const auto next_token = [&] {

@@ -48,10 +48,14 @@ LoadedModel load_folder(const WorkerCase& request, const Architectures& architec
 void let_go(LoadedModel& model) {
   model.parameter_count = model.parameters->count();
   model.weight_bytes = model.parameters->bytes();
+  model.linear_form = model.parameters->form();
   model.parameters->release();
 }
 
 LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
+  if (request.prepacked || request.fused || request.precision.rfind("int8", 0) == 0) {
+    throw Error(ErrorKind::kUnsupported, "a TorchScript file runs as it was compiled: weights plain, fusion none, no int8");
+  }
   LoadedModel loaded;
   loaded.config = script_config();
   ScriptModel script =
@@ -93,6 +97,11 @@ EngineOptions engine_options(const WorkerCase& request) {
   return options;
 }
 
+// A fixed length is one batch, run again and again; to predict, there is none.
+bool has_one_shape(const WorkerCase& request) {
+  return request.sequence_length.has_value() && !request.is_generate() && request.has_data();
+}
+
 std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
   if (is_script_file(request.model)) return "TorchScript";
   return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
@@ -108,8 +117,8 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
   if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
-  const auto linears = make_linears({request.precision, request.prepacked, request.fused});
-  model.calibration = std::dynamic_pointer_cast<const CalibratedLinears>(linears);
+  const auto linears = make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request)});
+  model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
   model.parameters->use_linears(linears);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
                                                    options, device);
@@ -145,7 +154,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
   effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);
   effective["engine"] = request.engine;
-  effective["weights"] = request.prepacked ? "prepacked" : "plain";
+  effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
   effective["fusion"] = request.fused ? "fused" : "none";
   if (!request.is_generate()) {  // a request is one row, computed by all threads
     effective["batching"] = request.batching;

@@ -23,10 +23,11 @@ struct LoadedModel {
   std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow, and no other
   std::int64_t parameter_count = 0;
   std::int64_t weight_bytes = 0;  // as they run
+  LinearForm linear_form;         // of most products with weights
   bool trained = false;           // from a checkpoint, not seeded
   std::unique_ptr<InferenceEngine> engine;
   /// Of a model whose products must see inputs before they run as asked; null: it runs.
-  std::shared_ptr<const CalibratedLinears> calibration;
+  std::shared_ptr<const ObservingLinears> observing;
 };
 
 /// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:

@@ -89,7 +89,7 @@ Predictor::Predictor(const WorkerCase& request, const Context& context, const Wo
     : case_(request), device_(make_device(request.device)) {
   const c10::InferenceMode guard;
   model_ = load_model(case_, parts, 0, *device_);
-  if (model_.calibration != nullptr) {
+  if (model_.observing != nullptr) {
     throw Error(ErrorKind::kUnsupported,
                 "precision int8_static takes its ranges from a data set's texts; predict has none: take int8");
   }
@@ -118,7 +118,7 @@ Predicted Predictor::predict(const PredictRequest& request) const {
   options.max_positions = model.max_positions;
   RowOutputs outputs;
   for (const Batch& batch : build_cycle(order, rows, row_frame(*tokenizer_), options).batches) {
-    const at::Tensor output = model_.engine->run(model_.engine->stage(batch));
+    const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
     check_shape(output, batch, case_.task, tokenizer_->vocabulary_size());
     outputs.add(output, batch);
   }

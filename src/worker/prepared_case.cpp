@@ -119,18 +119,17 @@ bool is_scored(const WorkerCase& request) {
   return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundled;
 }
 
-// On the cycle's own first batches: the ranges of its activations are what a calibration set stands for.
-void calibrate(PreparedCase& prepared, const LoadedModel& model) {
-  constexpr std::int64_t kExamples = 64;
-  if (model.calibration == nullptr) return;
+// On the cycle's own first batches: their shapes, and the ranges of their activations, are what products settle on.
+void settle(PreparedCase& prepared, const LoadedModel& model) {
+  if (model.observing == nullptr) return;
   std::int64_t examples = 0;
   for (const StagedBatch& batch : prepared.batches) {
     model.engine->forward(batch);
     examples += batch.examples;
-    if (examples >= kExamples) break;
+    if (examples >= model.observing->examples()) break;
   }
-  model.calibration->freeze();
-  prepared.calibration_examples = examples;
+  model.observing->settle();
+  if (model.linear_form.precision == "int8_static") prepared.calibration_examples = examples;
 }
 
 class Stopwatch {
@@ -160,9 +159,10 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const double read_s = read_watch.seconds();
   const Stopwatch load_watch(context.clock);
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
-  prepared.series.push_back(scalar_series("load_time", load_watch.seconds()));
+  double load_s = load_watch.seconds();
   prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
   prepared.is_foreign = !builtin_architectures().find(model.config.family());
+  prepared.linear_form = model.linear_form;
   prepared.trained_weights = model.trained;
   prepared.label_count = model.config.num_labels;
 
@@ -172,12 +172,15 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
-  calibrate(prepared, model);
+  prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
+  const Stopwatch settling_watch(context.clock);
+  settle(prepared, model);
+  load_s += settling_watch.seconds();
+  prepared.series.push_back(scalar_series("load_time", load_s));
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
   prepared.work.emplace(model.config, request);
   // The formulas count passes over whole batches, no steps over a cache.
   if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
-  prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
   }
@@ -188,7 +191,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   if (request.is_generate()) {
     prepared.effective["window"] = {"cache", "prefill", "decode", "device_to_host"};
   } else {
-    prepared.effective["attention_mask"] = !request.attention_mask ? "off" : any_padding(cycle) ? "on" : "not_needed";
+    const bool needs_mask = request.batching != "packed" && any_padding(cycle);
+    prepared.effective["attention_mask"] = !request.attention_mask ? "off" : needs_mask ? "on" : "not_needed";
     prepared.effective["window"] = {"forward"};
   }
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
@@ -204,10 +208,10 @@ std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe&
   return is_own ? "own" : kernel;
 }
 
-std::string precision_that_ran(const KernelProbe& probe, const at::Tensor& outputs) {
-  std::string kernel = probe.linear_kernel();
-  if (kernel == "int8" || kernel == "int8_weight_only") return kernel;
-  return kernel == "onednn_int8" ? "int8_static" : precision_name(outputs.scalar_type());
+std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {
+  const std::string& of_weights = prepared.linear_form.precision;
+  const bool ran = !of_weights.empty() && probe.linear_kernel() != "none";
+  return ran ? of_weights : precision_name(outputs.scalar_type());
 }
 
 }  // namespace transformeter

@@ -34,6 +34,7 @@ struct PreparedCase {
   DataSet data;
   std::vector<StagedBatch> batches;  // the full cycle
   CycleSource source;                // what a cut cycle is made from
+  LinearForm linear_form;                    // of most products with weights
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed
@@ -52,7 +53,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
 /// exchanges.
 std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe);
 
-/// That of the products that ran while `probe` watched, which quantised ones keep from the type of their outputs.
-std::string precision_that_ran(const KernelProbe& probe, const at::Tensor& outputs);
+/// That of the form in which the weights of products lie, else the type of the outputs. Weights in int8 count only
+/// where `probe` saw a product: what was made and not used ran in nothing.
+std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs);
 
 }  // namespace transformeter

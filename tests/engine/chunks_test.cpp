@@ -31,6 +31,11 @@ TEST(Chunks, AChunkHoldsNoMoreTokensThanItsBoundWhereRowsAllow) {
   EXPECT_EQ(plan_chunks(std::vector<std::int64_t>(8, 128), {256, 2, false}), (Chunks{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
 }
 
+TEST(Chunks, RowsThatDoNotFillABoundMakeMoreChunks) {
+  // Two rows of 300 are above 512, though all three together are less than two chunks' worth.
+  EXPECT_EQ(plan_chunks({300, 300, 300}, {512, 1, false}), (Chunks{{0}, {1}, {2}}));
+}
+
 TEST(Chunks, ARowAboveTheBoundIsAChunkOfItsOwn) {
   EXPECT_EQ(plan_chunks({100, 100}, {10, 1, false}), (Chunks{{0}, {1}}));
 }
@@ -58,6 +63,11 @@ TEST(Chunks, HoldEveryRowOnceWhateverTheLengths) {
       const Chunks chunks = plan_chunks(lengths, {tokens, streams, true});
       EXPECT_EQ(all_rows(chunks), rows) << streams << " " << tokens;
       EXPECT_TRUE(std::none_of(chunks.begin(), chunks.end(), [](const auto& chunk) { return chunk.empty(); }));
+      for (const auto& chunk : chunks) {
+        std::int64_t sum = 0;
+        for (const std::size_t row : chunk) sum += lengths[row];
+        EXPECT_TRUE(chunk.size() == 1 || sum <= tokens) << sum << " of " << tokens;
+      }
     }
   }
 }

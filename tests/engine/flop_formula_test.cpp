@@ -124,7 +124,7 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
       for (const bool has_padding : {false, true}) {
         SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + attention + (has_padding ? " padded" : ""));
         const StagedBatch batch = engine.stage(batch_of(3, has_padding));
-        const Count ran = counted([&] { engine.run(batch); });
+        const Count ran = counted([&] { engine.forward(batch); });
         EXPECT_EQ(ran.flops, forward_flops(config, task, 3, 7));
         EXPECT_EQ(ran.unknown, std::set<std::string>{});
       }

@@ -73,7 +73,10 @@ const std::vector<Way>& ways() {
                                          {"chunks", "fp32", true, true, false, 2, 8, 1e-5},
                                          {"packed", "fp32", true, true, true, 2, 16, 1e-5},
                                          {"bf16", "bf16", true, true, true, 2, 16, 0.05},
-                                         {"int8", "int8", false, true, true, 2, 16, 0.05}};
+                                         {"fp16", "fp16", true, true, true, 2, 16, 0.02},
+                                         {"int8", "int8", false, true, true, 2, 16, 0.05},
+                                         {"packed int8", "int8", true, true, true, 2, 16, 0.05},
+                                         {"int8 weights", "int8_weight_only", false, true, true, 2, 16, 0.05}};
   return kWays;
 }
 
@@ -97,7 +100,7 @@ class Runner {
 
   /// Of each row alone: [its tokens, ...] or [...].
   std::vector<at::Tensor> outputs(const Batch& batch) const {
-    const at::Tensor output = engine_->run(engine_->stage(batch)).to(at::kFloat);
+    const at::Tensor output = engine_->forward(engine_->stage(batch)).to(at::kFloat);
     std::vector<at::Tensor> rows;
     for (std::int64_t row = 0; row < batch.batch_size; ++row) {
       const auto mask = batch.attention_mask.begin() + row * batch.sequence_length;
@@ -116,6 +119,8 @@ class Runner {
 
 class Invariance : public testing::TestWithParam<const char*> {
  protected:
+  void SetUp() override { at::set_num_threads(2); }  // two streams need them, whatever the machine has
+
   std::vector<std::string> tasks() const {
     const bool is_causal = std::string(GetParam()) == "tiny-llama";
     return {"sequence_classification", is_causal ? "causal_lm" : "question_answering"};
@@ -163,6 +168,7 @@ TEST_P(Invariance, TheRowsBesideASequenceChangeNoOutput) {
 TEST_P(Invariance, HowABatchIsCutChangesNoOutput) {
   const Rows rows = some_rows();
   for (const Way& way : ways()) {
+    if (way.streams == 1 && !way.chunk_tokens) continue;
     Way whole = way;
     whole.streams = 1;
     whole.chunk_tokens = std::nullopt;

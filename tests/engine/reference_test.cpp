@@ -95,7 +95,7 @@ void expect_reference(const fs::path& folder, const Json& reference, c10::Scalar
     const LoadedEngine loaded = load(folder, reference.at("task").get<std::string>(), options);
     for (const Json& batch : reference.at("batches")) {
       SCOPED_TRACE(folder.filename().string() + ", " + attention + ", batch " + batch.at("name").get<std::string>());
-      const at::Tensor output = loaded.engine->run(loaded.engine->stage(batch_of(batch)));
+      const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch_of(batch)));
       const Json& outputs = batch.at("outputs");
       const Json& expected =
           outputs.contains("float64_eager") ? outputs.at("float64_eager") : outputs.at("float32_eager");
@@ -143,7 +143,7 @@ TEST_P(TinyModel, ChangesWhenPaddingIsAttendedTo) {
   for (const Json& batch : all.at("batches")) {
     const Batch inputs = batch_of(batch);
     if (!inputs.has_padding) continue;
-    const at::Tensor output = loaded.engine->run(loaded.engine->stage(inputs));
+    const at::Tensor output = loaded.engine->forward(loaded.engine->stage(inputs));
     EXPECT_GT(difference(output, flatten<double>(batch.at("outputs").at("float32_eager"))).largest, 1e-3);
   }
 }

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_int_mm.h>
 #include <ATen/ops/linspace.h>
@@ -34,6 +37,19 @@ TEST(RowQuantizer, AnElementErrsByHalfItsRowsScaleAtMost) {
   const QuantizedRows rows = quantize_rows(input);
   const at::Tensor error = (back(rows) - input).abs();
   EXPECT_TRUE((error <= rows.scales.unsqueeze(1) * 0.5001).all().item<bool>());
+}
+
+TEST(RowQuantizer, WhatIsNotFiniteDoesNotBecomeANumber) {
+  for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    for (const std::int64_t column : {3, 36}) {  // in a register's width, and after the last whole one
+      at::Tensor input = at::randn({3, 37});
+      input[1][column] = bad;
+      const QuantizedRows rows = quantize_rows(input);
+      EXPECT_TRUE(rows.scales.isnan().equal(at::tensor({false, true, false})));
+      EXPECT_FALSE(quantize_bytes(input, byte_range(-4, 4)).is_finite);
+    }
+  }
+  EXPECT_TRUE(quantize_bytes(at::randn({3, 37}), byte_range(-4, 4)).is_finite);
 }
 
 TEST(RowQuantizer, TakesBf16) {

@@ -3,6 +3,7 @@
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -167,6 +168,25 @@ TEST_F(WorkerSession, ReportsTheKernelThatRan) {
   requested["attention"] = "eager";
   ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
   EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("attention_kernel"), "eager");
+}
+
+TEST_F(WorkerSession, ReadsBackThePrecisionAndTheFormOfTheWeights) {
+  // By what `describe` declares: each pair runs as it was asked, or is named as impossible.
+  const auto described = from_message<Described>(ask(bare_message(verb::kDescribe)));
+  for (const char* precision : {"fp32", "bf16", "fp16", "int8", "int8_static", "int8_weight_only"}) {
+    for (const char* weights : {"plain", "prepacked"}) {
+      for (const int batch_size : {1, 20}) {  // few rows and many: int8_weight_only computes them in two ways
+        SCOPED_TRACE(fmt::format("{} {} {}", precision, weights, batch_size));
+        Json requested = settings("bert-tiny");
+        requested.update({{"precision", precision}, {"weights", weights}, {"batch_size", batch_size}});
+        if (described.capabilities.why_not_together(requested)) continue;
+        const Message ready = prepare(requested);
+        ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
+        EXPECT_EQ(from_message<Prepared>(ready).effective.at("weights"), weights);
+        EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("precision"), precision);
+      }
+    }
+  }
 }
 
 TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
