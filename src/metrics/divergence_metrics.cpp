@@ -24,8 +24,10 @@ constexpr std::array kTolerances{
     Tolerance{"int8", 0.25}, Tolerance{"int8_static", 0.4}, Tolerance{"int8_weight_only", 0.15},
 };
 
-// Both logits of two classes may lie near zero by chance, where rounding is the same and the scale is not.
+// Both logits of two classes may lie near zero by chance, where rounding is the same and the scale is not. Answers that
+// are all zero lie 1 from a reference whose scale is taken about zero, so that more than half of it is never allowed.
 constexpr double kSeededFactor = 3;
+constexpr double kSeededCap = 0.5;
 
 // Tasks whose rows are logits of classes; a vector has none, and an answer's start and end are no classes.
 constexpr std::array<std::string_view, 4> kClassTasks{"sequence_classification", "token_classification", "masked_lm",
@@ -92,7 +94,7 @@ std::string excessive_divergence(const CaseRecord& the_case, const ReplicateReco
   if (!divergence || !precision) return "";
   auto tolerance = divergence_tolerance(*precision);
   const bool is_seeded = flag_of_path(the_case.effective, {"model", "trained"}) == false;
-  if (tolerance && is_seeded) *tolerance *= kSeededFactor;
+  if (tolerance && is_seeded) *tolerance = std::min(kSeededFactor * *tolerance, kSeededCap);
   if (!tolerance || *divergence <= *tolerance) return "";
   const bool is_unmasked = text_of_path(the_case.effective, {"attention_mask"}) == std::optional<std::string>("off");
   return fmt::format(
