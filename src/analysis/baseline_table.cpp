@@ -113,6 +113,7 @@ bool has_one_worker(const CaseRecord& one) {
 }
 
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
+  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
   if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
   return why_no_quotient(shown_metric(one, metric), one.label, metric);
 }
