@@ -52,6 +52,11 @@ class ArmResult:
         return statistics.median(self.passes[measure])
 
     @property
+    def is_wrong(self) -> bool:
+        """Its outputs are beyond the tolerance: it has no speed. What could not be compared is not known to be wrong."""
+        return self.check is not None and self.check.is_wrong
+
+    @property
     def is_measured(self) -> bool:
         return self.skipped is None and bool(self.rounds)
 

@@ -274,9 +274,22 @@ class Rounds(unittest.TestCase):
         self.assertEqual(table[0], ["arm", "forward, median ms", "divergence", "ours ÷ it (95 %)"])
         self.assertEqual(table[1], ["ours", "1000", "not compared", "–"])
         self.assertEqual(table[2], ["openvino", "wrong", "5.0e-01 WRONG", "–"])
+        self.assertEqual(report._comparison_json(comparison)["ratios"], [])
         comparison.arms[1].check = correctness.Check(1e-6, 16, 1e-4)
         self.assertEqual(report.rows(comparison, measure_)[2], ["openvino", "2000", "1.0e-06",
                                                                 "0.500 (0.500–0.500)"])
+        self.assertEqual([(one["ours"], one["peer"]) for one in report._comparison_json(comparison)["ratios"]],
+                         [("ours", "openvino")])
+
+    def test_a_wrong_arm_of_ours_has_no_ratio_to_anyone(self):
+        comparison = self.comparison([1, 1], [2, 2], 2, 0, math.inf)
+        comparison.arms[0].check = correctness.Check(0.5, 16, 1e-4)
+        table = report.rows(comparison, comparison.workload.measures[0])
+        self.assertEqual(table[1], ["ours", "wrong", "5.0e-01 WRONG", "–"])
+        self.assertEqual(table[2], ["openvino", "2000", "not compared", "–"])
+        document = report._comparison_json(comparison)
+        self.assertEqual(document["ratios"], [])
+        self.assertEqual(document["arms"][0]["check"]["divergence"], 0.5)
 
 
 if __name__ == "__main__":
