@@ -114,12 +114,26 @@ class Correctness(unittest.TestCase):
     def rows(self, *values):
         return [self.numpy.array(one, dtype=float) for one in values]
 
-    def test_divergence_is_the_mean_square_difference_over_the_references_spread(self):
-        # Spread of 1, −1, 1, −1 is 1; differences are 0.1 in each place.
+    def test_divergence_is_the_mean_square_difference_over_the_references_scale(self):
+        # The scale of 1, −1, 1, −1 is 1; differences are 0.1 in each place.
         check = correctness.compare(self.rows([1.1, -0.9], [1.1, -0.9]), self.rows([1, -1], [1, -1]), "fp32")
         self.assertAlmostEqual(check.divergence, 0.1)
         self.assertTrue(check.is_wrong)
         self.assertFalse(correctness.compare(self.rows([1.01, -0.99]), self.rows([1, -1]), "bf16").is_wrong)
+
+    def test_the_scale_is_taken_about_zero(self):
+        # √((3² + 4²) ÷ 2) = 3.5355, where the spread about the mean is 0.5; differences are 0.1.
+        check = correctness.compare(self.rows([3.1, 4.1]), self.rows([3, 4]), "bf16")
+        self.assertAlmostEqual(check.divergence, 0.1 / math.sqrt(12.5))
+
+    def test_answers_that_are_all_zero_are_wrong_in_every_precision(self):
+        for precision in workloads.PRECISIONS:
+            self.assertTrue(correctness.compare(self.rows([0, 0]), self.rows([3, 4]), precision).is_wrong)
+
+    def test_tolerances_are_the_programs(self):
+        table = (ROOT / "docs/numerics.md").read_text(encoding="utf-8")
+        for precision, tolerance in correctness.TOLERANCES.items():
+            self.assertIn(f"| `{precision}` | {tolerance:f}".rstrip("0") + " |", table)
 
     def test_numbers_that_are_none_and_other_shapes_are_wrong(self):
         reference = self.rows([1, -1])
