@@ -280,6 +280,14 @@ class Rounds(unittest.TestCase):
         self.assertEqual([one["forward"] for one in comparison.arms[0].rounds], [1, 1])
         self.assertIn("2 rounds in the table are DISTURBED", "\n".join(report.notes(comparison)))
 
+    def test_a_block_of_generation_holds_whole_passes(self):
+        # 0.1 s for the prompt and 31 further tokens of 0.05 s: 1.65 s a pass, 3 of them in 5 s.
+        process = mock.Mock()
+        process.passes.return_value = {"prefill": [0.1], "decode": [0.05]}
+        options = measure.Options(1, 0, 5, math.inf)
+        asked = measure.Measurement(None, BY_NAME["qwen2"], "fp32", options)._passes_in_a_block(process)
+        self.assertEqual(asked, 3)
+
     def test_a_wrong_arm_shows_no_speed(self):
         comparison = self.comparison([1, 1], [2, 2], 2, 0, math.inf)
         comparison.arms[1].check = correctness.Check(0.5, 16, 1e-4)
