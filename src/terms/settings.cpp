@@ -120,8 +120,8 @@ constexpr std::array kSettings{
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
                 "longest silence of a worker before it is ended as hung"},
     SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "WORD",
-                "the machine's peaks, for mfu and bandwidth_share: those in the store, missing ones measured first, or "
-                "none"},
+                "the machine's peaks, for mfu and bandwidth_share: those in the store, missing and disturbed ones measured "
+                "first, or none"},
     SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
                 "the results database"},
     SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",
