@@ -99,6 +99,9 @@ class PeaksCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
+    if (device_.find(',') != std::string::npos) {
+      throw bad_value("device", device_, "one device, or auto", "Ask once for each device.");
+    }
     const std::vector<int> threads = chosen_threads(threads_);
     const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
     const Described worker = described_worker(context, options);

@@ -66,6 +66,9 @@ TEST_F(Peaks, RefusesWhatTheWorkerDoesNotHave) {
   const ShellResult threads = shell("$T peaks --threads 0");
   EXPECT_EQ(threads.exit_code, 3);
   EXPECT_THAT(threads.errors, HasSubstr("threads '0'"));
+  const ShellResult devices = shell("$T peaks --device cpu,cpu");
+  EXPECT_EQ(devices.exit_code, 3);
+  EXPECT_THAT(devices.errors, AllOf(HasSubstr("device 'cpu,cpu'"), HasSubstr("one device")));
   const ShellResult worker = shell("$T peaks --worker /nowhere/worker");
   EXPECT_EQ(worker.exit_code, 3);
   EXPECT_THAT(worker.errors, AllOf(HasSubstr("/nowhere/worker"), HasSubstr("make build")));
