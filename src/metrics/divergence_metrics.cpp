@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "metrics/case_settings.h"
 #include "metrics/metric_rows.h"
@@ -52,10 +51,6 @@ const ReplicateRecord* compared_replicate(const std::vector<const ReplicateRecor
   return found == replicates.end() ? nullptr : *found;
 }
 
-bool is_count(const std::optional<double>& value) {
-  return value && *value >= 0 && *value < 9e15 && *value == std::floor(*value);
-}
-
 }  // namespace
 
 std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
@@ -69,13 +64,13 @@ std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
     return {missing_row(rms, why), missing_row(largest, why), missing_row(agreement, why)};
   }
   const auto inputs = scalar_of(*replicate, "compared_inputs");
-  const double n = is_count(inputs) ? *inputs : 0;
+  const double n = inputs && is_count(*inputs) ? *inputs : 0;
   const auto rows = scalar_of(*replicate, "compared_rows");
   const auto agreed = scalar_of(*replicate, "agreed_rows");
   const auto task = text_of_path(the_case.requested, {"task"});
   const bool has_classes = !task || std::find(kClassTasks.begin(), kClassTasks.end(), *task) != kClassTasks.end();
   std::optional<double> share;
-  if (has_classes && is_count(rows) && is_count(agreed) && *rows > 0) share = *agreed / *rows;
+  if (has_classes && rows && agreed && is_count(*rows) && is_count(*agreed) && *rows > 0) share = *agreed / *rows;
   return {compared_row(rms, scalar_of(*replicate, "divergence"), n, ""),
           compared_row(largest, scalar_of(*replicate, "divergence_max"), n, std::string(kNotAvailable)),
           compared_row(agreement, share, rows.value_or(0), "the task's outputs are no classes")};
