@@ -117,7 +117,8 @@ class Asking {
     settle_engine(settings_, capabilities);
     check_capabilities(settings_, capabilities);
     Json effective = settings_;
-    effective.update(answered(session_, session_.prepare(prepare_request(settings_, session_, memory_limit_))).effective);
+    effective.update(
+        answered(session_, session_.prepare(prepare_request(settings_, session_, memory_limit_))).effective);
     return effective;
   }
 
