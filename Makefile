@@ -76,7 +76,7 @@ bench-peers: build ## compare with other engines; choose by WORKLOADS, PEERS, PR
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
 
-bench-tokens: build ## time per useful token over batch and length (some 15 minutes)
+bench-tokens: build ## time per useful token of both engines over batch and length (some 30 minutes)
 	@build/bin/transformeter run share/plans/time-per-token.yaml --store $(STORE) --name time-per-token
 	@build/bin/transformeter show time-per-token --store $(STORE) --format json --no-samples | scripts/time_per_token
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Largest root mean square difference, over the spread of the reference's outputs, that passes. Choices, not
-#: limits that were measured: the engines showed 1e-6, 0.012 and 0.03 on DistilBERT.
-TOLERANCES = {"fp32": 1e-4, "bf16": 0.05, "int8": 0.25}
+#: Largest root mean square difference, over the reference's scale, that passes: the program's own for these precisions
+#: (src/metrics/divergence_metrics.cpp, docs/numerics.md), without what it allows seeded weights beyond them.
+TOLERANCES = {"fp32": 1e-4, "bf16": 0.1, "int8": 0.25}
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,9 @@ def flat_rows(outputs: list, lengths: list[int]) -> list:
 
 
 def compare(rows: list, reference: list, precision: str) -> Check:
-    """Both are one array an input, in the same order; `rows` may be fewer. The spread is that of all of the reference."""
+    """Both are one array an input, in the same order; `rows` may be fewer. The scale is that of all of the reference, and
+    about zero: its weights are seeded and prefer no class, so that the mean of two logits may lie close to both.
+    """
     import numpy
 
     count = min(len(rows), len(reference))
@@ -38,5 +40,6 @@ def compare(rows: list, reference: list, precision: str) -> Check:
     theirs = numpy.concatenate([numpy.asarray(row, dtype=numpy.float64).ravel() for row in reference[:count]])
     if ours.shape != theirs.shape:
         return Check(float("inf"), count, TOLERANCES[precision])
-    spread = numpy.concatenate([numpy.asarray(row).ravel() for row in reference]).std()
-    return Check(float(numpy.sqrt(numpy.mean((ours - theirs) ** 2)) / spread), count, TOLERANCES[precision])
+    whole = numpy.concatenate([numpy.asarray(row, dtype=numpy.float64).ravel() for row in reference])
+    scale = numpy.sqrt(numpy.mean(whole ** 2))
+    return Check(float(numpy.sqrt(numpy.mean((ours - theirs) ** 2)) / scale), count, TOLERANCES[precision])

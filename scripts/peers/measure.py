@@ -52,6 +52,11 @@ class ArmResult:
         return statistics.median(self.passes[measure])
 
     @property
+    def is_wrong(self) -> bool:
+        """Its outputs are beyond the tolerance: it has no speed. What could not be compared is not known to be wrong."""
+        return self.check is not None and self.check.is_wrong
+
+    @property
     def is_measured(self) -> bool:
         return self.skipped is None and bool(self.rounds)
 
@@ -159,8 +164,8 @@ class Measurement:
     def _passes_in_a_block(self, process) -> int:
         if self._workload.starts_afresh:
             return 1
-        one_s = sum(times[0] for times in process.passes(1).values())
-        return max(1, min(MOST_PASSES, math.floor(self._options.block_s / one_s)))
+        one = {name: times[0] for name, times in process.passes(1).items()}
+        return max(1, min(MOST_PASSES, math.floor(self._options.block_s / _pass_s(self._workload, one))))
 
     def _rounds(self, comparison: Comparison, live: list[_Live]) -> None:
         wanted, left = self._options.rounds, self._options.reruns
@@ -209,6 +214,13 @@ class Measurement:
             return {self._workload.measures[0].name: [process.first_result_s]}
         finally:
             process.close()
+
+
+def _pass_s(workload: Workload, one: dict[str, float]) -> float:
+    """A whole pass. Of generation `decode` is the time of one further token; the first comes with the prefill."""
+    if not workload.is_generation:
+        return sum(one.values())
+    return one["prefill"] + one["decode"] * (workload.new_tokens - 1)
 
 
 def _keep(outputs: list, path: pathlib.Path) -> None:

@@ -48,11 +48,10 @@ def _check_text(result: ArmResult) -> str:
 
 
 def _row(comparison: Comparison, result: ArmResult, ours: list[ArmResult], measure: Measure) -> list[str]:
-    wrong = result.check is not None and result.check.is_wrong
     value = f"{measure.shown(result.median_s(measure.name)):.4g}"
-    cells = [result.arm.name, "wrong" if wrong else value, _check_text(result)]
+    cells = [result.arm.name, "wrong" if result.is_wrong else value, _check_text(result)]
     for one in ours:
-        is_pair = one is not result and not wrong
+        is_pair = one is not result and not one.is_wrong and not result.is_wrong
         cells.append(ratio_text(comparison.ratio(one, result, measure.name)) if is_pair else "–")
     return cells
 
@@ -108,7 +107,7 @@ def _arm_json(result: ArmResult) -> dict:
 
 
 def _comparison_json(comparison: Comparison) -> dict:
-    measured = [result for result in comparison.arms if result.is_measured]
+    measured = [result for result in comparison.arms if result.is_measured and not result.is_wrong]
     ratios = [{"ours": one.arm.name, "peer": other.arm.name, "measure": measure.name,
                **dataclasses.asdict(comparison.ratio(one, other, measure.name))}
               for one in measured if one.arm.is_ours for other in measured if other is not one

@@ -13,6 +13,7 @@ AnalyzedRun analyze_run(const RunRecord& run, const std::optional<Json>& baselin
   AnalyzedRun analyzed;
   analyzed.run = &run;
   analyzed.axes = varying_settings(run.cases);
+  analyzed.following = following_settings(run.cases);
   analyzed.baseline = baseline ? baseline : planned_baseline(run);
   for (const std::size_t i : reading_order(run.cases)) {
     const CaseRecord& record = run.cases[i];

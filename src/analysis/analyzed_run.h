@@ -21,9 +21,10 @@ struct AnalyzedCase {
 
 struct AnalyzedRun {
   const RunRecord* run = nullptr;
-  std::vector<std::string> axes;    // see varying_settings
-  std::vector<AnalyzedCase> cases;  // in reading order
-  std::optional<Json> baseline;     // what its cases are compared with: the plan's, unless a reader asks for another
+  std::vector<std::string> axes;       // see varying_settings
+  std::vector<std::string> following;  // see following_settings
+  std::vector<AnalyzedCase> cases;     // in reading order
+  std::optional<Json> baseline;        // what its cases are compared with: the plan's, unless a reader asks for another
 };
 
 /// Borrows `run`, which must hold its series or current summaries and outlive the answer. From a summary only the

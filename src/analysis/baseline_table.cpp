@@ -26,15 +26,6 @@ constexpr std::array kMemorySaved{MemorySaved{"memory_saved", "peak_rss_above_ba
                                   MemorySaved{"anonymous_memory_saved", "peak_anonymous"},
                                   MemorySaved{"tensor_memory_saved", "peak_allocated"}};
 
-// What is left of a case without the arm's settings.
-std::string group_key(const Json& requested, const std::vector<std::string>& arm) {
-  Json rest = requested;
-  for (const std::string& name : arm) {
-    if (rest.is_object()) rest.erase(name);
-  }
-  return canonical_json(rest);
-}
-
 // Whether the plan gives the setting several values; precision=auto is one that becomes several.
 bool is_planned_axis(const AnalyzedRun& run, const std::string& setting) {
   const Json::json_pointer place("/" + setting + "/values");
@@ -113,6 +104,7 @@ bool has_one_worker(const CaseRecord& one) {
 }
 
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
+  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
   if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
   return why_no_quotient(shown_metric(one, metric), one.label, metric);
 }
@@ -167,7 +159,7 @@ std::optional<BaselineTable> baseline_table(const AnalyzedRun& run) {
                [&](const std::string& axis) { return arm.count(axis) == 0; });
   std::map<std::string, const AnalyzedCase*> baselines;  // by group
   for (const AnalyzedCase& one : run.cases) {
-    if (fulfils(one.record->requested, table.baseline)) baselines[group_key(one.record->requested, table.arm)] = &one;
+    if (fulfils(one.record->requested, table.baseline)) baselines[key_without(one.record->requested, table.arm)] = &one;
   }
   if (baselines.empty()) {
     table.note = fmt::format("no case of the run has {}", baseline_text(table.baseline));
@@ -175,7 +167,7 @@ std::optional<BaselineTable> baseline_table(const AnalyzedRun& run) {
   }
   for (const AnalyzedCase& one : run.cases) {
     if (fulfils(one.record->requested, table.baseline)) continue;
-    const auto found = baselines.find(group_key(one.record->requested, table.arm));
+    const auto found = baselines.find(key_without(one.record->requested, table.arm));
     table.pairs.push_back(pair_of(found == baselines.end() ? nullptr : found->second, one));
   }
   if (table.pairs.empty()) table.note = fmt::format("every case has {}", baseline_text(table.baseline));

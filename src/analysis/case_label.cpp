@@ -27,13 +27,16 @@ std::string joined_label(const CaseRecord& the_case, const std::vector<std::stri
   return label;
 }
 
-// The values of a setting by engine and precision, which an engine may choose by.
+// The values of a setting by what an engine may choose by: the precision, and the scenario, since not each has every
+// setting. Streams may be as many as the threads, and are stored as a number.
 using ValuesByEngine = std::map<std::string, std::set<std::string>>;
 
 ValuesByEngine values_by_engine(const std::vector<CaseRecord>& cases, std::string_view setting) {
   ValuesByEngine values;
   for (const CaseRecord& one : cases) {
-    const Json chooser = {requested_value(one, "engine"), requested_value(one, "precision")};
+    Json chooser = {requested_value(one, "scenario"), requested_value(one, "engine"),
+                    requested_value(one, "precision")};
+    if (setting == "streams") chooser.push_back(requested_value(one, "threads"));
     values[canonical_json(chooser)].insert(canonical_json(requested_value(one, setting)));
   }
   return values;
@@ -65,6 +68,22 @@ std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases) 
     if (!follows_engine(setting_term(name), values_by_engine(cases, name))) names.push_back(std::move(name));
   }
   return names;
+}
+
+std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases) {
+  std::vector<std::string> names = differing_settings(cases);
+  std::erase_if(names, [&](const std::string& name) {
+    return !follows_engine(setting_term(name), values_by_engine(cases, name));
+  });
+  return names;
+}
+
+std::string key_without(const Json& requested, const std::vector<std::string>& settings) {
+  Json rest = requested;
+  for (const std::string& name : settings) {
+    if (rest.is_object()) rest.erase(name);
+  }
+  return canonical_json(rest);
 }
 
 std::string setting_value_text(const CaseRecord& the_case, std::string_view setting) {

@@ -12,8 +12,15 @@ namespace transformeter {
 /// Names of the case settings with more than one requested value among `cases`, in the order of terms/settings.h.
 std::vector<std::string> differing_settings(const std::vector<CaseRecord>& cases);
 
-/// Those that tell the cases apart: without a setting of which each engine has one value, or one a precision.
+/// Those that tell the cases apart: without a setting of which each engine has one value, or one a precision or
+/// scenario, and without streams that are as many as the threads.
 std::vector<std::string> varying_settings(const std::vector<CaseRecord>& cases);
+
+/// The settings that differ and do not tell the cases apart, since they follow from those of varying_settings.
+std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases);
+
+/// What is left of requested settings without those named: equal for cases that differ in them alone.
+std::string key_without(const Json& requested, const std::vector<std::string>& settings);
 
 /// The requested value as a user would write it; of a path its last part; empty when the case has no such setting.
 std::string setting_value_text(const CaseRecord& the_case, std::string_view setting);

@@ -25,7 +25,9 @@ std::vector<ScenarioPart> by_scenario(const AnalyzedRun& run) {
   for (const AnalyzedCase& one : run.cases) {
     const std::string scenario = is_generate(one.record->requested) ? "generate" : "batch";
     auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.scenario == scenario; });
-    if (part == parts.end()) part = parts.insert(parts.end(), {scenario, {run.run, {}, {}, run.baseline}});
+    if (part == parts.end()) {
+      part = parts.insert(parts.end(), {scenario, {run.run, {}, run.following, {}, run.baseline}});
+    }
     part->run.cases.push_back(one);
   }
   for (ScenarioPart& part : parts) {

@@ -99,6 +99,9 @@ class PeaksCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
+    if (device_.find(',') != std::string::npos) {
+      throw bad_value("device", device_, "one device, or auto", "Ask once for each device.");
+    }
     const std::vector<int> threads = chosen_threads(threads_);
     const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
     const Described worker = described_worker(context, options);
@@ -114,7 +117,8 @@ class PeaksCommand final : public Command {
     std::vector<PeakRecord> shown;
     for (const int count : threads) {
       const PeakPlace place = peak_place(environment, worker.build, device, count);
-      measure_missing(context, options, *store, place, quantities);
+      measure_missing_peaks(context, *store, options,
+                            {place, quantities, force_ ? MeasureAgain::kAll : MeasureAgain::kNone});
       const std::vector<PeakRecord> known = store->list();
       for (const std::string& quantity : quantities) shown.push_back(*find_peak(known, place, quantity));
     }
@@ -128,18 +132,6 @@ class PeaksCommand final : public Command {
     OptionValues values;
     values.list = is_list;
     describe_values(*app.add_option(flag, value, help), placeholder, values);
-  }
-
-  void measure_missing(const Context& context, const PeakWorkerOptions& options, PeakStore& store,
-                       const PeakPlace& place, const std::vector<std::string>& quantities) const {
-    const std::vector<PeakRecord> known = store.list();
-    std::vector<std::string> missing;
-    for (const std::string& quantity : quantities) {
-      if (force_ || find_peak(known, place, quantity) == nullptr) missing.push_back(quantity);
-    }
-    if (missing.empty()) return;
-    context.log(LogLevel::kInfo, fmt::format("measuring with {} threads: {}", place.threads, fmt::join(missing, ", ")));
-    measure_peaks(context, options, place, missing, [&](const PeakRecord& record) { store.keep(record); });
   }
 
   std::string threads_ = "auto,1";

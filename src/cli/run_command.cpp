@@ -31,8 +31,8 @@ constexpr const char* kExamples = R"(Examples:
       a plan that comes with the program: attention kernels against padding
   transformeter run --model my-model/ --data dev.tsv \
     --sequence-length natural
-  transformeter run --model gpt2 --task causal_lm \
-    --scenario generate --prompt-length 128,512 --new-tokens 32
+  transformeter run --model gpt2 --scenario generate \
+    --prompt-length 128,512 --new-tokens 32
       one request at a time: time to the first token, and of each further one
   transformeter run --model distilbert/distilbert-base-uncased
       a model of the Hugging Face hub, fetched into the cache when it is not there; org/name@REVISION for a certain one

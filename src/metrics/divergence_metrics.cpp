@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "metrics/case_settings.h"
 #include "metrics/metric_rows.h"
@@ -24,8 +23,10 @@ constexpr std::array kTolerances{
     Tolerance{"int8", 0.25}, Tolerance{"int8_static", 0.4}, Tolerance{"int8_weight_only", 0.15},
 };
 
-// Both logits of two classes may lie near zero by chance, where rounding is the same and the scale is not.
+// Both logits of two classes may lie near zero by chance, where rounding is the same and the scale is not. Answers that
+// are all zero lie 1 from a reference whose scale is taken about zero, so that more than half of it is never allowed.
 constexpr double kSeededFactor = 3;
+constexpr double kSeededCap = 0.5;
 
 // Tasks whose rows are logits of classes; a vector has none, and an answer's start and end are no classes.
 constexpr std::array<std::string_view, 4> kClassTasks{"sequence_classification", "token_classification", "masked_lm",
@@ -50,10 +51,6 @@ const ReplicateRecord* compared_replicate(const std::vector<const ReplicateRecor
   return found == replicates.end() ? nullptr : *found;
 }
 
-bool is_count(const std::optional<double>& value) {
-  return value && *value >= 0 && *value < 9e15 && *value == std::floor(*value);
-}
-
 }  // namespace
 
 std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
@@ -67,13 +64,13 @@ std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
     return {missing_row(rms, why), missing_row(largest, why), missing_row(agreement, why)};
   }
   const auto inputs = scalar_of(*replicate, "compared_inputs");
-  const double n = is_count(inputs) ? *inputs : 0;
+  const double n = inputs && is_count(*inputs) ? *inputs : 0;
   const auto rows = scalar_of(*replicate, "compared_rows");
   const auto agreed = scalar_of(*replicate, "agreed_rows");
   const auto task = text_of_path(the_case.requested, {"task"});
   const bool has_classes = !task || std::find(kClassTasks.begin(), kClassTasks.end(), *task) != kClassTasks.end();
   std::optional<double> share;
-  if (has_classes && is_count(rows) && is_count(agreed) && *rows > 0) share = *agreed / *rows;
+  if (has_classes && rows && agreed && is_count(*rows) && is_count(*agreed) && *rows > 0) share = *agreed / *rows;
   return {compared_row(rms, scalar_of(*replicate, "divergence"), n, ""),
           compared_row(largest, scalar_of(*replicate, "divergence_max"), n, std::string(kNotAvailable)),
           compared_row(agreement, share, rows.value_or(0), "the task's outputs are no classes")};
@@ -92,7 +89,7 @@ std::string excessive_divergence(const CaseRecord& the_case, const ReplicateReco
   if (!divergence || !precision) return "";
   auto tolerance = divergence_tolerance(*precision);
   const bool is_seeded = flag_of_path(the_case.effective, {"model", "trained"}) == false;
-  if (tolerance && is_seeded) *tolerance *= kSeededFactor;
+  if (tolerance && is_seeded) *tolerance = std::min(kSeededFactor * *tolerance, kSeededCap);
   if (!tolerance || *divergence <= *tolerance) return "";
   const bool is_unmasked = text_of_path(the_case.effective, {"attention_mask"}) == std::optional<std::string>("off");
   return fmt::format(

@@ -91,10 +91,6 @@ std::string why_not_scored(const CaseRecord& the_case) {
   return std::string(kNotAvailable);
 }
 
-bool is_count(double value) {
-  return value >= 0 && value < 9e15 && value == std::floor(value);
-}
-
 // The classes of a series; nothing where it is missing or holds what is no class.
 std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std::string_view name) {
   const Series* series = find_series(replicate.series, name);
@@ -110,6 +106,10 @@ std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std
 constexpr std::string_view kSeededWeights = "weights are seeded random: no accuracy is shown";
 
 }  // namespace
+
+bool is_count(double value) {
+  return value >= 0 && value < 9e15 && value == std::floor(value);
+}
 
 std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_view series) {
   const Series* found = find_series(replicate.series, series);

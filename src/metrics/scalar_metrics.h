@@ -12,6 +12,9 @@ namespace transformeter {
 /// The first value of the series of that name; nothing when it is missing, empty or not finite.
 std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_view series);
 
+/// Whether a scalar can be a number of things: whole, not negative, and exact as a double.
+bool is_count(double value);
+
 /// `replicates` are those with status ok. Statistic "value" for one replicate, "mean" for more, with a t interval over
 /// them from 3 on.
 std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates);

@@ -16,7 +16,7 @@ namespace {
 
 // "sdpa" leaves the choice to LibTorch; what it must not become is the hand-written kernel, or no attention at all.
 bool is_kernel_of(std::string_view asked, std::string_view ran) {
-  if (asked != "sdpa" && asked != "auto") return ran == asked;
+  if (asked != "sdpa") return ran == asked;
   return ran != "eager" && ran != "none";
 }
 

@@ -85,15 +85,16 @@ void add_extreme(std::vector<std::string>& sentences, const AnalyzedRun& run, co
 
 using CaseGroup = std::vector<const AnalyzedCase*>;
 
-// Cases equal in every requested setting but one, in reading order; groups by their first case.
+// Cases equal in every requested setting but one and what follows from it, as an engine's choices follow from the
+// engine; in reading order, groups by their first case.
 std::vector<CaseGroup> groups_without(const AnalyzedRun& run, const std::string& setting) {
+  std::vector<std::string> left_out = run.following;
+  left_out.push_back(setting);
   std::vector<CaseGroup> groups;
   std::map<std::string, std::size_t> places;
   for (const AnalyzedCase& one : run.cases) {
     if (!one.record->requested.is_object()) continue;
-    Json rest = one.record->requested;
-    rest.erase(setting);
-    const auto [place, is_new] = places.emplace(canonical_json(rest), groups.size());
+    const auto [place, is_new] = places.emplace(key_without(one.record->requested, left_out), groups.size());
     if (is_new) groups.emplace_back();
     groups[place->second].push_back(&one);
   }

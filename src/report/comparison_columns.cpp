@@ -58,6 +58,17 @@ std::string both_text(const BaselinePair& pair, const char* metric) {
   return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
 }
 
+// Of generate the kernels of both phases, "flash prefill, math decode", unless they are one.
+std::optional<std::string> kernel_text(const AnalyzedCase* one) {
+  if (one == nullptr) return std::nullopt;
+  const Json& effective = one->record->effective;
+  if (const auto kernel = text_of_path(effective, {"attention_kernel"})) return kernel;
+  const auto prefill = text_of_path(effective, {"attention_kernel_prefill"});
+  const auto decode = text_of_path(effective, {"attention_kernel_decode"});
+  if (!prefill || !decode || *prefill == *decode) return prefill ? prefill : decode;
+  return fmt::format("{} prefill, {} decode", *prefill, *decode);
+}
+
 std::string times_text(const BaselinePair& pair) {
   const auto text = [](const AnalyzedCase* one) {
     const MetricRow* row = one == nullptr ? nullptr : headline_time(*one);
@@ -101,11 +112,8 @@ std::string speed_up_text(const MetricRow* row) {
 }
 
 std::string kernels_text(const BaselinePair& pair) {
-  const auto kernel = [](const AnalyzedCase* one) {
-    return one == nullptr ? std::nullopt : text_of_path(one->record->effective, {"attention_kernel"});
-  };
-  const auto from = kernel(pair.baseline);
-  const auto to = kernel(pair.candidate);
+  const auto from = kernel_text(pair.baseline);
+  const auto to = kernel_text(pair.candidate);
   if (!from && !to) return "";
   return fmt::format("{} → {}", from.value_or("-"), to.value_or("-"));
 }

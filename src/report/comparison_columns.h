@@ -20,7 +20,8 @@ std::vector<std::string> comparison_lines(const BaselineTable& table);
 /// "1.312 (1.284 to 1.341)"; a dash without a value.
 std::string speed_up_text(const MetricRow* row);
 
-/// "eager → flash": of the baseline and the candidate, a dash where it is not known; empty where both are not.
+/// "eager → flash": of the baseline and the candidate, a dash where it is not known; empty where both are not. Of
+/// generate "eager → flash prefill, math decode" where the phases have different ones.
 std::string kernels_text(const BaselinePair& pair);
 
 /// The settings of the arm that vary, in the order of the declarations: what tells a candidate from its baseline.

@@ -18,7 +18,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kAxes{"padding", "batch_size", "sequence_length", "threads"};
+constexpr std::array kAxes{"padding", "batch_size", "sequence_length", "prompt_length", "new_tokens", "threads"};
 
 struct Point {
   double x = 0;

@@ -33,7 +33,7 @@ struct Sweep {
   std::string axis_words;
 };
 
-// Cases that differ in the swept setting alone, ascending in it.
+// Cases that differ in the swept setting and what follows from it alone, ascending in it.
 struct Group {
   std::string label;
   std::vector<const AnalyzedCase*> cases;
@@ -86,13 +86,13 @@ void give_colours(std::vector<Group>& groups) {
 std::vector<Group> groups_of(const AnalyzedRun& run, const std::string& axis) {
   std::vector<std::string> others = run.axes;
   std::erase(others, axis);
+  std::vector<std::string> left_out = run.following;
+  left_out.push_back(axis);
   std::vector<Group> groups;
   std::map<std::string, std::size_t> places;
   for (const AnalyzedCase& one : run.cases) {
     if (!axis_value(one, axis)) continue;
-    Json rest = one.record->requested;
-    rest.erase(axis);
-    const auto [place, is_new] = places.emplace(canonical_json(rest), groups.size());
+    const auto [place, is_new] = places.emplace(key_without(one.record->requested, left_out), groups.size());
     if (is_new) groups.push_back({others.empty() ? "all cases" : short_label(*one.record, others), {}, {}, false});
     groups[place->second].cases.push_back(&one);
   }

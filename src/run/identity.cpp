@@ -174,7 +174,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
   for (const SettingTerm& term : setting_terms()) {
     if (!in_group(term, {kEngine, kLaunch, kScenario, kDevice})) continue;
     const std::string name(term.name);
-    // Cases measured before there were others keep their key.
+    // No scenario is the scenario batch, as in records from before there were others.
     if (name == "scenario" && !is_generate(requested)) continue;
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);

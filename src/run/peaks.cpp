@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "metrics/verdict_rules.h"
 #include "run/launch_settings.h"
 #include "run/launcher.h"
 #include "run/session.h"
@@ -33,7 +34,37 @@ T answered(std::optional<T> answer, const Session& session, const PeakWorkerOpti
                                                    session.fault() ? session.fault()->reason : "it is silent"));
 }
 
+bool is_missing(const PeakRecord* known, MeasureAgain again) {
+  if (known == nullptr || again == MeasureAgain::kAll) return true;
+  return again == MeasureAgain::kDisturbed && is_disturbed(known->peak);
+}
+
+bool is_worse(const Peak& peak, const Peak& known) {
+  return is_disturbed(peak) && *peak.foreign_load > known.foreign_load.value_or(0);
+}
+
 }  // namespace
+
+bool is_disturbed(const Peak& peak) {
+  return peak.foreign_load.value_or(0) > kMaxForeignLoad;
+}
+
+void measure_missing_peaks(const Context& context, PeakStore& store, const PeakWorkerOptions& options,
+                           const WantedPeaks& wanted) {
+  const std::vector<PeakRecord> known = store.list();
+  std::vector<std::string> missing;
+  for (const std::string& quantity : wanted.quantities) {
+    if (is_missing(find_peak(known, wanted.place, quantity), wanted.again)) missing.push_back(quantity);
+  }
+  if (missing.empty()) return;
+  context.log(LogLevel::kInfo,
+              fmt::format("measuring peaks with {} threads: {}", wanted.place.threads, fmt::join(missing, ", ")));
+  measure_peaks(context, options, wanted.place, missing, [&](const PeakRecord& record) {
+    const PeakRecord* old = find_peak(known, wanted.place, record.peak.quantity);
+    const bool is_kept = wanted.again == MeasureAgain::kDisturbed && old != nullptr && is_worse(record.peak, old->peak);
+    if (!is_kept) store.keep(record);
+  });
+}
 
 Described described_worker(const Context& context, const PeakWorkerOptions& options) {
   Session session(context, session_options(options));

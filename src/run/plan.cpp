@@ -63,6 +63,9 @@ void Plan::settle() {
   constexpr int kReplicatesToCompare = 3;  // rule 8: fewer hold too little variance between processes
   PlanEntry& replicates = entries_.at("replicates");
   if (has("baseline") && replicates.origin == "default") replicates = {{kReplicatesToCompare}, "baseline"};
+  PlanEntry& task = entries_.at("task");
+  const bool makes_text_alone = at("scenario").values == std::vector<Json>{"generate"};
+  if (makes_text_alone && task.origin == "default") task = {{"causal_lm"}, "scenario"};
 }
 
 const PlanEntry& Plan::at(std::string_view name) const {

@@ -15,7 +15,7 @@ namespace transformeter {
 
 struct PlanEntry {
   std::vector<Json> values;  // as parse_setting gives them, at least one; more than one only for an axis
-  std::string origin;        // "default", "plan FILE:LINE", "flag"; "baseline" for what a baseline asks for
+  std::string origin;        // "default", "plan FILE:LINE", "flag"; "baseline" and "scenario" for what these ask for
 };
 
 class Plan {
@@ -36,7 +36,8 @@ class Plan {
   /// at().
   void replace_values(std::string_view name, const std::function<Json(const Json&)>& replacement);
 
-  /// Once files and flags are applied: a baseline asks for three replicates where nobody said how many.
+  /// Once files and flags are applied: a baseline asks for three replicates where nobody said how many, and the
+  /// scenario generate alone for the task causal_lm where nobody named one.
   void settle();
 
   bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }

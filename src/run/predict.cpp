@@ -2,7 +2,6 @@
 #include "run/predict.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -10,7 +9,7 @@
 #include "host/cpu_list.h"
 #include "run/cores.h"
 #include "run/launcher.h"
-#include "run/model_place.h"
+#include "run/prepare_request.h"
 #include "run/session.h"
 #include "terms/settings.h"
 
@@ -117,14 +116,9 @@ class Asking {
     settle_device(settings_, capabilities);
     settle_engine(settings_, capabilities);
     check_capabilities(settings_, capabilities);
-    PrepareRequest request;
-    request.settings = settings_;
-    request.settings["model"] = model_place(settings_.at("model").get<std::string>()).path;
-    request.spawned_at_ns = session_.spawned_at_ns();
-    request.memory_limit_bytes = memory_limit_;
-    request.own_pids = {static_cast<int>(::getpid()), session_.worker_pid()};
     Json effective = settings_;
-    effective.update(answered(session_, session_.prepare(request)).effective);
+    effective.update(
+        answered(session_, session_.prepare(prepare_request(settings_, session_, memory_limit_))).effective);
     return effective;
   }
 

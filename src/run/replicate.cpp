@@ -166,10 +166,11 @@ class Replicate {
     return warmed.cycle_batches * batch_size();
   }
 
-  // A fixed number of samples must hold three cycles, or there would be no figure over the data set.
+  // A fixed number of samples must hold three cycles, or there would be no figure over the data set. One batch is
+  // whole however few the samples are, and its workload stays that of any other number of them.
   std::optional<std::int64_t> cut(const FullCycle& cycle) {
     if (const auto samples = number_of(requested_, "samples")) {
-      if (*samples >= 3 * cycle.batches) return std::nullopt;
+      if (cycle.batches <= 1 || *samples >= 3 * cycle.batches) return std::nullopt;
       return std::max<std::int64_t>(1, *samples / 3) * batch_size();
     }
     return cuts_.decide(text_key(workload_), cycle, options_.limit, options_.fewest_examples);

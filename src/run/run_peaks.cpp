@@ -46,18 +46,11 @@ std::map<std::pair<std::string, int>, std::set<std::string>> wanted_by(const Pre
   return wanted;
 }
 
+// A peak that was disturbed stays too low for ever unless it is measured again.
 void measure_missing(const Context& context, PeakStore& store, const PeakWorkerOptions& options, const PeakPlace& place,
                      const std::set<std::string>& wanted) {
-  const std::vector<PeakRecord> known = store.list();
-  std::vector<std::string> missing;
-  for (const std::string& quantity : wanted) {
-    if (find_peak(known, place, quantity) == nullptr) missing.push_back(quantity);
-  }
-  if (missing.empty()) return;
-  context.log(LogLevel::kInfo,
-              fmt::format("measuring peaks with {} threads: {}", place.threads, fmt::join(missing, ", ")));
   try {
-    measure_peaks(context, options, place, missing, [&](const PeakRecord& record) { store.keep(record); });
+    measure_missing_peaks(context, store, options, {place, {wanted.begin(), wanted.end()}, MeasureAgain::kDisturbed});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
     context.log(LogLevel::kWarning, fmt::format("no peaks: {}", error.what()));

@@ -26,7 +26,7 @@ constexpr std::array kSettings{
                 "preset with seeded random weights, a Hugging Face style folder, a TorchScript file, or a model on the "
                 "hub: org/name, org/name@REVISION"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
-                "what the model is asked"},
+                "what the model is asked; default of scenario generate alone: causal_lm"},
     SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate", 0, 0, "batch", "SCENARIO",
                 "how work is offered: batches one after another, or a causal model's text token by token"},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
@@ -120,8 +120,8 @@ constexpr std::array kSettings{
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
                 "longest silence of a worker before it is ended as hung"},
     SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "WORD",
-                "the machine's peaks, for mfu and bandwidth_share: those in the store, missing ones measured first, or "
-                "none"},
+                "the machine's peaks, for mfu and bandwidth_share: those in the store, missing and disturbed ones measured "
+                "first, or none"},
     SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
                 "the results database"},
     SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",

@@ -256,6 +256,23 @@ TEST(BaselineTable, DoubtfulCasesKeepTheirFiguresAndStayUndecided) {
   EXPECT_NEAR(value_of(table->pairs[0], "speed_up"), 2, 1e-12);
 }
 
+TEST(BaselineTable, PairsWithAnInvalidCaseHaveNoFigures) {
+  for (const std::size_t invalid : {0U, 1U}) {
+    RunRecord run = padding_run();
+    for (ReplicateRecord& replicate : run.cases[invalid].replicates) {
+      replicate.series.push_back(scalar_series("divergence", 1));
+    }
+    const AnalyzedRun analyzed = analyze_run(run);
+    const auto table = baseline_table(analyzed);
+    EXPECT_EQ(table->pairs[0].answer, SpeedAnswer::kUndecided);
+    for (const MetricRow& row : table->pairs[0].rows) {
+      EXPECT_FALSE(row.value) << row.name;
+      EXPECT_THAT(row.reason, AllOf(HasSubstr("is invalid"), HasSubstr("numerics"))) << row.name;
+    }
+    EXPECT_TRUE(find_row(table->pairs[1], "memory_saved")->value);
+  }
+}
+
 TEST(BaselineTable, SaysWhyThereAreNoPairs) {
   RunRecord run = padding_run();
   const AnalyzedRun none = analyze_run(run, Json{{"precision", "fp16"}});

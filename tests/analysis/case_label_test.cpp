@@ -33,6 +33,43 @@ TEST(CaseLabel, SettingOnlyOneCaseHasVaries) {
   EXPECT_EQ(short_label(with, {"threads"}), "threads=4");
 }
 
+CaseRecord engine_case(int position, const std::string& engine, int threads, const Json& streams) {
+  CaseRecord one = planned_case(position, requested_of(8, 128, "fp32"));
+  one.requested["engine"] = engine;
+  one.requested["threads"] = threads;
+  if (!streams.is_null()) one.requested["streams"] = streams;
+  return one;
+}
+
+// The engine fast chooses as many streams as threads, and a case stores their number.
+TEST(CaseLabel, StreamsThatAreTheThreadsFollowThem) {
+  std::vector<CaseRecord> cases;
+  for (const int threads : {1, 2, 4}) {
+    cases.push_back(engine_case(static_cast<int>(cases.size()), "fast", threads, threads));
+    cases.push_back(engine_case(static_cast<int>(cases.size()), "pytorch", threads, 1));
+  }
+  EXPECT_THAT(varying_settings(cases), ElementsAre("engine", "threads"));
+  EXPECT_THAT(following_settings(cases), ElementsAre("streams"));
+  cases.push_back(engine_case(6, "fast", 4, 2));
+  EXPECT_THAT(varying_settings(cases), ElementsAre("engine", "streams", "threads")) << "4 threads have 2 and 4 streams";
+  EXPECT_TRUE(following_settings(cases).empty());
+}
+
+TEST(CaseLabel, WhatOneScenarioDoesNotHaveFollowsTheScenario) {
+  std::vector<CaseRecord> cases{engine_case(0, "fast", 2, 2), engine_case(1, "fast", 2, Json())};
+  cases[0].requested["scenario"] = "batch";
+  cases[1].requested["scenario"] = "generate";
+  EXPECT_THAT(varying_settings(cases), ElementsAre("scenario"));
+}
+
+TEST(CaseLabel, KeysAreEqualForCasesThatDifferInWhatIsLeftOut) {
+  const Json one = {{"engine", "fast"}, {"streams", 2}, {"task", "embedding"}};
+  const Json other = {{"engine", "pytorch"}, {"task", "embedding"}};
+  EXPECT_EQ(key_without(one, {"engine", "streams"}), key_without(other, {"engine", "streams"}));
+  EXPECT_NE(key_without(one, {"engine"}), key_without(other, {"engine"}));
+  EXPECT_EQ(key_without("no object", {"engine"}), "\"no object\"");
+}
+
 TEST(CaseLabel, PathIsItsLastPart) {
   CaseRecord one = planned_case(0, requested_of(8, 128, "fp32"));
   for (const char* path : {"/models/mini", "mini", "/models/mini//"}) {

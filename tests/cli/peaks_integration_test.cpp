@@ -42,7 +42,7 @@ TEST_F(Peaks, OnAnotherMachineTheyAreMeasuredAnew) {
   shell("$T peaks --threads 2 --precision fp32 --store r.db");
   Database(folder_.path() / "r.db", Database::Access::kReadWrite).execute("UPDATE peak SET fingerprint = 'elsewhere'");
   const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
-  EXPECT_THAT(again.errors, HasSubstr("measuring with 2 threads"));
+  EXPECT_THAT(again.errors, HasSubstr("measuring peaks with 2 threads"));
 }
 
 TEST_F(Peaks, GivesEveryPointAsJson) {
@@ -66,6 +66,9 @@ TEST_F(Peaks, RefusesWhatTheWorkerDoesNotHave) {
   const ShellResult threads = shell("$T peaks --threads 0");
   EXPECT_EQ(threads.exit_code, 3);
   EXPECT_THAT(threads.errors, HasSubstr("threads '0'"));
+  const ShellResult devices = shell("$T peaks --device cpu,cpu");
+  EXPECT_EQ(devices.exit_code, 3);
+  EXPECT_THAT(devices.errors, AllOf(HasSubstr("device 'cpu,cpu'"), HasSubstr("one device")));
   const ShellResult worker = shell("$T peaks --worker /nowhere/worker");
   EXPECT_EQ(worker.exit_code, 3);
   EXPECT_THAT(worker.errors, AllOf(HasSubstr("/nowhere/worker"), HasSubstr("make build")));
@@ -77,7 +80,7 @@ TEST_F(Peaks, AWorkerThatDiesKeepsWhatWasMeasured) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("SIGSEGV"));
   const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
-  EXPECT_THAT(again.errors, HasSubstr("measuring with 2 threads: bandwidth\n"));
+  EXPECT_THAT(again.errors, HasSubstr("measuring peaks with 2 threads: bandwidth\n"));
 }
 
 TEST_F(Peaks, ARunIsHeldAgainstThePeaksInItsStore) {
@@ -106,6 +109,19 @@ TEST_F(Peaks, MeasureTakesTheMissingOnesFirst) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("measuring peaks with 2 threads: bandwidth, gemm_fp32"));
   EXPECT_TRUE(metric(load(), "mfu").value);
+  EXPECT_THAT(shell(kRunOne + "--threads 2 --peaks measure").errors, Not(HasSubstr("measuring peaks")));
+}
+
+TEST_F(Peaks, MeasureTakesDisturbedOnesAgain) {
+  shell("$T peaks --threads 2 --precision fp32 --store r.db");
+  Database(folder_.path() / "r.db", Database::Access::kReadWrite)
+      .execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'gemm_fp32'");
+  const ShellResult stored = shell(kRunOne + "--threads 2");
+  EXPECT_THAT(stored.errors, Not(HasSubstr("measuring peaks"))) << "a run that takes what there is";
+  const ShellResult result = shell(kRunOne + "--threads 2 --peaks measure");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("measuring peaks with 2 threads: gemm_fp32\n"));
+  for (const Json& peak : load().host.at("peaks")) EXPECT_EQ(peak.at("foreign_load"), 0) << peak;
   EXPECT_THAT(shell(kRunOne + "--threads 2 --peaks measure").errors, Not(HasSubstr("measuring peaks")));
 }
 

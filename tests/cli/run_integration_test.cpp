@@ -1,4 +1,5 @@
 // Runs through the real command: what is stored, bad input, interrupts, resume, and two runs at once.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -48,6 +49,23 @@ TEST_F(Run, ShapesBeyondTheModelAreAnsweredBeforehand) {
   EXPECT_EQ(load().cases[1].status, Status::kUnsupportedShape);
   EXPECT_THAT(result.output, AllOf(HasSubstr("129"), HasSubstr("128 positions")));
   EXPECT_EQ(shell("$T run --model bert-test --batch-size 1 --sequence-length 129 --store s.db").exit_code, 1);
+}
+
+// One batch again and again: there is nothing to cut, and the samples' number is no part of the workload.
+TEST_F(Run, FewSamplesOfOneBatchAreTheSameWorkload) {
+  std::vector<std::string> keys;
+  for (const char* samples : {"1", "2", "10"}) {
+    const ShellResult result =
+        shell(fmt::format("$T run --model bert-test --batch-size 8 --sequence-length 16 --precision fp32 --samples {0} "
+                          "--store s{0}.db",
+                          samples));
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    const CaseRecord one = load(fmt::format("s{}.db", samples)).cases.at(0);
+    EXPECT_EQ(one.effective.at("cycle_examples"), 8) << samples;
+    keys.push_back(one.workload_key);
+  }
+  EXPECT_EQ(keys[0], keys[2]);
+  EXPECT_EQ(keys[1], keys[2]);
 }
 
 TEST_F(Run, CutsACycleAlikeForAllEngines) {

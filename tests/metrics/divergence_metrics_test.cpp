@@ -79,6 +79,26 @@ TEST(DivergenceMetrics, SeededWeightsAreAllowedThreeTimesAsMuch) {
   EXPECT_THAT(detail_of(analyze_case(one).verdict.reasons, "numerics"), HasSubstr("bf16 with seeded weights"));
 }
 
+// Zeros lie √(Σ r²) from the reference, which is the scale of seeded weights: a divergence of 1.
+TEST(DivergenceMetrics, AnswersThatAreAllZeroAreInvalidInEveryPrecision) {
+  for (const char* precision : {"fp32", "fp16", "bf16", "int8", "int8_static", "int8_weight_only"}) {
+    for (const bool is_trained : {true, false}) {
+      for (const double divergence : {1.0, 0.51}) {
+        CaseRecord one = compared_case(precision, divergence);
+        one.effective["model"]["trained"] = is_trained;
+        EXPECT_THAT(names_of(analyze_case(one).verdict.reasons), UnorderedElementsAre("numerics"))
+            << precision << (is_trained ? ", trained, " : ", seeded, ") << divergence;
+      }
+    }
+  }
+}
+
+TEST(DivergenceMetrics, SeededWeightsAreNeverAllowedMoreThanHalfOfTheirScale) {
+  CaseRecord one = compared_case("int8_static", 0.49);
+  one.effective["model"]["trained"] = false;
+  EXPECT_THAT(analyze_case(one).verdict.reasons, IsEmpty()) << "3 times 0.4 is capped at 0.5";
+}
+
 TEST(DivergenceMetrics, TheReasonHasTheFiguresAndNamesAMissingMask) {
   CaseRecord one = compared_case("bf16", 0.5);
   const std::string text = detail_of(analyze_case(one).verdict.reasons, "numerics");

@@ -1,6 +1,7 @@
 // The sentences that lead a report, against numbers worked out by hand from the samples.
 #include "report/answers.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "support/result_records.h"
@@ -58,6 +59,41 @@ TEST(Answers, RatesAreWorkOverTimeAndNotAMeanOfRates) {
   const RunRecord run = run_of({one});
   EXPECT_THAT(answers(analyze_run(run)), testing::Contains(testing::HasSubstr("in samples: 400 per s at")))
       << "the mean of 800 and 266.7 per s would be 533";
+}
+
+// As `make benchmark` runs them: engines that each choose their own, by precision too.
+RunRecord engines_run() {
+  std::vector<CaseRecord> cases;
+  for (const char* precision : {"fp32", "bf16"}) {
+    for (const char* engine : {"pytorch", "fast"}) {
+      const bool is_fast = engine == std::string("fast");
+      const double level_s = is_fast ? 0.01 : 0.02;
+      CaseRecord one = constant_case(static_cast<int>(cases.size()), precision, {level_s, level_s, level_s});
+      one.requested["engine"] = engine;
+      one.requested["batching"] = is_fast ? "packed" : "padded";
+      one.requested["streams"] = is_fast ? 2 : 1;
+      if (is_fast) one.requested["weights"] = precision == std::string("bf16") ? "plain" : "prepacked";
+      one.requested["allocator"] = is_fast ? "glibc_raised" : "glibc";
+      cases.push_back(one);
+    }
+  }
+  return run_of(std::move(cases));
+}
+
+TEST(Answers, EnginesAreComparedWhateverElseTheyChoose) {
+  const RunRecord run = engines_run();
+  const std::vector<std::string> sentences = answers(analyze_run(run));
+  for (const char* precision : {"fp32", "bf16"}) {
+    EXPECT_THAT(sentences, testing::Contains(testing::AllOf(
+                               testing::StartsWith(fmt::format("engine fast against pytorch (fast {})", precision)),
+                               testing::HasSubstr("speed-up 2.000"), testing::EndsWith("; faster."))));
+  }
+  for (const char* engine : {"pytorch", "fast"}) {
+    EXPECT_THAT(sentences,
+                testing::Contains(testing::StartsWith(fmt::format("precision bf16 against fp32 ({} bf16)", engine))))
+        << "though the layout of the weights follows the precision";
+  }
+  EXPECT_EQ(sentences.size(), 3U + 4U) << "three extremes, two pairs of engines, two of precisions";
 }
 
 TEST(Answers, EndsThatReadTheSameAreGivenOnce) {

@@ -118,6 +118,31 @@ TEST(Comparison, FigureShowsEachSpeedUpWithItsIntervalAgainstPadding) {
   EXPECT_EQ(figure->legend.at(0).label, "sdpa");
 }
 
+CaseRecord request_case(int position, const std::string& attention, int new_tokens, double level_s) {
+  CaseRecord one = constant_case(position, attention, 0, level_s);
+  for (const char* name : {"batch_size", "sequence_length", "padding"}) one.requested.erase(name);
+  one.requested.update(Json{{"scenario", "generate"}, {"prompt_length", 16}, {"new_tokens", new_tokens}});
+  one.workload_key = std::to_string(new_tokens);
+  one.effective.erase("attention_kernel");
+  one.effective["attention_kernel_prefill"] = attention == "eager" ? "eager" : "flash";
+  one.effective["attention_kernel_decode"] = attention == "eager" ? "eager" : "math";
+  return one;
+}
+
+TEST(Comparison, RequestsHaveTheirKernelsAndTheirFigure) {
+  RunRecord run = padded_run();
+  run.cases = {request_case(0, "eager", 8, 0.1), request_case(1, "sdpa", 8, 0.05), request_case(2, "eager", 32, 0.4),
+               request_case(3, "sdpa", 32, 0.1)};
+  const AnalyzedRun analyzed = analyze_run(run);
+  const auto table = baseline_table(analyzed);
+  ASSERT_EQ(table->pairs.size(), 2U);
+  EXPECT_EQ(kernels_text(table->pairs[0]), "eager → flash prefill, math decode");
+  const auto figure = speed_up_figure(analyzed, *table);
+  ASSERT_TRUE(figure);
+  EXPECT_EQ(figure->title, "Speed-up against new tokens");
+  EXPECT_NEAR(figure->plot.curves.at(0).points.at(1).y, 4, 1e-9);
+}
+
 TEST(Comparison, NoFigureWithoutASweptNumber) {
   RunRecord run = padded_run();
   run.cases.resize(2);

@@ -91,6 +91,26 @@ TEST(SweepFigures, CycleTimeAndLatencyShareNoFigure) {
   EXPECT_EQ(find_figure(figures, "throughput-samples")->plot.curves.size(), 3U);
 }
 
+// The engine fast takes as many streams as threads: they follow the axis, and the cases share a line.
+TEST(SweepFigures, CasesWhoseStreamsFollowTheThreadsShareALine) {
+  RunRecord record = mixed_run();
+  record.cases.clear();
+  for (const int threads : {1, 2, 4}) {
+    Json requested = requested_of(8, 128, "fp32");
+    requested["engine"] = "fast";
+    requested["threads"] = threads;
+    requested["streams"] = threads;
+    record.cases.push_back(measured_case(static_cast<int>(record.cases.size()), requested, {0.01 / threads}));
+  }
+  const AnalyzedRun run = analyze_run(record);
+  EXPECT_EQ(sweep_axis(run), "threads");
+  EXPECT_EQ(run.cases[0].label, "threads=1");
+  const std::vector<Figure> figures = sweep_figures(run);
+  const Figure& figure = *find_figure(figures, "latency");
+  ASSERT_EQ(figure.plot.curves.size(), 1U);
+  EXPECT_EQ(figure.plot.curves[0].points.size(), 3U);
+}
+
 TEST(SweepFigures, ACaseWithoutAValueBreaksItsLine) {
   RunRecord record = swept_run();
   record.cases[1].status = Status::kOutOfMemory;

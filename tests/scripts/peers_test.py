@@ -114,12 +114,26 @@ class Correctness(unittest.TestCase):
     def rows(self, *values):
         return [self.numpy.array(one, dtype=float) for one in values]
 
-    def test_divergence_is_the_mean_square_difference_over_the_references_spread(self):
-        # Spread of 1, −1, 1, −1 is 1; differences are 0.1 in each place.
+    def test_divergence_is_the_mean_square_difference_over_the_references_scale(self):
+        # The scale of 1, −1, 1, −1 is 1; differences are 0.1 in each place.
         check = correctness.compare(self.rows([1.1, -0.9], [1.1, -0.9]), self.rows([1, -1], [1, -1]), "fp32")
         self.assertAlmostEqual(check.divergence, 0.1)
         self.assertTrue(check.is_wrong)
         self.assertFalse(correctness.compare(self.rows([1.01, -0.99]), self.rows([1, -1]), "bf16").is_wrong)
+
+    def test_the_scale_is_taken_about_zero(self):
+        # √((3² + 4²) ÷ 2) = 3.5355, where the spread about the mean is 0.5; differences are 0.1.
+        check = correctness.compare(self.rows([3.1, 4.1]), self.rows([3, 4]), "bf16")
+        self.assertAlmostEqual(check.divergence, 0.1 / math.sqrt(12.5))
+
+    def test_answers_that_are_all_zero_are_wrong_in_every_precision(self):
+        for precision in workloads.PRECISIONS:
+            self.assertTrue(correctness.compare(self.rows([0, 0]), self.rows([3, 4]), precision).is_wrong)
+
+    def test_tolerances_are_the_programs(self):
+        table = (ROOT / "docs/numerics.md").read_text(encoding="utf-8")
+        for precision, tolerance in correctness.TOLERANCES.items():
+            self.assertIn(f"| `{precision}` | {tolerance:f}".rstrip("0") + " |", table)
 
     def test_numbers_that_are_none_and_other_shapes_are_wrong(self):
         reference = self.rows([1, -1])
@@ -266,6 +280,14 @@ class Rounds(unittest.TestCase):
         self.assertEqual([one["forward"] for one in comparison.arms[0].rounds], [1, 1])
         self.assertIn("2 rounds in the table are DISTURBED", "\n".join(report.notes(comparison)))
 
+    def test_a_block_of_generation_holds_whole_passes(self):
+        # 0.1 s for the prompt and 31 further tokens of 0.05 s: 1.65 s a pass, 3 of them in 5 s.
+        process = mock.Mock()
+        process.passes.return_value = {"prefill": [0.1], "decode": [0.05]}
+        options = measure.Options(1, 0, 5, math.inf)
+        asked = measure.Measurement(None, BY_NAME["qwen2"], "fp32", options)._passes_in_a_block(process)
+        self.assertEqual(asked, 3)
+
     def test_a_wrong_arm_shows_no_speed(self):
         comparison = self.comparison([1, 1], [2, 2], 2, 0, math.inf)
         comparison.arms[1].check = correctness.Check(0.5, 16, 1e-4)
@@ -274,9 +296,22 @@ class Rounds(unittest.TestCase):
         self.assertEqual(table[0], ["arm", "forward, median ms", "divergence", "ours ÷ it (95 %)"])
         self.assertEqual(table[1], ["ours", "1000", "not compared", "–"])
         self.assertEqual(table[2], ["openvino", "wrong", "5.0e-01 WRONG", "–"])
+        self.assertEqual(report._comparison_json(comparison)["ratios"], [])
         comparison.arms[1].check = correctness.Check(1e-6, 16, 1e-4)
         self.assertEqual(report.rows(comparison, measure_)[2], ["openvino", "2000", "1.0e-06",
                                                                 "0.500 (0.500–0.500)"])
+        self.assertEqual([(one["ours"], one["peer"]) for one in report._comparison_json(comparison)["ratios"]],
+                         [("ours", "openvino")])
+
+    def test_a_wrong_arm_of_ours_has_no_ratio_to_anyone(self):
+        comparison = self.comparison([1, 1], [2, 2], 2, 0, math.inf)
+        comparison.arms[0].check = correctness.Check(0.5, 16, 1e-4)
+        table = report.rows(comparison, comparison.workload.measures[0])
+        self.assertEqual(table[1], ["ours", "wrong", "5.0e-01 WRONG", "–"])
+        self.assertEqual(table[2], ["openvino", "2000", "not compared", "–"])
+        document = report._comparison_json(comparison)
+        self.assertEqual(document["ratios"], [])
+        self.assertEqual(document["arms"][0]["check"]["divergence"], 0.5)
 
 
 if __name__ == "__main__":
