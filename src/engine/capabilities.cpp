@@ -45,12 +45,13 @@ bool has_packed(const char* check) {
 }
 
 std::vector<Conflict> conflicts() {
-  std::vector<Conflict> conflicts{{{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
-           "attention_mask off attends to padding; packed rows have none"},
-          {{{"precision", {"int8_static"}}, {"weights", {"plain"}}},
-           "precision int8_static is oneDNN's product, which takes packed weights alone"},
-          {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
-           "precision int8_weight_only reads its weights as they are; there is no packed form"}};
+  std::vector<Conflict> conflicts{
+      {{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
+       "attention_mask off attends to padding; packed rows have none"},
+      {{{"precision", {"int8_static"}}, {"weights", {"plain"}}},
+       "precision int8_static is oneDNN's product, which takes packed weights alone"},
+      {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
+       "precision int8_weight_only reads its weights as they are; there is no packed form"}};
   for (const auto& [precision, check] : {std::pair("bf16", "mkldnn::_is_mkldnn_bf16_supported"),
                                          std::pair("fp16", "mkldnn::_is_mkldnn_fp16_supported")}) {
     if (has_packed(check)) continue;

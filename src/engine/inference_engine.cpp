@@ -78,8 +78,7 @@ std::unique_ptr<StreamPool> make_streams(std::int64_t streams) {
   if (streams == 1) return nullptr;
   const int threads = at::get_num_threads();
   if (threads % streams != 0) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("{} streams cannot share {} threads evenly", streams, threads));
+    throw Error(ErrorKind::kUnsupported, fmt::format("{} streams cannot share {} threads evenly", streams, threads));
   }
   return std::make_unique<StreamPool>(static_cast<int>(streams), threads / static_cast<int>(streams));
 }
@@ -137,10 +136,11 @@ std::vector<StagedChunk> InferenceEngine::cut(const Batch& batch, const StagedBa
 }
 
 at::Tensor InferenceEngine::pass(const ModelInputs& inputs) const {
-  return model_->forward(with_additive_mask(inputs), *operators_);
+  return model_->forward(as_asked(inputs), *operators_);
 }
 
-ModelInputs InferenceEngine::with_additive_mask(ModelInputs inputs) const {
+ModelInputs InferenceEngine::as_asked(ModelInputs inputs) const {
+  inputs.needed_tokens_only = options_.needed_tokens_only;
   if (options_.attention_mask && inputs.token_mask.defined()) {
     inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
   }
@@ -203,14 +203,13 @@ at::Tensor InferenceEngine::forward(const StagedBatch& batch) const {
 std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBatch& batch,
                                                                  const GenerationOptions& options) const {
   const c10::InferenceMode guard;
-  CachedDecoding decoding(*model_, *operators_, with_additive_mask(batch.inputs), options.max_new_tokens);
+  CachedDecoding decoding(*model_, *operators_, as_asked(batch.inputs), options.max_new_tokens);
   return greedy_generate(decoding, options);
 }
 
 GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {
   const c10::InferenceMode guard;
-  return GreedyRequest(
-      std::make_unique<CachedDecoding>(*model_, *operators_, with_additive_mask(prompt.inputs), new_tokens));
+  return GreedyRequest(std::make_unique<CachedDecoding>(*model_, *operators_, as_asked(prompt.inputs), new_tokens));
 }
 
 }  // namespace transformeter

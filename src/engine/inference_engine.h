@@ -21,6 +21,7 @@ struct EngineOptions {
   std::string attention = "sdpa";                 // see engine/operators.h
   bool attention_mask = true;                     // false: padding is attended to
   bool packed = false;                            // rows one after another, without padding
+  bool needed_tokens_only = false;                // the last layer leaves out what no output depends on
   std::int64_t streams = 1;                       // chunks of a batch at a time, each on its share of the threads
   std::optional<std::int64_t> chunk_tokens;       // a chunk's tokens at most; nothing: only as streams need
 };
@@ -53,8 +54,8 @@ class InferenceEngine {
   /// needed.
   StagedBatch stage(const Batch& batch) const;
 
-  /// The task's output by rows of the batch, as Model::forward gives it, computed when this returns: what is timed. What
-  /// lies over padding means nothing.
+  /// The task's output by rows of the batch, as Model::forward gives it, computed when this returns: what is timed.
+  /// What lies over padding means nothing.
   at::Tensor forward(const StagedBatch& batch) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
@@ -68,8 +69,8 @@ class InferenceEngine {
 
  private:
   at::Tensor pass(const ModelInputs& inputs) const;
-  /// The same inputs, with the additive mask that a batch with padding needs.
-  ModelInputs with_additive_mask(ModelInputs inputs) const;
+  /// The same inputs, with the additive mask that a batch with padding needs, and what the options say.
+  ModelInputs as_asked(ModelInputs inputs) const;
   /// The outputs of each chunk.
   std::vector<at::Tensor> pass_chunks(const std::vector<StagedChunk>& chunks) const;
   std::vector<StagedChunk> cut(const Batch& batch, const StagedBatch& whole) const;

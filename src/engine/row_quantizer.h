@@ -27,8 +27,8 @@ struct ByteRange {
 /// Of values between the two, which hold 0 or are widened to.
 ByteRange byte_range(double smallest, double largest);
 struct QuantizedBytes {
-  at::Tensor values;        // uint8, of the input's shape
-  bool is_finite = true;    // false: the input held what no byte stands for, an infinite value or NaN
+  at::Tensor values;      // uint8, of the input's shape
+  bool is_finite = true;  // false: the input held what no byte stands for, an infinite value or NaN
 };
 /// Nearest byte, values outside the range at its ends. `input`: contiguous, of the types above.
 QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range);

@@ -32,15 +32,14 @@ class MklPacked {
         bias_(weights.bias.defined() ? std::optional(weights.bias) : std::nullopt),
         // The operator takes the original for its sizes, and to fall back on, which is not allowed to happen.
         sizes_(at::zeros({1}).expand(weights.weight.sizes())),
-        packed_(dispatched_operator<Reorder>("mkl::_mkl_reorder_linear_weight")
-                    .call(weights.weight.contiguous(), rows)),
+        packed_(
+            dispatched_operator<Reorder>("mkl::_mkl_reorder_linear_weight").call(weights.weight.contiguous(), rows)),
         product_(dispatched_operator<Product>("mkl::_mkl_linear")) {}
 
   at::Tensor multiply(const at::Tensor& input) const {
     const std::int64_t rows = input.numel() / input.size(-1);
     if (rows != rows_) {
-      throw Error(ErrorKind::kInternal,
-                  fmt::format("a product packed for {} rows was given {}", rows_, rows));
+      throw Error(ErrorKind::kInternal, fmt::format("a product packed for {} rows was given {}", rows_, rows));
     }
     return product_.call(input.contiguous(), packed_, sizes_, bias_, rows_);
   }

@@ -25,7 +25,7 @@ at::Tensor join_heads(const at::Tensor& context) {
 AttentionPlan::AttentionPlan(AttentionMasks masks) : masks_{std::move(masks)} {}
 
 AttentionPlan::AttentionPlan(const std::vector<std::int64_t>& lengths, bool is_causal, const at::TensorOptions& options)
-    : groups_(row_groups(lengths)) {
+    : lengths_(lengths), groups_(row_groups(lengths)) {
   for (const RowGroup& group : groups_) {
     masks_.emplace_back(AttentionMasks::Shape{is_causal, group.length, 0}, at::Tensor(), options);
   }
@@ -47,6 +47,30 @@ at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, co
     parts.push_back(part.view({1, group.tokens(), part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
+}
+
+at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededTokens& needed,
+                                        const Operators& operators) const {
+  inputs.is_causal = false;
+  if (groups_.empty()) {
+    inputs.query = needed.of_rows(inputs.query);
+    inputs.mask = masks_.front().padding();
+    return join_heads(operators.attention(inputs));
+  }
+  std::vector<at::Tensor> parts;
+  for (const RowGroup& group : groups_) {
+    const at::Tensor part = join_heads(operators.attention({needed.of_group(rows_of(inputs.query, group)),
+                                                            rows_of(inputs.key, group),
+                                                            rows_of(inputs.value, group),
+                                                            {},
+                                                            false}));
+    parts.push_back(part.view({1, group.rows, part.size(2)}));
+  }
+  return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
+}
+
+at::Tensor AttentionPlan::needed_of(const at::Tensor& hidden, const NeededTokens& needed) const {
+  return groups_.empty() ? needed.of_rows(hidden) : needed.of_packed(hidden, lengths_);
 }
 
 }  // namespace transformeter

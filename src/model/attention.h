@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/attention_masks.h"
+#include "model/needed_tokens.h"
 #include "model/operators.h"
 #include "model/packed_rows.h"
 
@@ -24,8 +25,15 @@ class AttentionPlan {
   /// as in AttentionMasks. The inputs' masks are not read.
   at::Tensor attend(AttentionInputs inputs, std::int64_t window, const Operators& operators);
 
+  /// The same of one query a row, which sees its whole row: [B, 1, H d], packed [1, rows, H d]. A first token of a
+  /// causal model does not, nor does any token under a window.
+  at::Tensor attend_needed(AttentionInputs inputs, const NeededTokens& needed, const Operators& operators) const;
+  /// The needed tokens of hidden [B, T, C] or [1, N, C].
+  at::Tensor needed_of(const at::Tensor& hidden, const NeededTokens& needed) const;
+
  private:
-  std::vector<RowGroup> groups_;       // empty: padded
+  std::vector<std::int64_t> lengths_;  // of packed rows; empty: padded
+  std::vector<RowGroup> groups_;
   std::vector<AttentionMasks> masks_;  // of each group
 };
 

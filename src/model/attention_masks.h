@@ -30,6 +30,8 @@ class AttentionMasks {
 
   /// `window`: a token sees itself and window − 1 before it; 0: all before it.
   const AttentionMask& with_window(std::int64_t window);
+  /// That of padding alone, as it was given.
+  const at::Tensor& padding() const { return padding_; }
 
  private:
   AttentionMask make(std::int64_t window) const;

@@ -2,10 +2,11 @@
 #include "model/heads.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 #include <ATen/ops/stack.h>
 
 #include <vector>
+
+#include "model/needed_tokens.h"
 
 namespace transformeter {
 namespace {
@@ -18,9 +19,7 @@ at::Tensor mean_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
 
 at::Tensor last_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
   if (!token_mask.defined()) return hidden.select(1, -1);
-  const at::Tensor columns = at::arange(token_mask.size(1), token_mask.options().dtype(at::kLong));
-  const at::Tensor last = (token_mask.to(at::kLong) * columns).argmax(-1);  // [B]
-  return hidden.gather(1, last.view({-1, 1, 1}).expand({-1, 1, hidden.size(2)})).squeeze(1);
+  return hidden.gather(1, last_columns(token_mask).view({-1, 1, 1}).expand({-1, 1, hidden.size(2)})).squeeze(1);
 }
 
 // The first token of each packed row; of all, the last; of all, the mean.

@@ -22,6 +22,7 @@ class TaskHead {
 
   /// hidden [B, T, C] to the task's output.
   at::Tensor forward(const at::Tensor& hidden, const ModelInputs& inputs) const;
+  Selection selection() const { return selection_; }
 
  private:
   Selection selection_;

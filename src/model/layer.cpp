@@ -25,7 +25,9 @@ class SelfAttention {
     if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
   }
 
-  /// What the layer adds to `residual`, and the sum.
+  bool has_window() const { return window_ > 0; }
+
+  /// What the layer adds to `residual`, and the sum; both of the needed tokens.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
     AttentionInputs inputs = project(hidden);
     if (pass.rotation.cosine.defined()) {
@@ -37,7 +39,10 @@ class SelfAttention {
       inputs.key = std::move(key);
       inputs.value = std::move(value);
     }
-    return output_->added(pass.attention.attend(std::move(inputs), window_, pass.operators), residual);
+    const at::Tensor context = pass.needed != nullptr
+                                   ? pass.attention.attend_needed(std::move(inputs), *pass.needed, pass.operators)
+                                   : pass.attention.attend(std::move(inputs), window_, pass.operators);
+    return output_->added(context, residual);
   }
 
  private:
@@ -95,13 +100,15 @@ class LinearLayer final : public Layer {
         norm_first_(spec.norm_first) {}
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
+    const at::Tensor residual = pass.needed != nullptr ? pass.attention.needed_of(hidden, *pass.needed) : hidden;
     if (norm_first_) {
-      const at::Tensor attended = attention_.forward(attention_norm_(hidden), hidden, pass);
+      const at::Tensor attended = attention_.forward(attention_norm_(hidden), residual, pass);
       return feed_forward_.forward(feed_forward_norm_(attended), attended);
     }
-    const at::Tensor attended = attention_norm_(attention_.forward(hidden, hidden, pass));
+    const at::Tensor attended = attention_norm_(attention_.forward(hidden, residual, pass));
     return feed_forward_norm_(feed_forward_.forward(attended, attended));
   }
+  bool leaves_out_tokens() const override { return !attention_.has_window(); }
 
  private:
   SelfAttention attention_;

@@ -18,16 +18,20 @@ namespace transformeter {
 struct Pass {
   const Operators& operators;
   AttentionPlan& attention;
-  Rotation rotation;               // undefined tensors: positions are in the embeddings
-  KeyValueCache* cache = nullptr;  // null: none
-  std::size_t layer = 0;           // the one at work
+  Rotation rotation;                     // undefined tensors: positions are in the embeddings
+  KeyValueCache* cache = nullptr;        // null: none
+  std::size_t layer = 0;                 // the one at work
+  const NeededTokens* needed = nullptr;  // of this layer's output; null: all
 };
 
 class Layer {
  public:
   virtual ~Layer() = default;
-  /// hidden [B, T, C] to [B, T, C], packed rows [1, N, C]; of a convolutional layer [B, C, T].
+  /// hidden [B, T, C] to [B, T, C], packed rows [1, N, C]; of a convolutional layer [B, C, T]. Where not all tokens are
+  /// needed, [B, 1, C] or [1, rows, C].
   virtual at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const = 0;
+  /// Whether it can leave out tokens that are not needed.
+  virtual bool leaves_out_tokens() const { return false; }
 };
 
 /// x + f(norm(x)) or norm(x + f(x)) twice, f being attention and the feed-forward network.

@@ -21,6 +21,7 @@ struct ModelInputs {
       attention_mask;  // additive, [B, 1, 1, S], 0 or the type's lowest number; undefined: padding is attended to
   KeyValueCache* cache = nullptr;         // of a causal model: what came before, to which this pass is added
   bool last_token_only = false;           // causal_lm: logits of the last column alone
+  bool needed_tokens_only = false;        // the last layer computes no token that no output depends on
   std::vector<std::int64_t> row_lengths;  // of packed rows, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !row_lengths.empty(); }

@@ -45,13 +45,17 @@ class Transformer final : public Model {
     Pass pass{operators, attention, {}, inputs.cache, 0};
     if (rotary_) pass.rotation = make_rotation(*rotary_, positions, longest_row(inputs, before), hidden.scalar_type());
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
-    for (; pass.layer < layers_.size(); ++pass.layer) hidden = layers_[pass.layer]->forward(hidden, pass);
+    const std::optional<NeededTokens> needed = needed_tokens(inputs);
+    for (; pass.layer < layers_.size(); ++pass.layer) {
+      if (needed && pass.layer + 1 == layers_.size()) pass.needed = &*needed;
+      hidden = layers_[pass.layer]->forward(hidden, pass);
+    }
     if (channels_first_) hidden = hidden.transpose(1, 2);
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);
     if (inputs.last_token_only) hidden = hidden.slice(1, -1);
     if (final_norm_) hidden = (*final_norm_)(hidden);
     if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
-    return head_.forward(hidden, inputs);
+    return head_.forward(hidden, needed ? one_token_rows(inputs) : inputs);
   }
 
   bool takes_packed_rows() const override { return true; }
@@ -60,6 +64,22 @@ class Transformer final : public Model {
   static std::int64_t longest_row(const ModelInputs& inputs, std::int64_t before) {
     if (!inputs.is_packed()) return before + inputs.input_ids.size(1);
     return *std::max_element(inputs.row_lengths.begin(), inputs.row_lengths.end());
+  }
+
+  // Of the last layer; nothing: all, or the layer knows no other way. A causal model's first token sees no other.
+  std::optional<NeededTokens> needed_tokens(const ModelInputs& inputs) const {
+    const bool is_first = head_.selection() == Selection::kFirst && !inputs.last_token_only;
+    const bool is_worth = inputs.input_ids.size(1) > 1 && !(is_causal_ && is_first);
+    if (!inputs.needed_tokens_only || !is_worth || layers_.empty() || !layers_.back()->leaves_out_tokens()) return {};
+    return NeededTokens::of(inputs, head_.selection());
+  }
+
+  // What is left of each row for the head.
+  static ModelInputs one_token_rows(const ModelInputs& inputs) {
+    ModelInputs rows;
+    rows.last_token_only = inputs.last_token_only;
+    rows.row_lengths.assign(inputs.row_lengths.size(), 1);
+    return rows;
   }
 
   // [B or 1, T]: columns, of packed rows each from 0, or the count of tokens before each that are not padding; −1 for

@@ -146,9 +146,10 @@ void check_script(CaseRecord& record) {
   for (const auto& [name, only] : kOnly) {
     const Json asked = record.requested.value(name, only);
     if (asked == only || (name == "batching" && asked == "bucketed")) continue;
-    return set_status(record, Status::kUnsupported,
-                      fmt::format("{} {}: a TorchScript file runs as it was compiled, on whole padded batches, with {} {}",
-                                  name, setting_text(asked), name, setting_text(only)));
+    return set_status(
+        record, Status::kUnsupported,
+        fmt::format("{} {}: a TorchScript file runs as it was compiled, on whole padded batches, with {} {}", name,
+                    setting_text(asked), name, setting_text(only)));
   }
   const auto precision = record.requested.at("precision").get<std::string>();
   if (precision.rfind("int8", 0) == 0) {

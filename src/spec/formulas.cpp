@@ -26,10 +26,15 @@ double flops_of(const std::optional<LinearSpec>& linear) {
   return linear ? flops_of(*linear) : 0;
 }
 
+/// Of one token, after attention.
+double output_flops(const LayerSpec& layer) {
+  return flops_of(layer.attention.output) + flops_of(layer.feed_forward.gate) + flops_of(layer.feed_forward.in) +
+         flops_of(layer.feed_forward.out);
+}
+
 /// Of one row of `t` tokens.
 double layer_flops(const LayerSpec& layer, double t) {
-  double per_token = flops_of(layer.attention.output) + flops_of(layer.feed_forward.gate) +
-                     flops_of(layer.feed_forward.in) + flops_of(layer.feed_forward.out);
+  double per_token = output_flops(layer);
   for (const LinearSpec& input : layer.attention.inputs) per_token += flops_of(input);
   const auto width = static_cast<double>(layer.attention.heads * layer.attention.head_dim);
   return t * per_token + 4 * t * t * width;
@@ -90,6 +95,23 @@ double forward_flops(const ModelConfig& config, std::string_view task, const std
   for (const std::int64_t length : row_lengths) {
     check_shape(1, length);
     sum += row_flops(blueprint, length);
+  }
+  return sum;
+}
+
+double unneeded_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths) {
+  const Blueprint blueprint = draw_blueprint(config, task);
+  const Selection selection = blueprint.head.selection;
+  const bool reads_one = selection == Selection::kLast || (selection == Selection::kFirst && !blueprint.is_causal);
+  if (!reads_one || blueprint.channels_first || blueprint.layers.empty()) return 0;
+  const LayerSpec& last = blueprint.layers.back();
+  if (last.attention.window > 0) return 0;
+  double sum = 0;
+  for (const std::int64_t length : row_lengths) {
+    check_shape(1, length);
+    const auto t = static_cast<double>(length);
+    const auto width = static_cast<double>(last.attention.heads * last.attention.head_dim);
+    sum += (t - 1) * (output_flops(last) + 4 * t * width);
   }
   return sum;
 }

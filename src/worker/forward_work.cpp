@@ -9,8 +9,19 @@
 #include "spec/formulas.h"
 
 namespace transformeter {
+namespace {
+
+std::vector<std::int64_t> padded(const Batch& batch) {
+  return std::vector<std::int64_t>(static_cast<std::size_t>(batch.batch_size), batch.sequence_length);
+}
+
+}  // namespace
+
 ForwardWork::ForwardWork(ModelConfig config, const WorkerCase& request)
-    : config_(std::move(config)), task_(request.task), is_packed_(request.batching == "packed") {
+    : config_(std::move(config)),
+      task_(request.task),
+      is_packed_(request.batching == "packed"),
+      leaves_out_tokens_(request.fused) {
   if (!config_.architecture || !config_.architecture->draw) return;
   const auto count = static_cast<double>(weights_read_whole(config_, task_));
   weight_bytes_ = count * static_cast<double>(weight_element_bytes(request.precision));
@@ -21,9 +32,11 @@ std::vector<Series> ForwardWork::series(const std::vector<Batch>& batches) const
   std::vector<double> useful;
   std::vector<double> processed;
   for (const Batch& batch : batches) {
-    useful.push_back(forward_flops(config_, task_, row_lengths(batch)));
-    processed.push_back(is_packed_ ? useful.back()
-                                   : forward_flops(config_, task_, batch.batch_size, batch.sequence_length));
+    const std::vector<std::int64_t> lengths = row_lengths(batch);
+    useful.push_back(forward_flops(config_, task_, lengths));
+    const std::vector<std::int64_t> run = is_packed_ ? lengths : padded(batch);
+    const double unneeded = leaves_out_tokens_ ? unneeded_flops(config_, task_, run) : 0;
+    processed.push_back(forward_flops(config_, task_, run) - unneeded);
   }
   return {value_series("useful_flops", std::move(useful)), value_series("processed_flops", std::move(processed)),
           scalar_series("weight_bytes_read", *weight_bytes_)};

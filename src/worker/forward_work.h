@@ -24,7 +24,7 @@ class ForwardWork {
  private:
   ModelConfig config_;
   std::string task_;
-  bool is_packed_;
+  bool is_packed_, leaves_out_tokens_;
   std::optional<double> weight_bytes_;
 };
 

@@ -54,7 +54,8 @@ void let_go(LoadedModel& model) {
 
 LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
   if (request.prepacked || request.fused || request.precision.rfind("int8", 0) == 0) {
-    throw Error(ErrorKind::kUnsupported, "a TorchScript file runs as it was compiled: weights plain, fusion none, no int8");
+    throw Error(ErrorKind::kUnsupported,
+                "a TorchScript file runs as it was compiled: weights plain, fusion none, no int8");
   }
   LoadedModel loaded;
   loaded.config = script_config();
@@ -92,6 +93,7 @@ EngineOptions engine_options(const WorkerCase& request) {
   options.attention = request.attention;
   options.attention_mask = request.attention_mask;
   options.packed = request.batching == "packed";
+  options.needed_tokens_only = request.fused;
   options.streams = request.streams;
   options.chunk_tokens = request.chunk_tokens;
   return options;

@@ -34,7 +34,7 @@ struct PreparedCase {
   DataSet data;
   std::vector<StagedBatch> batches;  // the full cycle
   CycleSource source;                // what a cut cycle is made from
-  LinearForm linear_form;                    // of most products with weights
+  LinearForm linear_form;            // of most products with weights
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed

@@ -181,16 +181,15 @@ std::vector<Way> ways() {
   EngineOptions all = packed;
   all.streams = 2;
   all.chunk_tokens = 16;
+  all.needed_tokens_only = true;
+  EngineOptions needed;
+  needed.needed_tokens_only = true;
   const LinearOptions prepacked{"fp32", true, false};
   const LinearOptions fused{"fp32", false, true};
   const LinearOptions both{"fp32", true, true};
-  return {{"prepacked", {}, prepacked},
-          {"fused", {}, fused},
-          {"prepacked and fused", {}, both},
-          {"packed", packed, {}},
-          {"streams", streams, {}},
-          {"chunks", chunks, {}},
-          {"all", all, both}};
+  return {{"prepacked", {}, prepacked},  {"fused", {}, fused},     {"prepacked and fused", {}, both},
+          {"packed", packed, {}},        {"streams", streams, {}}, {"chunks", chunks, {}},
+          {"needed tokens", needed, {}}, {"all", all, both}};
 }
 
 TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {
@@ -244,7 +243,8 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
       const at::Tensor expected = reference_.at("unpadded." + task);
       EXPECT_LE((loaded.engine->forward(batch) - expected).abs().max().item<double>(), 1e-4) << "before it has settled";
       linears->settle();
-      const Difference found = difference(loaded.engine->forward(batch), expected, reference_.at("unpadded.token_mask"));
+      const Difference found =
+          difference(loaded.engine->forward(batch), expected, reference_.at("unpadded.token_mask"));
       EXPECT_LE(found.root_mean_square, 0.12 * found.spread);
       EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
     }
@@ -276,12 +276,15 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
 }
 
 TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {
-  for (const std::string& attention : attention_names()) {
+  for (const auto& [attention, needed_only] :
+       {std::pair("sdpa", false), std::pair("sdpa", true), std::pair("eager", true), std::pair("math", true),
+        std::pair("flash", true), std::pair("eager", false)}) {
     EngineOptions options;
     options.attention = attention;
+    options.needed_tokens_only = needed_only;
     const Loaded loaded = load(folder_, "causal_lm", options);
     for (const char* name : {"unpadded", "left"}) {
-      SCOPED_TRACE(attention + " " + name);
+      SCOPED_TRACE(std::string(attention) + (needed_only ? " needed " : " ") + name);
       const at::Tensor expected = reference_.at(std::string(name) + ".greedy");
       GenerationOptions generation;
       generation.max_new_tokens = expected.size(1);
