@@ -111,7 +111,7 @@ double unneeded_flops(const ModelConfig& config, std::string_view task, const st
     check_shape(1, length);
     const auto t = static_cast<double>(length);
     const auto width = static_cast<double>(last.attention.heads * last.attention.head_dim);
-    sum += (t - 1) * (output_flops(last) + 4 * t * width);
+    sum += (t - 1) * (output_flops(last) + flops_of(blueprint.final_projection) + 4 * t * width);
   }
   return sum;
 }

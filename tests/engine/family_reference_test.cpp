@@ -270,6 +270,7 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
       other.processed_tokens = other.useful_tokens = other.sequence_length;
       for (auto* ids : {&other.input_ids, &other.token_type_ids}) ids->resize(other.sequence_length);
       other.attention_mask.resize(other.sequence_length);
+      if (GetParam() == std::string("squeezebert")) continue;  // convolutions take any number
       EXPECT_THROW(loaded.engine->forward(loaded.engine->stage(other)), Error) << "another number of rows";
     }
   }

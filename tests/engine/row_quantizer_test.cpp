@@ -45,7 +45,7 @@ TEST(RowQuantizer, WhatIsNotFiniteDoesNotBecomeANumber) {
       at::Tensor input = at::randn({3, 37});
       input[1][column] = bad;
       const QuantizedRows rows = quantize_rows(input);
-      EXPECT_TRUE(rows.scales.isnan().equal(at::tensor({false, true, false})));
+      for (const int row : {0, 1, 2}) EXPECT_EQ(std::isnan(rows.scales[row].item<float>()), row == 1);
       EXPECT_FALSE(quantize_bytes(input, byte_range(-4, 4)).is_finite);
     }
   }
