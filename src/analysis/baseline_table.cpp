@@ -103,14 +103,20 @@ bool has_one_worker(const CaseRecord& one) {
                      [](const ReplicateRecord& replicate) { return replicate.ranks == 1; });
 }
 
+std::string why_invalid(const AnalyzedCase& one) {
+  return one.analysis.verdict.level == VerdictLevel::kInvalid ? why_doubted(one) : "";
+}
+
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
-  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
   if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
   return why_no_quotient(shown_metric(one, metric), one.label, metric);
 }
 
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {
   std::string reason = why_no_pair(*pair.baseline, *pair.candidate);
+  for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
+    if (reason.empty()) reason = why_invalid(*one);
+  }
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
     if (reason.empty()) reason = why_no_memory(*one, kind.metric);
   }
