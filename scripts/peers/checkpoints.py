@@ -60,6 +60,6 @@ def save(name: str, folder: pathlib.Path, data: pathlib.Path, layers: int | None
     shutil.rmtree(partial, ignore_errors=True)
     getattr(transformers, architecture.model)(config).save_pretrained(partial)
     for file in (data / "tokenizers" / architecture.tokenizer).iterdir():
-        if file.name in ("vocab.txt", "vocab.json", "merges.txt"):
+        if file.name in ("vocab.txt", "vocab.json", "merges.txt", "added_tokens.json", "tokenizer_config.json"):
             shutil.copy(file, partial / file.name)
     partial.rename(folder)
