@@ -35,7 +35,8 @@ double forward_flops(const ModelConfig& config, std::string_view task, const std
 
 /// Of the operations of such rows, those that no output depends on: where the head reads one token of a row, the last
 /// layer's for the others, but for their queries, keys and values, and a projection after it. An engine may leave them
-/// out. 0 for a last layer of convolutions or with a window, for a head that reads the first token of a causal model, and for other heads.
+/// out. 0 for a last layer of convolutions or with a window, for a head that reads the first token of a causal model,
+/// and for other heads.
 double unneeded_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths);
 
 /// How many weights a forward pass reads whole: all but the tables of which it looks up single rows. A table that is
