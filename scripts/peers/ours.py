@@ -39,9 +39,9 @@ OUR_ARMS = (
 )
 
 
-def chosen_by_precision(choice: object, precision: str) -> object:
-    """A named engine's choice: a value, or a table by precision (Capabilities::choice_of_engine)."""
-    return choice.get(precision, choice.get("else")) if isinstance(choice, dict) else choice
+def chosen(choice: object, precision: str, scenario: str) -> object:
+    """A named engine's choice: a value, or a table by precision or else scenario (Capabilities::choice_of_engine)."""
+    return choice.get(precision, choice.get(scenario, choice.get("else"))) if isinstance(choice, dict) else choice
 
 
 def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: dict, threads: int) -> dict:
@@ -53,7 +53,8 @@ def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: d
         settings |= {"scenario": "generate", "prompt_length": workload.length, "new_tokens": workload.new_tokens}
     asked = arm.precisions[precision]
     choices = capabilities.get("engines", {}).get(arm.settings.get("engine"), {})
-    settings |= {name: chosen_by_precision(choice, asked) for name, choice in choices.items()}
+    scenario = settings.get("scenario", "batch")
+    settings |= {name: chosen(choice, asked, scenario) for name, choice in choices.items()}
     settings |= {**arm.settings, "precision": asked}
     return {name: threads if name == "streams" and value == "threads" else value for name, value in settings.items()}
 

@@ -20,6 +20,12 @@ Json fast_chunk_tokens() {
   return {{"fp32", 256}, {"else", 512}};
 }
 
+// A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md).
+Json fast_weights() {
+  return {{"int8", "plain"}, {"int8_weight_only", "plain"}, {"int8_static", "prepacked"}, {"generate", "plain"},
+          {"else", "prepacked"}};
+}
+
 std::map<std::string, std::map<std::string, Json>> named_engines() {
   return {{"pytorch",
            {{"attention", "sdpa"},
@@ -31,7 +37,7 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"allocator", "glibc"}}},
           {"fast",
            {{"attention", "sdpa"},
-            {"weights", Json{{"int8", "plain"}, {"int8_weight_only", "plain"}, {"else", "prepacked"}}},
+            {"weights", fast_weights()},
             {"fusion", "fused"},
             {"batching", "packed"},
             {"streams", "threads"},

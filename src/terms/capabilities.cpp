@@ -26,7 +26,12 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
   const auto choice = engine->second.find(setting);
   if (choice == engine->second.end()) return "auto";
   if (!choice->second.is_object()) return choice->second;
-  return choice->second.value(settings.value("precision", std::string()), choice->second.at("else"));
+  const Json& table = choice->second;
+  for (const char* name : {"precision", "scenario"}) {
+    const auto row = table.find(settings.value(name, std::string()));
+    if (row != table.end()) return *row;
+  }
+  return table.at("else");
 }
 
 std::optional<std::string> Capabilities::why_not(const std::string& setting, const std::string& value) const {

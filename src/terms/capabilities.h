@@ -26,7 +26,8 @@ struct Capabilities {
   std::map<std::string, std::string> reasons;
 
   /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}; a choice that
-  /// goes by the precision is an object, as {"int8": "plain", "else": "prepacked"}.
+  /// goes by the precision, or else the scenario, is an object, as {"int8": "plain", "generate": "plain", "else":
+  /// "prepacked"}.
   std::map<std::string, std::map<std::string, Json>> engines;
   /// Values that cannot come together.
   std::vector<Conflict> conflicts;

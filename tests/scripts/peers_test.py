@@ -165,7 +165,8 @@ class Frames(unittest.TestCase):
 
 class OurArms(unittest.TestCase):
     CAPABILITIES = {"values": {"precision": ["fp32"], "attention": ["sdpa", "eager"]},
-                    "engines": {"fast": {"attention": "eager", "streams": "threads", "batching": "packed"}}}
+                    "engines": {"fast": {"attention": "eager", "streams": "threads", "batching": "packed",
+                                         "weights": {"int8": "a", "generate": "b", "else": "c"}}}}
 
     def settings(self, asked, precision="fp32", workload="sst2"):
         return ours.settings_of(ours.OurArm("x", asked), BY_NAME[workload], precision, self.CAPABILITIES, 4)
@@ -174,6 +175,12 @@ class OurArms(unittest.TestCase):
         chosen = self.settings({"engine": "fast", "batching": "padded"})
         self.assertEqual((chosen["attention"], chosen["streams"], chosen["batching"]), ("eager", 4, "padded"))
         self.assertEqual(self.settings({})["attention"], "sdpa")
+
+    def test_a_choice_goes_by_the_precision_then_by_the_scenario(self):
+        asked = {"engine": "fast"}
+        self.assertEqual(self.settings(asked, "int8", "qwen2")["weights"], "a")
+        self.assertEqual(self.settings(asked, "fp32", "qwen2")["weights"], "b")
+        self.assertEqual(self.settings(asked, "fp32")["weights"], "c")
 
     def test_what_the_worker_cannot_do_is_a_reason(self):
         reason = lambda *asked, **more: ours.why_not(self.settings(*asked, **more), self.CAPABILITIES)
