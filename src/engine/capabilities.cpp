@@ -22,7 +22,10 @@ Json fast_chunk_tokens() {
 
 // A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md).
 Json fast_weights() {
-  return {{"int8", "plain"}, {"int8_weight_only", "plain"}, {"int8_static", "prepacked"}, {"generate", "plain"},
+  return {{"int8", "plain"},
+          {"int8_weight_only", "plain"},
+          {"int8_static", "prepacked"},
+          {"generate", "plain"},
           {"else", "prepacked"}};
 }
 

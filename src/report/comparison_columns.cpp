@@ -62,7 +62,7 @@ std::string both_text(const BaselinePair& pair, const char* metric) {
 std::optional<std::string> kernel_text(const AnalyzedCase* one) {
   if (one == nullptr) return std::nullopt;
   const Json& effective = one->record->effective;
-  if (const auto kernel = text_of_path(effective, {"attention_kernel"})) return kernel;
+  if (auto kernel = text_of_path(effective, {"attention_kernel"})) return kernel;
   const auto prefill = text_of_path(effective, {"attention_kernel_prefill"});
   const auto decode = text_of_path(effective, {"attention_kernel_decode"});
   if (!prefill || !decode || *prefill == *decode) return prefill ? prefill : decode;

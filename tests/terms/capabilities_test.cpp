@@ -11,8 +11,8 @@ TEST(EngineChoice, GoesByThePrecisionThenByTheScenario) {
   capabilities.engines = {
       {"fast", {{"weights", Json{{"int8", "a"}, {"generate", "b"}, {"else", "c"}}}, {"fusion", "fused"}}}};
   const auto choice = [&](const char* precision, const char* scenario) {
-    return capabilities.choice_of_engine(
-        "weights", {{"engine", "fast"}, {"precision", precision}, {"scenario", scenario}});
+    return capabilities.choice_of_engine("weights",
+                                         {{"engine", "fast"}, {"precision", precision}, {"scenario", scenario}});
   };
   EXPECT_EQ(choice("int8", "generate"), "a");
   EXPECT_EQ(choice("fp32", "generate"), "b");
