@@ -138,7 +138,8 @@ def mean(x, effective=None):
     t = stats.t.ppf(0.975, effective - 1)
     skew = stats.skew(x) if n >= 10 and not is_constant(x) else 0.0
     shift = float(np.clip(skew * (2 * t * t + 1) / (6 * math.sqrt(effective)) * error, -t * error, t * error))
-    return value, value - t * error + min(0.0, shift), value + t * error + max(0.0, shift)
+    low = value - t * error + min(0.0, shift)
+    return value, max(0.0, low) if np.min(x) >= 0 else low, value + t * error + max(0.0, shift)
 
 
 def rate(work, time):

@@ -21,7 +21,8 @@ struct LogError {
 // Of the logarithm of the row's value: what its own t interval says of its standard error (delta method).
 LogError log_error(const MetricRow& row) {
   const double freedom = static_cast<double>(row.n) - 1;
-  const double half_width = (*row.high - *row.low) / 2;
+  // A lower end at 0 was cut there, and half the length would claim a smaller error than the t interval had.
+  const double half_width = *row.low > 0 ? (*row.high - *row.low) / 2 : *row.high - *row.value;
   const double error = half_width / student_t_quantile(0.975, freedom) / *row.value;
   return {error * error, freedom};
 }

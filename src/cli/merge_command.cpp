@@ -2,8 +2,11 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <system_error>
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/joining.h"
 #include "cli/option_values.h"
@@ -23,6 +26,27 @@ Runs are united: one that was measured in several stores has all its replicates 
 and doing it again changes nothing. IN is only read; an IN that is OUT itself is passed over. A replicate that is there
 with another content is an error; --keep-first keeps what came first.)";
 
+// Says what a file is that is no store: the store's own advice is about an option that merge does not have. Looked at
+// only after the store refused it, since closing a file drops the locks that this process holds on it.
+std::unique_ptr<Store> open_named(const std::string& path, const std::string& out, StoreMode mode, const Log& log) {
+  try {
+    return open_store(path, mode, log);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput || !std::filesystem::is_regular_file(path)) throw;
+    constexpr std::string_view kStoreHead = "SQLite format 3";
+    std::string head(kStoreHead.size(), '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(file.gcount()));
+    if (head.empty() || head == kStoreHead) throw;
+    if (!head.starts_with('{')) throw Error(error.kind(), fmt::format("'{}' is no transformeter store", path));
+    const std::string store = path == out ? "all.db" : out;
+    throw Error(error.kind(), fmt::format("'{0}' is an export or other JSON, not a store; `transformeter import {0} "
+                                          "--store {1}` takes exports in",
+                                          path, store));
+  }
+}
+
 class MergeCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
@@ -39,9 +63,9 @@ class MergeCommand final : public Command {
     for (const std::string& path : in_) {
       std::error_code missing;
       if (std::filesystem::equivalent(path, out_, missing)) continue;
-      sources.push_back(open_store(path, StoreMode::kRead, context.log));
+      sources.push_back(open_named(path, out_, StoreMode::kRead, context.log));
     }
-    const std::unique_ptr<Store> store = open_store(out_, StoreMode::kWrite, context.log);
+    const std::unique_ptr<Store> store = open_named(out_, out_, StoreMode::kWrite, context.log);
     const auto all_runs = [&](const RunVisitor& visitor) {
       RunQuery query;
       query.all = true;

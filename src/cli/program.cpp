@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -14,6 +15,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
+#include "cli/standard_output.h"
 #include "report/display_text.h"
 #include "terms/status.h"
 
@@ -71,7 +73,12 @@ const CLI::App& chosen(const CLI::App& app) {
 }
 
 int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+  if (error.get_exit_code() == 0) {  // --help and --version
+    std::ostringstream text;
+    const int code = app.exit(error, text, text);
+    write_standard_output(text.str());
+    return code;
+  }
   const CLI::App& asked = app.remaining().empty() ? chosen(app) : app;
   const std::string name = &asked == &app ? "transformeter" : "transformeter " + asked.get_name();
   std::string problem = unknown_word(asked);

@@ -27,7 +27,7 @@ std::string status_text(Status status, bool with_colour) {
 
 std::string estimate_text(const ProgressSamples& samples) {
   if (!samples.latency_s) return "";
-  std::string text = format_duration(*samples.latency_s);
+  std::string text = (samples.is_of_cycle ? "batch " : "") + format_duration(*samples.latency_s);
   if (samples.half_width) text += fmt::format(" ± {:.1f} %", *samples.half_width * 100);
   return text;
 }

@@ -37,7 +37,8 @@ class RunProgress final : public Progress {
   bool is_drawn_ = false;
 };
 
-/// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate.
+/// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "batch 6.7 ms" where batches of a
+/// cycle differ: the table will show the time of a cycle.
 std::string estimate_text(const ProgressSamples& samples);
 /// "[####........]" for a third done.
 std::string bar_text(std::size_t done, std::size_t total);

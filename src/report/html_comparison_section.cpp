@@ -65,7 +65,7 @@ HtmlTable pair_table(const AnalyzedRun& run, const BaselineTable& compared) {
       "candidate; saved is 1 − candidate ÷ baseline, as a share. Memory is peak RSS above what the process began with. "
       "Below a figure its 95 % interval over replicates.",
       baseline_text(compared.baseline));
-  table.columns.push_back({"candidate", false, false});
+  table.columns.push_back({"candidate", false, true});
   for (const Heading& row : kRows) table.columns.push_back({row.heading, true, false});
   table.columns.push_back({"time of the baseline", true, false});
   table.columns.push_back({"time of the candidate", true, false});
@@ -81,6 +81,7 @@ HtmlTable pair_table(const AnalyzedRun& run, const BaselineTable& compared) {
     cells.push_back(isolated(kernels_text(pair)));
     table.rows.push_back(std::move(cells));
   }
+  drop_empty_columns(table);
   return table;
 }
 

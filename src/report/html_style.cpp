@@ -62,7 +62,7 @@ caption{text-align:left;color:var(--soft);font-size:.88rem;padding:.6rem .8rem .
 caption span{position:sticky;left:.8rem;display:inline-block;max-width:calc(100cqi - 1.6rem)}
 th,td{padding:.4rem .8rem;text-align:left;vertical-align:top;border-top:1px solid var(--line)}
 thead th{font-size:.82rem;color:var(--soft);font-weight:600;white-space:nowrap;vertical-align:bottom}
-tbody th{font-weight:600}tbody th:not(.n){min-width:7rem}td .chips{margin:0}
+tbody th{font-weight:600}tbody th:not(.n){min-width:7rem}tbody th.wide{min-width:14rem}td .chips{margin:0}
 tbody tr:nth-child(even){background:var(--stripe)}
 .n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
 .interval{display:block;color:var(--soft);font-size:.8rem}
@@ -86,6 +86,7 @@ figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}
 .case .figures{margin-top:.4rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .5rem}.why{max-width:9.5rem}
+tbody th.wide{min-width:8rem}
 .answers .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
 @media print{:root{color-scheme:light;--page:#fff}body{font-size:10pt}.page{max-width:none;padding:0}nav,.skip{display:none}
 .scroll{overflow:visible}table{font-size:8pt}th,td{padding:.2rem .4rem}thead{display:table-header-group}

@@ -64,6 +64,18 @@ std::string html_table(const HtmlTable& table) {
   return text + "</tbody></table></div>\n";
 }
 
+void drop_empty_columns(HtmlTable& table) {
+  for (std::size_t i = table.columns.size(); i-- > 1;) {
+    const auto is_empty = [i](const std::vector<std::string>& row) {
+      return row[i] == "-" || row[i] == "<bdi>-</bdi>";
+    };
+    if (!std::all_of(table.rows.begin(), table.rows.end(), is_empty)) continue;
+    const auto place = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + place);
+    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + place);
+  }
+}
+
 std::string html_table(const std::string& caption, const std::vector<CaseColumn>& columns) {
   HtmlTable table;
   table.caption = caption;

@@ -22,6 +22,9 @@ struct HtmlTable {
   std::vector<std::vector<std::string>> rows;
 };
 
+/// Drops each column but the first whose cells are all a dash.
+void drop_empty_columns(HtmlTable& table);
+
 /// In a container that scrolls by itself, so that a page on a phone does not; empty without rows.
 std::string html_table(const HtmlTable& table);
 

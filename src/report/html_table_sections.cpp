@@ -79,9 +79,18 @@ const MetricRow* cell_row(const AnalyzedCase& one, const std::string& metric) {
   return metric == "latency" && time != nullptr && time->name != "latency" ? nullptr : row;
 }
 
+// Where no case has a figure, a table would have one column.
+std::string case_list(const AnalyzedRun& run, const std::string& scenario) {
+  std::string text =
+      fmt::format("<p class=\"soft\">{}Each case with its result; none has a figure.</p>\n<ul>\n", scenario);
+  for (const AnalyzedCase& one : run.cases) text += "<li>" + case_cell(one) + "</li>\n";
+  return text + "</ul>\n";
+}
+
 // `scenario` begins the caption.
 std::string case_table(const AnalyzedRun& run, const std::string& scenario) {
   const std::vector<MetricHeading> columns = case_metrics(run);
+  if (columns.empty()) return case_list(run, scenario);
   HtmlTable table;
   table.caption = scenario +
                   "Each case with its result, and below a figure its 95 % interval where both ends read differently; a "
@@ -153,7 +162,7 @@ std::string verdict_section(const HtmlRun& run) {
   const std::string reasons = finding_table(*run.run, reason_groups(*run.run), "Reasons for doubt");
   const std::string notes = finding_table(*run.run, note_groups(*run.run), "Notes, which are no faults");
   return html_section(run, "verdicts", "Verdicts and notes",
-                      (reasons.empty() ? "<p>No measured case has a reason for doubt.</p>\n" : reasons) + notes);
+                      (reasons.empty() ? fmt::format("<p>{}</p>\n", no_reason_line(*run.run)) : reasons) + notes);
 }
 
 std::string environment_section(const HtmlRun& run) {

@@ -81,6 +81,11 @@ std::vector<FindingGroup> reason_groups(const AnalyzedRun& run) {
   return groups_of(run, &Verdict::reasons, verdict_reasons());
 }
 
+std::string_view no_reason_line(const AnalyzedRun& run) {
+  const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); });
+  return any ? "No measured case has a reason for doubt." : "No case was measured.";
+}
+
 std::vector<FindingGroup> note_groups(const AnalyzedRun& run) {
   std::vector<FindingGroup> groups = groups_of(run, &Verdict::notes, verdict_notes());
   std::erase_if(groups, [](const FindingGroup& group) { return group.name == "seeded_weights"; });

@@ -29,6 +29,9 @@ std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most
 std::vector<FindingGroup> reason_groups(const AnalyzedRun& run);
 std::vector<FindingGroup> note_groups(const AnalyzedRun& run);
 
+/// What is said where no case has a reason: that of a run that measured nothing none could have one.
+std::string_view no_reason_line(const AnalyzedRun& run);
+
 /// "LABEL: STATUS: REASON" for each case that is not ok; equal reasons of pending cases are joined.
 std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
 

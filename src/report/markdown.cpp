@@ -90,7 +90,7 @@ std::string verdict_section(const AnalyzedRun& run) {
   const std::vector<FindingGroup> reasons = reason_groups(run);
   const std::vector<FindingGroup> notes = note_groups(run);
   std::string text = "## Verdicts\n\n";
-  text += reasons.empty() ? "No measured case has a reason for doubt.\n\n"
+  text += reasons.empty() ? fmt::format("{}\n\n", no_reason_line(run))
                           : "Reasons for doubt:\n\n" + finding_table(run, reasons);
   if (!notes.empty()) text += "Notes, which are no faults:\n\n" + finding_table(run, notes);
   return text;

@@ -74,6 +74,7 @@ struct Plot {
   std::vector<PlotBand> bands;     // shaded, behind all else
   std::vector<double> vertical;    // thin rules
   std::vector<double> horizontal;  // thin dashed rules
+  std::optional<double> centre;    // a dashed line in front of the curves, in the colour of kSeries2
   std::vector<PlotCurve> curves;   // drawn in order
   int width = 480;                 // of the SVG's view box
   int height = 300;

@@ -82,6 +82,11 @@ std::string backdrop_commands(const Plot& plot) {
         fmt::format("set arrow {} from graph 0, first {} to graph 1, first {} nohead back lc rgb {} lw 0.8 dt (5,4)\n",
                     ++id, y, y, colour(PlotRole::kAxis));
   }
+  if (plot.centre) {
+    text +=
+        fmt::format("set arrow {} from graph 0, first {} to graph 1, first {} nohead front lc rgb {} lw 1.6 dt (7,4)\n",
+                    ++id, *plot.centre, *plot.centre, colour(PlotRole::kSeries2));
+  }
   return text;
 }
 

@@ -147,10 +147,13 @@ std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t st
     note += fmt::format(" {} replicates, one after the other, parted by lines.", run.replicates);
   }
   if (beyond > 0) {
-    double longest = 0;
-    for (const Sample& sample : run.samples) longest = std::max(longest, sample.seconds);
-    note +=
-        fmt::format(" Triangles: {} beyond the axis; the longest sample took {}.", beyond, format_duration(longest));
+    const Sample& longest = *std::max_element(run.samples.begin(), run.samples.end(),
+                                              [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
+    const bool is_cut = std::any_of(run.cut.begin(), run.cut.end(), [&](const PlotBand& band) {
+      return band.from < longest.place && longest.place < band.to;
+    });
+    note += fmt::format(" Triangles: {} beyond the axis; the longest sample took {}{}.", beyond,
+                        format_duration(longest.seconds), is_cut ? " (warm-up)" : "");
   }
   if (stretch > 1) note += fmt::format(" Of each {} samples the least and the greatest are drawn.", stretch);
   return note;
@@ -175,11 +178,11 @@ Figure series_figure(const AnalyzedCase& one, const SampleRun& run) {
   for (const PlotBand& band : run.cut) plot.vertical.push_back(band.to);
   plot.vertical.insert(plot.vertical.end(), run.borders.begin(), run.borders.end());
   const MetricRow* median = find_metric(one.analysis.metrics, "latency", "median");
-  if (median != nullptr && median->value) plot.horizontal.push_back(*median->value);
+  if (median != nullptr && median->value) plot.centre = *median->value;
   std::size_t beyond = 0;
   add_samples(plot, thinned(run.samples, size), beyond);
   figure.note = series_note(run, beyond, size);
-  if (!plot.horizontal.empty()) figure.note += " Dashed: the median.";
+  if (plot.centre) figure.note += " Dashed: the median.";
   figure.description =
       fmt::format("{} in the order they were measured. {}", count_text(run.length, "sample"), figure.note);
   return figure;

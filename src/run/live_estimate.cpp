@@ -19,6 +19,7 @@ ProgressSamples LiveEstimate::update(const std::vector<Series>& series) {
     one_batch = one_batch && (kind_ == UnitKind::kAlike || i >= latency->index.size() || latency->index[i] == 0);
   }
   last_.count = values.size();
+  last_.is_of_cycle = !one_batch;
   if (values.size() < next_look_) return last_;
   next_look_ = values.size() + std::max<std::size_t>(1, values.size() / 10);
   const auto median = estimate_median(values, effective_n_of_quantile(values, 0.5));

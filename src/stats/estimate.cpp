@@ -6,6 +6,10 @@
 
 namespace transformeter {
 
+double lower_end(double low, double smallest) {
+  return smallest >= 0 ? std::max(0.0, low) : low;
+}
+
 std::optional<double> relative_half_width(const Estimate& estimate) {
   if (!estimate.interval || !std::isfinite(estimate.value)) return std::nullopt;
   // The larger side: an interval of order statistics is not symmetric, and half its length would flatter it.

@@ -40,8 +40,8 @@ std::optional<Estimate> estimate_mean(std::span<const double> values, double eff
   // points more for lognormal samples than moving both, which trusts a skewness estimated from few samples too much.
   const double skew = skewness(values, summary->mean, population_deviation);
   const double shift = std::clamp(skew * (2 * t * t + 1) / (6 * std::sqrt(effective)) * standard_error, -half, half);
-  estimate.interval =
-      Interval{summary->mean - half + std::min(0.0, shift), summary->mean + half + std::max(0.0, shift)};
+  const double low = summary->mean - half + std::min(0.0, shift);
+  estimate.interval = Interval{lower_end(low, summary->min), summary->mean + half + std::max(0.0, shift)};
   return estimate;
 }
 

@@ -1,7 +1,6 @@
 // The ratio estimator and its linearised error.
 #include "stats/ratio.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -27,9 +26,8 @@ std::optional<Estimate> estimate_ratio(std::span<const double> work, std::span<c
   }
   const auto error = estimate_mean(deviations, effective_n_of_mean(deviations));
   if (!error || !error->interval) return estimate;
-  // The deviations' mean is 0 but for rounding. A rate of counts cannot be negative.
-  const double low = ratio + error->interval->low;
-  estimate.interval = Interval{total_work->min >= 0 ? std::max(0.0, low) : low, ratio + error->interval->high};
+  // The deviations' mean is 0 but for rounding.
+  estimate.interval = Interval{lower_end(ratio + error->interval->low, total_work->min), ratio + error->interval->high};
   return estimate;
 }
 

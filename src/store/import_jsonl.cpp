@@ -164,6 +164,19 @@ void import_lines(LineReader& lines, const RunVisitor& visitor) {
   }
 }
 
+// Other files of this program that are easily taken for an export.
+void check_kind(const LineReader& lines) {
+  const std::string file = lines.file().string();
+  if (lines.begins_with("SQLite format 3")) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{0}' is a store, not an export; join it with `transformeter merge OUT {0}`", file));
+  }
+  if (lines.begins_with("\x1f\x8b")) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{0}' is compressed; try `zcat {0} | transformeter import - --store ...`", file));
+  }
+}
+
 void check_head(LineReader& lines) {
   try {
     const auto line = lines.next(kMostHeaderBytes);
@@ -171,6 +184,7 @@ void check_head(LineReader& lines) {
     check_header(parse_line(*line));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
+    check_kind(lines);
     throw at_line(lines.file(), lines.number(), error);
   }
   lines.put_back();

@@ -24,6 +24,8 @@ class LineReader {
   std::optional<std::string_view> next(std::size_t most_bytes);
   /// The line that `next` returned last comes again.
   void put_back();
+  /// Whether the file begins with `head`, as far as it is read; of use until the first line is left behind.
+  bool begins_with(std::string_view head) const { return std::string_view(buffer_).starts_with(head); }
   /// Of the line last asked for, from 1.
   std::size_t number() const { return number_; }
   const std::filesystem::path& file() const { return file_; }

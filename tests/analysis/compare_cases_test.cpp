@@ -63,6 +63,18 @@ MetricRow drawn_row(RandomStream& random, double mean, double sd, std::size_t n)
   return row;
 }
 
+TEST(Quotient, AnIntervalCutAtZeroIsNoBetterKnown) {
+  MetricRow certain;
+  certain.value = certain.low = certain.high = 1;
+  certain.n = 3;
+  MetricRow row = certain;
+  row.high = 3;
+  row.low = -1;
+  const Quotient whole = quotient_of(row, certain);
+  row.low = 0;
+  EXPECT_NEAR(quotient_of(row, certain).high, whole.high, 1e-12);
+}
+
 // The standard error of a share of 0.95 over 4,000 trials is 0.0034; less than 0.93 is not chance.
 TEST(Quotient, IntervalsHoldTheTruthAsOftenAsTheySay) {
   RandomStream random(7, "quotient");

@@ -84,6 +84,21 @@ TEST_F(ExportCommands, AMissingInputLeavesTheOutputUntouched) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "all.db"));
 }
 
+TEST_F(ExportCommands, AFileOfAnotherKindIsNamedWithTheCommandThatTakesIt) {
+  ASSERT_EQ(shell("$T export --store r.db -o x.jsonl; gzip -k x.jsonl; echo text > notes.txt").exit_code, 0);
+  const ShellResult merged = shell("$T merge all.db x.jsonl");
+  EXPECT_EQ(merged.exit_code, 3);
+  EXPECT_THAT(merged.errors, HasSubstr("`transformeter import x.jsonl --store all.db`"));
+  EXPECT_EQ(shell("$T merge all.db notes.txt").errors, "transformeter: 'notes.txt' is no transformeter store\n");
+  const ShellResult imported = shell("$T import r.db --store all.db");
+  EXPECT_EQ(imported.exit_code, 3);
+  EXPECT_THAT(imported.errors,
+              HasSubstr("'r.db' is a store, not an export; join it with `transformeter merge OUT r.db`"));
+  EXPECT_THAT(shell("$T import x.jsonl.gz --store all.db").errors,
+              HasSubstr("`zcat x.jsonl.gz | transformeter import - --store ...`"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "all.db"));
+}
+
 TEST_F(ExportCommands, ConflictsAreNamedOrKept) {
   const ShellResult made = shell(R"(
 $T export --store r.db -o a.jsonl

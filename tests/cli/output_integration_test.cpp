@@ -63,8 +63,12 @@ $T runs --store r.db > /dev/full;               echo "$?"
 $T runs --store r.db --format json > /dev/full; echo "$?"
 $T models > /dev/full;                          echo "$?"
 $T models --format json > /dev/full;            echo "$?"
+$T --help > /dev/full;                          echo "$?"
+$T run --help > /dev/full;                      echo "$?"
+$T --version > /dev/full;                       echo "$?"
 { )" + kRunOne + R"(> /dev/full; };             echo "$?")");
-  EXPECT_EQ(full.output, "3\n3\n3\n3\n3\n") << full.errors;
+  EXPECT_EQ(full.output, "3\n3\n3\n3\n3\n3\n3\n3\n") << full.errors;
+  EXPECT_THAT(full.errors, HasSubstr("standard output"));
 }
 
 TEST_F(Output, OfAReportThatTheUserStopsIsNotWritten) {

@@ -142,8 +142,8 @@ TEST(Verdict, NotesCarryTheirFigures) {
                        {"precision_native", false},
                        {"threads", 2},
                        {"attention_mask", "not_needed"}};
-  const Verdict verdict =
-      verdict_of({{"warmup", 2}, {"samples", 50}, {"threads", 4}, {"attention_mask", "on"}}, effective);
+  const Json asked{{"warmup", 2}, {"samples", 50}, {"threads", 4}, {"attention_mask", "on"}};
+  const Verdict verdict = verdict_of(asked, effective);
   EXPECT_THAT(verdict.reasons, IsEmpty());
   EXPECT_EQ(detail_of(verdict.notes, "seeded_weights"), "seeded random, seed 0");
   EXPECT_EQ(detail_of(verdict.notes, "truncated_texts"), "3 texts were cut");

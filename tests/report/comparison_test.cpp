@@ -178,6 +178,15 @@ TEST(Comparison, HtmlEscapesWhatUsersNamed) {
   EXPECT_EQ(unpaired_tag(without_style(html)), "");
 }
 
+TEST(Comparison, HtmlDropsColumnsWithoutAFigure) {
+  HtmlOptions options;
+  options.gnuplot.program = "/no/such/gnuplot";
+  const std::string html = html_report({analyze_run(padded_run())}, options).html;
+  EXPECT_THAT(html, AllOf(HasSubstr(">speed-up</th>"), HasSubstr(">kernels</th>")));
+  EXPECT_THAT(html, Not(HasSubstr(">anonymous memory saved</th>"))) << "no case has such a peak";
+  EXPECT_THAT(html, HasSubstr("<th scope=\"row\" class=\"wide\">"));
+}
+
 TEST(Comparison, TheCommandThatRepeatsTheRunNamesTheBaseline) {
   RunRecord run = padded_run();
   EXPECT_THAT(reproduce_command(run), HasSubstr(" --baseline attention=eager"));

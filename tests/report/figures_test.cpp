@@ -173,21 +173,22 @@ TEST(SweepFigures, WithoutASweptSettingCasesStandInRows) {
   EXPECT_FALSE(figure.plot.curves[0].has_line);
 }
 
-// The first case's mean is 2 ms; its t interval over three replicates reaches -3.4 ms: 2 ∓ 4.303 · 2.18 ÷ √3.
-RunRecord run_with_an_interval_below_zero() {
+// The first case's mean is 2 ms; its t interval over three replicates would reach -3.4 ms, 2 ∓ 4.303 · 2.18 ÷ √3,
+// and is cut at 0.
+RunRecord run_with_an_interval_from_zero() {
   RunRecord record = mixed_run();
   record.cases = {measured_case(0, requested_of(1, 128, "fp32"), {0.0005, 0.001, 0.0045}),
                   measured_case(1, requested_of(8, 128, "fp32"), {0.099, 0.1, 0.101})};
   return record;
 }
 
-TEST(SweepFigures, ABarThatReachesBelowALogarithmicAxisIsDrawnFromTheAxisOn) {
-  RunRecord swept = run_with_an_interval_below_zero();
+TEST(SweepFigures, ABarThatReachesZeroOnALogarithmicAxisIsDrawnFromTheAxisOn) {
+  RunRecord swept = run_with_an_interval_from_zero();
   RunRecord rows = swept;
   rows.cases[1].requested = requested_of(1, 128, "bf16");
   for (const RunRecord& record : {swept, rows}) {
     const AnalyzedRun run = analyze_run(record);
-    ASSERT_LT(*headline_time(run.cases[0])->low, 0);
+    ASSERT_EQ(headline_time(run.cases[0])->low, 0);
     const std::vector<Figure> figures = sweep_figures(run);
     const Figure& figure = *find_figure(figures, "latency");
     const PlotCurve& curve = figure.plot.curves[0];
@@ -200,7 +201,7 @@ TEST(SweepFigures, ABarThatReachesBelowALogarithmicAxisIsDrawnFromTheAxisOn) {
 }
 
 TEST(SweepFigures, AnIntervalWithoutAnEndNeitherDrawsNorStretchesTheAxis) {
-  const RunRecord record = run_with_an_interval_below_zero();
+  const RunRecord record = run_with_an_interval_from_zero();
   AnalyzedRun run = analyze_run(record);
   for (MetricRow& row : run.cases[1].analysis.metrics) {
     if (row.name == "latency" && row.statistic == "median") row.high = std::numeric_limits<double>::infinity();
@@ -241,6 +242,23 @@ TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {
     }
   }
   EXPECT_GE(drawn + 1, latency.size());
+}
+
+TEST(SampleFigures, TheLongestSampleSaysWhenItIsWarmUp) {
+  RunRecord record = mixed_run();
+  const auto note_with = [&](std::size_t place) {
+    RunRecord slow = record;
+    for (CaseRecord& one : slow.cases) {
+      for (ReplicateRecord& replicate : one.replicates) {
+        if (!replicate.series.empty()) replicate.series[0].value.at(place) = 9;
+      }
+    }
+    const AnalyzedRun run = analyze_run(slow);
+    const Figure figure = sample_figures(first_ok(run)).at(0);
+    EXPECT_TRUE(figure.plot.centre.has_value());
+    return figure.note;
+  };
+  EXPECT_THAT(note_with(0), HasSubstr("the longest sample took 9.00 s (warm-up)."));
 }
 
 TEST(SampleFigures, TheEndOfACycleCutOffIsNotCounted) {

@@ -33,6 +33,7 @@ Plot line_plot() {
   plot.bands = {{1, 2}};
   plot.vertical = {2};
   plot.horizontal = {0.5};
+  plot.centre = 0.4;
   PlotCurve curve;
   curve.points = {{1, 0.1, 0.09, 0.11, PlotMark::kFilled},
                   {8, 0.3, std::nullopt, std::nullopt, PlotMark::kHollow},
@@ -64,9 +65,9 @@ TEST_F(Gnuplot, DrawsEveryMarkLineAndBandInTheColoursOfTheirRoles) {
   ASSERT_EQ(drawn.problem, "");
   ASSERT_EQ(drawn.svgs.size(), 2U);
   const std::string svg = clean_svg(drawn.svgs[1], line_plot(), {"f", "t", "d", {}, {"one", "two"}});
-  for (const char* text : {"#f-Pt6", "#f-Pt5", "#f-Pt1", "#f-Pt8", "class=\"s0\"", "class=\"s8\"", "class=\"s9\"",
-                           "class=\"s10\"", "class=\"f11\"", "class=\"f12\"", "class=\"s13\"", "<title>one</title>",
-                           "<title>two</title>", "batch size", "latency (ms)"}) {
+  for (const char* text : {"#f-Pt6", "#f-Pt5", "#f-Pt1", "#f-Pt8", "class=\"s0\"", "class=\"s1\"", "class=\"s8\"",
+                           "class=\"s9\"", "class=\"s10\"", "class=\"f11\"", "class=\"f12\"", "class=\"s13\"",
+                           "<title>one</title>", "<title>two</title>", "batch size", "latency (ms)"}) {
     EXPECT_THAT(svg, HasSubstr(text));
   }
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("rgb(")), Not(HasSubstr("black")), Not(HasSubstr("white"))));

@@ -235,6 +235,9 @@ TEST(Html, OddRunsAreToldNotDrawn) {
   const std::string html = html_of({failed});
   EXPECT_THAT(html, HasSubstr("No case of this run has a usable measurement."));
   EXPECT_THAT(html, HasSubstr("<p>No case has a memory figure.</p>"));
+  EXPECT_THAT(html, HasSubstr("<p>No case was measured.</p>"));
+  EXPECT_THAT(html, HasSubstr("Each case with its result; none has a figure."));
+  EXPECT_THAT(html, Not(HasSubstr("95 % interval where both ends")));
   EXPECT_TRUE(page_figures(html).empty());
   EXPECT_EQ(unpaired_tag(without_style(html)), "");
 }

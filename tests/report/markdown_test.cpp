@@ -93,6 +93,7 @@ TEST(Markdown, EmptyRunSaysSo) {
   const std::string text = markdown_of(run);
   EXPECT_THAT(text, HasSubstr("The run has no cases."));
   EXPECT_THAT(text, HasSubstr("No case of this run has a usable measurement."));
+  EXPECT_THAT(text, HasSubstr("No case was measured."));
 }
 
 }  // namespace

@@ -40,6 +40,20 @@ TEST(Mean, IntervalReachesFurtherTowardsTheLongerTail) {
   EXPECT_NEAR(mirrored->interval->low, -estimate->interval->high, 1e-12);
 }
 
+TEST(Mean, OfTimesEndsAtZero) {
+  // Mean 4, s = √27 and t(2) = 4.3: ± 12.9, so a plain t interval begins at -8.9.
+  const auto times = estimate_mean(std::vector<double>{1, 1, 10});
+  ASSERT_TRUE(times && times->interval);
+  EXPECT_EQ(times->interval->low, 0);
+  EXPECT_NEAR(times->interval->high, 4 + 4.302652729911275 * 3, 1e-9);
+  EXPECT_LT(estimate_mean(std::vector<double>{-1, 1, 10})->interval->low, -5) << "differences may be negative";
+}
+
+TEST(Replicates, OfTimesEndAtZero) {
+  const std::vector<Estimate> three{{1, std::nullopt, 9}, {1, std::nullopt, 9}, {10, std::nullopt, 9}};
+  EXPECT_EQ(combine_replicates(three)->estimate.interval->low, 0);
+}
+
 TEST(Ratio, IsTotalOverTotalAndNotTheMeanOfRatios) {
   const std::vector<double> work{10, 30};
   const std::vector<double> time{1, 1.5};

@@ -216,7 +216,7 @@ TEST_F(Export, RefusesWhatIsNoExportBeforeReadingItWhole) {
   const auto message_of = [](const std::filesystem::path& file) {
     return std::string(error_of([&] { import_source({file}); }).what());
   };
-  EXPECT_THAT(message_of(a_), HasSubstr("a.db:1: ")) << "a store itself";
+  EXPECT_THAT(message_of(a_), HasSubstr("is a store, not an export; join it with `transformeter merge OUT"));
   EXPECT_THAT(message_of("/dev/zero"), HasSubstr("a line of more than 4096 bytes"));
   EXPECT_THAT(message_of("/dev/null"), HasSubstr("the file is empty"));
   EXPECT_THAT(message_of(folder_ / "missing.jsonl"), HasSubstr("No such file"));
