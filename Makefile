@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report benchmark-padding bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
+  quick-report benchmark-padding benchmark-gpu benchmark-all bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
@@ -55,6 +55,14 @@ benchmark: build ## measure this machine in about three minutes, and write a rep
 benchmark-padding: build ## what padding costs under each attention kernel, as a table and a report
 	@status=0; build/bin/transformeter run padding-sweep --store $(STORE) --name padding || status=$$?; \
 	  build/bin/transformeter report padding --store $(STORE) -o $(REPORT); exit $$status
+
+benchmark-gpu: build ## measure the first GPU; fails where there is none, and says what is missing
+	@status=0; build/bin/transformeter run --device cuda --batch-size 1,8,32 --time-budget 150s --peaks measure --store $(STORE) --name gpu || status=$$?; \
+	  build/bin/transformeter report gpu --store $(STORE) -o $(REPORT); exit $$status
+
+benchmark-all: build ## measure the CPU, and the first GPU where there is one, side by side
+	@status=0; build/bin/transformeter run --device cpu,cuda --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name all || status=$$?; \
+	  build/bin/transformeter report all --store $(STORE) -o $(REPORT); exit $$status
 
 doctor: build ## say what can be measured on this machine, and what not
 	@build/bin/transformeter doctor --self-test

@@ -22,6 +22,13 @@ function(transformeter_layer name)
   target_link_libraries(transformeter_${name} PUBLIC ${LAYER_LINK})
   if(LAYER_TORCH)
     target_link_libraries(transformeter_${name} PUBLIC torch_cpu)
+    # at::parallel_for is a template that runs on one thread, and says nothing, where it is compiled without OpenMP. The
+    # library is LibTorch's own at run time, found beside it by the same name. clang, which only checks these layers, has
+    # another.
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      target_compile_options(transformeter_${name} PRIVATE -fopenmp)
+      target_link_libraries(transformeter_${name} PUBLIC gomp)
+    endif()
   else()
     target_precompile_headers(transformeter_${name} REUSE_FROM transformeter_pch_target)
   endif()

@@ -11,8 +11,8 @@ from peers.workloads import Workload
 
 REFERENCE = "hf-eager"  # in fp32: what outputs are held to
 
-#: Peers as they come; PyTorch's, which take large buffers from malloc, also with an allocator that keeps them.
-DEFAULT_PEERS = ("hf-eager", "hf-sdpa", "hf-sdpa:glibc_raised", "torch-compile", "torch-compile:glibc_raised",
+#: Peers as they come; PyTorch's, which take large buffers from malloc, also with `fast`'s, which keeps them.
+DEFAULT_PEERS = ("hf-eager", "hf-sdpa", "hf-sdpa:glibc_raised_huge", "torch-compile", "torch-compile:glibc_raised_huge",
                  "onnxruntime", "openvino", "openvino-mixed", "openvino-streams", "ctranslate2")
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 import os
 
 _ABOVE_ALL = 1 << 40
+_RAISED = (f"glibc.malloc.mmap_threshold={_ABOVE_ALL}:glibc.malloc.trim_threshold={_ABOVE_ALL}:"
+           "glibc.malloc.arena_max=1")
+_HUGE = "glibc.malloc.hugetlb=1"
 
 #: What the word after a peer's name may be, as in hf-sdpa:glibc_raised.
 ALLOCATORS: dict[str, dict[str, str]] = {
     "glibc": {},
-    "glibc_raised": {"GLIBC_TUNABLES": f"glibc.malloc.mmap_threshold={_ABOVE_ALL}:"
-                                       f"glibc.malloc.trim_threshold={_ABOVE_ALL}:glibc.malloc.arena_max=1"},
+    "glibc_huge": {"GLIBC_TUNABLES": _HUGE},
+    "glibc_raised": {"GLIBC_TUNABLES": _RAISED},
+    "glibc_raised_huge": {"GLIBC_TUNABLES": f"{_RAISED}:{_HUGE}"},
     "jemalloc": {"LD_PRELOAD": "libjemalloc.so.2",
                  "MALLOC_CONF": "background_thread:false,dirty_decay_ms:-1,muzzy_decay_ms:-1"},
     "mimalloc": {"LD_PRELOAD": "libmimalloc.so.2", "MIMALLOC_RESERVE_OS_MEMORY": f"{2 << 20}KiB",

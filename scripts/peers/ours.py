@@ -31,10 +31,10 @@ class OurArm:
 
 OUR_ARMS = (
     OurArm("ours-pytorch", {"engine": "pytorch"}),
-    OurArm("ours-fast", {"engine": "fast"}, "glibc_raised"),
-    OurArm("ours-fast-static", {"engine": "fast"}, "glibc_raised", {"int8": "int8_static"}),
-    OurArm("ours-fast-weights", {"engine": "fast"}, "glibc_raised", {"int8": "int8_weight_only"}),
-    OurArm("ours-fast-packed", {"engine": "fast", "batching": "packed"}, "glibc_raised", only_natural=True),
+    OurArm("ours-fast", {"engine": "fast"}, "glibc_raised_huge"),
+    OurArm("ours-fast-static", {"engine": "fast"}, "glibc_raised_huge", {"int8": "int8_static"}),
+    OurArm("ours-fast-weights", {"engine": "fast"}, "glibc_raised_huge", {"int8": "int8_weight_only"}),
+    OurArm("ours-fast-packed", {"engine": "fast", "batching": "packed"}, "glibc_raised_huge", only_natural=True),
     OurArm("ours", {}),  # the worker's defaults
 )
 

@@ -1,5 +1,6 @@
 // `transformeter completion`: scripts that make shells complete this command.
 #include <array>
+#include <filesystem>
 #include <utility>
 
 #include "base/error.h"
@@ -7,6 +8,7 @@
 #include "cli/completion.h"
 #include "cli/option_values.h"
 #include "cli/standard_output.h"
+#include "run/plan_place.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -31,6 +33,13 @@ std::vector<std::string> shell_names() {
   return names;
 }
 
+// The plans that come with the program, which only the installed program can list.
+void add_plans(ProgramShape& program, const std::filesystem::path& data_directory) {
+  for (CommandShape& command : program.commands) {
+    if (command.name == "run") command.positionals.front().values.words = bundled_plans(data_directory);
+  }
+}
+
 class CompletionCommand final : public Command {
  public:
   CLI::App* declare(CLI::App& program) override {
@@ -42,10 +51,12 @@ class CompletionCommand final : public Command {
     return app;
   }
 
-  int run(const Context&, const std::atomic<bool>&) override {
+  int run(const Context& context, const std::atomic<bool>&) override {
     for (const auto& [name, maker] : kShells) {
       if (shell_ != name) continue;
-      write_standard_output(maker(shape_of(*program_)));
+      ProgramShape shape = shape_of(*program_);
+      add_plans(shape, context.data_directory);
+      write_standard_output(maker(shape));
       return kExitOk;
     }
     throw unknown_value("shell", shell_, shell_names());

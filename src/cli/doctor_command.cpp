@@ -1,5 +1,6 @@
 // `transformeter doctor`: what can be measured here, what not, and what to do about it.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,10 +13,12 @@
 #include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
+#include "doctor/gpu.h"
 #include "doctor/machine.h"
 #include "doctor/self_test.h"
 #include "doctor/software.h"
 #include "host/environment.h"
+#include "host/gpu_report.h"
 #include "terms/settings.h"
 #include "terms/status.h"
 
@@ -48,7 +51,8 @@ Diagnoses findings_of(const Context& context, const std::string& worker, const s
   Diagnoses all = diagnose_environment(capture_environment(options, context.clock));
   const auto add = [&](Diagnoses more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
   add(diagnose_noise(watch_quiet(context.clock, kWatched)));
-  add(diagnose_counters(probe_perf_events(), find_energy_domains(), probe_gpu_driver()));
+  add(diagnose_counters(probe_perf_events(), find_energy_domains()));
+  add(diagnose_gpus(look_at_gpus(), ::getpid()));
   fs::path temporary = fs::temp_directory_path(code);
   if (code) temporary = "/tmp";
   add(diagnose_folders(temporary, fs::current_path(code)));

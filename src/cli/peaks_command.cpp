@@ -58,7 +58,14 @@ std::vector<std::string> chosen(const Capabilities& capabilities, const char* se
   std::vector<std::string> values = split(wanted, ',');
   for (std::string& value : values) {
     value = std::string(trim(value));
-    if (std::find(known.begin(), known.end(), value) == known.end()) throw unknown_value(setting, value, known);
+    if (std::find(known.begin(), known.end(), value) != known.end()) continue;
+    for (const char* name : {capability, setting}) {
+      const auto reason = capabilities.reasons.find(fmt::format("{}={}", name, value.substr(0, value.find(':'))));
+      if (reason != capabilities.reasons.end()) {
+        throw Error(ErrorKind::kUnsupported, fmt::format("{} {}: {}", setting, value, reason->second));
+      }
+    }
+    throw unknown_value(setting, value, known);
   }
   return values;
 }
@@ -86,8 +93,8 @@ class PeaksCommand final : public Command {
     add(*app, "--threads", threads_, "threads, a comma list; auto: the physical cores [auto,1]", "N|auto", true);
     add(*app, "--precision", precision_, "precisions, a comma list; auto: those the processor has [auto]", "P|auto",
         true);
-    add(*app, "--device", device_, "where to measure; auto: the best device the worker has [auto]", "DEVICE|auto",
-        false);
+    add(*app, "--device", device_, "where to measure; auto: the best device whose peaks the worker measures [auto]",
+        "DEVICE|auto", false);
     app->add_flag("--force", force_, "measure again what is in the store");
     const SettingTerm& worker = setting_term("worker");
     describe_values(*app->add_option("--worker", worker_, std::string(worker.help)), worker);
@@ -105,7 +112,7 @@ class PeaksCommand final : public Command {
     const std::vector<int> threads = chosen_threads(threads_);
     const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
     const Described worker = described_worker(context, options);
-    const std::vector<std::string> devices = chosen(worker.capabilities, "device", "device", device_);
+    const std::vector<std::string> devices = chosen(worker.capabilities, "device", "peak_device", device_);
     const std::string device = devices.empty() ? "cpu" : devices.front();
     std::vector<std::string> quantities;
     for (const std::string& precision : chosen(worker.capabilities, "precision", "peak_precision", precision_)) {

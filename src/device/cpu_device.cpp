@@ -1,9 +1,7 @@
 // The CPU as a device: calls return when their work is done, so there is nothing to wait for.
-#include <fmt/format.h>
+#include "device/cpu_device.h"
 
-#include "base/error.h"
 #include "device/counting_allocator.h"
-#include "device/device.h"
 
 namespace transformeter {
 namespace {
@@ -20,14 +18,8 @@ class CpuDevice final : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_device(const std::string& name) {
-  if (name == "cpu") return std::make_unique<CpuDevice>();
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("device '{}' is not here; this worker has {}", name, fmt::join(device_names(), ", ")));
-}
-
-std::vector<std::string> device_names() {
-  return {"cpu"};
+std::unique_ptr<Device> make_cpu_device() {
+  return std::make_unique<CpuDevice>();
 }
 
 }  // namespace transformeter

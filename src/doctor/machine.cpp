@@ -55,20 +55,6 @@ Diagnosis energy_counters(const std::vector<EnergyDomain>& domains) {
           "sudo chmod -R a+r /sys/class/powercap/intel-rapl:*, or run as root (kernels since 5.10 keep them to root)"};
 }
 
-Diagnosis gpu(const GpuDriver& driver) {
-  const std::string why = "device=auto takes the best device that the worker has";
-  if (!driver.version && driver.device_count == 0) {
-    return {kOk, "GPU", "no NVIDIA driver, so the CPU is measured", why, ""};
-  }
-  const std::string state =
-      fmt::format("NVIDIA driver {}, {} device(s), NVML {}", driver.version.value_or("of unknown version"),
-                  driver.device_count, driver.has_nvml ? "found" : "not found");
-  if (driver.device_count > 0 && driver.has_nvml) return {kOk, "GPU", state, why, ""};
-  return {kLimited, "GPU", state, why,
-          driver.device_count == 0 ? "give the container its devices (docker --gpus all)"
-                                   : "install libnvidia-ml1 of the driver's version: it reads memory and energy"};
-}
-
 Diagnosis foreign_load(const NoiseReport& noise) {
   const std::string why = "other programs take processor time, caches and memory bandwidth from what is measured";
   if (!noise.foreign_cpu_s || !(noise.window_s > 0)) {
@@ -129,8 +115,8 @@ Diagnoses diagnose_environment(const Json& environment) {
   return diagnoses;
 }
 
-Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy, const GpuDriver& driver) {
-  return {perf_counters(perf), energy_counters(energy), gpu(driver)};
+Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy) {
+  return {perf_counters(perf), energy_counters(energy)};
 }
 
 Diagnoses diagnose_noise(const QuietReport& report) {

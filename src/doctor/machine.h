@@ -16,8 +16,8 @@ namespace transformeter {
 /// visible"), never taken for good.
 Diagnoses diagnose_environment(const Json& environment);
 
-/// Processor counters, energy, GPU.
-Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy, const GpuDriver& driver);
+/// Processor counters, energy.
+Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy);
 
 /// Foreign load and preemption over the window watched.
 Diagnoses diagnose_noise(const QuietReport& report);

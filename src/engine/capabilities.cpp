@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/device.h"
+#include "device/devices.h"
 #include "device/runtime.h"
 #include "engine/dispatched_operator.h"
 #include "engine/operators.h"
@@ -17,16 +17,13 @@ namespace {
 
 // Chosen by measurement (docs/benchmarks.md): what a chunk's widest activations leave of a core's cache.
 Json fast_chunk_tokens() {
-  return {{"fp32", 256}, {"else", 512}};
+  return {{"cuda", "none"}, {"fp32", 256}, {"else", 512}};
 }
 
 // A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md).
 Json fast_weights() {
-  return {{"int8", "plain"},
-          {"int8_weight_only", "plain"},
-          {"int8_static", "prepacked"},
-          {"generate", "plain"},
-          {"else", "prepacked"}};
+  return {{"cuda", "plain"},     {"int8", "plain"},    {"int8_weight_only", "plain"}, {"int8_static", "prepacked"},
+          {"generate", "plain"}, {"else", "prepacked"}};
 }
 
 std::map<std::string, std::map<std::string, Json>> named_engines() {
@@ -37,20 +34,36 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"batching", "padded"},
             {"streams", 1},
             {"chunk_tokens", "none"},
-            {"allocator", "glibc"}}},
+            {"allocator", "glibc"},
+            {"huge_pages", "system"}}},
           {"fast",
            {{"attention", "sdpa"},
             {"weights", fast_weights()},
             {"fusion", "fused"},
             {"batching", "packed"},
-            {"streams", "threads"},
+            {"streams", Json{{"cuda", 1}, {"else", "threads"}}},
             {"chunk_tokens", fast_chunk_tokens()},
-            {"allocator", "glibc_raised"}}}};
+            {"allocator", "glibc_raised"},
+            {"huge_pages", "preferred"}}}};
 }
 
 // oneDNN's packed products have no form at all, however slow, where a processor lacks what they need.
 bool has_packed(const char* check) {
   return dispatched_operator<bool()>(check).call();
+}
+
+bool has_gpu() {
+  return devices_here().names.size() > 1;
+}
+
+std::vector<Conflict> gpu_conflicts() {
+  const std::vector<std::string> cuda{"cuda"};
+  const std::string of_the_cpu = " is the CPU's, and not there on CUDA";
+  return {{{{"device", cuda}, {"weights", {"prepacked"}}}, "weights prepacked" + of_the_cpu},
+          {{{"device", cuda}, {"precision", {"int8", "int8_static", "int8_weight_only"}}}, "int8" + of_the_cpu},
+          {{{"device", cuda}, {"attention", {"flash", "cudnn"}}, {"precision", {"fp32"}}},
+           "CUDA's flash and cuDNN attention take fp16 and bf16"},
+          {{{"device", {"cpu"}}, {"attention", {"memory_efficient", "cudnn"}}}, "a kernel of CUDA devices"}};
 }
 
 std::vector<Conflict> conflicts() {
@@ -61,6 +74,9 @@ std::vector<Conflict> conflicts() {
        "precision int8_static is oneDNN's product, which takes packed weights alone"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only reads its weights as they are; there is no packed form"}};
+  if (has_gpu()) {
+    for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
+  }
   for (const auto& [precision, check] : {std::pair("bf16", "mkldnn::_is_mkldnn_bf16_supported"),
                                          std::pair("fp16", "mkldnn::_is_mkldnn_fp16_supported")}) {
     if (has_packed(check)) continue;
@@ -74,14 +90,15 @@ std::vector<Conflict> conflicts() {
 
 Capabilities inference_capabilities() {
   Capabilities capabilities;
-  capabilities.values = {{"device", device_names()},
+  capabilities.values = {{"device", devices_here().names},
                          {"precision", cpu_precisions()},
-                         {"attention", attention_names()},
+                         {"attention", attention_names(has_gpu())},
                          {"attention_mask", {"on", "off"}}};
   capabilities.native = {{"precision", native_cpu_precisions()}};
-  capabilities.reasons = {{"attention=memory_efficient", "a kernel of CUDA devices"},
-                          {"attention=cudnn", "a kernel of CUDA devices"},
-                          {"attention=flash_varlen", "a kernel of CUDA devices"}};
+  for (const char* name : {"memory_efficient", "cudnn", "flash_varlen"}) {
+    capabilities.reasons["attention=" + std::string(name)] = "a kernel of CUDA devices";
+  }
+  for (const auto& [kind, why_not] : devices_here().why_not) capabilities.reasons["device=" + kind] = why_not;
   capabilities.engines = named_engines();
   capabilities.conflicts = conflicts();
   return capabilities;

@@ -89,7 +89,7 @@ InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptio
     : model_(std::move(model)),
       options_(options),
       device_(device),
-      operators_(make_operators(options.attention)),
+      operators_(make_operators(options.attention, options.fused, device.torch_device().type())),
       streams_(make_streams(options.streams)) {
   if (options_.packed && !model_->takes_packed_rows()) {
     throw Error(ErrorKind::kUnsupported, "the model takes padded batches only; packed rows need a built-in family");
@@ -140,7 +140,7 @@ at::Tensor InferenceEngine::pass(const ModelInputs& inputs) const {
 }
 
 ModelInputs InferenceEngine::as_asked(ModelInputs inputs) const {
-  inputs.needed_tokens_only = options_.needed_tokens_only;
+  inputs.needed_tokens_only = options_.fused;
   if (options_.attention_mask && inputs.token_mask.defined()) {
     inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
   }

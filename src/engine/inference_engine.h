@@ -21,7 +21,8 @@ struct EngineOptions {
   std::string attention = "sdpa";                 // see engine/operators.h
   bool attention_mask = true;                     // false: padding is attended to
   bool packed = false;                            // rows one after another, without padding
-  bool needed_tokens_only = false;                // the last layer leaves out what no output depends on
+  bool fused = false;                             // see engine/operators.h; the last layer leaves out what no output
+                                                  // depends on
   std::int64_t streams = 1;                       // chunks of a batch at a time, each on its share of the threads
   std::optional<std::int64_t> chunk_tokens;       // a chunk's tokens at most; nothing: only as streams need
 };

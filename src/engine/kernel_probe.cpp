@@ -49,6 +49,8 @@ KernelProbe::~KernelProbe() {
 
 std::string KernelProbe::attention_kernel() const {
   if (has_part(seen_, "_scaled_dot_product_flash_attention")) return "flash";
+  if (has_part(seen_, "_scaled_dot_product_efficient_attention")) return "memory_efficient";
+  if (has_part(seen_, "_scaled_dot_product_cudnn_attention")) return "cudnn";
   if (has_part(seen_, "_scaled_dot_product_attention_math")) return "math";
   return has_part(seen_, "softmax") ? "eager" : "none";
 }

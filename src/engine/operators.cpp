@@ -1,10 +1,10 @@
 // Attention by name: LibTorch's choice, each of its kernels, and the three operations one after another.
 #include "engine/operators.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
-#include <ATen/ops/conv1d.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -12,32 +12,46 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <optional>
 #include <tuple>
 
 #include "base/error.h"
+#include "engine/gpu_operators.h"
+#include "engine/plain_operators.h"
+#include "engine/row_kernels.h"
 #include "model/attention_masks.h"
 
 namespace transformeter {
 namespace {
 
-class PlainConvolution : public Operators {
- public:
-  at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
-    return at::conv1d(input, layer.weight, layer.bias, at::IntArrayRef(1), at::IntArrayRef(0), at::IntArrayRef(1),
-                      layer.groups);
-  }
-};
-
-std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs) {
-  return inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
-}
-
 bool is_grouped(const AttentionInputs& inputs) {
   return inputs.query.size(1) != inputs.key.size(1);
 }
 
-class SdpaOperators final : public PlainConvolution {
+// LibTorch composes norms and rotations of six or seven operators; a decoding step spends longer in calling them than
+// in computing.
+template <typename Attention>
+class FusedRows final : public Attention {
+ public:
+  // Of one token, the query heads that share keys are as good as tokens of one head: no key is repeated for them.
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    const std::int64_t groups = inputs.key.size(1);
+    const bool is_one_token = inputs.query.size(2) == 1 && !inputs.is_causal;
+    // LibTorch gives each head to one thread.
+    const bool fills_threads = inputs.query.size(0) * groups >= at::get_num_threads();
+    if (!is_one_token || !is_grouped(inputs) || !fills_threads) return Attention::attention(inputs);
+    AttentionInputs joined = inputs;
+    joined.query = inputs.query.reshape({inputs.query.size(0), groups, -1, inputs.query.size(3)});
+    return Attention::attention(joined).reshape(inputs.query.sizes());
+  }
+  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const override {
+    return rms_norm_rows(input, weight, epsilon);
+  }
+  at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
+    return rotate_rows(input, rotation.cosine, rotation.sine);
+  }
+};
+
+class SdpaOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), 0,
@@ -45,7 +59,7 @@ class SdpaOperators final : public PlainConvolution {
   }
 };
 
-class MathOperators final : public PlainConvolution {
+class MathOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     return std::get<0>(at::_scaled_dot_product_attention_math(inputs.query, inputs.key, inputs.value,
@@ -54,28 +68,18 @@ class MathOperators final : public PlainConvolution {
   }
 };
 
-// [B, G, S, d] to [B, H, S, d], each head repeated for the query heads it serves.
-at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads) {
-  const std::int64_t groups = grouped.size(1);
-  if (groups == heads) return grouped;
-  return grouped.unsqueeze(2)
-      .expand({grouped.size(0), groups, heads / groups, grouped.size(2), grouped.size(3)})
-      .reshape({grouped.size(0), heads, grouped.size(2), grouped.size(3)});
-}
-
 // The kernel wants whole vectors and as many heads of keys as of queries; what is not so is copied.
-class FlashOperators final : public PlainConvolution {
+class FlashOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const std::int64_t heads = inputs.query.size(1);
-    const auto whole = [](const at::Tensor& tensor) { return tensor.stride(-1) == 1 ? tensor : tensor.contiguous(); };
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
-        whole(inputs.query), whole(repeat_heads(inputs.key, heads)), whole(repeat_heads(inputs.value, heads)), 0,
-        inputs.is_causal, optional_mask(inputs)));
+        with_whole_vectors(inputs.query), with_whole_vectors(repeat_heads(inputs.key, heads)),
+        with_whole_vectors(repeat_heads(inputs.value, heads)), 0, inputs.is_causal, optional_mask(inputs)));
   }
 };
 
-class EagerOperators final : public PlainConvolution {
+class EagerOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const std::int64_t heads = inputs.query.size(1);
@@ -94,19 +98,31 @@ class EagerOperators final : public PlainConvolution {
   }
 };
 
+template <typename Attention>
+std::unique_ptr<Operators> make(bool fused) {
+  if (fused) return std::make_unique<FusedRows<Attention>>();
+  return std::make_unique<Attention>();
+}
+
 }  // namespace
 
-std::unique_ptr<Operators> make_operators(const std::string& attention) {
-  if (attention == "sdpa") return std::make_unique<SdpaOperators>();
-  if (attention == "eager") return std::make_unique<EagerOperators>();
-  if (attention == "math") return std::make_unique<MathOperators>();
-  if (attention == "flash") return std::make_unique<FlashOperators>();
+std::unique_ptr<Operators> make_operators(const std::string& attention, bool fused, c10::DeviceType device) {
+  if (device != c10::kCPU) {
+    fused = false;
+    if (auto gpu = make_gpu_operators(attention)) return gpu;
+  }
+  if (attention == "sdpa") return make<SdpaOperators>(fused);
+  if (attention == "eager") return make<EagerOperators>(fused);
+  if (attention == "math") return make<MathOperators>(fused);
+  if (attention == "flash") return make<FlashOperators>(fused);
   throw Error(ErrorKind::kUnsupported, fmt::format("attention '{}' has no kernel here; this worker has {}", attention,
                                                    fmt::join(attention_names(), ", ")));
 }
 
-std::vector<std::string> attention_names() {
-  return {"sdpa", "eager", "math", "flash"};
+std::vector<std::string> attention_names(bool with_gpu) {
+  std::vector<std::string> names{"sdpa", "eager", "math", "flash"};
+  if (with_gpu) names.insert(names.end(), {"memory_efficient", "cudnn"});
+  return names;
 }
 
 }  // namespace transformeter

@@ -7,46 +7,35 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <type_traits>
 #include <vector>
+
+#include "engine/row_access.h"
 
 namespace transformeter {
 namespace {
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define TRANSFORMETER_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define TRANSFORMETER_WIDE
-#endif
+// Elements that a task has at least: fewer are not worth another thread.
+constexpr std::int64_t kValuesPerTask = 32768;
 
-constexpr std::int64_t kRowsPerTask = 8;
-
-// In two loops each, over plain arrays, for they are what the compiler vectorises.
-TRANSFORMETER_WIDE float largest_magnitude(const float* values, std::int64_t count) {
-  float lanes[16] = {};
-  std::int64_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    for (int lane = 0; lane < 16; ++lane) lanes[lane] = std::max(lanes[lane], std::fabs(values[i + lane]));
-  }
-  float largest = 0;
-  for (const float lane : lanes) largest = std::max(largest, lane);
-  for (; i < count; ++i) largest = std::max(largest, std::fabs(values[i]));
-  return largest;
+std::int64_t units_per_task(std::int64_t values_per_unit) {
+  return std::max<std::int64_t>(1, kValuesPerTask / std::max<std::int64_t>(values_per_unit, 1));
 }
 
-// 0 · x is NaN for what is not finite, which comparisons alone would pass over.
-TRANSFORMETER_WIDE bool all_finite(const float* values, std::int64_t count) {
-  float lanes[16] = {};
-  std::int64_t i = 0;
-  for (; i + 16 <= count; i += 16) {
-    for (int lane = 0; lane < 16; ++lane) lanes[lane] += 0.0F * values[i + lane];
+// Of the magnitudes: without their signs floats are ordered as their bits are, infinite values and NaN above all
+// others.
+constexpr std::int32_t kMagnitude = 0x7fffffff;
+constexpr std::int32_t kInfinite = 0x7f800000;
+
+TRANSFORMETER_WIDE std::int32_t largest_magnitude_bits(const float* values, std::int64_t count) {
+  std::int32_t largest = 0;
+  for (std::int64_t i = 0; i < count; ++i) {
+    largest = std::max(largest, std::bit_cast<std::int32_t>(values[i]) & kMagnitude);
   }
-  float sum = 0;
-  for (const float lane : lanes) sum += lane;
-  for (; i < count; ++i) sum += 0.0F * values[i];
-  return sum == 0;
+  return largest;
 }
 
 TRANSFORMETER_WIDE void to_int8(const float* values, float inverse, std::int8_t* result, std::int64_t count) {
@@ -69,28 +58,44 @@ TRANSFORMETER_WIDE void to_bytes(const float* values, ByteScale scale, std::uint
   }
 }
 
-TRANSFORMETER_WIDE void scale_sums(const std::int32_t* sums, float row_scale, const float* weight_scales, float* result,
-                                   std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) result[i] = static_cast<float>(sums[i]) * (row_scale * weight_scales[i]);
-}
+// What follows the sums of a row, or of a part of it; null: none.
+struct RowPart {
+  float row_scale = 0;
+  const float* weight_scales = nullptr;
+  const float* bias = nullptr;
+  const float* residual = nullptr;
+};
 
-TRANSFORMETER_WIDE void scale_values(const float* values, float row_scale, float* result, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) result[i] = values[i] * row_scale;
-}
-
-TRANSFORMETER_WIDE void add_to(const float* values, float* result, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) result[i] += values[i];
-}
-
-// One row in fp32, converted through `buffer` where the tensor is not.
-template <typename T>
-const float* row_as_float(const T* row, std::vector<float>& buffer) {
-  if constexpr (std::is_same_v<T, float>) {
-    return row;
+// One loop for each that is not there, so that none has a branch. Inlined into functions that are compiled for several
+// processors.
+template <typename Sum, typename Scale>
+inline __attribute__((always_inline)) void finish(const Sum* sums, const RowPart& part, const Scale& scale,
+                                                  float* result, std::int64_t count) {
+  const float* const bias = part.bias;
+  const float* const residual = part.residual;
+  if (bias != nullptr && residual != nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) result[i] = static_cast<float>(sums[i]) * scale(i) + bias[i] + residual[i];
+  } else if (bias != nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) result[i] = static_cast<float>(sums[i]) * scale(i) + bias[i];
+  } else if (residual != nullptr) {
+    for (std::int64_t i = 0; i < count; ++i) result[i] = static_cast<float>(sums[i]) * scale(i) + residual[i];
   } else {
-    for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = static_cast<float>(row[i]);
-    return buffer.data();
+    for (std::int64_t i = 0; i < count; ++i) result[i] = static_cast<float>(sums[i]) * scale(i);
   }
+}
+
+TRANSFORMETER_WIDE void finish_whole(const std::int32_t* sums, const RowPart& part, float* result, std::int64_t count) {
+  const float row_scale = part.row_scale;
+  const float* const scales = part.weight_scales;
+  finish(
+      sums, part, [=](std::int64_t i) { return row_scale * scales[i]; }, result, count);
+}
+
+// Of sums that have the weights' scales already.
+TRANSFORMETER_WIDE void finish_scaled(const float* sums, const RowPart& part, float* result, std::int64_t count) {
+  const float row_scale = part.row_scale;
+  finish(
+      sums, part, [=](std::int64_t) { return row_scale; }, result, count);
 }
 
 }  // namespace
@@ -104,18 +109,21 @@ QuantizedRows quantize_rows(const at::Tensor& input) {
   auto* scales = quantized.scales.data_ptr<float>();
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "quantize_rows", [&] {
     const auto* source = input.const_data_ptr<scalar_t>();
-    at::parallel_for(0, rows, kRowsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> buffer(static_cast<std::size_t>(columns));
+    at::parallel_for(0, rows, units_per_task(columns), [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> buffer(buffer_size<scalar_t>(static_cast<std::size_t>(columns)));
       for (std::int64_t row = begin; row < end; ++row) {
         const float* from = row_as_float(source + row * columns, buffer);
-        if (!all_finite(from, columns)) {
+        const std::int32_t bits = largest_magnitude_bits(from, columns);
+        if (bits >= kInfinite) {
           scales[row] = std::numeric_limits<float>::quiet_NaN();
           std::fill_n(values + row * columns, columns, std::int8_t{0});
           continue;
         }
-        const float scale = largest_magnitude(from, columns) / 127.0F;
+        // A row whose scale has no finite inverse is as good as zeros.
+        const float scale = std::bit_cast<float>(bits) / 127.0F;
+        const float inverse = 1.0F / scale;
         scales[row] = scale;
-        to_int8(from, scale > 0 ? 1.0F / scale : 0.0F, values + row * columns, columns);
+        to_int8(from, std::isfinite(inverse) ? inverse : 0.0F, values + row * columns, columns);
       }
     });
   });
@@ -131,7 +139,6 @@ ByteRange byte_range(double smallest, double largest) {
 }
 
 QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range) {
-  constexpr std::int64_t kValuesPerTask = 8192;
   at::Tensor bytes = at::empty(input.sizes(), input.options().dtype(at::kByte));
   auto* target = bytes.data_ptr<std::uint8_t>();
   const auto inverse = static_cast<float>(1.0 / range.scale);
@@ -140,9 +147,9 @@ QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range) {
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "quantize_bytes", [&] {
     const auto* source = input.const_data_ptr<scalar_t>();
     at::parallel_for(0, input.numel(), kValuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> buffer(static_cast<std::size_t>(end - begin));
+      std::vector<float> buffer(buffer_size<scalar_t>(static_cast<std::size_t>(end - begin)));
       const float* from = row_as_float(source + begin, buffer);
-      if (all_finite(from, end - begin)) {
+      if (largest_magnitude_bits(from, end - begin) < kInfinite) {
         to_bytes(from, {inverse, zero}, target + begin, end - begin);
       } else {
         is_finite = false;
@@ -157,27 +164,36 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
   const std::int64_t rows = sums.size(0);
   const std::int64_t columns = sums.size(1);
   at::Tensor output = at::empty({rows, columns}, sums.options().dtype(type));
-  const auto* scales = row_scales.const_data_ptr<float>();
-  const bool has_scales = !epilogue.weight_scales.defined();
-  const float* bias = epilogue.bias.defined() ? epilogue.bias.const_data_ptr<float>() : nullptr;
+  const auto* row_scale = row_scales.const_data_ptr<float>();
+  const float* const weight_scales =
+      epilogue.weight_scales.defined() ? epilogue.weight_scales.const_data_ptr<float>() : nullptr;
+  const float* const bias = epilogue.bias.defined() ? epilogue.bias.const_data_ptr<float>() : nullptr;
+  // A long row, as a language model's one of logits, is shared out too.
+  const std::int64_t part = std::min(columns, kValuesPerTask);
+  const std::int64_t parts = (columns + part - 1) / std::max<std::int64_t>(part, 1);
   AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, type, "dequantize_rows", [&] {
     const scalar_t* residual = epilogue.residual.defined() ? epilogue.residual.const_data_ptr<scalar_t>() : nullptr;
     auto* target = output.data_ptr<scalar_t>();
-    at::parallel_for(0, rows, kRowsPerTask, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> buffer(static_cast<std::size_t>(columns));
-      std::vector<float> wide(residual != nullptr ? static_cast<std::size_t>(columns) : 0);
-      for (std::int64_t row = begin; row < end; ++row) {
-        const std::int64_t at = row * columns;
-        if (has_scales) {
-          scale_values(sums.const_data_ptr<float>() + at, scales[row], buffer.data(), columns);
-        } else {
-          scale_sums(sums.const_data_ptr<std::int32_t>() + at, scales[row],
-                     epilogue.weight_scales.const_data_ptr<float>(), buffer.data(), columns);
-        }
-        if (bias != nullptr) add_to(bias, buffer.data(), columns);
-        if (residual != nullptr) add_to(row_as_float(residual + at, wide), buffer.data(), columns);
-        for (std::int64_t i = 0; i < columns; ++i)
-          target[at + i] = static_cast<scalar_t>(buffer[static_cast<std::size_t>(i)]);
+    at::parallel_for(0, rows * parts, units_per_task(part), [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> buffer;
+      std::vector<float> wide;
+      for (std::int64_t unit = begin; unit < end; ++unit) {
+        const std::int64_t row = unit / parts;
+        const std::int64_t column = unit % parts * part;
+        const std::int64_t count = std::min(part, columns - column);
+        const std::int64_t at = row * columns + column;
+        buffer.resize(buffer_size<scalar_t>(static_cast<std::size_t>(count)));
+        wide.resize(buffer.size());
+        const RowPart what{row_scale[row], weight_scales == nullptr ? nullptr : weight_scales + column,
+                           bias == nullptr ? nullptr : bias + column,
+                           residual == nullptr ? nullptr : row_as_float(residual + at, wide)};
+        fill_row(target + at, buffer, [&](float* result) {
+          if (weight_scales == nullptr) {
+            finish_scaled(sums.const_data_ptr<float>() + at, what, result, count);
+          } else {
+            finish_whole(sums.const_data_ptr<std::int32_t>() + at, what, result, count);
+          }
+        });
       }
     });
   });

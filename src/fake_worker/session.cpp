@@ -47,7 +47,8 @@ Json default_capabilities() {
               {"batching", "padded"},
               {"streams", 1},
               {"chunk_tokens", "none"},
-              {"allocator", "glibc"}}}}}};
+              {"allocator", "glibc"},
+              {"huge_pages", "system"}}}}}};
 }
 
 // Which of its case's workers this one is, from 0: each adds a byte to the case's file.

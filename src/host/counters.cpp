@@ -2,7 +2,6 @@
 // foretold.
 #include "host/counters.h"
 
-#include <dlfcn.h>
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -45,17 +44,6 @@ std::vector<EnergyDomain> find_energy_domains(const SystemFiles& files) {
     return a.name.starts_with("package") && !b.name.starts_with("package");
   });
   return domains;
-}
-
-GpuDriver probe_gpu_driver(const SystemFiles& files) {
-  GpuDriver driver;
-  driver.version = files.text("sys/module/nvidia/version");
-  while (files.exists("dev/nvidia" + std::to_string(driver.device_count))) ++driver.device_count;
-  if (void* library = ::dlopen("libnvidia-ml.so.1", RTLD_LAZY | RTLD_LOCAL)) {
-    driver.has_nvml = true;
-    ::dlclose(library);
-  }
-  return driver;
 }
 
 }  // namespace transformeter

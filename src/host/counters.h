@@ -1,4 +1,4 @@
-// Which counters of the processor, of its energy and of a GPU this process may read.
+// Which counters of the processor and of its energy this process may read.
 #pragma once
 
 #include <optional>
@@ -24,12 +24,5 @@ struct EnergyDomain {
 };
 /// Intel's and AMD's RAPL domains, packages first; empty where the kernel shows none.
 std::vector<EnergyDomain> find_energy_domains(const SystemFiles& files = SystemFiles());
-
-struct GpuDriver {
-  std::optional<std::string> version;  // of the NVIDIA kernel module; nothing: not loaded
-  int device_count = 0;                // /dev/nvidia0, 1, …
-  bool has_nvml = false;               // libnvidia-ml.so.1 can be loaded
-};
-GpuDriver probe_gpu_driver(const SystemFiles& files = SystemFiles());
 
 }  // namespace transformeter

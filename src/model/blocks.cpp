@@ -5,7 +5,6 @@
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/layer_norm.h>
 #include <ATen/ops/relu.h>
-#include <ATen/ops/rms_norm.h>
 #include <ATen/ops/silu.h>
 #include <ATen/ops/tanh.h>
 
@@ -13,8 +12,8 @@
 
 namespace transformeter {
 
-at::Tensor Norm::operator()(const at::Tensor& input) const {
-  if (kind == NormKind::kRms) return at::rms_norm(input, weight.sizes(), weight, epsilon);
+at::Tensor Norm::operator()(const at::Tensor& input, const Operators& operators) const {
+  if (kind == NormKind::kRms) return operators.rms_norm(input, weight, epsilon);
   return at::layer_norm(input, weight.sizes(), weight, bias, epsilon);
 }
 

@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "model/operators.h"
 #include "model/parameters.h"
 #include "spec/blueprint.h"
 
@@ -15,7 +16,7 @@ struct Norm {
   double epsilon = 1e-12;
   NormKind kind = NormKind::kLayer;
 
-  at::Tensor operator()(const at::Tensor& input) const;
+  at::Tensor operator()(const at::Tensor& input, const Operators& operators) const;
 };
 
 Norm make_norm(const Parameters& parameters, const NormSpec& spec);

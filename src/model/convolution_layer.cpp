@@ -23,16 +23,16 @@ class ConvolutionLayer final : public Layer {
         head_dim_(spec.attention.head_dim) {}
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
-    const at::Tensor attended =
-        norm(pass.operators.convolution(attend(hidden, pass), attention_output_) + hidden, attention_norm_);
+    const at::Tensor attended = norm(pass.operators.convolution(attend(hidden, pass), attention_output_) + hidden,
+                                     attention_norm_, pass.operators);
     const at::Tensor inner = activation_(pass.operators.convolution(attended, in_));
-    return norm(pass.operators.convolution(inner, out_) + attended, feed_forward_norm_);
+    return norm(pass.operators.convolution(inner, out_) + attended, feed_forward_norm_, pass.operators);
   }
 
  private:
   // Over C of [B, C, T].
-  static at::Tensor norm(const at::Tensor& hidden, const Norm& norm) {
-    return norm(hidden.transpose(1, 2)).transpose(1, 2);
+  static at::Tensor norm(const at::Tensor& hidden, const Norm& norm, const Operators& operators) {
+    return norm(hidden.transpose(1, 2), operators).transpose(1, 2);
   }
 
   at::Tensor attend(const at::Tensor& hidden, const Pass& pass) const {

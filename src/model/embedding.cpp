@@ -16,7 +16,7 @@ Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
   if (spec.projection) projection_ = parameters.linear(*spec.projection);
 }
 
-at::Tensor Embedding::forward(const Inputs& inputs) const {
+at::Tensor Embedding::forward(const Inputs& inputs, const Operators& operators) const {
   at::Tensor sum = at::embedding(words_, inputs.ids);
   if (types_.defined()) {
     // A table of one row, as RoBERTa's, has the same for all.
@@ -25,7 +25,7 @@ at::Tensor Embedding::forward(const Inputs& inputs) const {
   }
   if (projection_ != nullptr && project_before_positions_) sum = projection_->forward(sum);
   if (positions_.defined()) sum = sum + at::embedding(positions_, (inputs.positions + position_offset_).clamp_min(0));
-  if (norm_) sum = (*norm_)(sum);
+  if (norm_) sum = (*norm_)(sum, operators);
   if (projection_ != nullptr && !project_before_positions_) sum = projection_->forward(sum);
   return sum;
 }

@@ -21,7 +21,7 @@ class Embedding {
     at::Tensor positions;  // [B or 1, T]
   };
   /// [B, T, C].
-  at::Tensor forward(const Inputs& inputs) const;
+  at::Tensor forward(const Inputs& inputs, const Operators& operators) const;
 
  private:
   at::Tensor words_, types_, positions_;

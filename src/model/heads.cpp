@@ -62,7 +62,7 @@ TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
   if (spec.output) output_ = parameters.linear(*spec.output);
 }
 
-at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs) const {
+at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const {
   at::Tensor result = select_tokens(hidden, inputs, selection_);
   if (dense_ != nullptr && activation_) {
     result = dense_->activated(result, *activation_);
@@ -70,7 +70,7 @@ at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs
     if (dense_ != nullptr) result = dense_->forward(result);
     if (activation_) result = activation_function(*activation_)(result);
   }
-  if (norm_) result = (*norm_)(result);
+  if (norm_) result = (*norm_)(result, operators);
   if (output_ != nullptr) result = output_->forward(result);
   // As torch.nn.functional.normalize.
   if (normalized_) result = result / result.norm(2, -1, true).clamp_min(1e-12);

@@ -21,7 +21,7 @@ class TaskHead {
   TaskHead(const HeadSpec& spec, const Parameters& parameters);
 
   /// hidden [B, T, C] to the task's output.
-  at::Tensor forward(const at::Tensor& hidden, const ModelInputs& inputs) const;
+  at::Tensor forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const;
   Selection selection() const { return selection_; }
 
  private:

@@ -29,10 +29,10 @@ class SelfAttention {
 
   /// What the layer adds to `residual`, and the sum; both of the needed tokens.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
-    AttentionInputs inputs = project(hidden);
+    AttentionInputs inputs = project(hidden, pass.operators);
     if (pass.rotation.cosine.defined()) {
-      inputs.query = rotate(inputs.query, pass.rotation);
-      inputs.key = rotate(inputs.key, pass.rotation);
+      inputs.query = pass.operators.rotated(inputs.query, pass.rotation);
+      inputs.key = pass.operators.rotated(inputs.key, pass.rotation);
     }
     if (pass.cache != nullptr) {
       auto [key, value] = pass.cache->append(pass.layer, inputs.key, inputs.value);
@@ -46,13 +46,12 @@ class SelfAttention {
   }
 
  private:
-  // [B, T, heads · d] to [B, heads, T, d].
-  at::Tensor split(const at::Tensor& projected, std::int64_t heads, const std::optional<Norm>& norm) const {
-    const at::Tensor parts = projected.view({projected.size(0), projected.size(1), heads, head_dim_});
-    return (norm ? (*norm)(parts) : parts).transpose(1, 2);
+  // [B, T, heads · d] to [B, T, heads, d].
+  at::Tensor split(const at::Tensor& projected, std::int64_t heads) const {
+    return projected.view({projected.size(0), projected.size(1), heads, head_dim_});
   }
 
-  AttentionInputs project(const at::Tensor& hidden) const {
+  AttentionInputs project(const at::Tensor& hidden, const Operators& operators) const {
     std::vector<at::Tensor> projected;
     for (const auto& input : inputs_) projected.push_back(input->forward(hidden));
     if (projected.size() == 1) {
@@ -60,9 +59,13 @@ class SelfAttention {
       projected = projected.front().split_with_sizes({heads_ * head_dim_, key_width, key_width}, -1);
     }
     AttentionInputs inputs;
-    inputs.query = split(projected[0], heads_, query_norm_);
-    inputs.key = split(projected[1], key_value_heads_, key_norm_);
-    inputs.value = split(projected[2], key_value_heads_, std::nullopt);
+    inputs.query = split(projected[0], heads_);
+    inputs.key = split(projected[1], key_value_heads_);
+    if (query_norm_) inputs.query = (*query_norm_)(inputs.query, operators);
+    if (key_norm_) inputs.key = (*key_norm_)(inputs.key, operators);
+    inputs.query = inputs.query.transpose(1, 2);
+    inputs.key = inputs.key.transpose(1, 2);
+    inputs.value = split(projected[2], key_value_heads_).transpose(1, 2);
     return inputs;
   }
 
@@ -75,19 +78,29 @@ class SelfAttention {
 class FeedForward {
  public:
   FeedForward(const FeedForwardSpec& spec, const Parameters& parameters)
-      : in_(parameters.linear(spec.in)), out_(parameters.linear(spec.out)), activation_(spec.activation) {
-    if (spec.gate) gate_ = parameters.linear(*spec.gate);
-  }
+      : in_(parameters.linears(spec.gate ? std::vector{*spec.gate, spec.in} : std::vector{spec.in})),
+        out_(parameters.linear(spec.out)),
+        activation_(spec.activation),
+        is_gated_(spec.gate.has_value()) {}
 
   /// What the network adds to `residual`, and the sum.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual) const {
-    if (gate_ == nullptr) return out_->added(in_->activated(hidden, activation_), residual);
-    return out_->added(gate_->activated(hidden, activation_) * in_->forward(hidden), residual);
+    if (!is_gated_) return out_->added(in_.front()->activated(hidden, activation_), residual);
+    return out_->added(gated(hidden), residual);
   }
 
  private:
-  std::shared_ptr<const LinearKernel> gate_, in_, out_;
+  // activation(gate) · in.
+  at::Tensor gated(const at::Tensor& hidden) const {
+    if (in_.size() == 2) return in_[0]->activated(hidden, activation_) * in_[1]->forward(hidden);
+    const std::vector<at::Tensor> halves = in_.front()->forward(hidden).chunk(2, -1);
+    return activation_function(activation_)(halves[0]) * halves[1];
+  }
+
+  std::vector<std::shared_ptr<const LinearKernel>> in_;  // in; gate and in; or one of both
+  std::shared_ptr<const LinearKernel> out_;
   Activation activation_;
+  bool is_gated_;
 };
 
 class LinearLayer final : public Layer {
@@ -101,12 +114,13 @@ class LinearLayer final : public Layer {
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
     const at::Tensor residual = pass.needed != nullptr ? pass.attention.needed_of(hidden, *pass.needed) : hidden;
+    const Operators& operators = pass.operators;
     if (norm_first_) {
-      const at::Tensor attended = attention_.forward(attention_norm_(hidden), residual, pass);
-      return feed_forward_.forward(feed_forward_norm_(attended), attended);
+      const at::Tensor attended = attention_.forward(attention_norm_(hidden, operators), residual, pass);
+      return feed_forward_.forward(feed_forward_norm_(attended, operators), attended);
     }
-    const at::Tensor attended = attention_norm_(attention_.forward(hidden, residual, pass));
-    return feed_forward_norm_(feed_forward_.forward(attended, attended));
+    const at::Tensor attended = attention_norm_(attention_.forward(hidden, residual, pass), operators);
+    return feed_forward_norm_(feed_forward_.forward(attended, attended), operators);
   }
   bool leaves_out_tokens() const override { return !attention_.has_window(); }
 

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "model/rotary_embedding.h"
+
 namespace transformeter {
 
 /// y = x W + b on channels first, in groups: W [out, in / groups, 1].
@@ -30,6 +32,10 @@ class Operators {
   virtual at::Tensor attention(const AttentionInputs& inputs) const = 0;
   /// x [B, in, T] to [B, out, T].
   virtual at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const = 0;
+  /// x [..., C] ÷ √(mean of x² over C + epsilon), · weight [C].
+  virtual at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const = 0;
+  /// As rotate in model/rotary_embedding.h.
+  virtual at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const = 0;
 };
 
 }  // namespace transformeter

@@ -67,6 +67,10 @@ void Parameters::add(const std::string& name, at::Tensor value) {
   tensors_[name] = std::move(value);
 }
 
+void Parameters::move_to(c10::Device device) {
+  for (auto& [name, tensor] : tensors_) tensor = tensor.to(device);
+}
+
 const at::Tensor& Parameters::at(const std::string& name) const {
   direct_.insert(name);
   return find(name);

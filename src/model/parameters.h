@@ -32,6 +32,8 @@ class Parameters {
   /// Throws Error(kUnsupported) where the factory allows none.
   Convolution convolution(const LinearSpec& spec) const;
 
+  /// Copies every tensor that is not there yet.
+  void move_to(c10::Device device);
   void use_linears(std::shared_ptr<const LinearFactory> factory) { factory_ = std::move(factory); }
   /// Forgets the tensors, once a model is made: it keeps those that it uses as they are.
   void release() { tensors_.clear(); }

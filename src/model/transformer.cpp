@@ -37,7 +37,7 @@ class Transformer final : public Model {
     const std::int64_t tokens = inputs.input_ids.size(1);
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
     const at::Tensor positions = positions_of(inputs, before);
-    at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions});
+    at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
     AttentionPlan attention =
         inputs.is_packed()
             ? AttentionPlan(inputs.row_lengths, is_causal_, hidden.options())
@@ -53,9 +53,9 @@ class Transformer final : public Model {
     if (channels_first_) hidden = hidden.transpose(1, 2);
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);
     if (inputs.last_token_only) hidden = hidden.slice(1, -1);
-    if (final_norm_) hidden = (*final_norm_)(hidden);
+    if (final_norm_) hidden = (*final_norm_)(hidden, operators);
     if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
-    return head_.forward(hidden, needed ? one_token_rows(inputs) : inputs);
+    return head_.forward(hidden, needed ? one_token_rows(inputs) : inputs, operators);
   }
 
   bool takes_packed_rows() const override { return true; }

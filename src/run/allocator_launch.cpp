@@ -90,7 +90,8 @@ std::string library_file(const PreloadedAllocator& allocator, const LaunchHost& 
 
 void add_allocator(const Json& requested, const LaunchHost& host, Variables& environment) {
   const auto name = requested.value("allocator", std::string());
-  const bool has_huge_pages = requested.value("huge_pages", std::string()) == "transparent";
+  const auto pages = requested.value("huge_pages", std::string());
+  const bool has_huge_pages = pages == "transparent" || (pages == "preferred" && host.allows_huge_pages());
   const auto& preloaded = preloaded_allocators();
   const auto found =
       std::find_if(preloaded.begin(), preloaded.end(), [&](const auto& allocator) { return allocator.name == name; });

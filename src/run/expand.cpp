@@ -23,9 +23,8 @@ namespace {
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
 
-// `point` holds the settings that come before in the table, the engine among them.
-std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
-                                  const ExpandOptions& options) {
+// What the engine chooses stays auto.
+std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const ExpandOptions& options) {
   if (value != "auto") return {value};
   const Capabilities& capabilities = options.capabilities;
   if (term.name == "threads") return {options.cores};
@@ -43,8 +42,14 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
     }
     return {"cpu"};
   }
-  // What stays auto is found while running: memory_limit, warmup.
-  return {capabilities.choice_of_engine(std::string(term.name), point)};
+  return {value};
+}
+
+// Once all else of the point is known. What stays auto is found while running: memory_limit, warmup.
+void take_choices_of_engine(Json& point, const Capabilities& capabilities) {
+  for (auto& [name, value] : point.items()) {
+    if (value == "auto") value = capabilities.choice_of_engine(name, point);
+  }
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
@@ -55,7 +60,7 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     std::vector<Json> longer;
     for (const Json& point : points) {
       for (const Json& value : plan.at(term.name).values) {
-        for (const Json& resolved : resolved_values(term, value, point, options)) {
+        for (const Json& resolved : resolved_values(term, value, options)) {
           longer.push_back(point);
           longer.back()[std::string(term.name)] = resolved;
         }
@@ -63,6 +68,7 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     }
     points = std::move(longer);
   }
+  for (Json& point : points) take_choices_of_engine(point, options.capabilities);
   return points;
 }
 

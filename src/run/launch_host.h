@@ -29,6 +29,8 @@ struct LaunchHost {
   std::optional<std::string> transparent_huge_pages;   // the kernel's mode; nothing: it has none
   bool has_memory_policy = false;                      // set_mempolicy is there and not forbidden
 
+  bool allows_huge_pages() const { return transparent_huge_pages && *transparent_huge_pages != "never"; }
+
   /// The allocator's file; nothing when it is in none of the folders.
   std::optional<std::filesystem::path> library_of(const PreloadedAllocator& allocator) const;
 };

@@ -77,8 +77,10 @@ Described described_worker(const Context& context, const PeakWorkerOptions& opti
 void measure_peaks(const Context& context, const PeakWorkerOptions& options, const PeakPlace& place,
                    const std::vector<std::string>& quantities, const std::function<void(PeakRecord)>& on_measured) {
   SessionOptions with_threads = session_options(options);
-  // Products that give their outputs' memory back each time would be held against page faults.
-  with_threads.launch = launch_of({{"threads", place.threads}, {"allocator", "glibc_raised"}}, LaunchHost{});
+  // Products that give their outputs' memory back each time would be held against page faults. A peak is the best that
+  // the machine does, so with huge pages where it has them.
+  const Json launch{{"threads", place.threads}, {"allocator", "glibc_raised"}, {"huge_pages", "preferred"}};
+  with_threads.launch = launch_of(launch, read_launch_host());
   Session session(context, with_threads);
   answered(session.hello(), session, options);
   for (const std::string& quantity : quantities) {

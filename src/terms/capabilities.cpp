@@ -18,6 +18,11 @@ bool contains(const std::map<std::string, std::vector<std::string>>& table, cons
   return std::find(row->second.begin(), row->second.end(), value) != row->second.end();
 }
 
+// Of a device without its number: "cuda" of "cuda:1".
+std::string kind_of(const std::string& value) {
+  return value.substr(0, value.find(':'));
+}
+
 }  // namespace
 
 Json Capabilities::choice_of_engine(const std::string& setting, const Json& settings) const {
@@ -27,8 +32,8 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
   if (choice == engine->second.end()) return "auto";
   if (!choice->second.is_object()) return choice->second;
   const Json& table = choice->second;
-  for (const char* name : {"precision", "scenario"}) {
-    const auto row = table.find(settings.value(name, std::string()));
+  for (const char* name : {"device", "precision", "scenario"}) {
+    const auto row = table.find(kind_of(settings.value(name, std::string())));
     if (row != table.end()) return *row;
   }
   return table.at("else");
@@ -36,8 +41,10 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
 
 std::optional<std::string> Capabilities::why_not(const std::string& setting, const std::string& value) const {
   if (contains(values, setting, value, true)) return std::nullopt;
-  const auto reason = reasons.find(setting + "=" + value);
-  if (reason != reasons.end()) return reason->second;
+  for (const std::string& one : {value, kind_of(value)}) {
+    const auto reason = reasons.find(setting + "=" + one);
+    if (reason != reasons.end()) return reason->second;
+  }
   return fmt::format("this worker declares {} {}", setting, fmt::join(values.at(setting), ", "));
 }
 
@@ -45,7 +52,9 @@ std::optional<std::string> Capabilities::why_not_together(const Json& settings) 
   const auto has = [&](const auto& row) {
     const auto found = settings.find(row.first);
     if (found == settings.end()) return false;
-    return std::find(row.second.begin(), row.second.end(), setting_text(*found)) != row.second.end();
+    const std::string value = setting_text(*found);
+    return std::any_of(row.second.begin(), row.second.end(),
+                       [&](const std::string& one) { return one == value || one == kind_of(value); });
   };
   for (const Conflict& conflict : conflicts) {
     if (std::all_of(conflict.settings.begin(), conflict.settings.end(), has)) return conflict.reason;

@@ -22,14 +22,15 @@ struct Capabilities {
   std::map<std::string, std::vector<std::string>> values;
   /// Values that run natively here, as {"precision": ["fp32"]}: what `auto` chooses from; others are emulated.
   std::map<std::string, std::vector<std::string>> native;
-  /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}.
+  /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}; "device=cuda" speaks for each
+  /// cuda:N.
   std::map<std::string, std::string> reasons;
 
   /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}; a choice that
-  /// goes by the precision, or else the scenario, is an object, as {"int8": "plain", "generate": "plain", "else":
-  /// "prepacked"}.
+  /// goes by the kind of device, or else the precision, or else the scenario, is an object, as {"cuda": "plain",
+  /// "int8": "plain", "generate": "plain", "else": "prepacked"}.
   std::map<std::string, std::map<std::string, Json>> engines;
-  /// Values that cannot come together.
+  /// Values that cannot come together; "cuda" is each cuda:N.
   std::vector<Conflict> conflicts;
 
   /// What the engine of `settings` chooses for a setting; "auto" where it chooses nothing.

@@ -93,16 +93,17 @@ constexpr std::array kSettings{
     SettingTerm{"allocator", kLaunch, kChoice, true, "auto,glibc,glibc_raised,jemalloc,mimalloc", 0, 0, "auto", "ALLOCATOR",
                 "the worker's malloc; all but glibc keep freed memory in place of giving it back to the kernel; auto: the "
                 "engine's"},
-    SettingTerm{"huge_pages", kLaunch, kChoice, true, "system,off,transparent", 0, 0, "system", "PAGES",
-                "system: as the machine is set; off: none; transparent: the allocator asks for pages of 2 MiB"},
+    SettingTerm{"huge_pages", kLaunch, kChoice, true, "auto,system,off,transparent,preferred", 0, 0, "auto", "PAGES",
+                "system: as the machine is set; off: none; transparent: the allocator asks for pages of 2 MiB; preferred: "
+                "so where the machine allows it; auto: the engine's"},
     SettingTerm{"pinning", kLaunch, kChoice, true, "none,cores,threads", 0, 0, "none", "PINNING",
                 "cores: the worker stays on as many cores as it has threads; threads: also each thread on one core"},
     SettingTerm{"numa", kLaunch, kCount, true, "none,interleave", 0, 1023, "none", "NODE|none|interleave",
                 "processors and memory of one NUMA node, or memory of all nodes in turn"},
     SettingTerm{"memory_limit", kLaunch, kBytes, true, "auto", 1, 0, "auto", "BYTES|auto",
                 "memory the worker may allocate; auto: what is available less 1 GiB"},
-    SettingTerm{"device", kDevice, kChoice, true, "auto,cpu", 0, 0, "auto", "DEVICE",
-                "where the model runs; auto: the best device the worker has"},
+    SettingTerm{"device", kDevice, kPlace, true, "auto,cpu,cuda,rocm,mps", 0, 0, "auto", "DEVICE",
+                "where the model runs: auto (the best device the worker has), cpu, cuda or cuda:N, rocm, mps"},
     SettingTerm{"warmup", kScenario, kCount, false, "auto", 0, 1000000000, "auto", "N|auto",
                 "batches, or requests of generate, before measuring; auto: found from the data"},
     SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
@@ -145,6 +146,20 @@ Json parse_count(const SettingTerm& term, std::string_view text) {
   throw bad_value(term.name, text, fmt::format("a whole number from {} to {}{}", term.minimum, term.maximum, words));
 }
 
+// "cuda" is the first GPU, so that one device has one name.
+Json parse_place(const SettingTerm& term, std::string_view text) {
+  constexpr std::string_view kPrefix = "cuda:";
+  constexpr long long kMostGpus = 1024;
+  if (text == "cuda") return "cuda:0";
+  if (is_word(term, text)) return std::string(text);
+  if (text.substr(0, kPrefix.size()) == kPrefix) {
+    const auto ordinal = parse_integer(text.substr(kPrefix.size()));
+    if (ordinal && *ordinal >= 0 && *ordinal < kMostGpus) return fmt::format("cuda:{}", *ordinal);
+    throw bad_value(term.name, text, "cuda:0, cuda:1 and so on");
+  }
+  throw unknown_value(term.name, text, setting_words(term));
+}
+
 Json parse_ratio(const SettingTerm& term, std::string_view text) {
   const auto number = parse_number(text);
   if (number && *number >= 0 && *number < 1) return *number + 0.0;  // no -0
@@ -184,7 +199,7 @@ std::vector<std::string> setting_words(const SettingTerm& term) {
 
 Json parse_setting(const SettingTerm& term, std::string_view text) {
   text = trim(text);
-  if (is_word(term, text)) return std::string(text);
+  if (term.kind != kPlace && is_word(term, text)) return std::string(text);
   switch (term.kind) {
     case kText:
       if (text.empty()) throw bad_value(term.name, text, "a text that is not empty");
@@ -192,6 +207,8 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       return std::string(text);
     case kChoice:
       throw unknown_value(term.name, text, setting_words(term));
+    case kPlace:
+      return parse_place(term, text);
     case kCount:
       return parse_count(term, text);
     case kDuration:

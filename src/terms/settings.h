@@ -16,6 +16,7 @@ enum class SettingGroup { kWorkload, kEngine, kLaunch, kScenario, kDevice, kRun 
 enum class SettingKind {
   kText,      // any text
   kChoice,    // one of `words`
+  kPlace,     // one of `words`, or cuda:N
   kCount,     // a whole number ≥ minimum, or one of `words`
   kDuration,  // seconds, as 150, 150s, 3m
   kBytes,     // as 512MiB
@@ -29,7 +30,7 @@ struct SettingTerm {
   SettingGroup group;
   SettingKind kind;
   bool is_axis;                  // takes a list, each value makes cases
-  std::string_view words;        // allowed words by commas, for kChoice and kCount
+  std::string_view words;        // allowed words by commas, for kChoice, kPlace and kCount
   long long minimum;             // for kCount
   long long maximum;             // for kCount
   std::string_view initial;      // the default as a user would write it; empty: none

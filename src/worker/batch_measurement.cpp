@@ -40,7 +40,7 @@ Warmed BatchMeasurement::warm(const WarmRequest& request) {
     warmed.effective["precision"] = precision_that_ran(case_, probe, outputs_);
     warmed.series.push_back(scalar_series("first_forward", first_s));
   }
-  warmed.effective["device"] = outputs_.device().str();
+  warmed.effective["device"] = case_.device->place_of(outputs_);
 
   // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
   // what the libraries prepare.

@@ -2,6 +2,7 @@
 #include "worker/describe.h"
 
 #include "base/version.h"
+#include "device/devices.h"
 #include "device/runtime.h"
 #include "engine/capabilities.h"
 #include "scenario/matrix_products.h"
@@ -17,6 +18,10 @@ Described describe_worker(const WorkerParts& parts) {
   described.capabilities.values["task"] = parts.models.tasks();
   described.capabilities.values["scenario"] = {"batch", "generate"};
   described.capabilities.values["peak_precision"] = product_precisions();
+  described.capabilities.values["peak_device"] = {"cpu"};
+  if (devices_here().names.size() > 1) {
+    described.capabilities.reasons["peak_device=cuda"] = "peaks of GPUs are not measured yet";
+  }
   described.capabilities.native["peak_precision"] = native_product_precisions();
   for (const std::string& family : architectures.families()) {
     if (builtin_architectures().find(family)) continue;

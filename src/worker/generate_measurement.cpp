@@ -67,9 +67,10 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     const KernelProbe probe;
     usual.next_token();
     warmed.effective["attention_kernel_decode"] = attention_kernel_of(case_, probe);
+    warmed.effective["linear_kernel_decode"] = probe.linear_kernel();
   };
   const auto end = [&] {
-    warmed.effective["device"] = running_->logits().device().str();
+    warmed.effective["device"] = case_.device->place_of(running_->logits());
     warmed.series.push_back(scalar_series("cache_bytes", static_cast<double>(running_->cache().bytes())));
     usual.end();
   };

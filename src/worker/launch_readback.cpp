@@ -80,7 +80,7 @@ Json numa_value(const MemoryPolicy& policy) {
 std::string huge_pages_word(const std::string& asked, long long bytes) {
   if (asked == "transparent") return bytes > 0 ? "transparent" : "off";
   if (asked == "off") return bytes > 0 ? "system" : "off";
-  return "system";
+  return asked == "preferred" ? "preferred" : "system";
 }
 
 Json read_launch_settings(const Json& asked) {

@@ -57,6 +57,7 @@ LoadedModel load_script(const WorkerCase& request, const EngineOptions& options,
     throw Error(ErrorKind::kUnsupported,
                 "a TorchScript file runs as it was compiled: weights plain, fusion none, no int8");
   }
+  if (!device.torch_device().is_cpu()) throw Error(ErrorKind::kUnsupported, "a TorchScript file runs on the CPU alone");
   LoadedModel loaded;
   loaded.config = script_config();
   ScriptModel script =
@@ -93,7 +94,7 @@ EngineOptions engine_options(const WorkerCase& request) {
   options.attention = request.attention;
   options.attention_mask = request.attention_mask;
   options.packed = request.batching == "packed";
-  options.needed_tokens_only = request.fused;
+  options.fused = request.fused;
   options.streams = request.streams;
   options.chunk_tokens = request.chunk_tokens;
   return options;
@@ -118,6 +119,7 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
   LoadedModel model = architectures.has_preset(request.model)
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
+  model.parameters->move_to(device.torch_device());
   if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
   const auto linears = make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request)});
   model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);

@@ -39,7 +39,9 @@ std::optional<double> foreign_load(const NoiseReport& noise) {
 }  // namespace
 
 Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
-  make_device(request.device);
+  if (make_device(request.device)->name() != "cpu") {
+    throw Error(ErrorKind::kUnsupported, fmt::format("peaks of {} are not measured yet", request.device));
+  }
   const std::vector<pid_t> own = own_pids(request.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, clock);
   Peak peak = measured(request.quantity, clock);

@@ -187,6 +187,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
 
   prepared.effective = effective_settings(request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);
+  if (Json facts = prepared.device->facts(); !facts.empty()) prepared.effective["device_facts"] = std::move(facts);
   prepared.effective["scenario"] = request.scenario;
   if (request.is_generate()) {
     prepared.effective["window"] = {"cache", "prefill", "decode", "device_to_host"};

@@ -68,6 +68,8 @@ TEST_F(Completion, BashOffersFilesWhereAPathServes) {
   folder_.write("plan one.yaml", "");
   folder_.write("results.db", "");
   EXPECT_THAT(bash("transformeter run pl"), ElementsAre("plan one.yaml"));
+  EXPECT_THAT(bash("transformeter run pad"), ElementsAre("padding-sweep"));
+  EXPECT_THAT(bash("transformeter run ''"), IsSupersetOf({"padding-sweep", "time-per-token", "plan one.yaml"}));
   EXPECT_THAT(bash("transformeter show --store res"), ElementsAre("results.db"));
   EXPECT_THAT(bash("transformeter run --data b"), Contains("bundled"));
   EXPECT_THAT(bash("transformeter show --format res"), testing::IsEmpty());

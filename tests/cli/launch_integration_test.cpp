@@ -154,7 +154,7 @@ TEST_F(LaunchSettings, WrongWordsAreRefusedWithThoseAllowed) {
     EXPECT_THAT(result.errors, HasSubstr(allowed)) << flags;
   };
   refused("--allocator tcmalloc", "allowed: auto, glibc, glibc_raised, jemalloc, mimalloc");
-  refused("--huge-pages on", "allowed: system, off, transparent");
+  refused("--huge-pages on", "allowed: auto, system, off, transparent, preferred");
   refused("--pinning core", "Did you mean 'cores'?");
   refused("--numa -1", "a whole number from 0 to 1023, or none, interleave");
   refused("--interop-threads 0", "a whole number from 1 to 4096, or auto");

@@ -69,6 +69,9 @@ TEST_F(Peaks, RefusesWhatTheWorkerDoesNotHave) {
   const ShellResult devices = shell("$T peaks --device cpu,cpu");
   EXPECT_EQ(devices.exit_code, 3);
   EXPECT_THAT(devices.errors, AllOf(HasSubstr("device 'cpu,cpu'"), HasSubstr("one device")));
+  const ShellResult absent = shell("$T peaks --precision fp16");
+  EXPECT_EQ(absent.exit_code, 3);
+  EXPECT_THAT(absent.errors, HasSubstr("precision fp16: the fake worker has no fp16")) << "the worker's own reason";
   const ShellResult worker = shell("$T peaks --worker /nowhere/worker");
   EXPECT_EQ(worker.exit_code, 3);
   EXPECT_THAT(worker.errors, AllOf(HasSubstr("/nowhere/worker"), HasSubstr("make build")));

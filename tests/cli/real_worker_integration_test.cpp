@@ -21,9 +21,10 @@ class RealWorker : public CommandTest {
     }
   }
 
-  ShellResult run(const std::string& flags, const std::string& samples = "12") const {
-    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
-                 "; $T run --store r.db --samples " + samples + " " + flags);
+  ShellResult run(const std::string& flags, const std::string& samples = "12",
+                  const std::string& environment = "") const {
+    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() + " " +
+                 environment + "; $T run --store r.db --samples " + samples + " " + flags);
   }
 
   // A copy of a tiny reference model that a test may damage.
@@ -60,6 +61,55 @@ TEST_F(RealWorker, StoresSamplesSettingsAndWhatRan) {
     EXPECT_GE(latency_of(one)->value.size(), 12U);
   }
   EXPECT_TRUE(stored.host.contains("cpu"));
+}
+
+TEST_F(RealWorker, NamesWhatADeviceThatIsNotHereLacks) {
+  const ShellResult alone =
+      run("--model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --device rocm,mps");
+  EXPECT_EQ(alone.exit_code, 1) << "no case has a figure";
+  RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) EXPECT_EQ(one.status, Status::kUnsupported) << one.status_reason;
+  EXPECT_THAT(stored.cases[0].status_reason, HasSubstr("AMD"));
+
+  // CUDA's own library says that there is no GPU, also on a machine that has one.
+  const ShellResult both =
+      run("--model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --device cpu,cuda --name both", "12",
+          "CUDA_VISIBLE_DEVICES=");
+  EXPECT_EQ(both.exit_code, 0) << both.errors << both.output;
+  EXPECT_THAT(both.output, HasSubstr("unsupported"));
+}
+
+// A driver and a plug-in of known answers, in place of NVIDIA's: the whole path to a device that the CPU computes for.
+TEST_F(RealWorker, RunsOnTheGpuThatAPluginGives) {
+  fs::create_symlink(TRANSFORMETER_FAKE_CUDA, folder_.path() / "libcuda.so.1");
+  const std::string fakes =
+      "LD_LIBRARY_PATH=" + folder_.path().string() + " TRANSFORMETER_CUDA_PLUGIN=" + TRANSFORMETER_FAKE_PLUGIN;
+  const ShellResult result = run(
+      "--model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32,int8 --engine pytorch,fast", "12", fakes);
+  EXPECT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 4U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.requested.at("device"), "cuda:0") << "auto is the best device";
+    const bool is_int8 = one.requested.at("precision") == "int8";
+    EXPECT_EQ(one.status, is_int8 ? Status::kUnsupported : Status::kOk) << one.status_reason;
+    if (is_int8) continue;
+    EXPECT_EQ(one.effective.at("device"), "cuda:0");
+    EXPECT_EQ(one.effective.at("device_facts").at("name"), "Fake H100");
+    EXPECT_EQ(one.requested.at("weights"), "plain");
+    EXPECT_EQ(one.requested.at("streams"), 1);
+  }
+}
+
+TEST_F(RealWorker, RefusesAPluginOfAnotherLibTorch) {
+  fs::create_symlink(TRANSFORMETER_FAKE_CUDA, folder_.path() / "libcuda.so.1");
+  const ShellResult result =
+      run("--model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --device cuda", "12",
+          "LD_LIBRARY_PATH=" + folder_.path().string() + " TRANSFORMETER_CUDA_PLUGIN=" + TRANSFORMETER_FAKE_OLD_PLUGIN);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, HasSubstr("2.11.0"));
 }
 
 TEST_F(RealWorker, ScoresATrainedModelOnNaturalLengthsOnly) {

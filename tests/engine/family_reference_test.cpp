@@ -127,11 +127,14 @@ class Family : public testing::TestWithParam<const char*> {
   template <typename Check>
   void for_every_attention(c10::ScalarType type, Check check) {
     for (const std::string& attention : attention_names()) {
-      EngineOptions options;
-      options.type = type;
-      options.attention = attention;
-      SCOPED_TRACE(attention);
-      for_every_output(options, {}, check);
+      for (const bool fused : {false, true}) {
+        EngineOptions options;
+        options.type = type;
+        options.attention = attention;
+        options.fused = fused;
+        SCOPED_TRACE(attention + (fused ? " fused" : ""));
+        for_every_output(options, {}, check);
+      }
     }
   }
 
@@ -181,15 +184,15 @@ std::vector<Way> ways() {
   EngineOptions all = packed;
   all.streams = 2;
   all.chunk_tokens = 16;
-  all.needed_tokens_only = true;
+  all.fused = true;
   EngineOptions needed;
-  needed.needed_tokens_only = true;
+  needed.fused = true;
   const LinearOptions prepacked{"fp32", true, false};
   const LinearOptions fused{"fp32", false, true};
   const LinearOptions both{"fp32", true, true};
-  return {{"prepacked", {}, prepacked},  {"fused", {}, fused},     {"prepacked and fused", {}, both},
-          {"packed", packed, {}},        {"streams", streams, {}}, {"chunks", chunks, {}},
-          {"needed tokens", needed, {}}, {"all", all, both}};
+  return {{"prepacked", {}, prepacked}, {"fused", {}, fused},     {"prepacked and fused", {}, both},
+          {"packed", packed, {}},       {"streams", streams, {}}, {"chunks", chunks, {}},
+          {"fused rows", needed, {}},   {"all", all, both}};
 }
 
 TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {
@@ -277,15 +280,15 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
 }
 
 TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {
-  for (const auto& [attention, needed_only] :
+  for (const auto& [attention, fused] :
        {std::pair("sdpa", false), std::pair("sdpa", true), std::pair("eager", true), std::pair("math", true),
         std::pair("flash", true), std::pair("eager", false)}) {
     EngineOptions options;
     options.attention = attention;
-    options.needed_tokens_only = needed_only;
+    options.fused = fused;
     const Loaded loaded = load(folder_, "causal_lm", options);
     for (const char* name : {"unpadded", "left"}) {
-      SCOPED_TRACE(std::string(attention) + (needed_only ? " needed " : " ") + name);
+      SCOPED_TRACE(std::string(attention) + (fused ? " fused " : " ") + name);
       const at::Tensor expected = reference_.at(std::string(name) + ".greedy");
       GenerationOptions generation;
       generation.max_new_tokens = expected.size(1);

@@ -91,7 +91,7 @@ class Runner {
     EngineOptions options;
     options.type = activation_type_of(way.precision);
     options.packed = way.packed;
-    options.needed_tokens_only = way.fused;
+    options.fused = way.fused;
     options.streams = way.streams;
     options.chunk_tokens = way.chunk_tokens;
     parameters_ = checkpoint_parameters(std::move(checkpoint), task, options.type);

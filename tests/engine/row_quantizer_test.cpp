@@ -8,6 +8,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_int_mm.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/linspace.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/randint_like.h>
@@ -29,6 +30,42 @@ TEST(RowQuantizer, ARowsLargestMagnitudeIs127) {
   EXPECT_EQ(rows.values[0][0].item<int>(), 64);  // 63.5, ties to even
   EXPECT_EQ(rows.scales[1].item<float>(), 0);
   EXPECT_EQ(rows.values[1].abs().max().item<int>(), 0);
+}
+
+TEST(RowQuantizer, ALongRowOfSumsIsFinishedWhole) {
+  // Longer than a thread takes at a time, and no multiple of that.
+  const at::Tensor sums = at::randint_like(at::zeros({2, 70001}, at::kInt), -9000, 9000);
+  const at::Tensor row_scales = at::tensor({0.5F, 0.001F});
+  const at::Tensor plain = sums.to(at::kFloat) * row_scales.unsqueeze(1);
+  for (const bool has_bias : {false, true}) {
+    for (const bool has_residual : {false, true}) {
+      RowEpilogue epilogue{at::rand({70001}), {}, {}};
+      at::Tensor expected = plain * epilogue.weight_scales;
+      if (has_bias) expected = expected + (epilogue.bias = at::randn({70001}));
+      if (has_residual) expected = expected + (epilogue.residual = at::randn({2, 70001}));
+      const at::Tensor actual = dequantize_rows(sums, row_scales, epilogue, at::kFloat);
+      EXPECT_LE((actual - expected).abs().max().item<float>(), 1e-3F) << has_bias << has_residual;
+    }
+  }
+}
+
+// As after oneDNN's product, whose sums have the weights' scales already.
+TEST(RowQuantizer, ALongRowOfScaledSumsIsFinishedInBf16) {
+  const at::Tensor sums = at::randn({2, 70001});
+  const at::Tensor row_scales = at::tensor({0.5F, 2.0F});
+  RowEpilogue epilogue;
+  epilogue.bias = at::randn({70001});
+  epilogue.residual = at::randn({2, 70001}).to(at::kBFloat16);
+  const at::Tensor expected = sums * row_scales.unsqueeze(1) + epilogue.bias + epilogue.residual.to(at::kFloat);
+  const at::Tensor actual = dequantize_rows(sums, row_scales, epilogue, at::kBFloat16);
+  EXPECT_EQ(actual.scalar_type(), at::kBFloat16);
+  EXPECT_LE((actual.to(at::kFloat) - expected).abs().max().item<float>(), 0.04F);
+}
+
+TEST(RowQuantizer, ARowOfNumbersTooSmallToScaleIsZeros) {
+  const QuantizedRows rows = quantize_rows(at::full({1, 40}, 1e-38F));
+  EXPECT_EQ(rows.values.abs().max().item<int>(), 0);
+  EXPECT_TRUE(std::isfinite(rows.scales[0].item<float>()));
 }
 
 TEST(RowQuantizer, AnElementErrsByHalfItsRowsScaleAtMost) {

@@ -1,4 +1,4 @@
-// Energy domains and drivers from a fixture tree; the processor's counters as this machine has them.
+// Energy domains from a fixture tree; the processor's counters as this machine has them.
 #include "host/counters.h"
 
 #include <gtest/gtest.h>
@@ -23,15 +23,6 @@ TEST(EnergyDomains, ListsPackagesFirstAndSkipsWhatHasNoCounter) {
   EXPECT_EQ(domains[1].name, "dram");
   EXPECT_FALSE(domains[1].readable);
   EXPECT_TRUE(find_energy_domains(FixtureTree().files()).empty());
-}
-
-TEST(GpuDriverProbe, CountsDevices) {
-  FixtureTree tree;
-  tree.write("sys/module/nvidia/version", "580.65.06\n").write("dev/nvidia0", "x").write("dev/nvidia1", "x");
-  const GpuDriver driver = probe_gpu_driver(tree.files());
-  EXPECT_EQ(driver.version, "580.65.06");
-  EXPECT_EQ(driver.device_count, 2);
-  EXPECT_FALSE(probe_gpu_driver(FixtureTree().files()).version);
 }
 
 TEST(PerfEvents, EitherOpenOrSayWhyNot) {

@@ -21,11 +21,19 @@ TEST(SeededParameters, AreTheSameForTheSameSeedAndDifferForAnother) {
   EXPECT_FALSE(first.at(name).equal(other.at(name)));
 }
 
-TEST(SeededParameters, DoNotDependOnTheTaskNorOnThreads) {
+// More values than one thread fills.
+TEST(SeededParameters, DoNotDependOnThreads) {
+  const std::vector<TensorSpec> inventory{{"wide", {500, 1000}, Initialization::kNormal, ""}};
+  at::set_num_threads(3);
+  const at::Tensor three = seeded_parameters(inventory, 0.02, 0, c10::ScalarType::Float).at("wide");
+  at::set_num_threads(1);
+  EXPECT_TRUE(three.equal(seeded_parameters(inventory, 0.02, 0, c10::ScalarType::Float).at("wide")));
+}
+
+TEST(SeededParameters, DoNotDependOnTheTask) {
   const ModelConfig config = preset("bert-test");
   const Parameters classifier =
       seeded_parameters(tensor_inventory(config, "sequence_classification"), 0.02, 0, c10::ScalarType::Float);
-  at::set_num_threads(1);
   const Parameters encoder = seeded_parameters(tensor_inventory(config, "embedding"), 0.02, 0, c10::ScalarType::Float);
   const std::string name = "bert.embeddings.word_embeddings.weight";
   EXPECT_TRUE(classifier.at(name).equal(encoder.at(name)));

@@ -118,6 +118,15 @@ TEST_F(LaunchOf, HugePagesAreAskedForInTheWordsOfEachAllocator) {
   EXPECT_TRUE(launch({{"huge_pages", "off"}}).placement.no_huge_pages);
 }
 
+TEST_F(LaunchOf, PreferredHugePagesAreAskedForWhereTheMachineAllowsThem) {
+  const Json asked{{"allocator", "glibc"}, {"huge_pages", "preferred"}};
+  EXPECT_EQ(variable(asked, "GLIBC_TUNABLES"), "glibc.malloc.hugetlb=1");
+  host_.transparent_huge_pages = "never";
+  EXPECT_FALSE(launch(asked).environment.contains("GLIBC_TUNABLES"));
+  host_.transparent_huge_pages.reset();
+  EXPECT_FALSE(launch(asked).environment.contains("GLIBC_TUNABLES"));
+}
+
 TEST_F(LaunchOf, HugePagesThatTheMachineForbidsAreUnsupported) {
   host_.transparent_huge_pages = "never";
   EXPECT_THAT(refusal({{"huge_pages", "transparent"}}), AllOf(HasSubstr("'never'"), HasSubstr("madvise")));

@@ -70,6 +70,7 @@ TEST_F(GenerateSession, EachRequestHasItsFirstTokenAndItsSteps) {
   EXPECT_EQ(warmed.effective.at("precision"), "fp32");
   EXPECT_NE(warmed.effective.at("attention_kernel_prefill"), "none");
   EXPECT_NE(warmed.effective.at("attention_kernel_decode"), "none");
+  EXPECT_EQ(warmed.effective.at("linear_kernel_decode"), "linear");
   EXPECT_EQ(find_series(warmed.series, "cache_bytes")->value.at(0),
             static_cast<double>(cache_bytes(open_checkpoint(kModel).config, 1, 24 + 6, 4)));
   for (const double start : find_series(warmed.series, "latency")->start_s) EXPECT_LT(start, 0);

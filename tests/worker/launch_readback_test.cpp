@@ -46,6 +46,8 @@ TEST(HugePagesWord, TellsWhatWasGotFromWhatWasAsked) {
   EXPECT_EQ(huge_pages_word("transparent", 1 << 21), "transparent");
   EXPECT_EQ(huge_pages_word("transparent", 0), "off") << "asked for and not got";
   EXPECT_EQ(huge_pages_word("off", 0), "off");
+  EXPECT_EQ(huge_pages_word("preferred", 1 << 21), "preferred");
+  EXPECT_EQ(huge_pages_word("preferred", 0), "preferred") << "either is as asked";
 }
 
 }  // namespace

@@ -1,0 +1,63 @@
+// The CPU is always there; a GPU is where its driver shows one and the plug-in for it opens.
+#include "device/devices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "device/cpu_device.h"
+#include "device/device.h"
+#include "device/plugin_loader.h"
+#include "host/cuda_driver.h"
+
+namespace transformeter {
+namespace {
+
+struct Found {
+  DeviceList list;
+  DevicePlugin* cuda = nullptr;
+};
+
+Found find_devices() {
+  Found found;
+  DeviceList& list = found.list;
+  const CudaDriverFinding driver = find_cuda_driver();
+  std::string why_not = driver.why_not;
+  if (driver.driver) found.cuda = open_plugin(cuda_plugin_path(), why_not);
+  if (found.cuda != nullptr) {
+    for (std::size_t i = 0; i < driver.driver->gpus.size(); ++i) list.names.push_back(fmt::format("cuda:{}", i));
+    list.why_not["cuda"] = fmt::format("this machine has {} GPU(s)", list.names.size());
+  } else {
+    list.why_not["cuda"] = why_not;
+  }
+  list.why_not["rocm"] = "LibTorch from the package registry has no ROCm, which AMD's GPUs need";
+  list.why_not["mps"] = "Apple's GPUs are there on macOS alone, where this program does not run";
+  list.names.emplace_back("cpu");
+  return found;
+}
+
+const Found& found() {
+  static const Found found = find_devices();
+  return found;
+}
+
+}  // namespace
+
+const DeviceList& devices_here() {
+  return found().list;
+}
+
+std::unique_ptr<Device> make_device(const std::string& name) {
+  const DeviceList& here = devices_here();
+  if (name == "cpu") return make_cpu_device();
+  if (std::find(here.names.begin(), here.names.end(), name) != here.names.end()) {
+    return found().cuda->make(std::stoi(name.substr(name.find(':') + 1)));
+  }
+  const auto reason = here.why_not.find(name.substr(0, name.find(':')));
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("device '{}' is not here; this worker has {}{}", name, fmt::join(here.names, ", "),
+                          reason == here.why_not.end() ? "" : ": " + reason->second));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,20 @@
+// The devices of this machine, and why the others that the suite knows are not here.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace transformeter {
+
+struct DeviceList {
+  /// As the setting `device` names them, the fastest kind first: "cuda:0", "cpu".
+  std::vector<std::string> names;
+  /// By the kind of device ("cuda", "rocm", "mps"): what is missing, and what to do.
+  std::map<std::string, std::string> why_not;
+};
+
+/// What is found when it is first asked for.
+const DeviceList& devices_here();
+
+}  // namespace transformeter

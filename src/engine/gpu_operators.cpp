@@ -1,0 +1,80 @@
+// Called through the dispatcher, so that nothing of CUDA is needed to build this.
+#include "engine/gpu_operators.h"
+
+#include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
+#include <ATen/ops/_scaled_dot_product_efficient_attention.h>
+#include <ATen/ops/_scaled_dot_product_flash_attention.h>
+#include <ATen/ops/zeros.h>
+
+#include <optional>
+#include <tuple>
+
+#include "base/error.h"
+#include "engine/plain_operators.h"
+
+namespace transformeter {
+namespace {
+
+// With as many heads of keys as of queries.
+AttentionInputs repeated(const AttentionInputs& inputs) {
+  AttentionInputs all = inputs;
+  all.query = with_whole_vectors(inputs.query);
+  all.key = with_whole_vectors(repeat_heads(inputs.key, inputs.query.size(1)));
+  all.value = with_whole_vectors(repeat_heads(inputs.value, inputs.query.size(1)));
+  return all;
+}
+
+class GpuFlash final : public PlainOperators {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    if (inputs.mask.defined()) {
+      throw Error(ErrorKind::kUnsupported,
+                  "CUDA's flash attention takes no mask: take rows without padding, or batching packed");
+    }
+    const AttentionInputs all = repeated(inputs);
+    return std::get<0>(at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, 0.0, all.is_causal));
+  }
+};
+
+class GpuMemoryEfficient final : public PlainOperators {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    const AttentionInputs all = repeated(inputs);
+    return std::get<0>(at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), false, 0.0,
+                                                                   all.is_causal));
+  }
+
+ private:
+  // [B, H, T, S], with rows that begin at multiples of 16 elements, as the kernel reads them.
+  static std::optional<at::Tensor> bias(const AttentionInputs& inputs) {
+    constexpr std::int64_t kAlignment = 16;
+    if (!inputs.mask.defined()) return std::nullopt;
+    const std::int64_t keys = inputs.key.size(2);
+    const std::int64_t room = (keys + kAlignment - 1) / kAlignment * kAlignment;
+    const std::int64_t batch = inputs.query.size(0);
+    const std::int64_t queries = inputs.query.size(2);
+    at::Tensor rows = at::zeros({batch, 1, queries, room}, inputs.mask.options()).slice(-1, 0, keys);
+    rows.copy_(inputs.mask.expand({batch, 1, queries, keys}));
+    return rows.expand({batch, inputs.query.size(1), queries, keys});
+  }
+};
+
+class GpuCudnn final : public PlainOperators {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    const AttentionInputs all = repeated(inputs);
+    return std::get<0>(at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), false,
+                                                               0.0, all.is_causal));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Operators> make_gpu_operators(const std::string& attention) {
+  if (attention == "flash") return std::make_unique<GpuFlash>();
+  if (attention == "memory_efficient") return std::make_unique<GpuMemoryEfficient>();
+  if (attention == "cudnn") return std::make_unique<GpuCudnn>();
+  return nullptr;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,39 @@
+// Thin calls, and views; copies only where a kernel needs them.
+#include "engine/plain_operators.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/conv1d.h>
+#include <ATen/ops/rms_norm.h>
+
+namespace transformeter {
+
+at::Tensor PlainOperators::convolution(const at::Tensor& input, const Convolution& layer) const {
+  return at::conv1d(input, layer.weight, layer.bias, at::IntArrayRef(1), at::IntArrayRef(0), at::IntArrayRef(1),
+                    layer.groups);
+}
+
+at::Tensor PlainOperators::rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const {
+  return at::rms_norm(input, weight.sizes(), weight, epsilon);
+}
+
+at::Tensor PlainOperators::rotated(const at::Tensor& input, const Rotation& rotation) const {
+  return rotate(input, rotation);
+}
+
+std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs) {
+  return inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
+}
+
+at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads) {
+  const std::int64_t groups = grouped.size(1);
+  if (groups == heads) return grouped;
+  return grouped.unsqueeze(2)
+      .expand({grouped.size(0), groups, heads / groups, grouped.size(2), grouped.size(3)})
+      .reshape({grouped.size(0), heads, grouped.size(2), grouped.size(3)});
+}
+
+at::Tensor with_whole_vectors(const at::Tensor& tensor) {
+  return tensor.stride(-1) == 1 ? tensor : tensor.contiguous();
+}
+
+}  // namespace transformeter

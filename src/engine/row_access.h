@@ -1,0 +1,46 @@
+// What loops over the rows of a tensor share: a row in fp32 whatever the tensor's type, and how it is compiled.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+// Loops over plain arrays, compiled for the processor's widest registers and chosen when the program starts.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define TRANSFORMETER_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define TRANSFORMETER_WIDE
+#endif
+
+namespace transformeter {
+
+/// A row of T: itself where T is float, else converted into `buffer`, whose size is the row's.
+template <typename T>
+const float* row_as_float(const T* row, std::vector<float>& buffer) {
+  if constexpr (std::is_same_v<T, float>) {
+    return row;
+  } else {
+    for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = static_cast<float>(row[i]);
+    return buffer.data();
+  }
+}
+
+/// Computes a row of T in fp32: fill(float*) writes it in place where T is float, else into `buffer`, whose size is the
+/// row's.
+template <typename T, typename Fill>
+void fill_row(T* row, std::vector<float>& buffer, const Fill& fill) {
+  if constexpr (std::is_same_v<T, float>) {
+    fill(row);
+  } else {
+    fill(buffer.data());
+    for (std::size_t i = 0; i < buffer.size(); ++i) row[i] = static_cast<T>(buffer[i]);
+  }
+}
+
+/// Elements of a row for which a buffer is needed: none where T is float.
+template <typename T>
+std::size_t buffer_size(std::size_t columns) {
+  return std::is_same_v<T, float> ? 0 : columns;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,31 @@
+// Values of settings as a user types them.
+#include "terms/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+Json device(std::string_view text) {
+  return parse_setting(setting_term("device"), text);
+}
+
+TEST(ParseSetting, GivesADeviceOneName) {
+  EXPECT_EQ(device("auto"), "auto");
+  EXPECT_EQ(device("cpu"), "cpu");
+  EXPECT_EQ(device("cuda"), "cuda:0");
+  EXPECT_EQ(device("cuda:0"), "cuda:0");
+  EXPECT_EQ(device("cuda:03"), "cuda:3");
+  EXPECT_EQ(device("rocm"), "rocm");
+}
+
+TEST(ParseSetting, RefusesWhatIsNoDevice) {
+  for (const char* text : {"cuda:", "cuda:-1", "cuda:1024", "cuda:0x", "cudo", "gpu", "cpu:0", ""}) {
+    EXPECT_THROW(device(text), Error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
