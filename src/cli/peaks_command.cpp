@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -43,31 +43,46 @@ docs/metrics.md says what they mean. End other work first: a peak that is too
 low makes every share too high.
 Exit codes: 0 done, 3 bad input or no worker, 130 interrupted.)";
 
-// `wanted` where it is not "auto"; checked against what the worker declares under `capability`.
-std::vector<std::string> chosen(const Capabilities& capabilities, const char* setting, const char* capability,
-                                const std::string& wanted) {
-  const auto declared = [&](const auto& table) {
-    const auto row = table.find(capability) != table.end() ? table.find(capability) : table.find(setting);
-    return row == table.end() ? std::vector<std::string>{} : row->second;
-  };
-  const std::vector<std::string> known = declared(capabilities.values);
+// What the worker declares of products on the device, or of precisions.
+std::vector<std::string> declared(const std::map<std::string, std::vector<std::string>>& table,
+                                  const std::string& device) {
+  const std::string kind = device.substr(0, device.find(':'));
+  for (const std::string& name : {"peak_precision@" + kind, std::string("peak_precision"), std::string("precision")}) {
+    const auto row = table.find(name);
+    if (row != table.end()) return row->second;
+  }
+  return {};
+}
+
+// "auto": those with units or instructions of their own.
+std::vector<std::string> chosen_precisions(const Capabilities& capabilities, const std::string& device,
+                                           const std::string& wanted) {
+  const std::vector<std::string> known = declared(capabilities.values, device);
   if (wanted == "auto") {
-    const std::vector<std::string> native = declared(capabilities.native);
+    const std::vector<std::string> native = declared(capabilities.native, device);
     return native.empty() ? known : native;
   }
-  std::vector<std::string> values = split(wanted, ',');
-  for (std::string& value : values) {
-    value = std::string(trim(value));
-    if (std::find(known.begin(), known.end(), value) != known.end()) continue;
-    for (const char* name : {capability, setting}) {
-      const auto reason = capabilities.reasons.find(fmt::format("{}={}", name, value.substr(0, value.find(':'))));
-      if (reason != capabilities.reasons.end()) {
-        throw Error(ErrorKind::kUnsupported, fmt::format("{} {}: {}", setting, value, reason->second));
-      }
+  std::vector<std::string> precisions = split(wanted, ',');
+  for (std::string& precision : precisions) {
+    precision = std::string(trim(precision));
+    if (std::find(known.begin(), known.end(), precision) == known.end()) {
+      throw unknown_value("precision", precision, known);
     }
-    throw unknown_value(setting, value, known);
   }
-  return values;
+  return precisions;
+}
+
+std::string chosen_device(const Capabilities& capabilities, const std::string& wanted) {
+  if (wanted.find(',') != std::string::npos) {
+    throw bad_value("device", wanted, "one device, or auto", "Ask once for each device.");
+  }
+  const Json device = parse_setting(setting_term("device"), wanted);
+  if (device == "auto") return capabilities.best_device();
+  auto name = device.get<std::string>();
+  if (const auto reason = capabilities.why_not("device", name)) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("device {}: {}", name, *reason));
+  }
+  return name;
 }
 
 std::vector<int> chosen_threads(const std::string& wanted) {
@@ -93,8 +108,8 @@ class PeaksCommand final : public Command {
     add(*app, "--threads", threads_, "threads, a comma list; auto: the physical cores [auto,1]", "N|auto", true);
     add(*app, "--precision", precision_, "precisions, a comma list; auto: those the processor has [auto]", "P|auto",
         true);
-    add(*app, "--device", device_, "where to measure; auto: the best device whose peaks the worker measures [auto]",
-        "DEVICE|auto", false);
+    add(*app, "--device", device_, "where to measure; auto: the best device the worker has [auto]", "DEVICE|auto",
+        false);
     app->add_flag("--force", force_, "measure again what is in the store");
     const SettingTerm& worker = setting_term("worker");
     describe_values(*app->add_option("--worker", worker_, std::string(worker.help)), worker);
@@ -106,16 +121,12 @@ class PeaksCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
-    if (device_.find(',') != std::string::npos) {
-      throw bad_value("device", device_, "one device, or auto", "Ask once for each device.");
-    }
     const std::vector<int> threads = chosen_threads(threads_);
     const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
     const Described worker = described_worker(context, options);
-    const std::vector<std::string> devices = chosen(worker.capabilities, "device", "peak_device", device_);
-    const std::string device = devices.empty() ? "cpu" : devices.front();
+    const std::string device = chosen_device(worker.capabilities, device_);
     std::vector<std::string> quantities;
-    for (const std::string& precision : chosen(worker.capabilities, "precision", "peak_precision", precision_)) {
+    for (const std::string& precision : chosen_precisions(worker.capabilities, device, precision_)) {
       quantities.push_back(gemm_peak(precision));
     }
     quantities.emplace_back(kBandwidthPeak);

@@ -3,6 +3,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/cuda/CUDAGraph.h>
+#include <ATen/ops/empty.h>
 #include <c10/cuda/CUDACachingAllocator.h>
 #include <c10/cuda/CUDAFunctions.h>
 #include <c10/cuda/CUDAStream.h>
@@ -21,8 +22,8 @@ namespace allocator = c10::cuda::CUDACachingAllocator;
 
 void check(cudaError_t error, const char* what) {
   if (error == cudaSuccess) return;
-  throw Error(ErrorKind::kEnvironment,
-              fmt::format("CUDA: {} failed: {} ({})", what, cudaGetErrorString(error), cudaGetErrorName(error)));
+  const ErrorKind kind = error == cudaErrorMemoryAllocation ? ErrorKind::kOutOfMemory : ErrorKind::kEnvironment;
+  throw Error(kind, fmt::format("CUDA: {} failed: {} ({})", what, cudaGetErrorString(error), cudaGetErrorName(error)));
 }
 
 class Event {
@@ -61,8 +62,8 @@ class EventTimer final : public DeviceTimer {
 
 class Graph final : public RecordedWork {
  public:
-  explicit Graph(const std::function<void()>& work) {
-    graph_.capture_begin();
+  Graph(const std::function<void()>& work, c10::MempoolId_t pool) {
+    graph_.capture_begin(pool);
     try {
       work();
     } catch (...) {
@@ -118,10 +119,13 @@ class CudaDevice final : public Device {
   std::optional<std::int64_t> peak_reserved_bytes() const override {
     return all(allocator::getDeviceStats(ordinal_).reserved_bytes);
   }
+  at::Tensor host_memory(const at::Tensor& like) override {
+    return at::empty(like.sizes(), like.options().device(c10::kCPU).pinned_memory(true));
+  }
   std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<EventTimer>(stream_); }
   std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override {
     try {
-      return std::make_unique<Graph>(work);
+      return std::make_unique<Graph>(work, pool_);
     } catch (const c10::Error& error) {
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("this work cannot be captured in a CUDA graph: {}", error.what_without_backtrace()));
@@ -136,6 +140,7 @@ class CudaDevice final : public Device {
   c10::DeviceIndex ordinal_;
   c10::cuda::CUDAStream stream_;
   cudaDeviceProp properties_{};
+  c10::MempoolId_t pool_ = at::cuda::graph_pool_handle();  // of all recordings
 };
 
 }  // namespace

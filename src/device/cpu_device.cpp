@@ -1,6 +1,8 @@
 // The CPU as a device: calls return when their work is done, so there is nothing to wait for.
 #include "device/cpu_device.h"
 
+#include <ATen/ops/empty_like.h>
+
 #include "device/counting_allocator.h"
 
 namespace transformeter {
@@ -14,6 +16,7 @@ class CpuDevice final : public Device {
   void synchronize() override {}
   void reset_peak_allocated() override { reset_peak_allocated_bytes(); }
   std::int64_t peak_allocated_bytes() const override { return transformeter::peak_allocated_bytes(); }
+  at::Tensor host_memory(const at::Tensor& like) override { return at::empty_like(like); }
 };
 
 }  // namespace

@@ -52,10 +52,14 @@ class Device {
   virtual std::int64_t peak_allocated_bytes() const = 0;
   /// Largest sum of bytes that LibTorch's allocator took from the device; nothing where it keeps none.
   virtual std::optional<std::int64_t> peak_reserved_bytes() const { return std::nullopt; }
+  /// An empty tensor like that one in host memory that the device reads and writes by itself: page-locked where there
+  /// is a difference.
+  virtual at::Tensor host_memory(const at::Tensor& like) = 0;
   /// Null where calls return when their work is done, so that the host's clock tells all.
   virtual std::unique_ptr<DeviceTimer> make_timer() { return nullptr; }
-  /// What `work` hands to the device, recorded and not run. Throws Error(kUnsupported) where the device records none,
-  /// or this work cannot be recorded.
+  /// What `work` hands to the device, recorded and not run. Recordings share memory: one is to be replayed at a time,
+  /// and tensors that live on keep theirs. Throws Error(kUnsupported) where the device records none, or this work
+  /// cannot be recorded.
   virtual std::unique_ptr<RecordedWork> record(const std::function<void()>& /*work*/) {
     throw Error(ErrorKind::kUnsupported, "device " + name() + " records no work to replay");
   }

@@ -19,6 +19,17 @@ struct Found {
   DevicePlugin* cuda = nullptr;
 };
 
+// Tensor units came for fp16 with compute capability 7.0, for bf16 and TF32 with 8.0.
+std::vector<std::string> native_precisions(const std::vector<CudaGpu>& gpus) {
+  const auto all_have = [&](int major) {
+    return std::all_of(gpus.begin(), gpus.end(), [&](const CudaGpu& gpu) { return gpu.capability_major >= major; });
+  };
+  std::vector<std::string> native{"fp32"};
+  if (all_have(7)) native.emplace_back("fp16");
+  if (all_have(8)) native.insert(native.end(), {"bf16", "tf32"});
+  return native;
+}
+
 Found find_devices() {
   Found found;
   DeviceList& list = found.list;
@@ -26,7 +37,12 @@ Found find_devices() {
   std::string why_not = driver.why_not;
   if (driver.driver) found.cuda = open_plugin(cuda_plugin_path(), why_not);
   if (found.cuda != nullptr) {
-    for (std::size_t i = 0; i < driver.driver->gpus.size(); ++i) list.names.push_back(fmt::format("cuda:{}", i));
+    for (const CudaGpu& gpu : driver.driver->gpus) {
+      list.names.push_back(fmt::format("cuda:{}", list.names.size()));
+      list.descriptions[list.names.back()] =
+          fmt::format("{}, driver for CUDA {}", gpu.name, cuda_version_text(driver.driver->version));
+    }
+    list.native_gpu_precisions = native_precisions(driver.driver->gpus);
     list.why_not["cuda"] = fmt::format("this machine has {} GPU(s)", list.names.size());
   } else {
     list.why_not["cuda"] = why_not;

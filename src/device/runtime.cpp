@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -22,11 +23,16 @@ struct Precision {
   const char* name;
   c10::ScalarType activations;
 };
+constexpr std::string_view kTf32 = "tf32";  // a GPU's way with fp32
+
 // The first with a type is what that type is called.
-constexpr std::array kPrecisions{
-    Precision{"fp32", c10::ScalarType::Float},        Precision{"bf16", c10::ScalarType::BFloat16},
-    Precision{"fp16", c10::ScalarType::Half},         Precision{"int8", c10::ScalarType::Float},
-    Precision{"int8_static", c10::ScalarType::Float}, Precision{"int8_weight_only", c10::ScalarType::BFloat16}};
+constexpr std::array kPrecisions{Precision{"fp32", c10::ScalarType::Float},
+                                 Precision{"tf32", c10::ScalarType::Float},
+                                 Precision{"bf16", c10::ScalarType::BFloat16},
+                                 Precision{"fp16", c10::ScalarType::Half},
+                                 Precision{"int8", c10::ScalarType::Float},
+                                 Precision{"int8_static", c10::ScalarType::Float},
+                                 Precision{"int8_weight_only", c10::ScalarType::BFloat16}};
 
 // "Intel(R) MKL-DNN v3.13.3 (Git Hash ...)" to "3.13.3"; the text itself when it has no version.
 std::string version_in(const std::string& text) {
@@ -57,7 +63,7 @@ c10::ScalarType activation_type_of(const std::string& precision) {
   for (const Precision& known : kPrecisions) {
     if (precision == known.name) return known.activations;
   }
-  throw Error(ErrorKind::kUnsupported, fmt::format("precision '{}' has no CPU path; this worker has {}", precision,
+  throw Error(ErrorKind::kUnsupported, fmt::format("precision '{}' is not known; this worker has {}", precision,
                                                    fmt::join(cpu_precisions(), ", ")));
 }
 
@@ -73,9 +79,20 @@ std::string precision_name(c10::ScalarType type) {
   return c10::toString(type);
 }
 
+void allow_tf32(bool allowed) {
+  at::globalContext().setAllowTF32CuBLAS(allowed);
+  at::globalContext().setAllowTF32CuDNN(allowed);
+}
+
+bool is_tf32_allowed() {
+  return at::globalContext().allowTF32CuBLAS();
+}
+
 std::vector<std::string> cpu_precisions() {
   std::vector<std::string> names;
-  for (const Precision& known : kPrecisions) names.emplace_back(known.name);
+  for (const Precision& known : kPrecisions) {
+    if (std::string_view(known.name) != kTf32) names.emplace_back(known.name);
+  }
   return names;
 }
 

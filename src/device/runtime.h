@@ -23,6 +23,11 @@ std::string precision_name(c10::ScalarType type);
 /// Of a weight in a matrix product: 4, 2 or 1. Throws as activation_type_of.
 std::int64_t weight_element_bytes(const std::string& precision);
 
+/// Whether a GPU may round the numbers of fp32 products to TF32: of this process, from now on. LibTorch's own default
+/// is no for matrices and yes for convolutions.
+void allow_tf32(bool allowed);
+bool is_tf32_allowed();
+
 /// Precisions that run on the CPU here.
 std::vector<std::string> cpu_precisions();
 /// Those with instructions of their own on this processor.

@@ -15,6 +15,10 @@
 namespace transformeter {
 namespace {
 
+constexpr const char* kTf32 = "TF32 is a way of CUDA's products with fp32";
+constexpr const char* kGraphs = "graphs are CUDA's";
+constexpr const char* kTransfers = "the CPU reads its inputs where they lie; transfers are a GPU's";
+
 // Chosen by measurement (docs/benchmarks.md): what a chunk's widest activations leave of a core's cache.
 Json fast_chunk_tokens() {
   return {{"cuda", "none"}, {"fp32", 256}, {"else", 512}};
@@ -24,6 +28,13 @@ Json fast_chunk_tokens() {
 Json fast_weights() {
   return {{"cuda", "plain"},     {"int8", "plain"},    {"int8_weight_only", "plain"}, {"int8_static", "prepacked"},
           {"generate", "plain"}, {"else", "prepacked"}};
+}
+
+// What packed rows are for on a GPU; it has no kernel for fp32, and none for rows that a cache holds.
+Json fast_attention() {
+  const Json packed{{"fp32", "sdpa"},   {"tf32", "sdpa"},     {"generate", "sdpa"},
+                    {"padded", "sdpa"}, {"bucketed", "sdpa"}, {"else", "flash_varlen"}};
+  return {{"cuda", packed}, {"else", "sdpa"}};
 }
 
 std::map<std::string, std::map<std::string, Json>> named_engines() {
@@ -37,7 +48,7 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"allocator", "glibc"},
             {"huge_pages", "system"}}},
           {"fast",
-           {{"attention", "sdpa"},
+           {{"attention", fast_attention()},
             {"weights", fast_weights()},
             {"fusion", "fused"},
             {"batching", "packed"},
@@ -58,12 +69,24 @@ bool has_gpu() {
 
 std::vector<Conflict> gpu_conflicts() {
   const std::vector<std::string> cuda{"cuda"};
+  const std::vector<std::string> cpu{"cpu"};
   const std::string of_the_cpu = " is the CPU's, and not there on CUDA";
   return {{{{"device", cuda}, {"weights", {"prepacked"}}}, "weights prepacked" + of_the_cpu},
           {{{"device", cuda}, {"precision", {"int8", "int8_static", "int8_weight_only"}}}, "int8" + of_the_cpu},
-          {{{"device", cuda}, {"attention", {"flash", "cudnn"}}, {"precision", {"fp32"}}},
+          {{{"device", cuda}, {"attention", {"flash", "flash_varlen", "cudnn"}}, {"precision", {"fp32", "tf32"}}},
            "CUDA's flash and cuDNN attention take fp16 and bf16"},
-          {{{"device", {"cpu"}}, {"attention", {"memory_efficient", "cudnn"}}}, "a kernel of CUDA devices"}};
+          {{{"attention", {"flash_varlen"}}, {"batching", {"padded", "bucketed"}}},
+           "attention flash_varlen takes rows without padding: batching packed"},
+          {{{"attention", {"flash_varlen"}}, {"scenario", {"generate"}}},
+           "attention flash_varlen takes packed rows, which a key-value cache does not hold"},
+          {{{"graphs", {"on"}}, {"scenario", {"generate"}}},
+           "graphs on: each token's pass is of another shape, as the key-value cache grows"},
+          {{{"transfers", {"on"}}, {"scenario", {"generate"}}},
+           "transfers on: a request's tokens come to the host one by one anyway"},
+          {{{"device", cpu}, {"attention", {"memory_efficient", "cudnn", "flash_varlen"}}}, "a kernel of CUDA devices"},
+          {{{"device", cpu}, {"precision", {"tf32"}}}, kTf32},
+          {{{"device", cpu}, {"graphs", {"on"}}}, kGraphs},
+          {{{"device", cpu}, {"transfers", {"on"}}}, kTransfers}};
 }
 
 std::vector<Conflict> conflicts() {
@@ -93,11 +116,22 @@ Capabilities inference_capabilities() {
   capabilities.values = {{"device", devices_here().names},
                          {"precision", cpu_precisions()},
                          {"attention", attention_names(has_gpu())},
-                         {"attention_mask", {"on", "off"}}};
+                         {"attention_mask", {"on", "off"}},
+                         {"graphs", {"off"}},
+                         {"transfers", {"off"}}};
   capabilities.native = {{"precision", native_cpu_precisions()}};
+  if (has_gpu()) {
+    capabilities.values["precision"].emplace_back("tf32");
+    capabilities.values["graphs"].emplace_back("on");
+    capabilities.values["transfers"].emplace_back("on");
+    capabilities.native["precision@cuda"] = devices_here().native_gpu_precisions;
+  }
   for (const char* name : {"memory_efficient", "cudnn", "flash_varlen"}) {
     capabilities.reasons["attention=" + std::string(name)] = "a kernel of CUDA devices";
   }
+  capabilities.reasons["precision=tf32"] = kTf32;
+  capabilities.reasons["graphs=on"] = kGraphs;
+  capabilities.reasons["transfers=on"] = kTransfers;
   for (const auto& [kind, why_not] : devices_here().why_not) capabilities.reasons["device=" + kind] = why_not;
   capabilities.engines = named_engines();
   capabilities.conflicts = conflicts();

@@ -1,11 +1,13 @@
 // Called through the dispatcher, so that nothing of CUDA is needed to build this.
 #include "engine/gpu_operators.h"
 
+#include <ATen/ops/_flash_attention_forward.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
 #include <ATen/ops/_scaled_dot_product_efficient_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention.h>
 #include <ATen/ops/zeros.h>
 
+#include <cstdint>
 #include <optional>
 #include <tuple>
 
@@ -59,6 +61,35 @@ class GpuMemoryEfficient final : public PlainOperators {
   }
 };
 
+// Of packed rows alone: ATen's FlashAttention with the places where rows begin, so that no padding is computed.
+class GpuFlashVarlen final : public PlainOperators {
+ public:
+  at::Tensor attention(const AttentionInputs&) const override {
+    throw Error(ErrorKind::kUnsupported, "attention flash_varlen takes packed rows: batching packed");
+  }
+  bool takes_packed_rows() const override { return true; }
+  at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {
+    const std::optional<double> usual_scale;
+    std::optional<std::int64_t> left;
+    std::optional<std::int64_t> right;
+    if (inputs.window > 0) {
+      left = inputs.window - 1;
+      right = 0;
+    }
+    const at::Tensor context = std::get<0>(
+        at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key), tokens_first(inputs.value),
+                                     inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key,
+                                     0.0, inputs.is_causal, false, usual_scale, left, right));
+    return context.transpose(0, 1).unsqueeze(0);
+  }
+
+ private:
+  // [1, heads, N, d] to [N, heads, d].
+  static at::Tensor tokens_first(const at::Tensor& packed) {
+    return with_whole_vectors(packed.squeeze(0).transpose(0, 1));
+  }
+};
+
 class GpuCudnn final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
@@ -73,6 +104,7 @@ class GpuCudnn final : public PlainOperators {
 std::unique_ptr<Operators> make_gpu_operators(const std::string& attention) {
   if (attention == "flash") return std::make_unique<GpuFlash>();
   if (attention == "memory_efficient") return std::make_unique<GpuMemoryEfficient>();
+  if (attention == "flash_varlen") return std::make_unique<GpuFlashVarlen>();
   if (attention == "cudnn") return std::make_unique<GpuCudnn>();
   return nullptr;
 }

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "data/cycle.h"
 #include "device/device.h"
 #include "engine/generation.h"
+#include "engine/staged_batch.h"
 #include "engine/stream_pool.h"
 #include "model/model.h"
 
@@ -27,23 +27,6 @@ struct EngineOptions {
   std::optional<std::int64_t> chunk_tokens;       // a chunk's tokens at most; nothing: only as streams need
 };
 
-/// Some rows of a batch, as one pass takes them.
-struct StagedChunk {
-  ModelInputs inputs;
-  std::vector<std::size_t> rows;  // of the batch
-};
-
-/// A batch as it lies on the device, with what its sample needs to know of it.
-struct StagedBatch {
-  ModelInputs inputs;                // the whole of it, padded
-  std::vector<StagedChunk> chunks;   // what is run instead; empty: the whole
-  std::int64_t sequence_length = 0;  // T
-  std::int64_t examples = 0;
-  std::int64_t useful_tokens = 0;
-  std::int64_t processed_tokens = 0;       // of what is run
-  std::vector<std::size_t> example_index;  // of each row in the data set
-};
-
 class InferenceEngine {
  public:
   /// Throws Error(kUnsupported) for a kernel that is not here, packed rows of a model that takes none, and streams that
@@ -55,8 +38,10 @@ class InferenceEngine {
   /// needed.
   StagedBatch stage(const Batch& batch) const;
 
-  /// The task's output by rows of the batch, as Model::forward gives it, computed when this returns: what is timed.
-  /// What lies over padding means nothing.
+  /// The task's output by rows of the batch, as Model::forward gives it. What lies over padding means nothing. The work
+  /// is handed to the device and may not be done when this returns.
+  at::Tensor launch(const StagedBatch& batch) const;
+  /// The same, computed when this returns: what is timed.
   at::Tensor forward(const StagedBatch& batch) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
@@ -74,7 +59,6 @@ class InferenceEngine {
   ModelInputs as_asked(ModelInputs inputs) const;
   /// The outputs of each chunk.
   std::vector<at::Tensor> pass_chunks(const std::vector<StagedChunk>& chunks) const;
-  std::vector<StagedChunk> cut(const Batch& batch, const StagedBatch& whole) const;
 
   std::unique_ptr<Model> model_;
   EngineOptions options_;

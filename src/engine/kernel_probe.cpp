@@ -49,6 +49,7 @@ KernelProbe::~KernelProbe() {
 
 std::string KernelProbe::attention_kernel() const {
   if (has_part(seen_, "_scaled_dot_product_flash_attention")) return "flash";
+  if (has_part(seen_, "_flash_attention_forward")) return "flash_varlen";  // flash calls it too
   if (has_part(seen_, "_scaled_dot_product_efficient_attention")) return "memory_efficient";
   if (has_part(seen_, "_scaled_dot_product_cudnn_attention")) return "cudnn";
   if (has_part(seen_, "_scaled_dot_product_attention_math")) return "math";

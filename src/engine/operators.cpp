@@ -106,8 +106,8 @@ std::unique_ptr<Operators> make(bool fused) {
 
 }  // namespace
 
-std::unique_ptr<Operators> make_operators(const std::string& attention, bool fused, c10::DeviceType device) {
-  if (device != c10::kCPU) {
+std::unique_ptr<Operators> make_operators(const std::string& attention, bool fused, bool on_gpu) {
+  if (on_gpu) {
     fused = false;
     if (auto gpu = make_gpu_operators(attention)) return gpu;
   }
@@ -116,12 +116,12 @@ std::unique_ptr<Operators> make_operators(const std::string& attention, bool fus
   if (attention == "math") return make<MathOperators>(fused);
   if (attention == "flash") return make<FlashOperators>(fused);
   throw Error(ErrorKind::kUnsupported, fmt::format("attention '{}' has no kernel here; this worker has {}", attention,
-                                                   fmt::join(attention_names(), ", ")));
+                                                   fmt::join(attention_names(on_gpu), ", ")));
 }
 
 std::vector<std::string> attention_names(bool with_gpu) {
   std::vector<std::string> names{"sdpa", "eager", "math", "flash"};
-  if (with_gpu) names.insert(names.end(), {"memory_efficient", "cudnn"});
+  if (with_gpu) names.insert(names.end(), {"memory_efficient", "cudnn", "flash_varlen"});
   return names;
 }
 

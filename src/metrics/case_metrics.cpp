@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "metrics/case_settings.h"
+#include "metrics/device_metrics.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/efficiency_metrics.h"
 #include "metrics/generate_metrics.h"
@@ -71,6 +72,7 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
     append(analysis.metrics, latency_metrics(windows));
     append(analysis.metrics, is_generate(the_case.requested) ? generate_metrics(the_case, replicates, windows)
                                                              : throughput_metrics(windows));
+    append(analysis.metrics, device_metrics(replicates, windows));
     append(analysis.metrics, scalar_metrics(replicates));
     analysis.metrics.push_back(accuracy_metric(the_case, replicates));
     analysis.metrics.push_back(macro_f1_metric(the_case, replicates));

@@ -19,8 +19,13 @@ struct Tolerance {
 };
 
 constexpr std::array kTolerances{
-    Tolerance{"fp32", 1e-4}, Tolerance{"fp16", 0.02},       Tolerance{"bf16", 0.1},
-    Tolerance{"int8", 0.25}, Tolerance{"int8_static", 0.4}, Tolerance{"int8_weight_only", 0.15},
+    Tolerance{"fp32", 1e-4},
+    Tolerance{"tf32", 0.02},
+    Tolerance{"fp16", 0.02},
+    Tolerance{"bf16", 0.1},
+    Tolerance{"int8", 0.25},
+    Tolerance{"int8_static", 0.4},
+    Tolerance{"int8_weight_only", 0.15},
 };
 
 // Both logits of two classes may lie near zero by chance, where rounding is the same and the scale is not. Answers that

@@ -134,16 +134,32 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
           share_row("bandwidth_share", byte_rates(replicates, windows), known_peak(the_case, "bandwidth"))};
 }
 
+namespace {
+
+// Needs no peaks.
+void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
+  const MetricRow* launch = find_metric(input.metrics, "launch_share", "");
+  if (launch == nullptr || launch->value.value_or(0) < kLaunchBoundShare) return;
+  verdict.add_note("launch_bound",
+                   fmt::format("handing work over took the host {:.0f} % of the time", 100 * *launch->value));
+}
+
+}  // namespace
+
 void note_bound(const VerdictInput& input, Verdict& verdict) {
   const MetricRow* compute = find_metric(input.metrics, "hfu", "");
   const MetricRow* memory = find_metric(input.metrics, "bandwidth_share", "");
-  if (compute == nullptr || memory == nullptr || !compute->value || !memory->value) return;
-  const std::string device = text_of_path(input.the_case.effective, {"device"}).value_or("cpu");
-  const Bound bound = bound_of(*compute->value, *memory->value, device == "cpu");
-  verdict.add_note(
-      fmt::format("{}_bound", name_of(bound)),
+  if (compute == nullptr || memory == nullptr || !compute->value || !memory->value) {
+    return note_launch_bound(input, verdict);
+  }
+  const MetricRow* launch = find_metric(input.metrics, "launch_share", "");
+  const std::optional<double> launch_share = launch == nullptr ? std::nullopt : launch->value;
+  const Bound bound = bound_of(*compute->value, *memory->value, launch_share);
+  std::string text =
       fmt::format("at the measured peaks its products would take {:.0f} % of the time, its weights {:.0f} %",
-                  100 * *compute->value, 100 * *memory->value));
+                  100 * *compute->value, 100 * *memory->value);
+  if (launch_share) text += fmt::format("; handing work over took the host {:.0f} %", 100 * *launch_share);
+  verdict.add_note(fmt::format("{}_bound", name_of(bound)), text);
   const double load =
       std::max(known_peak(input.the_case, "gemm").foreign_load, known_peak(input.the_case, "bandwidth").foreign_load);
   if (load > kMaxForeignLoad) {

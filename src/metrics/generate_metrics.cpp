@@ -8,9 +8,8 @@
 #include "metrics/case_settings.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/metric_rows.h"
+#include "metrics/part_windows.h"
 #include "metrics/scalar_metrics.h"
-#include "stats/dependence.h"
-#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -26,37 +25,6 @@ struct Requests {
   SampleWindow steps;        // each step by itself
 };
 
-// A window of other values of the same requests, or an empty one where they do not belong to them.
-SampleWindow window_of(const SampleWindow& requests, std::vector<double> values) {
-  SampleWindow window;
-  window.problem = requests.problem;
-  if (values.empty() || !all_finite(values)) {
-    if (window.problem.empty()) window.problem = kNotAvailable;
-    return window;
-  }
-  window.places = requests.places;
-  window.from = requests.from;
-  window.drift = requests.drift;
-  window.autocorrelation_untested = requests.autocorrelation_untested;
-  window.effective_n = effective_n_of_mean(values);
-  window.seconds = values;
-  window.samples = std::move(values);
-  return window;
-}
-
-// The elements of `column` at the places of the requests, `size` of them for each; nothing where the column is of
-// another length than the requests' series.
-template <typename T>
-std::vector<double> taken(const std::vector<T>& column, const SampleWindow& requests, std::size_t all_requests,
-                          std::size_t size) {
-  if (size == 0 || column.size() != all_requests * size) return {};
-  std::vector<double> values;
-  for (const std::size_t place : requests.places) {
-    for (std::size_t i = place * size; i < (place + 1) * size; ++i) values.push_back(static_cast<double>(column[i]));
-  }
-  return values;
-}
-
 Requests requests_of(const ReplicateRecord& replicate, const SampleWindow& window, std::size_t steps) {
   static const Series kNone;
   const auto series = [&](std::string_view name) -> const Series& {
@@ -66,8 +34,8 @@ Requests requests_of(const ReplicateRecord& replicate, const SampleWindow& windo
   const std::size_t all = series("latency").value.size();
   Requests requests;
   const Series& first = series("time_to_first_token");
-  requests.first_token = window_of(window, taken(first.value, window, all, 1));
-  requests.first_token.useful_tokens = taken(first.useful_tokens, window, all, 1);
+  requests.first_token = part_window(window, taken(first.value, window, all));
+  requests.first_token.useful_tokens = taken(first.useful_tokens, window, all);
   const std::vector<double> each = taken(series("decode_step").value, window, all, steps);
   std::vector<double> totals;
   std::vector<double> shares;
@@ -77,10 +45,10 @@ Requests requests_of(const ReplicateRecord& replicate, const SampleWindow& windo
     totals.push_back(sum);
     shares.push_back(sum / static_cast<double>(steps));
   }
-  requests.decode = window_of(window, totals);
+  requests.decode = part_window(window, totals);
   requests.decode.useful_tokens.assign(requests.decode.samples.size(), static_cast<double>(steps));
-  requests.per_token = window_of(window, shares);
-  requests.steps = window_of(window, each);
+  requests.per_token = part_window(window, shares);
+  requests.steps = part_window(window, each);
   return requests;
 }
 

@@ -15,13 +15,18 @@ std::string_view name_of(Bound bound) {
       return "launch";
     case Bound::kHost:
       return "host";
+    case Bound::kDevice:
+      return "device";
   }
   return "host";
 }
 
-Bound bound_of(double compute_share, double memory_share, bool is_cpu) {
+Bound bound_of(double compute_share, double memory_share, std::optional<double> launch_share) {
   const double explained = std::max(compute_share, memory_share);
-  if (explained < 1 - explained) return is_cpu ? Bound::kHost : Bound::kLaunch;
+  if (explained < 1 - explained) {
+    if (!launch_share) return Bound::kHost;
+    return *launch_share >= kLaunchBoundShare ? Bound::kLaunch : Bound::kDevice;
+  }
   return compute_share >= memory_share ? Bound::kCompute : Bound::kMemory;
 }
 

@@ -7,14 +7,18 @@
 
 namespace transformeter {
 
-enum class Bound { kCompute, kMemory, kLaunch, kHost };
+enum class Bound { kCompute, kMemory, kLaunch, kHost, kDevice };
 
-/// "compute", "memory", "launch", "host".
+/// "compute", "memory", "launch", "host", "device".
 std::string_view name_of(Bound bound);
 
 /// `compute_share` and `memory_share` are at least 0 and may exceed 1. The larger one names the bound where it explains
-/// at least half of the time. Else what neither explains is the largest part: the host's on a CPU, launching work on
-/// any other device.
-Bound bound_of(double compute_share, double memory_share, bool is_cpu);
+/// at least half of the time. Else what neither explains is the largest part: the host's on a CPU, whose `launch_share`
+/// is nothing. On any other device it is launching where the host was at it for most of the time, else what the device
+/// does besides.
+Bound bound_of(double compute_share, double memory_share, std::optional<double> launch_share);
+
+/// Of the latency. A device that waits for its work ends right after the host has handed over the last of it.
+inline constexpr double kLaunchBoundShare = 0.8;
 
 }  // namespace transformeter

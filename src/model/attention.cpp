@@ -24,26 +24,35 @@ at::Tensor join_heads(const at::Tensor& context) {
 
 AttentionPlan::AttentionPlan(AttentionMasks masks) : masks_{std::move(masks)} {}
 
-AttentionPlan::AttentionPlan(const std::vector<std::int64_t>& lengths, bool is_causal, const at::TensorOptions& options)
-    : lengths_(lengths), groups_(row_groups(lengths)) {
+AttentionPlan::AttentionPlan(const PackedRows& rows, bool is_causal, const at::TensorOptions& options)
+    : rows_(&rows), is_causal_(is_causal), groups_(row_groups(rows.lengths)) {
   for (const RowGroup& group : groups_) {
     masks_.emplace_back(AttentionMasks::Shape{is_causal, group.length, 0}, at::Tensor(), options);
   }
 }
 
 at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, const Operators& operators) {
-  const auto with_mask = [&](AttentionInputs group, AttentionMasks& masks) {
-    const AttentionMask& mask = masks.with_window(window);
-    group.mask = mask.additive;
-    group.is_causal = mask.is_causal;
-    return join_heads(operators.attention(group));
-  };
-  if (groups_.empty()) return with_mask(std::move(inputs), masks_.front());
+  if (rows_ == nullptr) {
+    const AttentionMask& mask = masks_.front().with_window(window);
+    inputs.mask = mask.additive;
+    inputs.is_causal = mask.is_causal;
+    return join_heads(operators.attention(inputs));
+  }
+  if (!operators.takes_packed_rows()) return attend_groups(inputs, window, operators);
+  const std::int64_t longest = rows_->longest();
+  return join_heads(operators.packed_attention(
+      {inputs.query, inputs.key, inputs.value, rows_->starts, rows_->starts, longest, longest, is_causal_, window}));
+}
+
+at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int64_t window,
+                                        const Operators& operators) {
   std::vector<at::Tensor> parts;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     const RowGroup& group = groups_[i];
-    const at::Tensor part = with_mask(
-        {rows_of(inputs.query, group), rows_of(inputs.key, group), rows_of(inputs.value, group), {}, false}, masks_[i]);
+    const AttentionMask& mask = masks_[i].with_window(window);
+    const at::Tensor part =
+        join_heads(operators.attention({rows_of(inputs.query, group), rows_of(inputs.key, group),
+                                        rows_of(inputs.value, group), mask.additive, mask.is_causal}));
     parts.push_back(part.view({1, group.tokens(), part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
@@ -52,10 +61,15 @@ at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, co
 at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededTokens& needed,
                                         const Operators& operators) const {
   inputs.is_causal = false;
-  if (groups_.empty()) {
+  if (rows_ == nullptr) {
     inputs.query = needed.of_rows(inputs.query);
     inputs.mask = masks_.front().padding();
     return join_heads(operators.attention(inputs));
+  }
+  if (operators.takes_packed_rows()) {
+    return join_heads(
+        operators.packed_attention({needed.of_packed(inputs.query, *rows_), inputs.key, inputs.value,
+                                    rows_->of_one_token().starts, rows_->starts, 1, rows_->longest(), false, 0}));
   }
   std::vector<at::Tensor> parts;
   for (const RowGroup& group : groups_) {
@@ -70,7 +84,7 @@ at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededToke
 }
 
 at::Tensor AttentionPlan::needed_of(const at::Tensor& hidden, const NeededTokens& needed) const {
-  return groups_.empty() ? needed.of_rows(hidden) : needed.of_packed(hidden, lengths_);
+  return rows_ == nullptr ? needed.of_rows(hidden) : needed.of_packed(hidden, *rows_);
 }
 
 }  // namespace transformeter

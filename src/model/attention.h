@@ -18,8 +18,8 @@ class AttentionPlan {
  public:
   /// All rows in one matrix.
   explicit AttentionPlan(AttentionMasks masks);
-  /// Packed rows. `options`: type and device of the masks.
-  AttentionPlan(const std::vector<std::int64_t>& lengths, bool is_causal, const at::TensorOptions& options);
+  /// Packed rows, which must outlive the plan. `options`: type and device of the masks.
+  AttentionPlan(const PackedRows& rows, bool is_causal, const at::TensorOptions& options);
 
   /// Query, key and value [B, heads, T, d], packed [1, heads, N, d], to the heads side by side, [B, T, H d]. `window`
   /// as in AttentionMasks. The inputs' masks are not read.
@@ -32,7 +32,10 @@ class AttentionPlan {
   at::Tensor needed_of(const at::Tensor& hidden, const NeededTokens& needed) const;
 
  private:
-  std::vector<std::int64_t> lengths_;  // of packed rows; empty: padded
+  at::Tensor attend_groups(const AttentionInputs& inputs, std::int64_t window, const Operators& operators);
+
+  const PackedRows* rows_ = nullptr;  // null: padded
+  bool is_causal_ = false;            // of packed rows
   std::vector<RowGroup> groups_;
   std::vector<AttentionMasks> masks_;  // of each group
 };

@@ -22,26 +22,30 @@ at::Tensor last_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
   return hidden.gather(1, last_columns(token_mask).view({-1, 1, 1}).expand({-1, 1, hidden.size(2)})).squeeze(1);
 }
 
-// The first token of each packed row; of all, the last; of all, the mean.
-at::Tensor select_packed(const at::Tensor& hidden, const std::vector<std::int64_t>& lengths, Selection selection) {
-  const at::Tensor tokens = hidden.squeeze(0);  // [N, C]
+// The mean of each packed row.
+at::Tensor packed_means(const at::Tensor& tokens, const std::vector<std::int64_t>& lengths) {
   std::vector<at::Tensor> rows;
   std::int64_t begin = 0;
   for (const std::int64_t length : lengths) {
-    const std::int64_t end = begin + length;
-    rows.push_back(selection == Selection::kFirst  ? tokens.select(0, begin)
-                   : selection == Selection::kLast ? tokens.select(0, end - 1)
-                                                   : tokens.slice(0, begin, end).mean(0));
-    begin = end;
+    rows.push_back(tokens.slice(0, begin, begin + length).mean(0));
+    begin += length;
   }
   return at::stack(rows);
+}
+
+// Of each packed row its first token, its last, or the mean.
+at::Tensor select_packed(const at::Tensor& hidden, const PackedRows& rows, Selection selection) {
+  const at::Tensor tokens = hidden.squeeze(0);  // [N, C]
+  if (selection == Selection::kFirst) return tokens.index_select(0, rows.first_tokens());
+  if (selection == Selection::kLast) return tokens.index_select(0, rows.last_tokens());
+  return packed_means(tokens, rows.lengths);
 }
 
 }  // namespace
 
 at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Selection selection) {
   if (selection == Selection::kAll) return hidden;
-  if (inputs.is_packed()) return select_packed(hidden, inputs.row_lengths, selection);
+  if (inputs.is_packed()) return select_packed(hidden, inputs.rows, selection);
   switch (selection) {
     case Selection::kFirst:
       return hidden.select(1, 0);

@@ -4,10 +4,10 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "model/key_value_cache.h"
 #include "model/operators.h"
+#include "model/packed_rows.h"
 
 namespace transformeter {
 
@@ -19,12 +19,12 @@ struct ModelInputs {
   at::Tensor token_mask;      // [B, S] bool, true where a token is not padding; undefined: no padding
   at::Tensor
       attention_mask;  // additive, [B, 1, 1, S], 0 or the type's lowest number; undefined: padding is attended to
-  KeyValueCache* cache = nullptr;         // of a causal model: what came before, to which this pass is added
-  bool last_token_only = false;           // causal_lm: logits of the last column alone
-  bool needed_tokens_only = false;        // the last layer computes no token that no output depends on
-  std::vector<std::int64_t> row_lengths;  // of packed rows, which need no mask and have no cache; empty: padded
+  KeyValueCache* cache = nullptr;   // of a causal model: what came before, to which this pass is added
+  bool last_token_only = false;     // causal_lm: logits of the last column alone
+  bool needed_tokens_only = false;  // the last layer computes no token that no output depends on
+  PackedRows rows;                  // packed, which need no mask and have no cache; empty: padded
 
-  bool is_packed() const { return !row_lengths.empty(); }
+  bool is_packed() const { return !rows.empty(); }
 };
 
 class Model {

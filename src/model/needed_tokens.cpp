@@ -3,7 +3,8 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/tensor.h>
+
+#include <vector>
 
 namespace transformeter {
 
@@ -37,14 +38,8 @@ at::Tensor NeededTokens::of_group(const at::Tensor& values) const {
   return values.narrow(-2, is_last_ ? values.size(-2) - 1 : 0, 1);
 }
 
-at::Tensor NeededTokens::of_packed(const at::Tensor& values, const std::vector<std::int64_t>& lengths) const {
-  std::vector<std::int64_t> tokens;
-  std::int64_t begin = 0;
-  for (const std::int64_t length : lengths) {
-    tokens.push_back(is_last_ ? begin + length - 1 : begin);
-    begin += length;
-  }
-  return values.index_select(1, at::tensor(tokens, values.options().dtype(at::kLong)));
+at::Tensor NeededTokens::of_packed(const at::Tensor& values, const PackedRows& rows) const {
+  return values.index_select(-2, is_last_ ? rows.last_tokens() : rows.first_tokens());
 }
 
 }  // namespace transformeter

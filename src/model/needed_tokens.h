@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "model/model.h"
 #include "spec/blueprint.h"
@@ -24,8 +23,8 @@ class NeededTokens {
   at::Tensor of_rows(const at::Tensor& values) const;
   /// Of a group of packed rows that are as long as each other.
   at::Tensor of_group(const at::Tensor& values) const;
-  /// Of packed rows [1, N, C] to [1, rows, C].
-  at::Tensor of_packed(const at::Tensor& values, const std::vector<std::int64_t>& lengths) const;
+  /// Of packed rows [..., N, d] to [..., rows, d].
+  at::Tensor of_packed(const at::Tensor& values, const PackedRows& rows) const;
 
  private:
   bool is_last_ = false;

@@ -25,11 +25,26 @@ struct AttentionInputs {
   bool is_causal = false;  // a token sees none after it; only with T = S and no mask
 };
 
+/// The same of packed rows: query [1, H, M, d], key and value [1, G, N, d]. Row i has the queries query_starts[i] up to
+/// query_starts[i + 1] and the keys likewise.
+struct PackedAttentionInputs {
+  at::Tensor query, key, value;
+  at::Tensor query_starts, key_starts;  // [rows + 1] int32, on the tokens' device
+  std::int64_t longest_query = 0;       // of a row
+  std::int64_t longest_key = 0;
+  bool is_causal = false;   // a token sees none after it in its row; only with as many queries as keys
+  std::int64_t window = 0;  // of a causal row: a token sees itself and window - 1 before it; 0: all
+};
+
 class Operators {
  public:
   virtual ~Operators() = default;
   /// [B, H, T, d].
   virtual at::Tensor attention(const AttentionInputs& inputs) const = 0;
+  /// Whether one call takes packed rows of any lengths; else they are asked for in groups of one length.
+  virtual bool takes_packed_rows() const { return false; }
+  /// [1, H, M, d]. Only where packed rows are taken.
+  virtual at::Tensor packed_attention(const PackedAttentionInputs& inputs) const;
   /// x [B, in, T] to [B, out, T].
   virtual at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const = 0;
   /// x [..., C] ÷ √(mean of x² over C + epsilon), · weight [C].

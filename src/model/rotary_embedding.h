@@ -2,6 +2,9 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Device.h>
+
+#include <cstdint>
 
 #include "spec/rotary.h"
 
@@ -12,8 +15,17 @@ struct Rotation {
   at::Tensor cosine, sine;
 };
 
-/// `positions` [B or 1, T] int64; `tokens`: how long the sequence is by now. Angles are computed in fp32.
-Rotation make_rotation(const RotarySpec& spec, const at::Tensor& positions, std::int64_t tokens, c10::ScalarType type);
+/// Makes a pass's rotation on the device of its tokens.
+class RotaryEmbedding {
+ public:
+  RotaryEmbedding(RotarySpec spec, c10::Device device);
+  /// `positions` [B or 1, T] int64; `tokens`: how long the sequence is by now. Angles are computed in fp32.
+  Rotation at(const at::Tensor& positions, std::int64_t tokens, c10::ScalarType type) const;
+
+ private:
+  RotarySpec spec_;
+  at::Tensor frequencies_;  // [d / 2] fp32; undefined where they depend on the length
+};
 
 /// x [B, H, T, d]: turned in pairs (i, i + d / 2).
 at::Tensor rotate(const at::Tensor& input, const Rotation& rotation);

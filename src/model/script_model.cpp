@@ -125,7 +125,7 @@ class OpaqueModel final : public Model {
 }  // namespace
 
 ScriptModel load_script_model(const std::filesystem::path& file, const std::vector<ScriptInput>& inputs,
-                              std::uint64_t seed, c10::ScalarType type) {
+                              std::uint64_t seed, const at::TensorOptions& place) {
   torch::jit::Module module;
   try {
     module = torch::jit::load(file.string(), c10::Device(c10::kCPU));
@@ -137,7 +137,9 @@ ScriptModel load_script_model(const std::filesystem::path& file, const std::vect
                     file.string(), excerpt(first_line(error.what()), 120)));
   }
   module.eval();
+  const c10::ScalarType type = c10::typeMetaToScalarType(place.dtype());
   if (type != c10::ScalarType::Float) module.to(type);
+  if (!place.device().is_cpu()) module.to(place.device());
   ScriptModel script;
   for (const auto& parameter : module.named_parameters()) script.parameters.add(parameter.name, parameter.value);
   script.model = std::make_unique<OpaqueModel>(std::move(module), inputs, seed);

@@ -20,6 +20,6 @@ struct ScriptModel {
 /// `type`. Of several outputs the first tensor counts, of named ones `logits` or `last_hidden_state`. Throws
 /// Error(kBadInput) for a file that is no TorchScript, and when running for inputs that it does not take.
 ScriptModel load_script_model(const std::filesystem::path& file, const std::vector<ScriptInput>& inputs,
-                              std::uint64_t seed, c10::ScalarType type);
+                              std::uint64_t seed, const at::TensorOptions& place);
 
 }  // namespace transformeter

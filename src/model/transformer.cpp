@@ -3,9 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/cat.h>
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -21,11 +19,11 @@ class Transformer final : public Model {
  public:
   Transformer(const Blueprint& blueprint, const Parameters& parameters)
       : embedding_(blueprint.embedding, parameters),
-        rotary_(blueprint.rotary),
         head_(blueprint.head, parameters),
         is_causal_(blueprint.is_causal),
         channels_first_(blueprint.channels_first),
         positions_skip_padding_(blueprint.positions_skip_padding) {
+    if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, parameters.at(blueprint.embedding.words).device());
     for (const LayerSpec& layer : blueprint.layers) {
       layers_.push_back(channels_first_ ? make_convolution_layer(layer, parameters) : make_layer(layer, parameters));
     }
@@ -40,10 +38,10 @@ class Transformer final : public Model {
     at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
     AttentionPlan attention =
         inputs.is_packed()
-            ? AttentionPlan(inputs.row_lengths, is_causal_, hidden.options())
+            ? AttentionPlan(inputs.rows, is_causal_, hidden.options())
             : AttentionPlan(AttentionMasks({is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
     Pass pass{operators, attention, {}, inputs.cache, 0};
-    if (rotary_) pass.rotation = make_rotation(*rotary_, positions, longest_row(inputs, before), hidden.scalar_type());
+    if (rotary_) pass.rotation = rotary_->at(positions, longest_row(inputs, before), hidden.scalar_type());
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
     const std::optional<NeededTokens> needed = needed_tokens(inputs);
     for (; pass.layer < layers_.size(); ++pass.layer) {
@@ -62,8 +60,7 @@ class Transformer final : public Model {
 
  private:
   static std::int64_t longest_row(const ModelInputs& inputs, std::int64_t before) {
-    if (!inputs.is_packed()) return before + inputs.input_ids.size(1);
-    return *std::max_element(inputs.row_lengths.begin(), inputs.row_lengths.end());
+    return inputs.is_packed() ? inputs.rows.longest() : before + inputs.input_ids.size(1);
   }
 
   // Of the last layer; nothing: all, or the layer knows no other way. A causal model's first token sees no other.
@@ -78,19 +75,14 @@ class Transformer final : public Model {
   static ModelInputs one_token_rows(const ModelInputs& inputs) {
     ModelInputs rows;
     rows.last_token_only = inputs.last_token_only;
-    rows.row_lengths.assign(inputs.row_lengths.size(), 1);
+    if (inputs.is_packed()) rows.rows = inputs.rows.of_one_token();
     return rows;
   }
 
   // [B or 1, T]: columns, of packed rows each from 0, or the count of tokens before each that are not padding; −1 for
   // padding then.
   at::Tensor positions_of(const ModelInputs& inputs, std::int64_t before) const {
-    if (inputs.is_packed()) {
-      std::vector<at::Tensor> rows;
-      for (const std::int64_t length : inputs.row_lengths)
-        rows.push_back(at::arange(length, inputs.input_ids.options()));
-      return at::cat(rows).unsqueeze(0);
-    }
+    if (inputs.is_packed()) return inputs.rows.positions;
     const std::int64_t seen = before + inputs.input_ids.size(1);
     if (!positions_skip_padding_ || !inputs.token_mask.defined()) {
       return at::arange(before, seen, inputs.input_ids.options()).unsqueeze(0);
@@ -100,7 +92,7 @@ class Transformer final : public Model {
   }
 
   Embedding embedding_;
-  std::optional<RotarySpec> rotary_;
+  std::optional<RotaryEmbedding> rotary_;
   std::vector<std::unique_ptr<Layer>> layers_;
   std::optional<Norm> final_norm_;
   std::shared_ptr<const LinearKernel> final_projection_;  // null: none

@@ -45,9 +45,13 @@ std::string gemm_peak(std::string_view precision) {
 // bandwidth's loops, and huge pages.
 constexpr int kMethod = 2;
 
-std::string peak_runtime(const Json& build) {
+std::string peak_runtime(const Json& build, const std::string& device) {
   const auto word = [&](const char* name) { return build.value(name, std::string("unknown")); };
-  return fmt::format("LibTorch {}, oneDNN {}, method {}", word("libtorch"), word("onednn"), kMethod);
+  const std::string libraries =
+      fmt::format("LibTorch {}, oneDNN {}, method {}", word("libtorch"), word("onednn"), kMethod);
+  const Json::json_pointer description = Json::json_pointer("/devices") / device;
+  return build.contains(description) ? fmt::format("{}, {}", build.at(description).get<std::string>(), libraries)
+                                     : libraries;
 }
 
 const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPlace& place, std::string_view quantity) {

@@ -52,8 +52,9 @@ struct PeakRecord {
   Peak peak;
 };
 
-/// The libraries that decide a peak, from a worker's `build`: "LibTorch 2.15.0, oneDNN 3.13.3".
-std::string peak_runtime(const Json& build);
+/// The libraries that decide a peak on that device, from a worker's `build`: "LibTorch 2.15.0, oneDNN 3.13.3"; and what
+/// the device is where `build` names it, so that another GPU has peaks of its own.
+std::string peak_runtime(const Json& build, const std::string& device);
 
 /// The record of that place and quantity, or null.
 const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPlace& place, std::string_view quantity);

@@ -23,33 +23,28 @@ namespace {
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
 
-// What the engine chooses stays auto.
+bool has_native_bf16(const Capabilities& capabilities, const std::string& device) {
+  return !capabilities.why_not("precision", "bf16") && capabilities.is_native("precision", "bf16", device);
+}
+
+// What the engine chooses stays auto. Of precisions all are taken that `auto` may mean on any device; the point's own
+// device decides once it is known.
 std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const ExpandOptions& options) {
   if (value != "auto") return {value};
   const Capabilities& capabilities = options.capabilities;
   if (term.name == "threads") return {options.cores};
-  if (term.name == "precision") {
-    std::vector<Json> values{"fp32"};
-    if (!capabilities.why_not("precision", "bf16") && capabilities.is_native("precision", "bf16")) {
-      values.emplace_back("bf16");
-    }
-    return values;
-  }
-  if (term.name == "device") {
-    for (const auto* table : {&capabilities.native, &capabilities.values}) {
-      const auto row = table->find("device");
-      if (row != table->end() && !row->second.empty()) return {row->second.front()};
-    }
-    return {"cpu"};
-  }
+  if (term.name == "precision") return {"fp32", "bf16"};
+  if (term.name == "device") return {capabilities.best_device()};
   return {value};
 }
 
-// Once all else of the point is known. What stays auto is found while running: memory_limit, warmup.
-void take_choices_of_engine(Json& point, const Capabilities& capabilities) {
-  for (auto& [name, value] : point.items()) {
-    if (value == "auto") value = capabilities.choice_of_engine(name, point);
-  }
+// Whether `auto` stood for a precision that the point's device has no units for.
+bool is_emulated_by_auto(const Plan& plan, const Json& point, const Capabilities& capabilities) {
+  const auto precision = point.find("precision");
+  if (precision == point.end() || *precision != "bf16") return false;
+  const std::vector<Json>& asked = plan.at("precision").values;
+  const bool is_asked = std::find(asked.begin(), asked.end(), *precision) != asked.end();
+  return !is_asked && !has_native_bf16(capabilities, point.value("device", "cpu"));
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
@@ -68,7 +63,9 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     }
     points = std::move(longer);
   }
-  for (Json& point : points) take_choices_of_engine(point, options.capabilities);
+  std::erase_if(points, [&](const Json& point) { return is_emulated_by_auto(plan, point, options.capabilities); });
+  // What stays auto is found while running: memory_limit, warmup.
+  for (Json& point : points) options.capabilities.take_choices_of_engine(point);
   return points;
 }
 

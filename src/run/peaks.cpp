@@ -92,7 +92,7 @@ void measure_peaks(const Context& context, const PeakWorkerOptions& options, con
 }
 
 PeakPlace peak_place(const Json& environment, const Json& build, const std::string& device, int threads) {
-  return {environment.value("fingerprint", std::string()), peak_runtime(build), device, threads};
+  return {environment.value("fingerprint", std::string()), peak_runtime(build, device), device, threads};
 }
 
 }  // namespace transformeter

@@ -57,21 +57,12 @@ Json settled(Json settings) {
 }
 
 void settle_device(Json& settings, const Capabilities& capabilities) {
-  if (settings.at("device") != "auto") return;
-  settings["device"] = "cpu";
-  for (const auto* table : {&capabilities.native, &capabilities.values}) {
-    const auto row = table->find("device");
-    if (row == table->end() || row->second.empty()) continue;
-    settings["device"] = row->second.front();
-    return;
-  }
+  if (settings.at("device") == "auto") settings["device"] = capabilities.best_device();
 }
 
 void settle_engine(Json& settings, const Capabilities& capabilities) {
   settings.emplace("engine", setting_term("engine").initial);
-  for (auto& [name, value] : settings.items()) {
-    if (value == "auto") value = capabilities.choice_of_engine(name, settings);
-  }
+  capabilities.take_choices_of_engine(settings);
   if (settings.value("streams", Json()) == "threads") settings["streams"] = settings.at("threads");
 }
 

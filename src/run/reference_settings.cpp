@@ -71,6 +71,7 @@ Json reference_settings(const Json& requested, int cores) {
   }
   settings["threads"] = cores;
   settings["device"] = "cpu";
+  settings.erase("transfers");  // the CPU has none
   if (is_script_file(requested.at("model").get<std::string>())) settings["attention"] = requested.at("attention");
   if (requested.at("sequence_length").is_number()) {
     settings["batch_size"] = fixed_batch_size(requested);

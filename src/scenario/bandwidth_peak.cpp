@@ -2,15 +2,22 @@
 #include "scenario/bandwidth_peak.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/add.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/zeros.h>
+#include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "scenario/steady_rate.h"
+#include "scenario/waited_work.h"
 
 namespace transformeter {
 namespace {
@@ -103,6 +110,46 @@ StoppingOptions BandwidthOptions::default_stopping() {
   stopping.limit_s = 2;
   stopping.hard_limit = true;
   return stopping;
+}
+
+namespace {
+
+constexpr std::int64_t kGpuCacheTimes = 8;
+constexpr std::int64_t kSmallestGpuArray = std::int64_t{64} << 20;
+
+std::optional<Estimate> array_rate(const Clock& clock, Device& device, std::function<void()> work, double bytes,
+                                   const StoppingOptions& stopping) {
+  const WaitedWork waited = waited_work(clock, device, std::move(work));
+  return steady_rate(clock, waited.run, waited.repeats * bytes, stopping);
+}
+
+}  // namespace
+
+Peak measure_gpu_bandwidth_peak(const Clock& clock, Device& device, const StoppingOptions& stopping) {
+  const std::int64_t cache = device.facts().value("l2_cache_bytes", std::int64_t{0});
+  const std::int64_t bytes = std::max(kGpuCacheTimes * cache, kSmallestGpuArray) / 4096 * 4096;
+  const auto elements = bytes / static_cast<std::int64_t>(sizeof(float));
+  const c10::InferenceMode guard;
+  const at::TensorOptions place = at::TensorOptions(at::kFloat).device(device.torch_device());
+  at::Tensor a = at::zeros({elements}, place);
+  const at::Tensor b = at::ones({elements}, place);
+  const at::Tensor c = at::ones({elements}, place);
+  const auto size = static_cast<double>(bytes);
+  Peak peak;
+  peak.quantity = kBandwidthPeak;
+  if (const auto copied = array_rate(
+          clock, device, [&] { a.copy_(b); }, 2 * size, stopping)) {
+    peak.points.push_back({"copy", {bytes}, copied->value});
+  }
+  peak.rate = array_rate(
+      clock, device, [&] { at::add_out(a, b, c, 3); }, 3 * size, stopping);
+  if (!peak.rate) {
+    peak.reason = "the clock stood still";
+    return peak;
+  }
+  peak.points.push_back({"triad", {bytes}, peak.rate->value});
+  peak.best = peak.points.back();
+  return peak;
 }
 
 Peak measure_bandwidth_peak(const Clock& clock, const BandwidthOptions& options) {

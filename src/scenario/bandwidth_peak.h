@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "device/device.h"
 #include "protocol/peak.h"
 #include "stats/stopping_rule.h"
 
@@ -27,8 +28,12 @@ struct BandwidthOptions {
   static StoppingOptions default_stopping();
 };
 
-/// The triad's rate is the peak; the copy's is among the points. Bytes are counted as STREAM counts them: 24 for each
-/// element of the triad, 16 of the copy; that most caches read a line before they write it is not counted.
+/// On a GPU, as operators of LibTorch on arrays of 8 times its last-level cache.
+Peak measure_gpu_bandwidth_peak(const Clock& clock, Device& device,
+                                const StoppingOptions& stopping = BandwidthOptions::default_stopping());
+
+/// On the CPU. The triad's rate is the peak; the copy's is among the points. Bytes are counted as STREAM counts them:
+/// 24 for each element of the triad, 16 of the copy; that most caches read a line before they write it is not counted.
 Peak measure_bandwidth_peak(const Clock& clock, const BandwidthOptions& options);
 
 }  // namespace transformeter

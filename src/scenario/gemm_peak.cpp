@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "scenario/steady_rate.h"
+#include "scenario/waited_work.h"
 
 namespace transformeter {
 namespace {
@@ -23,15 +24,15 @@ double seconds_since(const Clock& clock, Clock::TimePoint start) {
 
 class Search {
  public:
-  Search(const Clock& clock, const GemmSweep& sweep, Peak& peak)
-      : clock_(clock), sweep_(sweep), peak_(peak), start_(clock.now()) {}
+  Search(const Clock& clock, Device& device, const GemmSweep& sweep, Peak& peak)
+      : clock_(clock), device_(device), sweep_(sweep), peak_(peak), start_(clock.now()) {}
 
   void run(const std::vector<MatrixProduct>& products) {
-    for (const ProductShape& shape : sweep_.shapes) {
+    for (const ProductShape& shape : device_.name() == "cpu" ? sweep_.shapes : sweep_.gpu_shapes) {
       for (const MatrixProduct& product : products) {
-        if (seconds_since(clock_, start_) > sweep_.longest_search_s) {
-          peak_.notes.push_back(
-              fmt::format("larger shapes were left out: the search took longer than {} s", sweep_.longest_search_s));
+        if (seconds_since(clock_, start_) + forecast_s(shape) > sweep_.longest_search_s) {
+          peak_.notes.push_back(fmt::format("larger shapes were left out: the search would take longer than {} s",
+                                            sweep_.longest_search_s));
           return;
         }
         look_at(product, shape);
@@ -43,13 +44,19 @@ class Search {
   const ProductShape& best_shape() const { return best_shape_; }
 
  private:
+  // Of a look at the shape, at the best rate so far.
+  double forecast_s(const ProductShape& shape) const {
+    if (!peak_.best) return 0;
+    return (kFewestCalls + 2) * shape.operation_count() / peak_.best->rate;
+  }
+
   void look_at(const MatrixProduct& product, const ProductShape& shape) try {
-    const std::function<void()> work = product.prepare(shape);
+    const WaitedWork work = waited_work(clock_, device_, product.prepare(shape));
     const Clock::TimePoint start = clock_.now();
-    work();
+    work.run();
     const double first_s = std::max(seconds_since(clock_, start), 1e-9);
     const auto count = static_cast<std::size_t>(std::clamp(std::floor(kLookS / first_s), kFewestCalls, kMostCalls));
-    const double rate = quick_rate(clock_, work, shape.operation_count(), count);
+    const double rate = quick_rate(clock_, work.run, work.repeats * shape.operation_count(), count);
     peak_.points.push_back({product.kernel, {shape.m, shape.k, shape.n}, rate});
     if (peak_.best && rate <= peak_.best->rate) return;
     peak_.best = peak_.points.back();
@@ -61,6 +68,7 @@ class Search {
   }
 
   const Clock& clock_;
+  Device& device_;
   const GemmSweep& sweep_;
   Peak& peak_;
   Clock::TimePoint start_;
@@ -79,22 +87,24 @@ StoppingOptions GemmSweep::default_stopping() {
   return stopping;
 }
 
-Peak measure_gemm_peak(const Clock& clock, const std::string& precision, const GemmSweep& sweep) {
+Peak measure_gemm_peak(const Clock& clock, Device& device, const std::string& precision, const GemmSweep& sweep) {
   Peak peak;
   peak.quantity = gemm_peak(precision);
   std::vector<MatrixProduct> products;
   try {
-    products = cpu_matrix_products(precision);
+    products =
+        device.name() == "cpu" ? cpu_matrix_products(precision) : gpu_matrix_products(precision, device.torch_device());
   } catch (const Error& error) {
     peak.reason = error.what();
     return peak;
   }
-  Search search(clock, sweep, peak);
+  Search search(clock, device, sweep, peak);
   search.run(products);
   if (search.best_product() == nullptr) return peak;
   peak.reason.clear();
   const ProductShape& shape = search.best_shape();
-  peak.rate = steady_rate(clock, search.best_product()->prepare(shape), shape.operation_count(), sweep.stopping);
+  const WaitedWork work = waited_work(clock, device, search.best_product()->prepare(shape));
+  peak.rate = steady_rate(clock, work.run, work.repeats * shape.operation_count(), sweep.stopping);
   if (!peak.rate) peak.reason = "the clock stood still";
   return peak;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "device/device.h"
 #include "protocol/peak.h"
 #include "scenario/matrix_products.h"
 #include "stats/stopping_rule.h"
@@ -16,14 +17,17 @@ struct GemmSweep {
   /// layers.
   std::vector<ProductShape> shapes{{128, 768, 768},    {128, 768, 3072},   {512, 3072, 768},
                                    {1024, 1024, 1024}, {2048, 1024, 4096}, {4096, 768, 3072}};
+  /// In their place on a GPU, which smaller ones do not fill.
+  std::vector<ProductShape> gpu_shapes{{4096, 768, 3072},   {4096, 4096, 4096}, {16384, 1024, 4096},
+                                       {16384, 4096, 1024}, {8192, 8192, 8192}, {16384, 8192, 8192}};
   double longest_search_s = 10;
   StoppingOptions stopping = default_stopping();  // of the best one
 
   static StoppingOptions default_stopping();
 };
 
-/// Operations a second in `precision` with the threads of this process. A precision, kernel or shape that does not run
-/// is no error: the peak says why.
-Peak measure_gemm_peak(const Clock& clock, const std::string& precision, const GemmSweep& sweep = {});
+/// Operations a second in `precision` on the device, with the threads of this process. A precision, kernel or shape
+/// that does not run is no error: the peak says why.
+Peak measure_gemm_peak(const Clock& clock, Device& device, const std::string& precision, const GemmSweep& sweep = {});
 
 }  // namespace transformeter

@@ -12,14 +12,25 @@
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "base/error.h"
+#include "device/devices.h"
 #include "device/runtime.h"
 
 namespace transformeter {
 namespace {
 
 constexpr const char* kInt8 = "int8";
+constexpr const char* kTf32 = "tf32";
+
+std::vector<std::string> common_to(const std::vector<std::string>& some, const std::vector<std::string>& others) {
+  std::vector<std::string> common;
+  std::copy_if(some.begin(), some.end(), std::back_inserter(common),
+               [&](const std::string& one) { return std::find(others.begin(), others.end(), one) != others.end(); });
+  return common;
+}
 
 at::Tensor call(const char* name, std::vector<c10::IValue> arguments) {
   const c10::OperatorHandle handle = c10::Dispatcher::singleton().findSchemaOrThrow(name, "");
@@ -28,10 +39,10 @@ at::Tensor call(const char* name, std::vector<c10::IValue> arguments) {
   return stack.front().toTensor();
 }
 
-std::function<void()> linear(const ProductShape& shape, c10::ScalarType type) {
-  const at::Tensor input = at::randn({shape.m, shape.k}).to(type);
-  const at::Tensor weight = at::randn({shape.n, shape.k}).to(type);
-  const at::Tensor bias = at::zeros({shape.n}, at::TensorOptions(type));
+std::function<void()> linear(const ProductShape& shape, const at::TensorOptions& place) {
+  const at::Tensor input = at::randn({shape.m, shape.k}, place.dtype(at::kFloat)).to(place);
+  const at::Tensor weight = at::randn({shape.n, shape.k}, place.dtype(at::kFloat)).to(place);
+  const at::Tensor bias = at::zeros({shape.n}, place);
   return [=] {
     const c10::InferenceMode guard;
     at::linear(input, weight, bias);
@@ -49,9 +60,9 @@ std::function<void()> linear_prepacked(const ProductShape& shape, c10::ScalarTyp
   };
 }
 
-std::function<void()> int_mm(const ProductShape& shape) {
-  const at::Tensor input = at::randint(-127, 127, {shape.m, shape.k}, at::kChar);
-  const at::Tensor weight = at::randint(-127, 127, {shape.k, shape.n}, at::kChar);
+std::function<void()> int_mm(const ProductShape& shape, const at::TensorOptions& place) {
+  const at::Tensor input = at::randint(-127, 127, {shape.m, shape.k}, place);
+  const at::Tensor weight = at::randint(-127, 127, {shape.k, shape.n}, place);
   return [=] {
     const c10::InferenceMode guard;
     at::_int_mm(input, weight);
@@ -76,10 +87,24 @@ std::function<void()> qlinear_prepacked(const ProductShape& shape) {
 }  // namespace
 
 std::vector<MatrixProduct> cpu_matrix_products(std::string_view precision) {
-  if (precision == kInt8) return {{"int_mm", int_mm}, {"qlinear_prepacked", qlinear_prepacked}};
+  if (precision == kTf32) throw Error(ErrorKind::kUnsupported, "TF32 is a way of CUDA's products with fp32");
+  if (precision == kInt8) {
+    const at::TensorOptions bytes(at::kChar);
+    return {{"int_mm", [bytes](const ProductShape& shape) { return int_mm(shape, bytes); }},
+            {"qlinear_prepacked", qlinear_prepacked}};
+  }
   const c10::ScalarType type = activation_type_of(std::string(precision));
-  return {{"linear", [type](const ProductShape& shape) { return linear(shape, type); }},
+  return {{"linear", [type](const ProductShape& shape) { return linear(shape, at::TensorOptions(type)); }},
           {"linear_prepacked", [type](const ProductShape& shape) { return linear_prepacked(shape, type); }}};
+}
+
+std::vector<MatrixProduct> gpu_matrix_products(std::string_view precision, c10::Device device) {
+  if (precision == kInt8) {
+    const at::TensorOptions bytes = at::TensorOptions(at::kChar).device(device);
+    return {{"int_mm", [bytes](const ProductShape& shape) { return int_mm(shape, bytes); }}};
+  }
+  const at::TensorOptions place = at::TensorOptions(activation_type_of(std::string(precision))).device(device);
+  return {{"linear", [place](const ProductShape& shape) { return linear(shape, place); }}};
 }
 
 std::vector<std::string> product_precisions() {
@@ -87,12 +112,16 @@ std::vector<std::string> product_precisions() {
 }
 
 std::vector<std::string> native_product_precisions() {
-  const std::vector<std::string> native = native_cpu_precisions();
-  std::vector<std::string> precisions;
-  for (std::string& precision : product_precisions()) {
-    if (std::find(native.begin(), native.end(), precision) != native.end()) precisions.push_back(std::move(precision));
-  }
-  return precisions;
+  return common_to(product_precisions(), native_cpu_precisions());
+}
+
+std::vector<std::string> gpu_product_precisions() {
+  if (devices_here().native_gpu_precisions.empty()) return {};
+  return {"fp32", kTf32, "bf16", "fp16", kInt8};
+}
+
+std::vector<std::string> native_gpu_product_precisions() {
+  return common_to(gpu_product_precisions(), devices_here().native_gpu_precisions);
 }
 
 }  // namespace transformeter

@@ -1,6 +1,8 @@
 // The ways in which LibTorch multiplies matrices on this device, for the search of the fastest.
 #pragma once
 
+#include <c10/core/Device.h>
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -28,11 +30,16 @@ struct MatrixProduct {
   std::function<std::function<void()>(const ProductShape&)> prepare;
 };
 
-/// Plain and with prepacked weights, on the CPU. Throws Error(kUnsupported) for a precision that has none.
+/// On the CPU plain and with prepacked weights, on a GPU plain; a call returns when the work is handed over. Throws
+/// Error(kUnsupported) for a precision that has none.
 std::vector<MatrixProduct> cpu_matrix_products(std::string_view precision);
+std::vector<MatrixProduct> gpu_matrix_products(std::string_view precision, c10::Device device);
 
-/// Precisions that cpu_matrix_products has, and those of them with instructions of their own.
+/// Precisions that the CPU multiplies in, and those of them with instructions of their own.
 std::vector<std::string> product_precisions();
 std::vector<std::string> native_product_precisions();
+/// The same of the GPUs here; empty where there is none.
+std::vector<std::string> gpu_product_precisions();
+std::vector<std::string> native_gpu_product_precisions();
 
 }  // namespace transformeter

@@ -30,13 +30,36 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
   if (engine == engines.end()) return "auto";
   const auto choice = engine->second.find(setting);
   if (choice == engine->second.end()) return "auto";
-  if (!choice->second.is_object()) return choice->second;
-  const Json& table = choice->second;
-  for (const char* name : {"device", "precision", "scenario"}) {
-    const auto row = table.find(kind_of(settings.value(name, std::string())));
-    if (row != table.end()) return *row;
+  // What is still auto is a choice itself.
+  const auto settled = [&](const char* name) {
+    const Json value = settings.value(name, Json(""));
+    return kind_of(setting_text(value == "auto" && name != setting ? choice_of_engine(name, settings) : value));
+  };
+  const Json* value = &choice->second;
+  while (value->is_object()) {
+    const Json* next = &value->at("else");
+    for (const char* name : {"batching", "scenario", "precision", "device"}) {
+      const auto row = value->find(settled(name));
+      if (row != value->end()) next = &*row;
+    }
+    value = next;
   }
-  return table.at("else");
+  return *value;
+}
+
+void Capabilities::take_choices_of_engine(Json& settings) const {
+  const Json asked = settings;
+  for (auto& [name, value] : settings.items()) {
+    if (value == "auto") value = choice_of_engine(name, asked);
+  }
+}
+
+std::string Capabilities::best_device() const {
+  for (const auto* table : {&native, &values}) {
+    const auto row = table->find("device");
+    if (row != table->end() && !row->second.empty()) return row->second.front();
+  }
+  return "cpu";
 }
 
 std::optional<std::string> Capabilities::why_not(const std::string& setting, const std::string& value) const {
@@ -62,8 +85,9 @@ std::optional<std::string> Capabilities::why_not_together(const Json& settings) 
   return std::nullopt;
 }
 
-bool Capabilities::is_native(const std::string& setting, const std::string& value) const {
-  return contains(native, setting, value, true);
+bool Capabilities::is_native(const std::string& setting, const std::string& value, const std::string& device) const {
+  const std::string own = setting + "@" + kind_of(device);
+  return contains(native, native.count(own) != 0 ? own : setting, value, true);
 }
 
 void to_json(Json& json, const Capabilities& capabilities) {

@@ -21,14 +21,15 @@ struct Capabilities {
   /// not restricted.
   std::map<std::string, std::vector<std::string>> values;
   /// Values that run natively here, as {"precision": ["fp32"]}: what `auto` chooses from; others are emulated.
+  /// {"precision@cuda": ["fp32", "bf16"]} speaks for a kind of device of its own.
   std::map<std::string, std::vector<std::string>> native;
   /// Why a known value is missing, as {"precision=fp16": "no CPU kernel for ..."}; "device=cuda" speaks for each
   /// cuda:N.
   std::map<std::string, std::string> reasons;
 
   /// What each named engine chooses where a setting is `auto`, as {"fast": {"batching": "packed", ...}}; a choice that
-  /// goes by the kind of device, or else the precision, or else the scenario, is an object, as {"cuda": "plain",
-  /// "int8": "plain", "generate": "plain", "else": "prepacked"}.
+  /// goes by the kind of device, or else the precision, the scenario or the batching, is an object, as {"cuda":
+  /// "plain", "int8": "plain", "generate": "plain", "else": "prepacked"}; so may its values be in turn.
   std::map<std::string, std::map<std::string, Json>> engines;
   /// Values that cannot come together; "cuda" is each cuda:N.
   std::vector<Conflict> conflicts;
@@ -39,7 +40,12 @@ struct Capabilities {
   std::optional<std::string> why_not(const std::string& setting, const std::string& value) const;
   /// Nothing when the settings can come together; else the first conflict's reason.
   std::optional<std::string> why_not_together(const Json& settings) const;
-  bool is_native(const std::string& setting, const std::string& value) const;
+  /// On that device, as the setting `device` names it.
+  bool is_native(const std::string& setting, const std::string& value, const std::string& device) const;
+  /// What `device=auto` means: the first that is declared native, else the first that is declared, else the CPU.
+  std::string best_device() const;
+  /// Puts the engine's choices in place of what is still `auto`; what it chooses nothing for stays so.
+  void take_choices_of_engine(Json& settings) const;
 };
 
 void to_json(Json& json, const Capabilities& capabilities);

@@ -2,9 +2,11 @@
 #include "worker/batch_measurement.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "engine/kernel_probe.h"
+#include "scenario/back_to_back.h"
 #include "worker/evaluation.h"
 #include "worker/measuring_window.h"
 
@@ -13,34 +15,33 @@ namespace {
 
 constexpr double kLongestAutoWarmupS = 2;
 
+// Of the time for latencies, which comes on top of it.
+constexpr double kBackToBackShare = 0.25;
+
 }  // namespace
 
 BatchMeasurement::BatchMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
-    : case_(std::move(prepared)), request_(request), clock_(clock) {}
+    : case_(std::move(prepared)), request_(request), clock_(clock), runner_(case_, clock) {}
 
-std::vector<WorkSize> BatchMeasurement::sizes() const {
-  std::vector<WorkSize> sizes;
-  for (const StagedBatch& batch : cycle()) {
-    sizes.push_back({batch.examples, batch.useful_tokens, batch.processed_tokens});
-  }
-  return sizes;
+double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
+  const KernelProbe probe;
+  const double first_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+  warmed.series.push_back(cold_start(request_, clock_.now()));
+  warmed.series.push_back(scalar_series("first_forward", first_s));
+  warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
+  warmed.effective["linear_kernel"] = probe.linear_kernel();
+  warmed.effective["precision"] = precision_that_ran(case_, probe, runner_.output());
+  warmed.effective["device"] = case_.device->place_of(runner_.output());
+  return first_s;
 }
 
 Warmed BatchMeasurement::warm(const WarmRequest& request) {
-  Sampler sampler(
-      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cycle()[index]); }, sizes());
   Warmed warmed;
-  double first_s = 0;
-  {
-    const KernelProbe probe;
-    first_s = sampler.take(0, kSampleWarmup | kSampleFirst);
-    warmed.series.push_back(cold_start(request_, clock_.now()));
-    warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
-    warmed.effective["linear_kernel"] = probe.linear_kernel();
-    warmed.effective["precision"] = precision_that_ran(case_, probe, outputs_);
-    warmed.series.push_back(scalar_series("first_forward", first_s));
-  }
-  warmed.effective["device"] = case_.device->place_of(outputs_);
+  runner_.take(case_.batches);
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  const double first_s = first_forward(*sampler, warmed);
+  runner_.record();
+  warmed.effective.update(runner_.effective());
 
   // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
   // what the libraries prepare.
@@ -52,7 +53,7 @@ Warmed BatchMeasurement::warm(const WarmRequest& request) {
   for (std::int64_t pass = 1; pass < passes; ++pass) {
     if (!request.count && pass >= 2 && spent_s > kLongestAutoWarmupS) break;
     const auto index = static_cast<std::size_t>(pass % cycle_batches);
-    spent_s += sampler.take(index, kSampleWarmup);
+    spent_s += sampler->take(index, kSampleWarmup);
     tokens += case_.batches[index].processed_tokens;
   }
   // The first pass is left out of the forecast where there is another.
@@ -62,7 +63,7 @@ Warmed BatchMeasurement::warm(const WarmRequest& request) {
   for (const StagedBatch& batch : case_.batches) all_tokens += batch.processed_tokens;
   warmed.cycle_forecast_s = counted_s * static_cast<double>(all_tokens) / static_cast<double>(tokens);
   warmed.cycle_batches = cycle_batches;
-  for (Series& series : before_measuring(sampler.drain())) warmed.series.push_back(std::move(series));
+  for (Series& series : before_measuring(sampler->drain())) warmed.series.push_back(std::move(series));
   return warmed;
 }
 
@@ -73,23 +74,34 @@ std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
   cut_.clear();
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   case_.cycle_work = case_.work->series(cut.batches);
-  Sampler sampler(
-      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cut_[index]); }, sizes());
-  for (std::size_t index = 0; index < cut_.size(); ++index) sampler.take(index, kSampleWarmup);
-  return before_measuring(sampler.drain());
+  runner_.take(cut_);
+  runner_.record();
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  for (std::size_t index = 0; index < cut_.size(); ++index) sampler->take(index, kSampleWarmup);
+  return before_measuring(sampler->drain());
+}
+
+void BatchMeasurement::measure_throughput(const MeasureRequest& request, const BlockSink& sink) {
+  if (!runner_.is_asynchronous()) return;
+  StoppingOptions stopping;
+  stopping.limit_s = request.limit_s * kBackToBackShare;
+  stopping.hard_limit = true;
+  if (request.exactly) stopping.exact_count = static_cast<std::size_t>(*request.exactly);
+  const auto launch = [this](std::size_t index) { runner_.launch(index); };
+  measure_back_to_back(clock_, *case_.device, launch, runner_.sizes(), stopping, sink);
 }
 
 Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
   if (request.cycle_examples && *request.cycle_examples < static_cast<std::int64_t>(case_.source.order.size())) {
     sink(cut_cycle(*request.cycle_examples));
   }
-  Sampler sampler(
-      clock_, [this](std::size_t index) { outputs_ = case_.engine->forward(cycle()[index]); }, sizes());
-  Sampler nothing(clock_, [](std::size_t) {}, {WorkSize{}});
-  outputs_ = at::Tensor();
-  Measured measured = measure_window({sampler, nothing}, {*case_.device, request_, clock_}, request, sink);
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();
+  runner_.forget_output();
+  Measured measured = measure_window({*sampler, *nothing}, {*case_.device, request_, clock_}, request, sink);
   measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
-  measured.effective["cycle_batches"] = cycle().size();
+  measure_throughput(request, sink);
+  measured.effective["cycle_batches"] = runner_.cycle().size();
   return measured;
 }
 

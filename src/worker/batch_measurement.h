@@ -4,7 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "scenario/sampler.h"
+#include "scenario/unit_sampler.h"
+#include "worker/batch_runner.h"
 #include "worker/measurement.h"
 
 namespace transformeter {
@@ -21,17 +22,18 @@ class BatchMeasurement final : public Measurement {
                      const std::function<void(const Evaluating&)>& on_progress) override;
 
  private:
-  /// The batches that are measured.
-  const std::vector<StagedBatch>& cycle() const { return cut_.empty() ? case_.batches : cut_; }
+  /// The first pass of the process, watched: which kernels ran, when the first result came. Returns its seconds.
+  double first_forward(UnitSampler& sampler, Warmed& warmed);
   /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
   std::vector<Series> cut_cycle(std::int64_t examples);
-  std::vector<WorkSize> sizes() const;
+  /// Throughput without waiting between batches; nothing where the device is never behind the host.
+  void measure_throughput(const MeasureRequest& request, const BlockSink& sink);
 
   PreparedCase case_;
-  std::vector<StagedBatch> cut_;  // empty: the cycle is whole
+  std::vector<StagedBatch> cut_;  // a part of the cycle that is measured in its place
   PrepareRequest request_;
   const Clock& clock_;
-  at::Tensor outputs_;  // of the last batch
+  BatchRunner runner_;
 };
 
 }  // namespace transformeter

@@ -18,17 +18,18 @@ Described describe_worker(const WorkerParts& parts) {
   described.capabilities.values["task"] = parts.models.tasks();
   described.capabilities.values["scenario"] = {"batch", "generate"};
   described.capabilities.values["peak_precision"] = product_precisions();
-  described.capabilities.values["peak_device"] = {"cpu"};
-  if (devices_here().names.size() > 1) {
-    described.capabilities.reasons["peak_device=cuda"] = "peaks of GPUs are not measured yet";
-  }
   described.capabilities.native["peak_precision"] = native_product_precisions();
+  if (const auto precisions = gpu_product_precisions(); !precisions.empty()) {
+    described.capabilities.values["peak_precision@cuda"] = precisions;
+    described.capabilities.native["peak_precision@cuda"] = native_gpu_product_precisions();
+  }
   for (const std::string& family : architectures.families()) {
     if (builtin_architectures().find(family)) continue;
     described.architectures.push_back(described_architecture(*architectures.find(family)));
   }
   described.gives_outputs = true;
   described.build = describe_runtime();
+  if (!devices_here().descriptions.empty()) described.build["devices"] = devices_here().descriptions;
   described.build["version"] = program_version();
   described.build["git_commit"] = git_commit();
   return described;

@@ -57,11 +57,10 @@ LoadedModel load_script(const WorkerCase& request, const EngineOptions& options,
     throw Error(ErrorKind::kUnsupported,
                 "a TorchScript file runs as it was compiled: weights plain, fusion none, no int8");
   }
-  if (!device.torch_device().is_cpu()) throw Error(ErrorKind::kUnsupported, "a TorchScript file runs on the CPU alone");
   LoadedModel loaded;
   loaded.config = script_config();
-  ScriptModel script =
-      load_script_model(request.model, parse_script_inputs(request.inputs), request.seed, options.type);
+  ScriptModel script = load_script_model(request.model, parse_script_inputs(request.inputs), request.seed,
+                                         at::TensorOptions(options.type).device(device.torch_device()));
   loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
   loaded.engine = std::make_unique<InferenceEngine>(std::move(script.model), options, device);
   let_go(loaded);
@@ -114,6 +113,7 @@ std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
 
 LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
   const EngineOptions options = engine_options(request);
+  allow_tf32(request.precision == "tf32");
   if (is_script_file(request.model)) return load_script(request, options, device);
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model)
@@ -156,7 +156,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   }
   effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
-  effective["precision_native"] = inference_capabilities().is_native("precision", request.precision);
+  effective["precision_native"] = inference_capabilities().is_native("precision", request.precision, request.device);
   effective["engine"] = request.engine;
   effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
   effective["fusion"] = request.fused ? "fused" : "none";

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/error.h"
 #include "device/device.h"
+#include "device/runtime.h"
 #include "host/noise.h"
 #include "host/process_memory.h"
 #include "host/topology.h"
@@ -20,13 +22,18 @@ namespace {
 constexpr std::string_view kGemmPrefix = "gemm_";
 constexpr std::int64_t kUnknownMemoryBytes = std::int64_t{1} << 30;
 
-Peak measured(const std::string& quantity, const Clock& clock) {
+Peak measured(const std::string& quantity, Device& device, const Clock& clock) {
+  if (quantity == kBandwidthPeak && device.name() != "cpu") return measure_gpu_bandwidth_peak(clock, device);
   if (quantity == kBandwidthPeak) {
     BandwidthOptions options;
     options.array = stream_array_size(describe_topology(), available_memory_bytes().value_or(kUnknownMemoryBytes));
     return measure_bandwidth_peak(clock, options);
   }
-  if (quantity.starts_with(kGemmPrefix)) return measure_gemm_peak(clock, quantity.substr(kGemmPrefix.size()));
+  if (quantity.starts_with(kGemmPrefix)) {
+    const std::string precision = quantity.substr(kGemmPrefix.size());
+    allow_tf32(precision == "tf32");
+    return measure_gemm_peak(clock, device, precision);
+  }
   throw Error(ErrorKind::kProtocol, fmt::format("peak '{}' is not known", quantity));
 }
 
@@ -39,12 +46,10 @@ std::optional<double> foreign_load(const NoiseReport& noise) {
 }  // namespace
 
 Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
-  if (make_device(request.device)->name() != "cpu") {
-    throw Error(ErrorKind::kUnsupported, fmt::format("peaks of {} are not measured yet", request.device));
-  }
+  const std::unique_ptr<Device> device = make_device(request.device);
   const std::vector<pid_t> own = own_pids(request.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, clock);
-  Peak peak = measured(request.quantity, clock);
+  Peak peak = measured(request.quantity, *device, clock);
   peak.foreign_load = foreign_load(noise_between(before, take_noise_snapshot(own, clock)));
   return peak;
 }

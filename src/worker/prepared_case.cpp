@@ -194,7 +194,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   } else {
     const bool needs_mask = request.batching != "packed" && any_padding(cycle);
     prepared.effective["attention_mask"] = !request.attention_mask ? "off" : needs_mask ? "on" : "not_needed";
-    prepared.effective["window"] = {"forward"};
+    prepared.effective["window"] =
+        request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
   }
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   prepared.engine = std::move(model.engine);
@@ -212,7 +213,9 @@ std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe&
 std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {
   const std::string& of_weights = prepared.linear_form.precision;
   const bool ran = !of_weights.empty() && probe.linear_kernel() != "none";
-  return ran ? of_weights : precision_name(outputs.scalar_type());
+  if (ran) return of_weights;
+  const bool is_tf32 = is_tf32_allowed() && prepared.device->name() != "cpu";
+  return is_tf32 && outputs.scalar_type() == c10::ScalarType::Float ? "tf32" : precision_name(outputs.scalar_type());
 }
 
 }  // namespace transformeter

@@ -1,6 +1,7 @@
 // The session's verbs, one function each.
 #include "worker/session.h"
 
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -133,8 +134,9 @@ Failed failure_from_current_exception() {
     return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", false};
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    // c10's CPU allocator reports a failed allocation as a plain error with this wording.
-    const bool out_of_memory = text.find("DefaultCPUAllocator") != std::string::npos ||
+    // A GPU's allocator has a type for it; the CPU's reports a plain error with this wording.
+    const bool out_of_memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
+                               text.find("DefaultCPUAllocator") != std::string::npos ||
                                text.find("not enough memory") != std::string::npos ||
                                text.find("could not create a memory") != std::string::npos;
     return {out_of_memory ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), false};

@@ -50,6 +50,8 @@ WorkerCase worker_case_from(const Json& settings) {
     result.streams = count_or_word(settings.value("streams", Json("auto"))).value_or(result.streams);
     result.chunk_tokens = count_or_word(settings.value("chunk_tokens", Json("none")));
     result.attention_mask = settings.value("attention_mask", "on") == "on";
+    result.graphs = settings.value("graphs", "off") == "on";
+    result.transfers = settings.value("transfers", "off") == "on";
     settings.at("device").get_to(result.device);
     return result;
   } catch (const Json::exception& error) {

@@ -37,6 +37,8 @@ struct WorkerCase {
   std::int64_t streams = 1;
   std::optional<std::int64_t> chunk_tokens;  // nothing: no bound
   bool attention_mask = true;
+  bool graphs = false;     // passes recorded once and replayed
+  bool transfers = false;  // inputs and outputs travel within each sample
   std::string device;
 
   bool is_generate() const { return scenario == "generate"; }

@@ -119,12 +119,13 @@ TEST(Efficiency, SaysWhenThePeaksWereDisturbed) {
 
 // The larger share names the bound where it explains half; else the rest, 1 − the larger, is the largest part.
 TEST(Roofline, TheLargestPartOfTheTimeNamesTheBound) {
-  EXPECT_EQ(bound_of(0.8, 0.2, true), Bound::kCompute);
-  EXPECT_EQ(bound_of(0.1, 0.7, true), Bound::kMemory);
-  EXPECT_EQ(bound_of(0.5, 0.1, true), Bound::kCompute);
-  EXPECT_EQ(bound_of(0.49, 0.48, true), Bound::kHost);
-  EXPECT_EQ(bound_of(0.49, 0.48, false), Bound::kLaunch);
-  EXPECT_EQ(bound_of(0.9, 1.7, true), Bound::kMemory) << "weights in a cache are read faster than from memory";
+  EXPECT_EQ(bound_of(0.8, 0.2, std::nullopt), Bound::kCompute);
+  EXPECT_EQ(bound_of(0.1, 0.7, std::nullopt), Bound::kMemory);
+  EXPECT_EQ(bound_of(0.5, 0.1, 0.9), Bound::kCompute);
+  EXPECT_EQ(bound_of(0.49, 0.48, std::nullopt), Bound::kHost);
+  EXPECT_EQ(bound_of(0.49, 0.48, 0.9), Bound::kLaunch);
+  EXPECT_EQ(bound_of(0.49, 0.48, 0.5), Bound::kDevice);
+  EXPECT_EQ(bound_of(0.9, 1.7, std::nullopt), Bound::kMemory) << "weights in a cache are read faster than from memory";
 }
 
 }  // namespace

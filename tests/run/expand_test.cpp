@@ -68,6 +68,20 @@ TEST_F(Expand, AutoPrecisionTakesNativeBf16AndCollapsesDuplicates) {
   EXPECT_EQ(both[1].record.id, "c02");
 }
 
+TEST_F(Expand, AutoPrecisionGoesByThePointsDevice) {
+  options_.capabilities.values["device"] = {"cuda:0", "cpu"};
+  options_.capabilities.native["precision@cuda"] = {"fp32", "bf16"};
+  plan_.apply_flag("device", "cpu,cuda");
+  std::vector<std::string> found;
+  for (const PlannedCase& one : cases()) {
+    found.push_back(one.record.requested.at("device").get<std::string>() + " " +
+                    one.record.requested.at("precision").get<std::string>());
+  }
+  EXPECT_THAT(found, testing::UnorderedElementsAre("cpu fp32", "cuda:0 fp32", "cuda:0 bf16"));
+  plan_.apply_flag("precision", "auto,bf16");
+  EXPECT_EQ(cases().size(), 4U) << "asked for by name, it is emulated";
+}
+
 TEST_F(Expand, AnswersImpossiblePointsBeforehand) {
   options_.capabilities.values["attention"] = {"sdpa"};
   options_.capabilities.reasons["attention=eager"] = "not in this build";

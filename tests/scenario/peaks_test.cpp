@@ -2,16 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "device/cpu_device.h"
+#include "device/fake_gpu.h"
 #include "scenario/bandwidth_peak.h"
 #include "scenario/gemm_peak.h"
 #include "scenario/steady_rate.h"
+#include "scenario/waited_work.h"
 
 namespace transformeter {
 namespace {
 
 using std::chrono::milliseconds;
 using testing::HasSubstr;
-using testing::UnorderedElementsAre;
+using testing::IsSupersetOf;
 
 StoppingOptions exactly(std::size_t count) {
   StoppingOptions stopping;
@@ -48,9 +51,15 @@ TEST(QuickRate, LeavesTheFirstCallOut) {
   EXPECT_NEAR(quick_rate(clock, work, 1, 3), 50, 1e-9);
 }
 
+Device& cpu() {
+  static const std::unique_ptr<Device> device = make_cpu_device();
+  return *device;
+}
+
 GemmSweep tiny_sweep() {
   GemmSweep sweep;
   sweep.shapes = {{16, 32, 32}, {32, 64, 64}};
+  sweep.gpu_shapes = {{32, 64, 64}};
   sweep.stopping = exactly(8);
   return sweep;
 }
@@ -58,7 +67,7 @@ GemmSweep tiny_sweep() {
 TEST(GemmPeak, KeepsEveryPointAndMeasuresTheBestAgain) {
   const SystemClock clock;
   for (const char* precision : {"fp32", "bf16"}) {
-    const Peak peak = measure_gemm_peak(clock, precision, tiny_sweep());
+    const Peak peak = measure_gemm_peak(clock, cpu(), precision, tiny_sweep());
     SCOPED_TRACE(precision);
     ASSERT_TRUE(peak.rate) << peak.reason;
     EXPECT_EQ(peak.quantity, std::string("gemm_") + precision);
@@ -70,14 +79,52 @@ TEST(GemmPeak, KeepsEveryPointAndMeasuresTheBestAgain) {
       EXPECT_GT(point.rate, 0);
       fastest = std::max(fastest, point.rate);
     }
-    EXPECT_THAT(seen, UnorderedElementsAre("linear 16", "linear 32", "linear_prepacked 16", "linear_prepacked 32"));
+    EXPECT_THAT(seen, IsSupersetOf({"linear 16", "linear 32"}));
+    // oneDNN packs no bf16 for a processor without instructions for it.
+    if (std::string(precision) == "fp32") {
+      EXPECT_THAT(seen, IsSupersetOf({"linear_prepacked 16", "linear_prepacked 32"}));
+    }
     EXPECT_EQ(peak.best->rate, fastest);
   }
 }
 
+TEST(GemmPeak, OfAGpuIsOfItsOwnShapesAndKernels) {
+  const SystemClock clock;
+  FakeGpu gpu(0);
+  for (const char* precision : {"fp32", "bf16"}) {
+    const Peak peak = measure_gemm_peak(clock, gpu, precision, tiny_sweep());
+    ASSERT_TRUE(peak.rate) << peak.reason;
+    ASSERT_EQ(peak.points.size(), 1u);
+    EXPECT_EQ(peak.best->kernel, "linear");
+    EXPECT_EQ(peak.best->shape, (std::vector<std::int64_t>{32, 64, 64}));
+  }
+  EXPECT_FALSE(measure_gemm_peak(clock, cpu(), "tf32", tiny_sweep()).rate) << "a CPU has none";
+}
+
+TEST(WaitedWork, RepeatsShortWorkOnADeviceThatIsBehindTheHost) {
+  const SystemClock clock;
+  FakeGpu gpu(0);
+  int calls = 0;
+  const WaitedWork often = waited_work(clock, gpu, [&] { ++calls; });
+  EXPECT_GT(often.repeats, 1);
+  calls = 0;
+  often.run();
+  EXPECT_EQ(calls, often.repeats);
+  EXPECT_EQ(waited_work(clock, cpu(), [] {}).repeats, 1);
+}
+
+TEST(BandwidthPeak, OfAGpuIsOnItsArrays) {
+  const SystemClock clock;
+  FakeGpu gpu(0);
+  const Peak peak = measure_gpu_bandwidth_peak(clock, gpu, exactly(3));
+  ASSERT_TRUE(peak.rate) << peak.reason;
+  EXPECT_EQ(peak.best->kernel, "triad");
+  EXPECT_GE(peak.best->shape.front(), 8 << 20) << "eight times the GPU's cache";
+}
+
 TEST(GemmPeak, MultipliesIntegersOrSaysWhyNot) {
   const SystemClock clock;
-  const Peak peak = measure_gemm_peak(clock, "int8", tiny_sweep());
+  const Peak peak = measure_gemm_peak(clock, cpu(), "int8", tiny_sweep());
   EXPECT_NE(peak.rate.has_value(), !peak.reason.empty());
   EXPECT_EQ(peak.rate.has_value(), peak.best.has_value());
   EXPECT_EQ(peak.points.size() % 2, 0u) << "a kernel runs on every shape or on none";
@@ -85,7 +132,7 @@ TEST(GemmPeak, MultipliesIntegersOrSaysWhyNot) {
 
 TEST(GemmPeak, OfAnUnknownPrecisionIsAReason) {
   const SystemClock clock;
-  const Peak peak = measure_gemm_peak(clock, "fp7", tiny_sweep());
+  const Peak peak = measure_gemm_peak(clock, cpu(), "fp7", tiny_sweep());
   EXPECT_FALSE(peak.rate);
   EXPECT_THAT(peak.reason, HasSubstr("fp7"));
 }
@@ -94,7 +141,7 @@ TEST(GemmPeak, ASlowMachineEndsTheSearchAndSaysSo) {
   const SystemClock clock;
   GemmSweep sweep = tiny_sweep();
   sweep.longest_search_s = 0;
-  const Peak peak = measure_gemm_peak(clock, "fp32", sweep);
+  const Peak peak = measure_gemm_peak(clock, cpu(), "fp32", sweep);
   EXPECT_TRUE(peak.points.empty());
   EXPECT_THAT(peak.notes, testing::ElementsAre(HasSubstr("larger shapes were left out")));
 }

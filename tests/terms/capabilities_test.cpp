@@ -33,6 +33,39 @@ TEST(EngineChoice, GoesByTheKindOfDeviceFirst) {
   EXPECT_EQ(choice("cpu"), "packed");
 }
 
+TEST(EngineChoice, GoesOnWithinAChoiceAndByOtherChoices) {
+  Capabilities capabilities;
+  const Json on_gpu{{"fp32", "sdpa"}, {"padded", "sdpa"}, {"else", "varlen"}};
+  capabilities.engines = {{"fast", {{"attention", Json{{"cuda", on_gpu}, {"else", "sdpa"}}}, {"batching", "packed"}}}};
+  const auto chosen = [&](const char* device, const char* precision, const char* batching) {
+    Json settings{{"attention", "auto"}, {"batching", batching},   {"device", device},
+                  {"engine", "fast"},    {"precision", precision}, {"threads", "auto"}};
+    capabilities.take_choices_of_engine(settings);
+    EXPECT_EQ(settings.at("threads"), "auto") << "the engine chooses nothing for it";
+    return settings.at("attention");
+  };
+  EXPECT_EQ(chosen("cuda:0", "bf16", "auto"), "varlen");
+  EXPECT_EQ(chosen("cuda:0", "bf16", "padded"), "sdpa");
+  EXPECT_EQ(chosen("cuda:0", "fp32", "auto"), "sdpa");
+  EXPECT_EQ(chosen("cpu", "bf16", "auto"), "sdpa");
+}
+
+TEST(IsNative, KnowsKindsOfDevicesApart) {
+  Capabilities capabilities;
+  capabilities.native = {{"precision", {"fp32"}}, {"precision@cuda", {"fp32", "bf16"}}};
+  EXPECT_TRUE(capabilities.is_native("precision", "bf16", "cuda:1"));
+  EXPECT_FALSE(capabilities.is_native("precision", "bf16", "cpu"));
+}
+
+TEST(BestDevice, IsTheFirstThatIsNativeElseTheFirst) {
+  Capabilities capabilities;
+  EXPECT_EQ(capabilities.best_device(), "cpu");
+  capabilities.values = {{"device", {"cuda:0", "cpu"}}};
+  EXPECT_EQ(capabilities.best_device(), "cuda:0");
+  capabilities.native = {{"device", {"cpu"}}};
+  EXPECT_EQ(capabilities.best_device(), "cpu");
+}
+
 TEST(WhyNotTogether, TakesAKindOfDeviceForEachOfIt) {
   Capabilities capabilities;
   capabilities.conflicts = {{{{"device", {"cuda"}}, {"precision", {"int8"}}}, "int8 is the CPU's"}};

@@ -1,0 +1,136 @@
+// Cutting, packing, and outputs put back in the order of the rows.
+#include "engine/staged_batch.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/chunks.h"
+
+namespace transformeter {
+namespace {
+
+template <typename T>
+at::Tensor copied_matrix(const Batch& batch, const std::vector<T>& values, c10::ScalarType type) {
+  // from_blob borrows; the copy is ours.
+  return at::from_blob(const_cast<T*>(values.data()), {batch.batch_size, batch.sequence_length},
+                       at::TensorOptions(type))
+      .clone();
+}
+
+// The rows of a matrix [B, T]; undefined stays so.
+at::Tensor select_rows(const at::Tensor& matrix, const at::Tensor& rows) {
+  return matrix.defined() ? matrix.index_select(0, rows) : at::Tensor();
+}
+
+StagedChunk padded_chunk(const ModelInputs& whole, const std::vector<std::size_t>& rows) {
+  StagedChunk chunk;
+  chunk.rows = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong);
+  chunk.inputs.input_ids = select_rows(whole.input_ids, chunk.rows);
+  chunk.inputs.token_type_ids = select_rows(whole.token_type_ids, chunk.rows);
+  chunk.inputs.token_mask = select_rows(whole.token_mask, chunk.rows);
+  return chunk;
+}
+
+// The tokens of the rows that are not padding, one row after another.
+StagedChunk packed_chunk(const Batch& batch, const ModelInputs& whole, const std::vector<std::size_t>& rows,
+                         const std::vector<std::int64_t>& lengths) {
+  std::vector<std::int64_t> places;
+  std::vector<std::int64_t> own_lengths;
+  for (const std::size_t row : rows) {
+    const auto begin = static_cast<std::int64_t>(row) * batch.sequence_length;
+    for (std::int64_t place = begin; place < begin + batch.sequence_length; ++place) {
+      if (batch.attention_mask[static_cast<std::size_t>(place)] != 0) places.push_back(place);
+    }
+    own_lengths.push_back(lengths[row]);
+  }
+  StagedChunk chunk;
+  chunk.rows = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong);
+  chunk.places = at::tensor(places, at::kLong);
+  const auto tokens = [&](const at::Tensor& matrix) {
+    return matrix.defined() ? matrix.flatten().index_select(0, chunk.places).unsqueeze(0) : at::Tensor();
+  };
+  chunk.inputs.input_ids = tokens(whole.input_ids);
+  chunk.inputs.token_type_ids = tokens(whole.token_type_ids);
+  chunk.inputs.rows = pack_rows(std::move(own_lengths));
+  return chunk;
+}
+
+std::vector<StagedChunk> cut(const Batch& batch, const ModelInputs& whole, const BatchLayout& layout) {
+  if (!layout.packed && layout.streams == 1 && !layout.chunk_tokens) return {};
+  const std::vector<std::int64_t> useful = row_lengths(batch);
+  const std::vector<std::int64_t> padded(useful.size(), batch.sequence_length);
+  const ChunkOptions options{layout.chunk_tokens, layout.streams, layout.packed};
+  std::vector<StagedChunk> chunks;
+  for (const std::vector<std::size_t>& rows : plan_chunks(layout.packed ? useful : padded, options)) {
+    chunks.push_back(layout.packed ? packed_chunk(batch, whole, rows, useful) : padded_chunk(whole, rows));
+  }
+  return chunks;
+}
+
+void visit_model_inputs(ModelInputs& inputs, const std::function<void(at::Tensor&)>& visit) {
+  for (at::Tensor* tensor :
+       {&inputs.input_ids, &inputs.token_type_ids, &inputs.token_mask, &inputs.rows.starts, &inputs.rows.positions}) {
+    if (tensor->defined()) visit(*tensor);
+  }
+}
+
+}  // namespace
+
+StagedBatch lay_out(const Batch& batch, const BatchLayout& layout) {
+  StagedBatch staged;
+  ModelInputs& whole = staged.inputs;
+  whole.input_ids = copied_matrix(batch, batch.input_ids, c10::ScalarType::Long);
+  const bool has_types = std::any_of(batch.token_type_ids.begin(), batch.token_type_ids.end(),
+                                     [](std::int64_t type) { return type != 0; });
+  if (has_types) whole.token_type_ids = copied_matrix(batch, batch.token_type_ids, c10::ScalarType::Long);
+  if (batch.has_padding) whole.token_mask = copied_matrix(batch, batch.attention_mask, c10::ScalarType::Bool);
+  staged.chunks = cut(batch, whole, layout);
+  staged.sequence_length = batch.sequence_length;
+  staged.examples = batch.batch_size;
+  staged.useful_tokens = batch.useful_tokens;
+  staged.processed_tokens = layout.packed ? batch.useful_tokens : batch.processed_tokens;
+  staged.example_index = batch.example_index;
+  return staged;
+}
+
+void visit_inputs(StagedBatch& batch, const std::function<void(at::Tensor&)>& visit) {
+  if (batch.chunks.empty()) return visit_model_inputs(batch.inputs, visit);
+  for (StagedChunk& chunk : batch.chunks) {
+    visit_model_inputs(chunk.inputs, visit);
+    visit(chunk.rows);
+    if (chunk.places.defined()) visit(chunk.places);
+  }
+}
+
+void move_to(StagedBatch& batch, c10::Device device) {
+  const auto move = [&](at::Tensor& tensor) { tensor = tensor.to(device); };
+  visit_inputs(batch, move);
+  if (!batch.chunks.empty()) visit_model_inputs(batch.inputs, move);
+}
+
+at::Tensor join_chunks(const StagedBatch& batch, const std::vector<at::Tensor>& outputs) {
+  const at::Tensor& first = outputs.front();
+  const bool by_token = first.dim() == 3 && batch.chunks.front().places.defined();
+  std::vector<std::int64_t> shape = first.sizes().vec();
+  shape.front() = batch.examples;
+  if (by_token) shape[1] = batch.sequence_length;
+  at::Tensor output = by_token ? at::zeros(shape, first.options()) : at::empty(shape, first.options());
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const StagedChunk& chunk = batch.chunks[i];
+    if (by_token) {
+      output.flatten(0, 1).index_copy_(0, chunk.places, outputs[i].squeeze(0));
+    } else {
+      output.index_copy_(0, chunk.rows, outputs[i]);
+    }
+  }
+  return output;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,12 @@
+// What an operator that does not say otherwise answers.
+#include "model/operators.h"
+
+#include "base/error.h"
+
+namespace transformeter {
+
+at::Tensor Operators::packed_attention(const PackedAttentionInputs&) const {
+  throw Error(ErrorKind::kInternal, "these operators take no packed rows in one call");
+}
+
+}  // namespace transformeter

@@ -1,0 +1,55 @@
+// What turns gradients into new weights. State lies beside the weights, on their device.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace transformeter {
+
+struct OptimizerOptions {
+  std::string kind = "adamw";  // one of optimizer_kinds()
+  double beta1 = 0.9;          // adamw, adam
+  double beta2 = 0.999;        // adamw, adam
+  double epsilon = 1e-8;       // adamw, adam
+  double weight_decay = 0;  // of the weights that decay; decoupled, but for sgd and adam, where it joins the gradient
+  double momentum = 0.9;    // sgd
+};
+
+/// "adamw", "adam", "sgd", "adafactor".
+const std::vector<std::string>& optimizer_kinds();
+
+/// A weight that learns: a leaf, whose gradient is summed up beside it.
+struct TrainedWeight {
+  std::string name;
+  at::Tensor value;
+  bool decays = true;
+};
+
+class Optimizer {
+ public:
+  virtual ~Optimizer() = default;
+  /// Changes every weight by its gradient. A weight without a gradient stays as it is.
+  virtual void step(double learning_rate) = 0;
+  /// Tensors by name, for a checkpoint: "exp_avg.WEIGHT" and so on, with the number of steps taken. They are those of
+  /// the optimizer, so that load() may copy into them.
+  virtual std::map<std::string, at::Tensor> state() const = 0;
+  std::int64_t state_bytes() const;
+};
+
+/// The weights are shared with the model. Fused kernels where ATen has them: adamw, adam and sgd are one call for all
+/// weights; adafactor is composed. Throws Error(kBadInput) for another kind.
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<TrainedWeight> weights);
+
+/// √(Σ over all gradients g²), as a number in fp32 on the weights' device.
+at::Tensor gradient_norm(const std::vector<TrainedWeight>& weights);
+/// Scales every gradient by min(1, most / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
+void clip_gradients(const std::vector<TrainedWeight>& weights, const at::Tensor& norm, double most);
+/// Lets go of them: a weight without a gradient begins anew.
+void forget_gradients(const std::vector<TrainedWeight>& weights);
+
+}  // namespace transformeter
