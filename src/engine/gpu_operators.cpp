@@ -34,7 +34,7 @@ class GpuFlash final : public PlainOperators {
                   "CUDA's flash attention takes no mask: take rows without padding, or batching packed");
     }
     const AttentionInputs all = repeated(inputs);
-    return std::get<0>(at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, 0.0, all.is_causal));
+    return std::get<0>(at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, all.dropout, all.is_causal));
   }
 };
 
@@ -42,7 +42,7 @@ class GpuMemoryEfficient final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const AttentionInputs all = repeated(inputs);
-    return std::get<0>(at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), false, 0.0,
+    return std::get<0>(at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), all.dropout > 0, all.dropout,
                                                                    all.is_causal));
   }
 
@@ -78,8 +78,7 @@ class GpuFlashVarlen final : public PlainOperators {
     }
     const at::Tensor context = std::get<0>(
         at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key), tokens_first(inputs.value),
-                                     inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key,
-                                     0.0, inputs.is_causal, false, usual_scale, left, right));
+                                     inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key, inputs.dropout, inputs.is_causal, false, usual_scale, left, right));
     return context.transpose(0, 1).unsqueeze(0);
   }
 
@@ -94,8 +93,7 @@ class GpuCudnn final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const AttentionInputs all = repeated(inputs);
-    return std::get<0>(at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), false,
-                                                               0.0, all.is_causal));
+    return std::get<0>(at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), all.dropout > 0, all.dropout, all.is_causal));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>
+#include <ATen/ops/dropout.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/scaled_dot_product_attention.h>
@@ -54,7 +55,7 @@ class FusedRows final : public Attention {
 class SdpaOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), 0,
+    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), inputs.dropout,
                                             inputs.is_causal, std::nullopt, is_grouped(inputs));
   }
 };
@@ -63,7 +64,7 @@ class MathOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     return std::get<0>(at::_scaled_dot_product_attention_math(inputs.query, inputs.key, inputs.value,
-                                                              optional_mask(inputs), 0, inputs.is_causal, std::nullopt,
+                                                              optional_mask(inputs), inputs.dropout, inputs.is_causal, std::nullopt,
                                                               std::nullopt, is_grouped(inputs)));
   }
 };
@@ -73,6 +74,9 @@ class FlashOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const std::int64_t heads = inputs.query.size(1);
+    if (inputs.dropout > 0) {
+      throw Error(ErrorKind::kUnsupported, "the CPU's flash attention has no dropout: take attention sdpa, math or eager");
+    }
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
         with_whole_vectors(inputs.query), with_whole_vectors(repeat_heads(inputs.key, heads)),
         with_whole_vectors(repeat_heads(inputs.value, heads)), 0, inputs.is_causal, optional_mask(inputs)));
@@ -87,7 +91,9 @@ class EagerOperators : public PlainOperators {
     scores.mul_(1.0 / std::sqrt(static_cast<double>(inputs.query.size(-1))));
     if (inputs.mask.defined()) scores.add_(inputs.mask);
     if (inputs.is_causal) scores.masked_fill_(after(scores), lowest_of(scores.scalar_type()));
-    return at::matmul(at::softmax(scores, -1), repeat_heads(inputs.value, heads));
+    at::Tensor shares = at::softmax(scores, -1);
+    if (inputs.dropout > 0) shares = at::dropout(shares, inputs.dropout, true);
+    return at::matmul(shares, repeat_heads(inputs.value, heads));
   }
 
  private:

@@ -41,7 +41,8 @@ at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, co
   if (!operators.takes_packed_rows()) return attend_groups(inputs, window, operators);
   const std::int64_t longest = rows_->longest();
   return join_heads(operators.packed_attention(
-      {inputs.query, inputs.key, inputs.value, rows_->starts, rows_->starts, longest, longest, is_causal_, window}));
+      {inputs.query, inputs.key, inputs.value, rows_->starts, rows_->starts, longest, longest, is_causal_, window,
+       inputs.dropout}));
 }
 
 at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int64_t window,
@@ -52,7 +53,7 @@ at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int6
     const AttentionMask& mask = masks_[i].with_window(window);
     const at::Tensor part =
         join_heads(operators.attention({rows_of(inputs.query, group), rows_of(inputs.key, group),
-                                        rows_of(inputs.value, group), mask.additive, mask.is_causal}));
+                                        rows_of(inputs.value, group), mask.additive, mask.is_causal, inputs.dropout}));
     parts.push_back(part.view({1, group.tokens(), part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);

@@ -1,5 +1,6 @@
 // SqueezeBERT's layer: hidden states stay [B, C, T] from one convolution to the next.
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/dropout.h>
 
 #include "model/blocks.h"
 #include "model/layer.h"
@@ -20,16 +21,24 @@ class ConvolutionLayer final : public Layer {
         feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
         activation_(activation_function(spec.feed_forward.activation)),
         heads_(spec.attention.heads),
-        head_dim_(spec.attention.head_dim) {}
+        head_dim_(spec.attention.head_dim),
+        dropout_(spec.attention.dropout) {}
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
-    const at::Tensor attended = norm(pass.operators.convolution(attend(hidden, pass), attention_output_) + hidden,
-                                     attention_norm_, pass.operators);
+    const at::Tensor attended =
+        norm(added(attend(hidden, pass), attention_output_, hidden, pass), attention_norm_, pass.operators);
     const at::Tensor inner = activation_(pass.operators.convolution(attended, in_));
-    return norm(pass.operators.convolution(inner, out_) + attended, feed_forward_norm_, pass.operators);
+    return norm(added(inner, out_, attended, pass), feed_forward_norm_, pass.operators);
   }
 
  private:
+  // residual + dropout(convolution).
+  static at::Tensor added(const at::Tensor& input, const Convolution& output, const at::Tensor& residual,
+                          const Pass& pass) {
+    const at::Tensor projected = pass.operators.convolution(input, output);
+    return (pass.hidden_dropout > 0 ? at::dropout(projected, pass.hidden_dropout, true) : projected) + residual;
+  }
+
   // Over C of [B, C, T].
   static at::Tensor norm(const at::Tensor& hidden, const Norm& norm, const Operators& operators) {
     return norm(hidden.transpose(1, 2), operators).transpose(1, 2);
@@ -41,7 +50,8 @@ class ConvolutionLayer final : public Layer {
       return projected.view({hidden.size(0), heads_, head_dim_, hidden.size(2)}).transpose(2, 3);
     };
     const at::Tensor context =
-        pass.attention.attend({heads(query_), heads(key_), heads(value_), {}, false}, 0, pass.operators);
+        pass.attention.attend({heads(query_), heads(key_), heads(value_), {}, false, pass.is_training ? dropout_ : 0}, 0,
+                              pass.operators);
     return context.transpose(1, 2);
   }
 
@@ -49,6 +59,7 @@ class ConvolutionLayer final : public Layer {
   Norm attention_norm_, feed_forward_norm_;
   ActivationFunction activation_;
   std::int64_t heads_, head_dim_;
+  double dropout_;
 };
 
 }  // namespace

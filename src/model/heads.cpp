@@ -2,6 +2,7 @@
 #include "model/heads.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/dropout.h>
 #include <ATen/ops/stack.h>
 
 #include <vector>
@@ -60,7 +61,7 @@ at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Se
 }
 
 TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
-    : selection_(spec.selection), activation_(spec.activation), normalized_(spec.normalized) {
+    : selection_(spec.selection), activation_(spec.activation), normalized_(spec.normalized), dropout_(spec.dropout) {
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.output) output_ = parameters.linear(*spec.output);
@@ -75,6 +76,7 @@ at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs
     if (activation_) result = activation_function(*activation_)(result);
   }
   if (norm_) result = (*norm_)(result, operators);
+  if (inputs.is_training && dropout_ > 0) result = at::dropout(result, dropout_, true);
   if (output_ != nullptr) result = output_->forward(result);
   // As torch.nn.functional.normalize.
   if (normalized_) result = result / result.norm(2, -1, true).clamp_min(1e-12);

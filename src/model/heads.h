@@ -30,6 +30,7 @@ class TaskHead {
   std::optional<Activation> activation_;
   std::optional<Norm> norm_;
   bool normalized_;
+  double dropout_;
 };
 
 }  // namespace transformeter

@@ -2,6 +2,7 @@
 #include "model/layer.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/dropout.h>
 
 #include <optional>
 #include <utility>
@@ -12,6 +13,12 @@
 namespace transformeter {
 namespace {
 
+// residual + dropout(x Wᵀ + b).
+at::Tensor added(const LinearKernel& output, const at::Tensor& input, const at::Tensor& residual, const Pass& pass) {
+  if (pass.hidden_dropout == 0) return output.added(input, residual);
+  return at::dropout(output.forward(input), pass.hidden_dropout, true) + residual;
+}
+
 class SelfAttention {
  public:
   SelfAttention(const AttentionSpec& spec, const Parameters& parameters)
@@ -20,7 +27,8 @@ class SelfAttention {
         heads_(spec.heads),
         key_value_heads_(spec.key_value_heads),
         head_dim_(spec.head_dim),
-        window_(spec.window) {
+        window_(spec.window),
+        dropout_(spec.dropout) {
     if (spec.query_norm) query_norm_ = make_norm(parameters, *spec.query_norm);
     if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
   }
@@ -30,6 +38,7 @@ class SelfAttention {
   /// What the layer adds to `residual`, and the sum; both of the needed tokens.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
     AttentionInputs inputs = project(hidden, pass.operators);
+    if (pass.is_training) inputs.dropout = dropout_;
     if (pass.rotation.cosine.defined()) {
       inputs.query = pass.operators.rotated(inputs.query, pass.rotation);
       inputs.key = pass.operators.rotated(inputs.key, pass.rotation);
@@ -42,7 +51,7 @@ class SelfAttention {
     const at::Tensor context = pass.needed != nullptr
                                    ? pass.attention.attend_needed(std::move(inputs), *pass.needed, pass.operators)
                                    : pass.attention.attend(std::move(inputs), window_, pass.operators);
-    return output_->added(context, residual);
+    return added(*output_, context, residual, pass);
   }
 
  private:
@@ -73,6 +82,7 @@ class SelfAttention {
   std::shared_ptr<const LinearKernel> output_;
   std::optional<Norm> query_norm_, key_norm_;
   std::int64_t heads_, key_value_heads_, head_dim_, window_;
+  double dropout_;
 };
 
 class FeedForward {
@@ -84,9 +94,8 @@ class FeedForward {
         is_gated_(spec.gate.has_value()) {}
 
   /// What the network adds to `residual`, and the sum.
-  at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual) const {
-    if (!is_gated_) return out_->added(in_.front()->activated(hidden, activation_), residual);
-    return out_->added(gated(hidden), residual);
+  at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
+    return added(*out_, is_gated_ ? gated(hidden) : in_.front()->activated(hidden, activation_), residual, pass);
   }
 
  private:
@@ -117,10 +126,10 @@ class LinearLayer final : public Layer {
     const Operators& operators = pass.operators;
     if (norm_first_) {
       const at::Tensor attended = attention_.forward(attention_norm_(hidden, operators), residual, pass);
-      return feed_forward_.forward(feed_forward_norm_(attended, operators), attended);
+      return feed_forward_.forward(feed_forward_norm_(attended, operators), attended, pass);
     }
     const at::Tensor attended = attention_norm_(attention_.forward(hidden, residual, pass), operators);
-    return feed_forward_norm_(feed_forward_.forward(attended, attended), operators);
+    return feed_forward_norm_(feed_forward_.forward(attended, attended, pass), operators);
   }
   bool leaves_out_tokens() const override { return !attention_.has_window(); }
 

@@ -22,6 +22,8 @@ struct Pass {
   KeyValueCache* cache = nullptr;        // null: none
   std::size_t layer = 0;                 // the one at work
   const NeededTokens* needed = nullptr;  // of this layer's output; null: all
+  bool is_training = false;              // dropout is on
+  double hidden_dropout = 0;             // of what a part of a layer adds; 0 unless training
 };
 
 class Layer {

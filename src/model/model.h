@@ -22,6 +22,7 @@ struct ModelInputs {
   KeyValueCache* cache = nullptr;   // of a causal model: what came before, to which this pass is added
   bool last_token_only = false;     // causal_lm: logits of the last column alone
   bool needed_tokens_only = false;  // the last layer computes no token that no output depends on
+  bool is_training = false;         // dropout is on, by LibTorch's generator of the device
   PackedRows rows;                  // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }

@@ -23,6 +23,7 @@ struct AttentionInputs {
   at::Tensor value;        // [B, G, S, d]
   at::Tensor mask;         // additive, broadcasts to [B, 1, T, S], in the type of the query; undefined: none
   bool is_causal = false;  // a token sees none after it; only with T = S and no mask
+  double dropout = 0;      // share of the softmax's values that become 0, while the others grow
 };
 
 /// The same of packed rows: query [1, H, M, d], key and value [1, G, N, d]. Row i has the queries query_starts[i] up to
@@ -34,6 +35,7 @@ struct PackedAttentionInputs {
   std::int64_t longest_key = 0;
   bool is_causal = false;   // a token sees none after it in its row; only with as many queries as keys
   std::int64_t window = 0;  // of a causal row: a token sees itself and window - 1 before it; 0: all
+  double dropout = 0;       // as of AttentionInputs
 };
 
 class Operators {

@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
+#include <ATen/ops/dropout.h>
 
 #include <optional>
 #include <vector>
@@ -22,7 +23,8 @@ class Transformer final : public Model {
         head_(blueprint.head, parameters),
         is_causal_(blueprint.is_causal),
         channels_first_(blueprint.channels_first),
-        positions_skip_padding_(blueprint.positions_skip_padding) {
+        positions_skip_padding_(blueprint.positions_skip_padding),
+        hidden_dropout_(blueprint.hidden_dropout) {
     if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, parameters.at(blueprint.embedding.words).device());
     for (const LayerSpec& layer : blueprint.layers) {
       layers_.push_back(channels_first_ ? make_convolution_layer(layer, parameters) : make_layer(layer, parameters));
@@ -42,6 +44,11 @@ class Transformer final : public Model {
             : AttentionPlan(AttentionMasks({is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
     Pass pass{operators, attention, {}, inputs.cache, 0};
     if (rotary_) pass.rotation = rotary_->at(positions, longest_row(inputs, before), hidden.scalar_type());
+    if (inputs.is_training) {
+      pass.is_training = true;
+      pass.hidden_dropout = hidden_dropout_;
+      hidden = at::dropout(hidden, hidden_dropout_, true);
+    }
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
     const std::optional<NeededTokens> needed = needed_tokens(inputs);
     for (; pass.layer < layers_.size(); ++pass.layer) {
@@ -75,6 +82,7 @@ class Transformer final : public Model {
   static ModelInputs one_token_rows(const ModelInputs& inputs) {
     ModelInputs rows;
     rows.last_token_only = inputs.last_token_only;
+    rows.is_training = inputs.is_training;
     if (inputs.is_packed()) rows.rows = inputs.rows.of_one_token();
     return rows;
   }
@@ -98,6 +106,7 @@ class Transformer final : public Model {
   std::shared_ptr<const LinearKernel> final_projection_;  // null: none
   TaskHead head_;
   bool is_causal_, channels_first_, positions_skip_padding_;
+  double hidden_dropout_;
 };
 
 }  // namespace

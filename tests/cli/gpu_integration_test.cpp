@@ -31,7 +31,7 @@ class FakeGpuRun : public CommandTest {
                  (binary_directory() / "bin/transformeter-worker").string() + " " + environment + "; $T " + command);
   }
   ShellResult run(const std::string& flags, const std::string& environment = "") const {
-    return on_gpu("run --store r.db --samples 12 --model bert-tiny --device cuda " + flags, environment);
+    return on_gpu("run --store r.db --samples 4 --model bert-tiny --device cuda " + flags, environment);
   }
 
   // Name of the attention kernel asked for to the case.

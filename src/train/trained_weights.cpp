@@ -1,0 +1,18 @@
+// What has more than one dimension is a matrix or a table.
+#include "train/trained_weights.h"
+
+namespace transformeter {
+
+TrainedWeights trained_weights(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
+                               c10::ScalarType type) {
+  TrainedWeights trained;
+  for (const TensorSpec& tensor : inventory) {
+    at::Tensor value = parameters.at(tensor.name).to(type, /*non_blocking=*/false, /*copy=*/true);
+    value.set_requires_grad(true);
+    trained.parameters.add(tensor.name, value);
+    trained.weights.push_back({tensor.name, value, value.dim() > 1});
+  }
+  return trained;
+}
+
+}  // namespace transformeter
