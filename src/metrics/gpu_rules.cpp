@@ -32,7 +32,8 @@ std::string throttled(const ReplicateRecord& replicate) {
        {std::pair{"gpu_throttle_reasons_before", "before"}, std::pair{"gpu_throttle_reasons_after", "after"}}) {
     const GpuThrottling throttling = throttling_at(replicate, series);
     if (throttling.thermal) return fmt::format("the GPU was slowed by heat {} measuring", when);
-    if (throttling.hardware) return fmt::format("the GPU was slowed by its hardware (power brake) {} measuring", when);
+    if (throttling.hardware)
+      return fmt::format("the GPU was slowed by its hardware (power brake, overload) {} measuring", when);
   }
   return "";
 }

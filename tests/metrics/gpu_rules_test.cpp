@@ -46,7 +46,7 @@ TEST(GpuThrottled, ByReasonsAtEitherEnd) {
       detail_of(verdict_of({scalar_series("gpu_throttle_reasons_before", kThermalSlowdown)}).reasons, "throttled"),
       HasSubstr("slowed by heat before"));
   EXPECT_THAT(detail_of(verdict_of({scalar_series("gpu_throttle_reasons_after", kPowerBrake)}).reasons, "throttled"),
-              HasSubstr("power brake) after"));
+              HasSubstr("slowed by its hardware (power brake, overload) after"));
 }
 
 TEST(GpuThrottled, JoinsWhatTheHostSays) {
