@@ -14,7 +14,7 @@ namespace {
 struct Scalar {
   std::string_view name;
   Stage stage;
-  std::optional<double> value;  // nothing: computed apart
+  std::optional<double> value;  // nothing: computed apart, or not there
 };
 
 constexpr double kMebibyte = 1048576;
@@ -53,6 +53,27 @@ constexpr std::array kScalars{
     Scalar{"compared_inputs", Stage::kCommand, std::nullopt},
     Scalar{"compared_rows", Stage::kCommand, std::nullopt},
     Scalar{"agreed_rows", Stage::kCommand, std::nullopt},
+    // Of a GPU, and of counters that a small machine lacks: sent only where a test asks for them.
+    Scalar{"peak_reserved", Stage::kMeasure, std::nullopt},
+    Scalar{"device_process_memory", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_other_processes", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_other_memory", Stage::kMeasure, std::nullopt},
+    Scalar{"sm_clock_before", Stage::kMeasure, std::nullopt},
+    Scalar{"sm_clock_after", Stage::kMeasure, std::nullopt},
+    Scalar{"sm_clock_max", Stage::kMeasure, std::nullopt},
+    Scalar{"memory_clock_after", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_temperature_before", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_temperature_after", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_power_after", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_utilization_after", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_throttle_reasons_before", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_throttle_reasons_after", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_thermal_violation_time", Stage::kMeasure, std::nullopt},
+    Scalar{"gpu_power_violation_time", Stage::kMeasure, std::nullopt},
+    Scalar{"energy_counted", Stage::kMeasure, std::nullopt},
+    Scalar{"energy_window", Stage::kMeasure, std::nullopt},
+    Scalar{"energy_counter_period", Stage::kCommand, std::nullopt},
+    Scalar{"idle_power", Stage::kCommand, std::nullopt},
 };
 
 double default_of(std::string_view unit) {

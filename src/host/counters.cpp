@@ -38,7 +38,7 @@ std::vector<EnergyDomain> find_energy_domains(const SystemFiles& files) {
     const std::string path = folder + "/" + entry;
     const auto name = files.text(path + "/name");
     if (!name || !files.exists(path + "/energy_uj")) continue;
-    domains.push_back({*name, files.integer(path + "/energy_uj").has_value()});
+    domains.push_back({*name, files.integer(path + "/energy_uj").has_value(), entry});
   }
   std::stable_sort(domains.begin(), domains.end(), [](const EnergyDomain& a, const EnergyDomain& b) {
     return a.name.starts_with("package") && !b.name.starts_with("package");

@@ -21,6 +21,7 @@ PerfAccess probe_perf_events(const SystemFiles& files = SystemFiles());
 struct EnergyDomain {
   std::string name;
   bool readable = false;  // by this process
+  std::string zone{};     // its folder under /sys/class/powercap: "intel-rapl:0:1"
 };
 /// Intel's and AMD's RAPL domains, packages first; empty where the kernel shows none.
 std::vector<EnergyDomain> find_energy_domains(const SystemFiles& files = SystemFiles());

@@ -17,6 +17,8 @@ constexpr int kInsufficientSize = 7;
 constexpr int kSmClock = 1;
 constexpr int kMemoryClock = 2;
 constexpr int kGpuTemperature = 0;
+constexpr int kPowerPolicy = 0;
+constexpr int kThermalPolicy = 1;
 constexpr unsigned long long kUnknownMemory = ~0ULL;
 
 // nvmlClocksEventReason…, formerly nvmlClocksThrottleReason….
@@ -39,6 +41,11 @@ struct MemoryInfo {
   unsigned long long used;
 };
 
+struct ViolationTime {
+  unsigned long long reference_us;
+  unsigned long long violation_ns;
+};
+
 struct ProcessInfo {
   unsigned pid;
   unsigned long long used_memory;
@@ -58,15 +65,6 @@ template <typename To, typename From>
 std::optional<To> scaled(const std::optional<From>& value, double factor) {
   if (!value) return std::nullopt;
   return static_cast<To>(static_cast<double>(*value) * factor);
-}
-
-GpuThrottling throttling_of(unsigned long long bits) {
-  GpuThrottling throttling;
-  throttling.bits = bits;
-  throttling.thermal = (bits & (kSoftwareThermal | kHardwareThermal)) != 0;
-  throttling.power = (bits & kSoftwarePowerCap) != 0;
-  throttling.hardware = (bits & kHardwarePowerBrake) != 0 || ((bits & kHardwareSlowdown) != 0 && !throttling.thermal);
-  return throttling;
 }
 
 std::string compute_mode_name(int mode) {
@@ -99,10 +97,12 @@ class LoadedNvml final : public Nvml {
     return call != nullptr && call(text.data(), text.size()) == kSuccess ? text.data() : "";
   }
 
-  std::vector<std::string> pci_bus_ids() const override;
   GpuFacts facts(const std::string& pci_bus_id) const override;
   GpuReading read(const std::string& pci_bus_id) const override;
   std::optional<std::vector<GpuProcess>> processes(const std::string& pci_bus_id) const override;
+  std::optional<double> counted_energy_j(const std::string& pci_bus_id) const override {
+    return counted_energy(handle(pci_bus_id));
+  }
 
  private:
   std::string error_text(int error) const {
@@ -127,6 +127,16 @@ class LoadedNvml final : public Nvml {
     return scaled<double>(value_of<unsigned>(library_.function<int(Handle, int, unsigned*)>(name), gpu, clock), 1e6);
   }
 
+  std::optional<double> counted_energy(Handle gpu) const {
+    return scaled<double>(number<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", gpu), 1e-3);
+  }
+
+  std::optional<double> violation_s(Handle gpu, int policy) const {
+    auto* const call = library_.function<int(Handle, int, ViolationTime*)>("nvmlDeviceGetViolationStatus");
+    const auto time = value_of<ViolationTime>(call, gpu, policy);
+    return time ? std::optional(static_cast<double>(time->violation_ns) * 1e-9) : std::nullopt;
+  }
+
   std::string text(const char* name, Handle gpu) const {
     std::array<char, 96> text{};
     auto* const call = library_.function<int(Handle, char*, unsigned)>(name);
@@ -136,30 +146,6 @@ class LoadedNvml final : public Nvml {
   LoadedLibrary library_;
   bool is_started_ = false;
 };
-
-// nvmlPciInfo_t.
-struct PciInfo {
-  std::array<char, 16> legacy_bus_id;
-  unsigned domain;
-  unsigned bus;
-  unsigned device;
-  unsigned device_id;
-  unsigned subsystem_id;
-  std::array<char, 32> bus_id;
-};
-
-std::vector<std::string> LoadedNvml::pci_bus_ids() const {
-  std::vector<std::string> ids;
-  const auto count = value_of<unsigned>(library_.function<int(unsigned*)>("nvmlDeviceGetCount_v2"));
-  auto* const by_index = library_.function<int(unsigned, Handle*)>("nvmlDeviceGetHandleByIndex_v2");
-  auto* const pci_info = library_.function<int(Handle, PciInfo*)>("nvmlDeviceGetPciInfo_v3");
-  for (unsigned index = 0; index < count.value_or(0); ++index) {
-    const auto gpu = value_of<Handle>(by_index, index);
-    const auto info = gpu ? value_of<PciInfo>(pci_info, *gpu) : std::nullopt;
-    if (info) ids.emplace_back(info->bus_id.data());
-  }
-  return ids;
-}
 
 GpuFacts LoadedNvml::facts(const std::string& pci_bus_id) const {
   const Handle gpu = handle(pci_bus_id);
@@ -190,7 +176,7 @@ GpuReading LoadedNvml::read(const std::string& pci_bus_id) const {
   reading.sm_clock_hz = clock("nvmlDeviceGetClockInfo", gpu, kSmClock);
   reading.memory_clock_hz = clock("nvmlDeviceGetClockInfo", gpu, kMemoryClock);
   reading.power_w = scaled<double>(number<unsigned>("nvmlDeviceGetPowerUsage", gpu), 1e-3);
-  reading.energy_j = scaled<double>(number<unsigned long long>("nvmlDeviceGetTotalEnergyConsumption", gpu), 1e-3);
+  reading.energy_j = counted_energy(gpu);
   auto* const temperature = library_.function<int(Handle, int, unsigned*)>("nvmlDeviceGetTemperature");
   reading.temperature_c = scaled<double>(value_of<unsigned>(temperature, gpu, kGpuTemperature), 1);
   if (const auto memory = number<MemoryInfo>("nvmlDeviceGetMemoryInfo", gpu)) {
@@ -198,7 +184,9 @@ GpuReading LoadedNvml::read(const std::string& pci_bus_id) const {
   }
   auto bits = number<unsigned long long>("nvmlDeviceGetCurrentClocksEventReasons", gpu);
   if (!bits) bits = number<unsigned long long>("nvmlDeviceGetCurrentClocksThrottleReasons", gpu);  // before CUDA 12.2
-  if (bits) reading.throttling = throttling_of(*bits);
+  if (bits) reading.throttling = gpu_throttling(*bits);
+  reading.power_violation_s = violation_s(gpu, kPowerPolicy);
+  reading.thermal_violation_s = violation_s(gpu, kThermalPolicy);
   return reading;
 }
 
@@ -230,6 +218,15 @@ std::optional<std::vector<GpuProcess>> LoadedNvml::processes(const std::string& 
 }
 
 }  // namespace
+
+GpuThrottling gpu_throttling(std::uint64_t bits) {
+  GpuThrottling throttling;
+  throttling.bits = bits;
+  throttling.thermal = (bits & (kSoftwareThermal | kHardwareThermal)) != 0;
+  throttling.power = (bits & kSoftwarePowerCap) != 0;
+  throttling.hardware = (bits & kHardwarePowerBrake) != 0 || ((bits & kHardwareSlowdown) != 0 && !throttling.thermal);
+  return throttling;
+}
 
 std::unique_ptr<Nvml> Nvml::open(std::string& why_not, const std::string& name) {
   auto library = LoadedLibrary::open(name, why_not);

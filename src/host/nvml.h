@@ -19,6 +19,9 @@ struct GpuThrottling {
   bool any() const { return thermal || power || hardware; }
 };
 
+/// From the bits by which NVML gives its reasons.
+GpuThrottling gpu_throttling(std::uint64_t bits);
+
 /// A process with memory on the GPU. In a container NVML may give the host's process numbers.
 struct GpuProcess {
   int pid = 0;
@@ -36,6 +39,9 @@ struct GpuReading {
   std::optional<double> temperature_c;
   std::optional<std::int64_t> used_bytes;
   std::optional<GpuThrottling> throttling;
+  /// How long the power limit, or heat, has held the GPU below its application clocks, counted as the energy is.
+  std::optional<double> power_violation_s;
+  std::optional<double> thermal_violation_s;
 };
 
 /// What stays as it is while a case runs.
@@ -57,13 +63,13 @@ class Nvml {
   virtual ~Nvml() = default;
 
   virtual std::string driver_version() const = 0;
-  /// Of all GPUs of the machine, in NVML's order.
-  virtual std::vector<std::string> pci_bus_ids() const = 0;
   /// Of the GPU with that bus id, as the CUDA driver writes it. Throws Error(kEnvironment) where NVML knows none.
   virtual GpuFacts facts(const std::string& pci_bus_id) const = 0;
   virtual GpuReading read(const std::string& pci_bus_id) const = 0;
   /// Processes that compute on it; nothing where NVML does not tell.
   virtual std::optional<std::vector<GpuProcess>> processes(const std::string& pci_bus_id) const = 0;
+  /// As `energy_j` of a reading, which asks for much else.
+  virtual std::optional<double> counted_energy_j(const std::string& pci_bus_id) const = 0;
 };
 
 }  // namespace transformeter

@@ -8,6 +8,7 @@
 #include "metrics/device_metrics.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/efficiency_metrics.h"
+#include "metrics/energy_metrics.h"
 #include "metrics/generate_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/metric_rows.h"
@@ -74,11 +75,12 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
                                                              : throughput_metrics(windows));
     append(analysis.metrics, device_metrics(replicates, windows));
     append(analysis.metrics, scalar_metrics(replicates));
+    append(analysis.metrics, device_memory_metrics(the_case, replicates));
     analysis.metrics.push_back(accuracy_metric(the_case, replicates));
     analysis.metrics.push_back(macro_f1_metric(the_case, replicates));
     append(analysis.metrics, efficiency_metrics(the_case, replicates, windows));
     append(analysis.metrics, divergence_metrics(the_case, replicates));
-    analysis.metrics.push_back(missing_row({"energy", "ratio"}, "no energy counter is read yet"));
+    append(analysis.metrics, energy_metrics(the_case, replicates));
     judge_samples(input, analysis.verdict);
     judge_machine(input, analysis.verdict);
     judge_execution(input, analysis.verdict);

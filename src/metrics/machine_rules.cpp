@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/gpu_rules.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "stats/summary.h"
@@ -109,7 +110,11 @@ void judge_machine(const VerdictInput& input, Verdict& verdict) {
   }
   for (const MachineRule& rule : kMachineRules) {
     std::vector<std::string> details;
-    for (const Measured& one : measured) details.push_back(rule.judge(one));
+    for (const Measured& one : measured) {
+      const std::string of_gpu = gpu_finding(rule.reason, one.replicate);
+      const std::string of_host = rule.judge(one);
+      details.push_back(of_host + (of_host.empty() || of_gpu.empty() ? "" : ", ") + of_gpu);
+    }
     if (const std::string text = join_details(input, details); !text.empty()) verdict.add_reason(rule.reason, text);
   }
 }

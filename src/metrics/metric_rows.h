@@ -13,6 +13,7 @@ namespace transformeter {
 
 inline constexpr std::string_view kTooFewSamples = "too_few_samples";
 inline constexpr std::string_view kNotAvailable = "not_available_here";
+inline constexpr std::string_view kOneNumberEach = "an interval needs 3 replicates";
 
 /// What a row is about. The unit comes from the declared metric.
 struct RowTitle {

@@ -34,16 +34,16 @@ constexpr std::array kOthers{Scalar{"pss_at_end", "measured"},    Scalar{"peak_a
                              Scalar{"tokenize_time", "measured"}, Scalar{"first_forward", "measured"},
                              Scalar{"cold_start", "measured"},    Scalar{"harness_cost", "measured"}};
 
-MetricRow scalar_row(const std::vector<const ReplicateRecord*>& replicates, const Scalar& scalar,
-                     const Reader& reader) {
+MetricRow scalar_row(const std::vector<const ReplicateRecord*>& replicates, const Scalar& scalar, const Reader& reader,
+                     std::string_view why_none = kNotAvailable) {
   std::vector<Estimate> estimates;
   for (const ReplicateRecord* replicate : replicates) {
     if (const auto value = reader(*replicate)) estimates.push_back({*value, std::nullopt, 1});
   }
   // One number of one process has no interval; that goes without saying.
-  const std::string_view no_interval = estimates.size() == 1 ? "" : "an interval needs 3 replicates";
+  const std::string_view no_interval = estimates.size() == 1 ? "" : kOneNumberEach;
   const RowTitle title{scalar.metric, estimates.size() > 1 ? "mean" : "value", scalar.provenance};
-  return replicated_row(title, estimates, estimates.empty() ? kNotAvailable : no_interval);
+  return replicated_row(title, estimates, estimates.empty() ? why_none : no_interval);
 }
 
 std::optional<double> rss_above_baseline(const ReplicateRecord& replicate) {
@@ -134,6 +134,21 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
 MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name) {
   return scalar_row(replicates, {name, "measured"},
                     [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); });
+}
+
+std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
+                                             const std::vector<const ReplicateRecord*>& replicates) {
+  const bool is_gpu = text_of_path(the_case.effective, {"device"}).value_or("cpu") != "cpu";
+  std::vector<MetricRow> rows;
+  for (const char* name : {"peak_reserved", "device_process_memory"}) {
+    const std::string reason =
+        !is_gpu ? "of a GPU only"
+                : text_of_path(the_case.effective, {"gpu", "null_reasons", name}).value_or(std::string(kNotAvailable));
+    rows.push_back(scalar_row(
+        replicates, {name, "measured"}, [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); },
+        reason));
+  }
+  return rows;
 }
 
 MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {

@@ -22,6 +22,10 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
 /// One scalar of that name, as measured; the metric is called like its series.
 MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name);
 
+/// peak_reserved and device_process_memory, or why there is none: on a CPU the operating system's figures say it.
+std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
+                                             const std::vector<const ReplicateRecord*>& replicates);
+
 /// The share of correct answers with Wilson's interval over the examples, or why there is none.
 MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates);
 

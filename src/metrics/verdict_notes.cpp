@@ -6,6 +6,7 @@
 #include "metrics/case_settings.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/efficiency_metrics.h"
+#include "metrics/gpu_rules.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
@@ -121,9 +122,19 @@ void note_counters(const VerdictInput& input, Verdict& verdict) {
         !(has("frequency_before") && has("frequency_after"))) {
       add("any of thermal_throttle_events, quota_throttle_time, frequency");
     }
+    if (is_on_gpu(input.the_case)) {
+      if (!has("gpu_throttle_reasons_after") && !has("gpu_thermal_violation_time")) add("the GPU's throttling");
+      if (!has("gpu_other_processes")) add("the GPU's processes");
+    }
     details.push_back(missing.empty() ? "" : "not readable: " + missing);
   }
   if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("noise_unknown", text);
+}
+
+void note_power(const VerdictInput& input, Verdict& verdict) {
+  std::vector<std::string> details;
+  for (const ReplicateRecord* replicate : input.replicates) details.push_back(power_cap_of(*replicate));
+  if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("power_capped", text);
 }
 
 void note_comparison(const VerdictInput& input, Verdict& verdict) {
@@ -139,6 +150,7 @@ void add_notes(const VerdictInput& input, Verdict& verdict) {
   note_workload(input, verdict);
   note_settings(input, verdict);
   note_counters(input, verdict);
+  note_power(input, verdict);
   note_bound(input, verdict);
   note_comparison(input, verdict);
 }

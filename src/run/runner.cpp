@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
 #include "metrics/case_summary.h"
+#include "run/idle_power.h"
 #include "run/implied.h"
 #include "run/live_estimate.h"
 #include "run/references.h"
@@ -75,6 +77,7 @@ class Runner {
 
   RunOutcome run() {
     progress_.run_started(run_.record);
+    idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     const std::vector<std::size_t> order = cheapest_first(run_.cases);
     bool goes_on = true;
     const int most = wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
@@ -107,6 +110,19 @@ class Runner {
     std::size_t count = 0;
     for (std::size_t index = 0; index < run_.cases.size(); ++index) count += due_count(index);
     return count;
+  }
+
+  std::set<std::string> due_devices() const {
+    std::set<std::string> devices;
+    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
+      if (due_count(index) > 0) devices.insert(device_of(run_.cases[index]));
+    }
+    return devices;
+  }
+
+  static std::string device_of(const PlannedCase& planned) {
+    const Json device = planned.record.requested.value("device", Json());
+    return device.is_string() ? device.get<std::string>() : "";
   }
 
   bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
@@ -195,8 +211,11 @@ class Runner {
     options.about_reference = about(planned, reference);
     options.interrupt = options_.interrupt;
     LiveEstimate estimate(is_generate(planned.record.requested) ? UnitKind::kAlike : UnitKind::kByIndex);
-    return run_replicate(context_, planned, replicate, options, cuts_,
-                         [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
+    ReplicateOutcome outcome =
+        run_replicate(context_, planned, replicate, options, cuts_,
+                      [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
+    idle_power_.add_to(device_of(planned), outcome.record.series);
+    return outcome;
   }
 
   // Two full batches of the largest batch size that measures the same texts: fewer do not stand for their lengths.
@@ -298,6 +317,7 @@ class Runner {
   Budget budget_;
   CycleCuts cuts_;
   std::optional<References> references_;
+  IdlePower idle_power_;
   std::vector<int> wanted_;  // replicates of each case
   std::size_t done_ = 0;
   std::size_t planned_total_ = 0;

@@ -46,6 +46,8 @@ constexpr std::array kMetrics{
     MetricTerm{"page_faults", "count",
                "page faults per batch that needed no disk: memory that the kernel handed out anew"},
     MetricTerm{"foreign_load", "count", "processors that other processes kept busy in the window, on average"},
+    MetricTerm{"peak_reserved", "bytes", "largest memory that LibTorch's allocator took from the GPU while measuring"},
+    MetricTerm{"device_process_memory", "bytes", "the worker's memory on the GPU as its driver shows it, polled once"},
     MetricTerm{"accuracy", "ratio", "share of examples whose predicted class is the label"},
     MetricTerm{"macro_f1", "ratio", "mean of the classes' F1"},
     MetricTerm{"flops", "flop", "useful floating-point operations per example, by formula"},
@@ -57,6 +59,9 @@ constexpr std::array kMetrics{
     MetricTerm{"divergence_max", "ratio", "largest difference from the reference's outputs, over their spread"},
     MetricTerm{"top1_agreement", "ratio", "share of compared rows whose most likely class is the reference's"},
     MetricTerm{"energy", "J", "energy per example"},
+    MetricTerm{"energy_net", "J", "energy per example less what the idle machine takes"},
+    MetricTerm{"energy_per_token", "J", "energy per token, padding not counted"},
+    MetricTerm{"power_mean", "W", "energy of the measuring window per second"},
 };
 
 constexpr std::array kSeries{
@@ -107,6 +112,27 @@ constexpr std::array kSeries{
     MetricTerm{"compared_inputs", "count", "inputs whose outputs were compared with the reference's"},
     MetricTerm{"compared_rows", "count", "rows of outputs that were compared"},
     MetricTerm{"agreed_rows", "count", "those of them whose largest output is at the same place"},
+    MetricTerm{"peak_reserved", "bytes", "as the metric"},
+    MetricTerm{"device_process_memory", "bytes", "as the metric"},
+    MetricTerm{"gpu_other_processes", "count",
+               "other processes on the GPU, before or after measuring, the more of both"},
+    MetricTerm{"gpu_other_memory", "bytes", "their memory on it after measuring"},
+    MetricTerm{"sm_clock_before", "Hz", "clock of the GPU's multiprocessors before measuring"},
+    MetricTerm{"sm_clock_after", "Hz", "the same right after the last sample"},
+    MetricTerm{"sm_clock_max", "Hz", "the highest that the GPU has"},
+    MetricTerm{"memory_clock_after", "Hz", "clock of the GPU's memory right after the last sample"},
+    MetricTerm{"gpu_temperature_before", "celsius", "before measuring"},
+    MetricTerm{"gpu_temperature_after", "celsius", "right after the last sample"},
+    MetricTerm{"gpu_power_after", "W", "as NVML gives it right after the last sample"},
+    MetricTerm{"gpu_utilization_after", "ratio", "share of NVML's last sampling period in which a kernel ran"},
+    MetricTerm{"gpu_throttle_reasons_before", "bits", "NVML's clocks event reasons before measuring"},
+    MetricTerm{"gpu_throttle_reasons_after", "bits", "the same right after the last sample"},
+    MetricTerm{"gpu_thermal_violation_time", "s", "time in which heat held the GPU below its application clocks"},
+    MetricTerm{"gpu_power_violation_time", "s", "the same of its power limit"},
+    MetricTerm{"energy_counted", "J", "what the case's energy counter counted around the samples"},
+    MetricTerm{"energy_window", "s", "time between its two readings"},
+    MetricTerm{"energy_counter_period", "s", "time between two updates of the counter"},
+    MetricTerm{"idle_power", "W", "what the counter says of the machine before the run's first worker"},
 };
 
 constexpr std::array kComparisons{

@@ -9,7 +9,7 @@ namespace transformeter {
 
 struct MetricTerm {
   std::string_view name;
-  std::string_view unit;  // "s", "bytes", "1/s", "ratio", "J", "count"
+  std::string_view unit;  // "s", "bytes", "1/s", "ratio", "J", "W", "Hz", "count"
   std::string_view meaning;
 };
 

@@ -128,6 +128,8 @@ constexpr std::array kSettings{
     SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "WORD",
                 "the machine's peaks, for mfu and bandwidth_share: those in the store, missing and disturbed ones measured "
                 "first, or none"},
+    SettingTerm{"busy_gpu", kRun, kChoice, false, "warn,error", 0, 0, "warn", "WORD",
+                "other processes on a GPU of the plan when the run begins: warn of them, or end with an error"},
     SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
                 "the results database"},
     SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",

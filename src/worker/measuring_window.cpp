@@ -6,6 +6,7 @@
 #include "host/noise.h"
 #include "host/process_memory.h"
 #include "host/timer.h"
+#include "worker/device_meters.h"
 #include "worker/launch_readback.h"
 #include "worker/own_pids.h"
 
@@ -26,6 +27,9 @@ void add_memory(std::vector<Series>& series, const Device& device, bool peak_was
   }
   add_scalar(series, "pss_at_end", read_pss_bytes(0));
   add_scalar(series, "peak_allocated", static_cast<double>(device.peak_allocated_bytes()));
+  if (const auto reserved = device.peak_reserved_bytes()) {
+    add_scalar(series, "peak_reserved", static_cast<double>(*reserved));
+  }
 }
 
 void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
@@ -67,14 +71,20 @@ Measured measure_window(const WindowWork& work, const WindowPlace& place, const 
   const bool peak_was_reset = reset_peak_rss(0);
   place.device.reset_peak_allocated();
   const std::vector<pid_t> own = own_pids(place.prepared.own_pids);
+  DeviceMeters meters(place.device.name(), own);
+  meters.begin();
   const NoiseSnapshot before = take_noise_snapshot(own, place.clock);
+  meters.begin_energy(place.clock);
   work.sampler.set_origin(place.clock.now());
   measured.stop_reason = measure_units(work.sampler, place.clock, options, sink);
+  meters.end_energy(place.clock);
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, place.clock));
+  meters.end();
   add_memory(measured.series, place.device, peak_was_reset);
   add_noise(measured.series, noise);
   measured.effective = read_launch_settings(place.prepared.settings);
   measured.effective["stop_reason"] = measured.stop_reason;
+  meters.add_to(measured.series, measured.effective);
   return measured;
 }
 

@@ -40,6 +40,9 @@ TEST(NvmlReadings, ComeInBaseUnits) {
   EXPECT_EQ(reading.memory_clock_hz, 2619e6);
   EXPECT_DOUBLE_EQ(reading.power_w.value(), 345.678);
   EXPECT_DOUBLE_EQ(reading.energy_j.value(), 12345.678);
+  EXPECT_EQ(nvml->counted_energy_j(kGpu), reading.energy_j);
+  EXPECT_DOUBLE_EQ(reading.power_violation_s.value(), 1.5);
+  EXPECT_DOUBLE_EQ(reading.thermal_violation_s.value(), 1.5);
   EXPECT_EQ(reading.temperature_c, 41.0);
   EXPECT_EQ(reading.used_bytes, std::int64_t{1} << 30);
   ASSERT_TRUE(reading.throttling);
@@ -60,6 +63,7 @@ TEST(NvmlReadings, TellWhyAGpuIsSlow) {
   EXPECT_TRUE(reading.throttling.value().power);
   EXPECT_TRUE(reading.throttling->hardware);
   EXPECT_EQ(reading.energy_j, std::nullopt);
+  EXPECT_EQ(reading.thermal_violation_s, std::nullopt);
 }
 
 TEST(NvmlReadings, ListWhoElseIsThere) {

@@ -187,7 +187,7 @@ TEST(CaseMetrics, MissingIsNullWithAReasonAndNeverZero) {
     EXPECT_EQ(row->reason, "not_available_here") << name;
   }
   EXPECT_FALSE(row_of(analysis, "energy", "ratio").value);
-  EXPECT_EQ(row_of(analysis, "energy", "ratio").reason, "no energy counter is read yet");
+  EXPECT_EQ(row_of(analysis, "energy", "ratio").reason, "no energy counter was read");
 }
 
 TEST(CaseMetrics, NaNSamplesAndNoSamplesGiveNullsNotNumbers) {

@@ -165,7 +165,7 @@ TEST(Html, TheMemoryTableIsMarkdowns) {
 
 TEST(Html, NullsHaveTheirReasonAndNoNumber) {
   const std::string html = html_of({mixed_run()});
-  EXPECT_THAT(html, HasSubstr("no energy counter is read yet"));
+  EXPECT_THAT(html, HasSubstr("no energy counter was read"));
   EXPECT_THAT(html, HasSubstr("weights are seeded random: no accuracy is shown"));
   for (const PageFigure& figure : page_figures(html)) {
     EXPECT_NE(figure.metric, "energy");

@@ -1,5 +1,10 @@
 // A management library with GPUs of known state: what a test opens in place of libnvidia-ml.so.1. Two processes compute
-// on a GPU, or as many as FAKE_PROCESSES says; FAKE_NVML=old leaves new functions' answers out.
+// on a GPU, or as many as FAKE_PROCESSES says, and with FAKE_OWN=1 the one that asks; FAKE_NVML=old leaves new
+// functions' answers out. With FAKE_ENERGY_PERIOD_US the GPU takes 300 W and counts so often; with FAKE_VIOLATION
+// "power" or "thermal" it is held back half of the time.
+#include <unistd.h>
+
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -20,15 +25,18 @@ struct Process {
   unsigned long long used;
   unsigned gpu_instance, compute_instance;
 };
-struct Pci {
-  char legacy[16];
-  unsigned domain, bus, device, device_id, subsystem_id;
-  char bus_id[32];
+struct Violation {
+  unsigned long long reference_us, violation_ns;
 };
 
 bool is(const char* name, const char* value) {
   const char* const text = std::getenv(name);
   return text != nullptr && std::strcmp(text, value) == 0;
+}
+
+unsigned long long now_ns() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<unsigned long long>(std::chrono::nanoseconds(now).count());
 }
 
 int fill(char* to, unsigned length, const char* text) {
@@ -52,21 +60,9 @@ const char* nvmlErrorString(int error) {
 int nvmlSystemGetDriverVersion(char* to, unsigned length) {
   return fill(to, length, "580.65.06");
 }
-int nvmlDeviceGetCount_v2(unsigned* count) {
-  *count = 1;
-  return 0;
-}
-int nvmlDeviceGetHandleByIndex_v2(unsigned, void** device) {
-  *device = nullptr;
-  return 0;
-}
 int nvmlDeviceGetHandleByPciBusId_v2(const char* id, void** device) {
   *device = nullptr;
   return std::strncmp(id, "0000:3b", 7) == 0 ? 0 : kNotFound;
-}
-int nvmlDeviceGetPciInfo_v3(void*, Pci* info) {
-  std::memset(info, 0, sizeof *info);
-  return fill(info->bus_id, sizeof info->bus_id, "00000000:3B:00.0");
 }
 int nvmlDeviceGetName(void*, char* to, unsigned length) {
   return fill(to, length, "Fake H100");
@@ -109,6 +105,10 @@ int nvmlDeviceGetPowerUsage(void*, unsigned* milliwatts) {
 int nvmlDeviceGetTotalEnergyConsumption(void*, unsigned long long* millijoules) {
   if (is("FAKE_NVML", "old")) return kNotSupported;
   *millijoules = 12345678;
+  const char* const period = std::getenv("FAKE_ENERGY_PERIOD_US");
+  if (period == nullptr) return 0;
+  const unsigned long long period_us = std::strtoull(period, nullptr, 10);
+  *millijoules += now_ns() / 1000 / period_us * (300 * period_us) / 1000;
   return 0;
 }
 int nvmlDeviceGetTemperature(void*, int, unsigned* celsius) {
@@ -124,13 +124,21 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* bits) {
   *bits = 0x84;
   return 0;
 }
+int nvmlDeviceGetViolationStatus(void*, int policy, Violation* time) {
+  if (is("FAKE_NVML", "old")) return kNotSupported;
+  const bool is_held = is("FAKE_VIOLATION", policy == 0 ? "power" : "thermal");
+  *time = {now_ns() / 1000, is_held ? now_ns() / 2 : 1'500'000'000};
+  return 0;
+}
 int nvmlDeviceGetComputeRunningProcesses_v3(void*, unsigned* count, Process* processes) {
   const char* const text = std::getenv("FAKE_PROCESSES");
-  const unsigned there = text == nullptr ? 2 : static_cast<unsigned>(std::atoi(text));
+  const unsigned others = text == nullptr ? 2 : static_cast<unsigned>(std::atoi(text));
+  const unsigned own = is("FAKE_OWN", "1") ? 1 : 0;
   const unsigned room = *count;
-  *count = there;
-  if (room < there) return kInsufficientSize;
-  for (unsigned i = 0; i < there; ++i) processes[i] = {100 + i, i == 1 ? ~0ULL : 1ULL << 20, 0, 0};
+  *count = others + own;
+  if (room < *count) return kInsufficientSize;
+  for (unsigned i = 0; i < others; ++i) processes[i] = {100 + i, i == 1 ? ~0ULL : 1ULL << 20, 0, 0};
+  if (own == 1) processes[others] = {static_cast<unsigned>(::getpid()), 3ULL << 20, 0, 0};
   return 0;
 }
 }

@@ -1,0 +1,119 @@
+// The counter runs over the whole window, so all of the window's samples count, steady or not.
+#include "metrics/energy_metrics.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "metrics/case_settings.h"
+#include "metrics/metric_rows.h"
+#include "metrics/scalar_metrics.h"
+
+namespace transformeter {
+namespace {
+
+// Rule 18 of docs/measurement.md: one period in 50 is the target half-width.
+constexpr double kFewestPeriods = 50;
+
+// What the window of one replicate held.
+struct Work {
+  double examples = 0;
+  double useful_tokens = 0;
+  std::size_t samples = 0;
+};
+
+Work work_of(const ReplicateRecord& replicate) {
+  Work work;
+  const Series* latency = find_series(replicate.series, "latency");
+  if (latency == nullptr) return work;
+  const auto at = [](const std::vector<std::int64_t>& column, std::size_t i) {
+    return i < column.size() ? static_cast<double>(column[i]) : 0.0;
+  };
+  for (std::size_t i = 0; i < latency->value.size(); ++i) {
+    if (i < latency->flags.size() && (latency->flags[i] & kSampleWarmup) != 0) continue;
+    work.examples += at(latency->examples, i);
+    work.useful_tokens += at(latency->useful_tokens, i);
+    ++work.samples;
+  }
+  return work;
+}
+
+// One replicate's energy, where it can be believed, else why not.
+struct Counted {
+  double joules = 0;
+  double window_s = 0;
+  std::optional<double> idle_w;
+  std::string why_none;
+};
+
+Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate) {
+  Counted counted;
+  const auto joules = scalar_of(replicate, "energy_counted");
+  const auto window_s = scalar_of(replicate, "energy_window");
+  const auto period_s = scalar_of(replicate, "energy_counter_period");
+  if (!joules || !window_s || !(*window_s > 0)) {
+    counted.why_none = text_of_path(the_case.effective, {"energy", "reason"}).value_or("no energy counter was read");
+  } else if (!period_s) {
+    counted.why_none = "how often the counter is updated is unknown: it changed too seldom while the machine idled";
+  } else if (*window_s < kFewestPeriods * *period_s) {
+    counted.why_none = fmt::format(
+        "the window of {:.3g} s holds {:.3g} updates of the counter, one every {:.3g} s: at least {:.0f} are needed "
+        "(--samples, --time-limit)",
+        *window_s, *window_s / *period_s, *period_s, kFewestPeriods);
+  } else {
+    counted = {*joules, *window_s, scalar_of(replicate, "idle_power"), ""};
+  }
+  return counted;
+}
+
+struct EnergyRow {
+  RowTitle title;
+  std::optional<double> (*value)(const Counted& counted, const Work& work);
+  std::string_view why_none;  // where energy was counted
+};
+
+std::optional<double> share(double total, double count) {
+  return count > 0 ? std::optional(total / count) : std::nullopt;
+}
+
+constexpr EnergyRow kRows[] = {
+    {{"energy", "ratio", "measured"},
+     [](const Counted& counted, const Work& work) { return share(counted.joules, work.examples); },
+     "the samples do not say how many examples they are of"},
+    {{"energy_net", "ratio", "derived"},
+     [](const Counted& counted, const Work& work) -> std::optional<double> {
+       const double net = counted.joules - counted.idle_w.value_or(0) * counted.window_s;
+       return counted.idle_w && net > 0 ? share(net, work.examples) : std::nullopt;
+     },
+     "not above the idle power, or none was measured: was the machine busy when the run began?"},
+    {{"energy_per_token", "ratio", "measured"},
+     [](const Counted& counted, const Work& work) { return share(counted.joules, work.useful_tokens); },
+     "the samples do not say how many tokens they are of"},
+    {{"power_mean", "ratio", "derived"},
+     [](const Counted& counted, const Work&) { return share(counted.joules, counted.window_s); },
+     ""},
+};
+
+}  // namespace
+
+std::vector<MetricRow> energy_metrics(const CaseRecord& the_case,
+                                      const std::vector<const ReplicateRecord*>& replicates) {
+  std::vector<MetricRow> rows;
+  for (const EnergyRow& row : kRows) {
+    std::vector<Estimate> estimates;
+    std::string reason;
+    for (const ReplicateRecord* replicate : replicates) {
+      const Counted counted = counted_by(the_case, *replicate);
+      const Work work = work_of(*replicate);
+      const auto value = counted.why_none.empty() ? row.value(counted, work) : std::nullopt;
+      if (value) estimates.push_back({*value, std::nullopt, work.samples});
+      if (!value && reason.empty()) reason = counted.why_none.empty() ? row.why_none : counted.why_none;
+    }
+    if (!estimates.empty()) reason = estimates.size() == 1 ? "" : kOneNumberEach;
+    rows.push_back(replicated_row(row.title, estimates, reason));
+  }
+  return rows;
+}
+
+}  // namespace transformeter

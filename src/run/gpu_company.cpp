@@ -1,0 +1,60 @@
+// Asked before the first worker has a context: every process is another's, also where a container hides numbers.
+#include "run/gpu_company.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <set>
+#include <string>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "host/gpu_meter.h"
+
+namespace transformeter {
+namespace {
+
+std::set<int> ordinals_of(const std::vector<PlannedCase>& cases) {
+  std::set<int> ordinals;
+  for (const PlannedCase& planned : cases) {
+    if (planned.record.status.value_or(Status::kOk) != Status::kOk) continue;
+    const auto device = planned.record.requested.find("device");
+    if (device == planned.record.requested.end() || !device->is_string()) continue;
+    if (const auto ordinal = cuda_ordinal(device->get<std::string>())) ordinals.insert(*ordinal);
+  }
+  return ordinals;
+}
+
+std::string text_of(const std::vector<GpuProcess>& processes) {
+  std::string text;
+  for (const GpuProcess& process : processes) {
+    text += fmt::format("{}process {}", text.empty() ? "" : ", ", process.pid);
+    if (process.memory_bytes) text += fmt::format(" ({})", format_bytes(static_cast<double>(*process.memory_bytes)));
+  }
+  return text;
+}
+
+}  // namespace
+
+void check_gpu_company(const Context& context, const Plan& plan, const std::vector<PlannedCase>& cases) {
+  const bool refuses = plan.text_or("busy_gpu", "warn") == "error";  // runs of earlier versions have no such setting
+  for (const int ordinal : ordinals_of(cases)) {
+    std::string why_not;
+    const auto gpu = GpuMeter::open(ordinal, why_not);
+    const auto processes = gpu ? gpu->snapshot().processes : std::nullopt;
+    if (!processes) continue;
+    const std::vector<GpuProcess> others = company_of(*processes, {static_cast<int>(::getpid())}).others;
+    if (others.empty()) continue;
+    const std::string who =
+        fmt::format("GPU cuda:{} ({}) is not free: {}", ordinal, gpu->facts().name, text_of(others));
+    if (refuses) {
+      throw Error(ErrorKind::kEnvironment,
+                  fmt::format("{}. --busy-gpu error allows none; end them, choose another GPU (--device cuda:N), or "
+                              "measure beside them with --busy-gpu warn",
+                              who));
+    }
+    context.log(LogLevel::kWarning, who + "; its cases will be doubtful (foreign_load)");
+  }
+}
+
+}  // namespace transformeter
