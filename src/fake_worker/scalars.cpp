@@ -54,6 +54,11 @@ constexpr std::array kScalars{
     Scalar{"compared_rows", Stage::kCommand, std::nullopt},
     Scalar{"agreed_rows", Stage::kCommand, std::nullopt},
     // Of a GPU, and of counters that a small machine lacks: sent only where a test asks for them.
+    Scalar{"device_time", Stage::kMeasure, std::nullopt},
+    Scalar{"launch_time", Stage::kMeasure, std::nullopt},
+    Scalar{"host_to_device", Stage::kMeasure, std::nullopt},
+    Scalar{"device_to_host", Stage::kMeasure, std::nullopt},
+    Scalar{"back_to_back", Stage::kMeasure, std::nullopt},
     Scalar{"peak_reserved", Stage::kMeasure, std::nullopt},
     Scalar{"device_process_memory", Stage::kMeasure, std::nullopt},
     Scalar{"gpu_other_processes", Stage::kMeasure, std::nullopt},

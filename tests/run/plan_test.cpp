@@ -77,7 +77,7 @@ TEST(Plan, FlagErrorsSayWhatIsAllowed) {
               AllOf(HasSubstr("'08'"), HasSubstr("each value once")));
   EXPECT_THAT(message_of([&] { plan.apply_flag("seed", "1,2"); }), AllOf(HasSubstr("'1,2'"), HasSubstr("no axis")));
   EXPECT_THAT(message_of([&] { plan.apply_flag("precision", "bf61"); }),
-              AllOf(HasSubstr("'bf61'"), HasSubstr("auto, fp32, bf16"), HasSubstr("Did you mean 'bf16'?")));
+              AllOf(HasSubstr("'bf61'"), HasSubstr("auto, fp32, tf32, bf16"), HasSubstr("Did you mean 'bf16'?")));
   EXPECT_THAT(message_of([&] { plan.apply_flag("batchsize", "1"); }), HasSubstr("Did you mean 'batch_size'?"));
   EXPECT_THAT(message_of([&] { plan.apply_flag("batch_size", "1,,2"); }), HasSubstr("''"));
   EXPECT_THAT(message_of([&] { plan.apply_flag("time_limit", "-3s"); }), HasSubstr("-3s"));
