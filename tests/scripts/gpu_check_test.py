@@ -23,7 +23,8 @@ open(here + "/calls", "a").write(repr(arguments) + "\\n")
 value = lambda option: arguments[arguments.index(option) + 1]
 if arguments[:2] == ["run", "--help"]:
     print("  --attention KERNEL  which; one of auto, sdpa, eager, cudnn; takes\\n   a comma list\\n"
-          "  --precision P  one of auto, fp32, bf16, int8; takes a list")
+          "  --precision P  one of auto, fp32, bf16, int8; takes a list",
+          " --graphs on|off" if os.environ.get("GRAPHS") else "")
 elif arguments[0] == "run":
     print("measured", value("--name"))
     open(value("--store"), "a").write(value("--name") + "\\n")
@@ -82,6 +83,10 @@ class GpuCheck(unittest.TestCase):
                 runs[settings["--name"]] = settings
         return runs
 
+    def steps(self):
+        """Its runs, in order."""
+        return [*self.script.checks_of_kernels(["fp32"], ["sdpa"]), *self.script.measurements({})]
+
     def test_a_failing_step_stops_nothing_and_shows_in_table_archive_and_exit_code(self):
         code, printed = self.check("--device", "cpu", FAILING="kernels-gpt2")
         self.assertEqual(code, 1)
@@ -102,6 +107,7 @@ class GpuCheck(unittest.TestCase):
     def test_exit_code_0_wants_every_step_and_verdict_to_be_good(self):
         code, printed = self.check("--device", "cpu")
         self.assertEqual(code, 0)
+        self.assertNotIn("--graphs", self.runs()["latency"])
         self.assertIn("1 ok, 1 pending; largest divergence 0.25", printed)
 
     def test_an_invalid_case_is_told_and_is_a_failure(self):
@@ -110,20 +116,24 @@ class GpuCheck(unittest.TestCase):
         self.assertEqual(printed.count("1 invalid: numerics"), 1)
 
     def test_only_what_the_command_knows_is_asked_and_on_the_device_named(self):
-        code, printed = self.check("--device", "cuda:1", PATH="/nonexistent")
+        code, printed = self.check("--device", "cuda:1", PATH="/nonexistent", GRAPHS="yes")
         self.assertEqual(code, 1)
         self.assertRegex(printed, r"nvidia-smi +127 .*cannot be started")
         runs = self.runs()
         self.assertEqual(runs["kernels-bert"]["--attention"], "eager,sdpa,cudnn")
         self.assertEqual(runs["kernels-bert"]["--precision"], "fp32,bf16")
+        self.assertEqual(runs["latency"]["--graphs"], "on,off")
         self.assertEqual({one["--device"] for one in runs.values()}, {"cuda:1"})
         self.assertEqual({one["--store"] for one in runs.values()}, {str(self.out / "gpu.db")})
 
     def test_shares_of_time_follow_weights_and_what_one_leaves_goes_to_the_next(self):
         self.check("--device", "cpu", "--minutes", "10")
         budgets = {name: float(one["--time-budget"].rstrip("s")) for name, one in self.runs().items()}
-        self.assertAlmostEqual(budgets["kernels-bert"], 585 * 130 / 575, delta=10)
-        self.assertAlmostEqual(budgets["padding-largest"], 585, delta=10)  # the fake takes no time
+        whole, weights = 600 - self.script.CLOSING_S, [step.weight for step in self.steps()]
+        # A busy machine takes some of the minutes for itself; the fake takes none.
+        self.assertLessEqual(budgets["kernels-bert"], whole * weights[0] / sum(weights) + 0.5)
+        self.assertGreater(budgets["kernels-bert"], 0.7 * whole * weights[0] / sum(weights))
+        self.assertGreater(budgets["padding-largest"], 0.7 * whole)
 
     def test_a_step_that_goes_on_is_stopped_with_its_children(self):
         self.out.mkdir()
