@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
-  quick-report benchmark-padding benchmark-gpu benchmark-all bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
+  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
@@ -63,6 +63,9 @@ benchmark-gpu: build ## measure the first GPU; fails where there is none, and sa
 benchmark-all: build ## measure the CPU, and the first GPU where there is one, side by side
 	@status=0; build/bin/transformeter run --device cpu,cuda --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name all || status=$$?; \
 	  build/bin/transformeter report all --store $(STORE) -o $(REPORT); exit $$status
+
+gpu-bundle: setup ## a folder for a machine with a GPU and torch 2.11 of Python: build-gpu/bundle (docs/gpu-machines.md)
+	@scripts/gpu_bundle --jobs $(JOBS)
 
 doctor: build ## say what can be measured on this machine, and what not
 	@build/bin/transformeter doctor --self-test
