@@ -39,6 +39,9 @@ InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptio
       device_(device),
       operators_(make_operators(options.attention, options.fused, device.name() != "cpu")),
       streams_(make_streams(options.streams)) {
+  if (options_.streams > 1 && device_.name() != "cpu") {
+    throw Error(ErrorKind::kUnsupported, "streams share a CPU's threads; on a GPU a batch is one stream of work");
+  }
   if (options_.packed && !model_->takes_packed_rows()) {
     throw Error(ErrorKind::kUnsupported, "the model takes padded batches only; packed rows need a built-in family");
   }
