@@ -5,13 +5,20 @@
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 
+#include "host/cpu_features.h"
+
 namespace transformeter {
 
-Int8Channels quantize_channels(const at::Tensor& weight) {
+Int8Channels quantize_channels(const at::Tensor& weight, double largest) {
   const at::Tensor wide = weight.to(at::kFloat);
-  const at::Tensor scales = wide.abs().amax(1) / 127.0;
+  const at::Tensor scales = wide.abs().amax(1) / largest;
   const at::Tensor divisors = at::where(scales > 0, scales, at::ones_like(scales));
-  return {(wide / divisors.unsqueeze(1)).round().clamp(-127, 127).to(at::kChar).contiguous(), scales};
+  return {(wide / divisors.unsqueeze(1)).round().clamp(-largest, largest).to(at::kChar).contiguous(), scales};
+}
+
+double largest_int8_weight() {
+  static const bool kIsWhole = has_native_int8(read_cpu_description(SystemFiles()));
+  return kIsWhole ? 127 : 64;
 }
 
 bool is_worth_int8(const LinearWeights& weights) {

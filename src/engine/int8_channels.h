@@ -12,8 +12,13 @@ struct Int8Channels {
   at::Tensor scales;  // [out] fp32: w ≈ values · scale
 };
 
-/// Symmetric: the largest magnitude of each channel at 127, a channel of zeros at scale 0. `weight`: [out, in].
-Int8Channels quantize_channels(const at::Tensor& weight);
+/// Symmetric: the largest magnitude of each channel at `largest`, a channel of zeros at scale 0. `weight`: [out, in].
+Int8Channels quantize_channels(const at::Tensor& weight, double largest = 127);
+
+/// What a weight may be at most where bytes are multiplied as bytes here: 127 where the processor sums four products up
+/// in 32 bits (VNNI and the like), else 64. Without that two products of a byte and a weight are added in 16 bits, which
+/// hold 2 · 255 · 64 and no more: larger sums would come out too small, without a word.
+double largest_int8_weight();
 
 /// Whether a product gains from int8: not with fewer than 16 inputs or outputs, as a head of few classes, which is
 /// small and loses most.

@@ -34,7 +34,7 @@ at::Tensor as_shape_of(const at::Tensor& rows, const at::Tensor& like) {
 class DynamicInt8Linear final : public LinearKernel {
  public:
   DynamicInt8Linear(const LinearWeights& weights, const LinearOptions& options)
-      : weights_(quantize_channels(weights.weight)),
+      : weights_(quantize_channels(weights.weight, largest_int8_weight())),
         bias_(bias_of(weights)),
         own_bytes_(static_cast<std::int64_t>(weights_.values.nbytes() + weights_.scales.nbytes())),
         fused_(options.fused) {

@@ -61,7 +61,7 @@ class StaticInt8Linear final : public LinearKernel {
       throw Error(ErrorKind::kInternal, "a product in int8 was to be settled before it had seen an input");
     }
     range_ = byte_range(smallest_, largest_);
-    packed_.emplace(quantize_channels(weights_.weight));
+    packed_.emplace(quantize_channels(weights_.weight, largest_int8_weight()));
     if (weights_.bias.defined()) bias_ = weights_.bias.to(at::kFloat);
     weights_ = {};
     is_settled_ = true;
