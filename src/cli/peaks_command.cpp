@@ -133,7 +133,7 @@ class PeaksCommand final : public Command {
     const Json environment = this_machine(context);
     const std::unique_ptr<PeakStore> store = open_peak_store(store_, context.log);
     std::vector<PeakRecord> shown;
-    for (const int count : threads) {
+    for (const int count : device == "cpu" ? threads : std::vector{1}) {
       const PeakPlace place = peak_place(environment, worker.build, device, count);
       measure_missing_peaks(context, *store, options,
                             {place, quantities, force_ ? MeasureAgain::kAll : MeasureAgain::kNone});

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "base/error.h"
@@ -60,10 +61,15 @@ class EventTimer final : public DeviceTimer {
   Event start_, stop_;
 };
 
+// Memory of recordings that live at a time. LibTorch lets go of it with the last of them, and takes its name no more.
+struct GraphPool {
+  c10::MempoolId_t id = at::cuda::graph_pool_handle();
+};
+
 class Graph final : public RecordedWork {
  public:
-  Graph(const std::function<void()>& work, c10::MempoolId_t pool) {
-    graph_.capture_begin(pool);
+  Graph(const std::function<void()>& work, std::shared_ptr<const GraphPool> pool) : pool_(std::move(pool)) {
+    graph_.capture_begin(pool_->id);
     try {
       work();
     } catch (...) {
@@ -83,6 +89,7 @@ class Graph final : public RecordedWork {
     }
   }
 
+  std::shared_ptr<const GraphPool> pool_;
   at::cuda::CUDAGraph graph_;
 };
 
@@ -124,8 +131,15 @@ class CudaDevice final : public Device {
   }
   std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<EventTimer>(stream_); }
   std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override {
+    std::shared_ptr<const GraphPool> pool = pool_.lock();
+    if (pool == nullptr) {
+      pool_ = pool = std::make_shared<const GraphPool>();
+      allocator::emptyCache();  // what plain passes left over is no use to recordings
+    }
     try {
-      return std::make_unique<Graph>(work, pool_);
+      return std::make_unique<Graph>(work, std::move(pool));
+    } catch (const c10::OutOfMemoryError&) {
+      throw;
     } catch (const c10::Error& error) {
       throw Error(ErrorKind::kUnsupported,
                   fmt::format("this work cannot be captured in a CUDA graph: {}", error.what_without_backtrace()));
@@ -140,7 +154,7 @@ class CudaDevice final : public Device {
   c10::DeviceIndex ordinal_;
   c10::cuda::CUDAStream stream_;
   cudaDeviceProp properties_{};
-  c10::MempoolId_t pool_ = at::cuda::graph_pool_handle();  // of all recordings
+  std::weak_ptr<const GraphPool> pool_;  // of the recordings that live
 };
 
 }  // namespace

@@ -57,8 +57,8 @@ class Device {
   virtual at::Tensor host_memory(const at::Tensor& like) = 0;
   /// Null where calls return when their work is done, so that the host's clock tells all.
   virtual std::unique_ptr<DeviceTimer> make_timer() { return nullptr; }
-  /// What `work` hands to the device, recorded and not run. Recordings share memory: one is to be replayed at a time,
-  /// and tensors that live on keep theirs. Throws Error(kUnsupported) where the device records none, or this work
+  /// What `work` hands to the device, recorded and not run. Recordings share memory: what one's
+  /// replay gave is good until another's. Throws Error(kUnsupported) where the device records none, or this work
   /// cannot be recorded.
   virtual std::unique_ptr<RecordedWork> record(const std::function<void()>& /*work*/) {
     throw Error(ErrorKind::kUnsupported, "device " + name() + " records no work to replay");

@@ -17,7 +17,7 @@ Json describe_runtime();
 std::string runtime_text();
 
 /// The type of activations: "fp32" to at::kFloat and so on, int8 to the type between its products. Throws
-/// Error(kUnsupported) for a precision the CPU path does not have.
+/// Error(kUnsupported) for a name that is no precision.
 c10::ScalarType activation_type_of(const std::string& precision);
 std::string precision_name(c10::ScalarType type);
 /// Of a weight in a matrix product: 4, 2 or 1. Throws as activation_type_of.

@@ -32,6 +32,13 @@ std::string word_or_unknown(const Json& build, const char* name) {
   return found != build.end() && found->is_string() ? found->get<std::string>() : "unknown";
 }
 
+std::string joined(const std::map<std::string, std::vector<std::string>>& values, const char* name);
+
+// "; on a GPU fp32, bf16", where there is one.
+std::string native_on_gpu(const Capabilities& can) {
+  return can.native.count("precision@cuda") == 0 ? "" : "; on a GPU " + joined(can.native, "precision@cuda");
+}
+
 std::string joined(const std::map<std::string, std::vector<std::string>>& values, const char* name) {
   const auto found = values.find(name);
   return found == values.end() || found->second.empty() ? "any" : fmt::format("{}", fmt::join(found->second, ", "));
@@ -56,9 +63,9 @@ Diagnoses diagnose_description(const std::string& path, const Described& describ
                        word_or_unknown(build, "onednn"), word_or_unknown(build, "instruction_set")),
            kWorkerWhy, ""},
           {kOk, "worker can run",
-           fmt::format("devices: {}; precisions: {} (native: {}); attention: {}; families: {}",
+           fmt::format("devices: {}; precisions: {} (native: {}{}); attention: {}; families: {}",
                        joined(can.values, "device"), joined(can.values, "precision"), joined(can.native, "precision"),
-                       joined(can.values, "attention"), joined(can.values, "family")),
+                       native_on_gpu(can), joined(can.values, "attention"), joined(can.values, "family")),
            "anything else in a plan is answered as unsupported, with the reason", ""}};
 }
 

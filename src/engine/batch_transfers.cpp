@@ -26,10 +26,4 @@ void BatchTransfers::download(const at::Tensor& output) {
   result_.copy_(output, /*non_blocking=*/true);
 }
 
-std::int64_t BatchTransfers::input_bytes() const {
-  std::int64_t bytes = 0;
-  for (const auto& [host, device] : inputs_) bytes += static_cast<std::int64_t>(host.nbytes());
-  return bytes;
-}
-
 }  // namespace transformeter

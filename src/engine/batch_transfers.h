@@ -3,7 +3,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,6 @@ class BatchTransfers {
 
   /// The downloaded output, whole once the device is done.
   const at::Tensor& result() const { return result_; }
-  /// Of one upload.
-  std::int64_t input_bytes() const;
 
  private:
   Device& device_;

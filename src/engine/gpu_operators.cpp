@@ -6,9 +6,12 @@
 #include <ATen/ops/_scaled_dot_product_efficient_attention.h>
 #include <ATen/ops/_scaled_dot_product_flash_attention.h>
 #include <ATen/ops/zeros.h>
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <tuple>
 
 #include "base/error.h"
@@ -16,6 +19,22 @@
 
 namespace transformeter {
 namespace {
+
+// What a kernel refuses (a head's size, a GPU too old) is its limit; out of memory and errors of the GPU are not.
+template <typename Kernel>
+at::Tensor within_limits(const char* name, const Kernel& kernel) {
+  try {
+    return std::get<0>(kernel());
+  } catch (const c10::OutOfMemoryError&) {
+    throw;
+  } catch (const c10::AcceleratorError&) {
+    throw;
+  } catch (const c10::Error& error) {
+    const std::string text = error.what_without_backtrace();
+    if (text.rfind("CUDA error", 0) == 0) throw;
+    throw Error(ErrorKind::kUnsupported, fmt::format("attention {}: {}", name, text.substr(0, text.find('\n'))));
+  }
+}
 
 // With as many heads of keys as of queries.
 AttentionInputs repeated(const AttentionInputs& inputs) {
@@ -34,7 +53,9 @@ class GpuFlash final : public PlainOperators {
                   "CUDA's flash attention takes no mask: take rows without padding, or batching packed");
     }
     const AttentionInputs all = repeated(inputs);
-    return std::get<0>(at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, all.dropout, all.is_causal));
+    return within_limits("flash", [&] {
+      return at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, all.dropout, all.is_causal);
+    });
   }
 };
 
@@ -42,8 +63,10 @@ class GpuMemoryEfficient final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const AttentionInputs all = repeated(inputs);
-    return std::get<0>(at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), all.dropout > 0, all.dropout,
-                                                                   all.is_causal));
+    return within_limits("memory_efficient", [&] {
+      return at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), all.dropout > 0,
+                                                         all.dropout, all.is_causal);
+    });
   }
 
  private:
@@ -78,7 +101,8 @@ class GpuFlashVarlen final : public PlainOperators {
     }
     const at::Tensor context = std::get<0>(
         at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key), tokens_first(inputs.value),
-                                     inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key, inputs.dropout, inputs.is_causal, false, usual_scale, left, right));
+                                     inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key,
+                                     inputs.dropout, inputs.is_causal, false, usual_scale, left, right));
     return context.transpose(0, 1).unsqueeze(0);
   }
 
@@ -93,7 +117,10 @@ class GpuCudnn final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const AttentionInputs all = repeated(inputs);
-    return std::get<0>(at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), all.dropout > 0, all.dropout, all.is_causal));
+    return within_limits("cudnn", [&] {
+      return at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), all.dropout > 0,
+                                                     all.dropout, all.is_causal);
+    });
   }
 };
 

@@ -8,8 +8,8 @@
 
 namespace transformeter {
 
-/// "flash", "memory_efficient" or "cudnn", forced: what the kernel cannot take is LibTorch's error, or ours. Null for
-/// other names.
+/// "flash", "memory_efficient", "cudnn" or "flash_varlen", forced: what the kernel cannot take is Error(kUnsupported).
+/// Null for other names.
 std::unique_ptr<Operators> make_gpu_operators(const std::string& attention);
 
 }  // namespace transformeter

@@ -16,8 +16,8 @@ struct Int8Channels {
 Int8Channels quantize_channels(const at::Tensor& weight, double largest = 127);
 
 /// What a weight may be at most where bytes are multiplied as bytes here: 127 where the processor sums four products up
-/// in 32 bits (VNNI and the like), else 64. Without that two products of a byte and a weight are added in 16 bits, which
-/// hold 2 · 255 · 64 and no more: larger sums would come out too small, without a word.
+/// in 32 bits (VNNI and the like), else 64. Without that two products of a byte and a weight are added in 16 bits,
+/// which hold 2 · 255 · 64 and no more: larger sums would come out too small, without a word.
 double largest_int8_weight();
 
 /// Whether a product gains from int8: not with fewer than 16 inputs or outputs, as a head of few classes, which is

@@ -55,8 +55,8 @@ class FusedRows final : public Attention {
 class SdpaOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), inputs.dropout,
-                                            inputs.is_causal, std::nullopt, is_grouped(inputs));
+    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs),
+                                            inputs.dropout, inputs.is_causal, std::nullopt, is_grouped(inputs));
   }
 };
 
@@ -64,8 +64,8 @@ class MathOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     return std::get<0>(at::_scaled_dot_product_attention_math(inputs.query, inputs.key, inputs.value,
-                                                              optional_mask(inputs), inputs.dropout, inputs.is_causal, std::nullopt,
-                                                              std::nullopt, is_grouped(inputs)));
+                                                              optional_mask(inputs), inputs.dropout, inputs.is_causal,
+                                                              std::nullopt, std::nullopt, is_grouped(inputs)));
   }
 };
 
@@ -75,7 +75,8 @@ class FlashOperators : public PlainOperators {
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const std::int64_t heads = inputs.query.size(1);
     if (inputs.dropout > 0) {
-      throw Error(ErrorKind::kUnsupported, "the CPU's flash attention has no dropout: take attention sdpa, math or eager");
+      throw Error(ErrorKind::kUnsupported,
+                  "the CPU's flash attention has no dropout: take attention sdpa, math or eager");
     }
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
         with_whole_vectors(inputs.query), with_whole_vectors(repeat_heads(inputs.key, heads)),

@@ -51,8 +51,13 @@ MetricRow launch_share(const Replicates& replicates, const std::vector<SampleWin
   std::vector<Estimate> shares;
   for (std::size_t i = 0; i < replicates.size(); ++i) {
     const std::vector<double> launch = values_of(*replicates[i], "launch_time", windows[i]);
-    if (launch.size() != windows[i].samples.size()) continue;
-    if (const auto share = estimate_ratio(launch, windows[i].samples)) shares.push_back(*share);
+    std::vector<double> rest = windows[i].samples;
+    for (const char* phase : {"host_to_device", "device_to_host"}) {
+      const std::vector<double> transfer = values_of(*replicates[i], phase, windows[i]);
+      for (std::size_t k = 0; k < std::min(rest.size(), transfer.size()); ++k) rest[k] -= transfer[k];
+    }
+    if (launch.size() != rest.size()) continue;
+    if (const auto share = estimate_ratio(launch, rest)) shares.push_back(*share);
   }
   return ratio_row({"launch_share", "ratio", "derived"}, shares);
 }

@@ -40,9 +40,8 @@ at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, co
   }
   if (!operators.takes_packed_rows()) return attend_groups(inputs, window, operators);
   const std::int64_t longest = rows_->longest();
-  return join_heads(operators.packed_attention(
-      {inputs.query, inputs.key, inputs.value, rows_->starts, rows_->starts, longest, longest, is_causal_, window,
-       inputs.dropout}));
+  return join_heads(operators.packed_attention({inputs.query, inputs.key, inputs.value, rows_->starts, rows_->starts,
+                                                longest, longest, is_causal_, window, inputs.dropout}));
 }
 
 at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int64_t window,

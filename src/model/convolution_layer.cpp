@@ -49,9 +49,8 @@ class ConvolutionLayer final : public Layer {
       const at::Tensor projected = pass.operators.convolution(hidden, layer);
       return projected.view({hidden.size(0), heads_, head_dim_, hidden.size(2)}).transpose(2, 3);
     };
-    const at::Tensor context =
-        pass.attention.attend({heads(query_), heads(key_), heads(value_), {}, false, pass.is_training ? dropout_ : 0}, 0,
-                              pass.operators);
+    const at::Tensor context = pass.attention.attend(
+        {heads(query_), heads(key_), heads(value_), {}, false, pass.is_training ? dropout_ : 0}, 0, pass.operators);
     return context.transpose(1, 2);
   }
 

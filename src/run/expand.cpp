@@ -75,13 +75,7 @@ void set_status(CaseRecord& record, Status status, const std::string& reason) {
 }
 
 void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
-  for (const auto& [name, value] : record.requested.items()) {
-    if (value == "auto") continue;
-    if (const auto reason = capabilities.why_not(name, setting_text(value))) {
-      set_status(record, Status::kUnsupported, fmt::format("{} {}: {}", name, setting_text(value), *reason));
-      return;
-    }
-  }
+  if (const auto reason = capabilities.why_not_all(record.requested)) set_status(record, Status::kUnsupported, *reason);
 }
 
 void check_shape(CaseRecord& record, const ModelConfig& config) {

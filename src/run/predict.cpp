@@ -67,12 +67,7 @@ void settle_engine(Json& settings, const Capabilities& capabilities) {
 }
 
 void check_capabilities(const Json& settings, const Capabilities& capabilities) {
-  for (const auto& [name, value] : settings.items()) {
-    if (value == "auto") continue;
-    if (const auto reason = capabilities.why_not(name, setting_text(value))) {
-      throw Error(ErrorKind::kUnsupported, fmt::format("{} {}: {}", name, setting_text(value), *reason));
-    }
-  }
+  if (const auto reason = capabilities.why_not_all(settings)) throw Error(ErrorKind::kUnsupported, *reason);
 }
 
 std::size_t bytes_of(const PredictionInput& input) {

@@ -29,7 +29,9 @@ std::string gemm_of(const Json& requested) {
   return gemm_peak(precision == "int8_weight_only" ? "bf16" : precision);
 }
 
+// A GPU's do not depend on the host's threads.
 int threads_of(const Json& requested) {
+  if (device_of(requested) != "cpu") return 1;
   const auto threads = requested.find("threads");
   return threads != requested.end() && threads->is_number_integer() ? threads->get<int>() : 1;
 }

@@ -71,6 +71,17 @@ std::optional<std::string> Capabilities::why_not(const std::string& setting, con
   return fmt::format("this worker declares {} {}", setting, fmt::join(values.at(setting), ", "));
 }
 
+std::optional<std::string> Capabilities::why_not_all(const Json& settings) const {
+  std::vector<std::string> names{"device"};
+  for (const auto& [name, value] : settings.items()) names.push_back(name);
+  for (const std::string& name : names) {
+    const std::string value = setting_text(settings.value(name, Json("auto")));
+    if (value == "auto") continue;
+    if (const auto reason = why_not(name, value)) return fmt::format("{} {}: {}", name, value, *reason);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> Capabilities::why_not_together(const Json& settings) const {
   const auto has = [&](const auto& row) {
     const auto found = settings.find(row.first);

@@ -38,6 +38,8 @@ struct Capabilities {
   Json choice_of_engine(const std::string& setting, const Json& settings) const;
   /// Nothing when `value` can run; else the declared reason.
   std::optional<std::string> why_not(const std::string& setting, const std::string& value) const;
+  /// The first of the settings that cannot run, with the reason; the device's before those of what a device would have.
+  std::optional<std::string> why_not_all(const Json& settings) const;
   /// Nothing when the settings can come together; else the first conflict's reason.
   std::optional<std::string> why_not_together(const Json& settings) const;
   /// On that device, as the setting `device` names it.

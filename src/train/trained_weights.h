@@ -16,8 +16,8 @@ struct TrainedWeights {
   std::vector<TrainedWeight> weights;  // the same tensors, in the inventory's order
 };
 
-/// Copies of the inventory's tensors in `type`, on the device they lie on: a checkpoint's mapped files stay as they are.
-/// Matrices and tables decay, biases and norms do not, as the Trainer of Transformers groups them.
+/// Copies of the inventory's tensors in `type`, on the device they lie on: a checkpoint's mapped files stay as they
+/// are. Matrices and tables decay, biases and norms do not, as the Trainer of Transformers groups them.
 TrainedWeights trained_weights(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
                                c10::ScalarType type);
 

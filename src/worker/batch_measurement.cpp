@@ -40,7 +40,7 @@ Warmed BatchMeasurement::warm(const WarmRequest& request) {
   runner_.take(case_.batches);
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
   const double first_s = first_forward(*sampler, warmed);
-  runner_.record();
+  runner_.settle();
   warmed.effective.update(runner_.effective());
 
   // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
@@ -75,7 +75,7 @@ std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
   for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
   case_.cycle_work = case_.work->series(cut.batches);
   runner_.take(cut_);
-  runner_.record();
+  runner_.settle();
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
   for (std::size_t index = 0; index < cut_.size(); ++index) sampler->take(index, kSampleWarmup);
   return before_measuring(sampler->drain());
@@ -87,7 +87,7 @@ void BatchMeasurement::measure_throughput(const MeasureRequest& request, const B
   stopping.limit_s = request.limit_s * kBackToBackShare;
   stopping.hard_limit = true;
   if (request.exactly) stopping.exact_count = static_cast<std::size_t>(*request.exactly);
-  const auto launch = [this](std::size_t index) { runner_.launch(index); };
+  const auto launch = [this](std::size_t index) { runner_.launch_whole(index); };
   measure_back_to_back(clock_, *case_.device, launch, runner_.sizes(), stopping, sink);
 }
 
@@ -98,10 +98,12 @@ Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSin
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
   const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();
   runner_.forget_output();
-  Measured measured = measure_window({*sampler, *nothing}, {*case_.device, request_, clock_}, request, sink);
+  Measured measured =
+      measure_window({*sampler, *nothing}, {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
   measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
   measure_throughput(request, sink);
   measured.effective["cycle_batches"] = runner_.cycle().size();
+  measured.effective.update(runner_.effective());
   return measured;
 }
 

@@ -17,9 +17,18 @@ void BatchRunner::take(std::vector<StagedBatch>& cycle) {
   for (StagedBatch& batch : cycle) transfers_.emplace_back(batch, *case_.device);
 }
 
-void BatchRunner::record() {
-  if (!case_.request.graphs) return;
-  for (const StagedBatch& batch : *cycle_) recorded_.emplace_back(*case_.engine, batch, *case_.device);
+void BatchRunner::settle() {
+  if (case_.request.graphs) {
+    for (const StagedBatch& batch : *cycle_) recorded_.emplace_back(*case_.engine, batch, *case_.device);
+  }
+  for (std::size_t index = 0; index < transfers_.size(); ++index) launch_whole(index);
+  case_.device->synchronize();
+}
+
+void BatchRunner::launch_whole(std::size_t index) {
+  if (!transfers_.empty()) transfers_[index].upload();
+  launch(index);
+  if (!transfers_.empty()) transfers_[index].download(output_);
 }
 
 void BatchRunner::launch(std::size_t index) {

@@ -21,11 +21,14 @@ class BatchRunner {
 
   /// The cycle must live until the next one is taken. Its passes run as they are.
   void take(std::vector<StagedBatch>& cycle);
-  /// Records each pass where graphs are on: they are replayed from now on. Throws as RecordedBatch.
-  void record();
+  /// What the passes need once they have run: records each where graphs are on, which are replayed from now on, and
+  /// makes room for each output where transfers are. Throws as RecordedBatch.
+  void settle();
 
   /// Hands the pass over batch `index` to the device.
   void launch(std::size_t index);
+  /// The same with its transfers, where these are on.
+  void launch_whole(std::size_t index);
   /// The output of the pass launched last, on the device.
   const at::Tensor& output() const { return output_; }
   void forget_output() { output_ = at::Tensor(); }

@@ -17,7 +17,7 @@ void add_scalar(std::vector<Series>& series, std::string_view name, const std::o
   if (value) series.push_back(scalar_series(name, *value));
 }
 
-void add_memory(std::vector<Series>& series, const Device& device, bool peak_was_reset) {
+void add_memory(std::vector<Series>& series, const WindowPlace& place, bool peak_was_reset) {
   const ProcessMemory memory = read_process_memory(0);
   if (peak_was_reset && memory.peak_rss_bytes) {
     add_scalar(series, "peak_rss", static_cast<double>(*memory.peak_rss_bytes));
@@ -26,8 +26,8 @@ void add_memory(std::vector<Series>& series, const Device& device, bool peak_was
     }
   }
   add_scalar(series, "pss_at_end", read_pss_bytes(0));
-  add_scalar(series, "peak_allocated", static_cast<double>(device.peak_allocated_bytes()));
-  if (const auto reserved = device.peak_reserved_bytes()) {
+  if (!place.replays) add_scalar(series, "peak_allocated", static_cast<double>(place.device.peak_allocated_bytes()));
+  if (const auto reserved = place.device.peak_reserved_bytes()) {
     add_scalar(series, "peak_reserved", static_cast<double>(*reserved));
   }
 }
@@ -68,10 +68,10 @@ Measured measure_window(const WindowWork& work, const WindowPlace& place, const 
     const TimerCost cost = measure_timer(place.clock);
     return cost.resolution ? std::optional<double>(cost.resolution->count()) : std::nullopt;
   }());
-  const bool peak_was_reset = reset_peak_rss(0);
-  place.device.reset_peak_allocated();
   const std::vector<pid_t> own = own_pids(place.prepared.own_pids);
   DeviceMeters meters(place.device.name(), own);
+  const bool peak_was_reset = reset_peak_rss(0);
+  place.device.reset_peak_allocated();
   meters.begin();
   const NoiseSnapshot before = take_noise_snapshot(own, place.clock);
   meters.begin_energy(place.clock);
@@ -80,7 +80,7 @@ Measured measure_window(const WindowWork& work, const WindowPlace& place, const 
   meters.end_energy(place.clock);
   const NoiseReport noise = noise_between(before, take_noise_snapshot(own, place.clock));
   meters.end();
-  add_memory(measured.series, place.device, peak_was_reset);
+  add_memory(measured.series, place, peak_was_reset);
   add_noise(measured.series, noise);
   measured.effective = read_launch_settings(place.prepared.settings);
   measured.effective["stop_reason"] = measured.stop_reason;

@@ -22,6 +22,7 @@ struct WindowPlace {
   Device& device;
   const PrepareRequest& prepared;
   const Clock& clock;
+  bool replays = false;  // recorded work, which allocates nothing: the allocator's peak would say too little
 };
 
 /// Scalars and stop reason; samples go to `sink` as they come.

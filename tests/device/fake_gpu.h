@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ATen/ops/empty_like.h>
+#include <c10/util/Exception.h>
 
 #include <chrono>
 #include <memory>
@@ -41,18 +42,30 @@ class FakeGpu : public Device {
   Json facts() const override {
     return {{"name", "Fake H100"}, {"compute_capability", "9.0"}, {"l2_cache_bytes", 1 << 20}};
   }
-  void synchronize() override {}
+  void synchronize() override { refuse_while_recording(); }
   void reset_peak_allocated() override {}
   std::int64_t peak_allocated_bytes() const override { return 1 << 20; }
   std::optional<std::int64_t> peak_reserved_bytes() const override { return 2 << 20; }
-  at::Tensor host_memory(const at::Tensor& like) override { return at::empty_like(like); }
+  at::Tensor host_memory(const at::Tensor& like) override {
+    refuse_while_recording();
+    return at::empty_like(like);
+  }
   std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<FakeTimer>(); }
   std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override {
-    return std::make_unique<FakeRecordedWork>(work);
+    is_recording_ = true;
+    auto recorded = std::make_unique<FakeRecordedWork>(work);
+    is_recording_ = false;
+    return recorded;
   }
 
  private:
+  // As a stream that is captured does.
+  void refuse_while_recording() const {
+    TORCH_CHECK(!is_recording_, "CUDA error: operation not permitted when stream is capturing");
+  }
+
   std::string name_;
+  bool is_recording_ = false;
 };
 
 }  // namespace transformeter

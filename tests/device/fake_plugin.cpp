@@ -1,11 +1,14 @@
 // A GPU that the CPU computes for: what a test opens in place of the CUDA plug-in. Kernels that CUDA alone has are
 // registered for the CPU here, composed of what it has, so that the ways to them are driven.
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/full.h>
 #include <torch/headeronly/version.h>
 #include <torch/library.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <string>
@@ -64,7 +67,7 @@ Flash cudnn(const at::Tensor& query, const at::Tensor& key, const at::Tensor& va
 std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> flash_varlen(
     const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
     const std::optional<at::Tensor>& query_starts, const std::optional<at::Tensor>& key_starts, c10::SymInt,
-    c10::SymInt, double, bool is_causal, bool, Scale scale, std::optional<c10::SymInt>, std::optional<c10::SymInt>,
+    c10::SymInt, double, bool is_causal, bool, Scale scale, std::optional<c10::SymInt> left, std::optional<c10::SymInt>,
     const std::optional<at::Tensor>&, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&,
     std::optional<std::int64_t>) {
   at::Tensor output = at::empty_like(query);
@@ -75,8 +78,14 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> flash_var
       return tokens.slice(0, starts[row].item<std::int64_t>(), starts[row + 1].item<std::int64_t>());
     };
     const auto heads_first = [](const at::Tensor& tokens) { return tokens.transpose(0, 1).unsqueeze(0); };
+    std::optional<at::Tensor> band;
+    if (left) {  // a token sees itself and so many before it
+      const std::int64_t length = rows_of(query, from).size(0);
+      const at::Tensor all = at::full({length, length}, -INFINITY, query.options());
+      band = all.triu(1) + all.tril(-1 - left->expect_int());
+    }
     const at::Tensor context = attend(heads_first(rows_of(query, from)), heads_first(rows_of(key, key_from)),
-                                      heads_first(rows_of(value, key_from)), is_causal, scale);
+                                      heads_first(rows_of(value, key_from)), is_causal && !band, scale, band);
     rows_of(output, from).copy_(context.squeeze(0).transpose(0, 1));
   }
   const at::Tensor none = at::empty({0});

@@ -17,6 +17,7 @@
 #include "device/device.h"
 #include "device/runtime.h"
 #include "engine/inference_engine.h"
+#include "engine/int8_channels.h"
 #include "engine/linear_factories.h"
 #include "engine/operators.h"
 #include "model/attention_masks.h"
@@ -205,7 +206,11 @@ TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {
 }
 
 // A value in int8 errs by half a step of 1/127 of its row's largest at most; rows of 32 leave more of that than real
-// ones.
+// ones. Weights have half as many steps where the processor adds products up in 16 bits.
+double allowed_in_int8() {
+  return 0.12 * (largest_int8_weight() < 127 ? 1.7 : 1);
+}
+
 TEST_P(Family, EveryHeadIsNearTransformersInInt8) {
   if (GetParam() == std::string("squeezebert")) {
     EXPECT_THROW(load(folder_, tasks().front(), {}, make_linears({"int8", false, false})), Error);
@@ -216,7 +221,7 @@ TEST_P(Family, EveryHeadIsNearTransformersInInt8) {
     EngineOptions options;
     options.type = activation_type_of(precision);
     const auto check = [](const Difference& found, const std::string&) {
-      EXPECT_LE(found.root_mean_square, 0.12 * found.spread);
+      EXPECT_LE(found.root_mean_square, allowed_in_int8() * found.spread);
       EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
     };
     for_every_output(options, {precision, false, false}, check);
@@ -248,7 +253,7 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
       linears->settle();
       const Difference found =
           difference(loaded.engine->forward(batch), expected, reference_.at("unpadded.token_mask"));
-      EXPECT_LE(found.root_mean_square, 0.12 * found.spread);
+      EXPECT_LE(found.root_mean_square, allowed_in_int8() * found.spread);
       EXPECT_GT(found.root_mean_square, 1e-5 * found.spread) << "nothing was in int8";
     }
   }

@@ -72,9 +72,9 @@ TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   const std::set<std::string> compared{"divergence", "divergence_max", "compared_inputs", "compared_rows",
                                        "agreed_rows"};
   // What a machine without a GPU and without energy counters does not give.
-  const std::set<std::string> of_meters{"peak_reserved", "device_process_memory", "memory_clock_after", "idle_power",
-                                         "device_time",   "launch_time",           "host_to_device",     "device_to_host",
-                                         "back_to_back"};
+  const std::set<std::string> of_meters{"peak_reserved",  "device_process_memory", "memory_clock_after",
+                                        "idle_power",     "device_time",           "launch_time",
+                                        "host_to_device", "device_to_host",        "back_to_back"};
   const auto is_of_meters = [&](const std::string& name) {
     return name.starts_with("gpu_") || name.starts_with("sm_clock_") || name.starts_with("energy_") ||
            of_meters.count(name) > 0;

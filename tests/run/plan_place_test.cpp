@@ -33,7 +33,8 @@ TEST(PlanPlace, AnUnknownNameIsAnsweredWithTheBundledOnes) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("'paddingsweep'"), HasSubstr("those are: gpu-goals, gpu-latency, gpu-padding, padding-sweep"),
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("'paddingsweep'"),
+                                    HasSubstr("those are: gpu-goals, gpu-latency, gpu-padding, padding-sweep"),
                                     HasSubstr("Did you mean 'padding-sweep'?")));
   }
   EXPECT_TRUE(bundled_plans("/no/such/folder").empty());
