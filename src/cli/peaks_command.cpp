@@ -65,9 +65,10 @@ std::vector<std::string> chosen_precisions(const Capabilities& capabilities, con
   std::vector<std::string> precisions = split(wanted, ',');
   for (std::string& precision : precisions) {
     precision = std::string(trim(precision));
-    if (std::find(known.begin(), known.end(), precision) == known.end()) {
-      throw unknown_value("precision", precision, known);
-    }
+    if (std::find(known.begin(), known.end(), precision) != known.end()) continue;
+    const auto reason = capabilities.reasons.find("precision=" + precision);
+    if (reason == capabilities.reasons.end()) throw unknown_value("precision", precision, known);
+    throw Error(ErrorKind::kUnsupported, fmt::format("precision {}: {}", precision, reason->second));
   }
   return precisions;
 }

@@ -125,7 +125,7 @@ TEST_F(FakeGpuRun, SaysWhatCannotComeTogether) {
   EXPECT_EQ(result.exit_code, 0) << "one of the four runs";
   EXPECT_THAT(result.output, AllOf(HasSubstr("rows without padding"), HasSubstr("fp16 and bf16")));
   const ShellResult streams =
-      run("--store s.db --batch-size 2 --sequence-length 16 --precision fp32 --streams 2 --threads 2");
+      run("--batch-size 2 --sequence-length 16 --precision fp32 --streams 2 --threads 2");
   EXPECT_THAT(streams.output, HasSubstr("on a GPU a batch is one stream"));
   const ShellResult on_cpu = on_gpu(
       "run --store c.db --samples 12 --model bert-tiny --device cpu --batch-size 1 --sequence-length 16 "

@@ -14,6 +14,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/error.h"
 #include "device/plugin.h"
 #include "fake_gpu.h"
 
@@ -94,7 +95,11 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> flash_var
 
 class FakePlugin final : public DevicePlugin {
  public:
-  std::unique_ptr<Device> make(int ordinal) override { return std::make_unique<FakeGpu>(ordinal); }
+  std::unique_ptr<Device> make(int ordinal) override {
+    constexpr int kGpus = 8;
+    if (ordinal >= kGpus) throw Error(ErrorKind::kEnvironment, "GPU " + std::to_string(ordinal) + " does not answer");
+    return std::make_unique<FakeGpu>(ordinal);
+  }
 };
 
 }  // namespace

@@ -1,0 +1,166 @@
+// Twenty steps of each optimizer, precision, accumulation and schedule follow the losses and gradient norms that Hugging
+// Face Transformers and PyTorch gave on the same weights and batches (scripts/references/training_reference.py).
+#include "train/trainer.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "engine/operators.h"
+#include "model/attention_masks.h"
+#include "model/registry.h"
+#include "spec/checkpoint.h"
+#include "support/source_tree.h"
+#include "train/trained_weights.h"
+
+namespace transformeter {
+namespace {
+
+Json read_curves(const char* file) {
+  return Json::parse(read_file(source_directory() / "tests/data/training" / file));
+}
+
+// The curves that our loss follows: with accumulation the mean over all labels of a step, which for some tasks the Trainer
+// gives only when told to.
+const Json& runs() {
+  static const Json kRuns = [] {
+    Json all = read_curves("curves.json");
+    const Json weighted = read_curves("weighted_curves.json");
+    Json runs = Json::object();
+    for (const Json& source : {all, weighted}) {
+      for (Json run : source.at("runs")) {
+        run["micro_batches"] = all.at("batches").at(run.at("batches").get<std::string>());
+        runs[run.at("name").get<std::string>()] = run;
+      }
+    }
+    return runs;
+  }();
+  return kRuns;
+}
+
+at::Tensor matrix(const Json& rows) {
+  if (!rows.at(0).is_array()) return at::tensor(rows.get<std::vector<std::int64_t>>(), at::kLong);
+  std::vector<std::int64_t> all;
+  for (const Json& row : rows) {
+    for (const Json& value : row) all.push_back(value);
+  }
+  return at::tensor(all, at::kLong).view({static_cast<std::int64_t>(rows.size()), -1});
+}
+
+MicroBatch micro_batch(const Json& json, const std::string& task, c10::ScalarType type) {
+  MicroBatch batch;
+  batch.inputs.input_ids = matrix(json.at("input_ids"));
+  batch.inputs.token_mask = matrix(json.at("attention_mask")).to(at::kBool);
+  if (json.contains("token_type_ids")) batch.inputs.token_type_ids = matrix(json.at("token_type_ids"));
+  const at::Tensor hidden = batch.inputs.token_mask.logical_not().unsqueeze(1).unsqueeze(1);
+  batch.inputs.attention_mask = at::zeros(hidden.sizes(), type).masked_fill(hidden, lowest_of(type));
+  if (task == "question_answering") {
+    batch.labels.classes = matrix(json.at("start_positions"));
+    batch.labels.ends = matrix(json.at("end_positions"));
+  } else {
+    batch.labels.classes = matrix(json.at("labels"));
+  }
+  batch.labels.count = count_labels(task, batch.labels.classes);
+  return batch;
+}
+
+// A training as a run of the file describes it.
+class Following {
+ public:
+  explicit Following(const Json& run) : run_(run), task_(run.at("task").get<std::string>()) {
+    register_builtin_models(registry_);
+    Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models" / run.at("model").get<std::string>());
+    const ModelConfig config = checkpoint.config;
+    type_ = run.at("precision") == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
+    const Parameters stored = checkpoint_parameters(std::move(checkpoint), task_, c10::ScalarType::Float);
+    weights_ = trained_weights(stored, tensor_inventory(config, task_), type_);
+    model_ = registry_.make(config, task_, weights_.parameters);
+    trainer_.emplace(*model_, *operators_, weights_.weights, options());
+  }
+
+  StepResult step() {
+    const auto count = run_.at("accumulation").get<std::int64_t>();
+    const Json& all = run_.at("micro_batches");
+    std::vector<MicroBatch> batches;
+    for (std::int64_t i = 0; i < count; ++i) {
+      batches.push_back(micro_batch(all.at(static_cast<std::size_t>(next_++) % all.size()), task_, type_));
+    }
+    return trainer_->step(batches);
+  }
+
+  const std::vector<TrainedWeight>& weights() const { return weights_.weights; }
+
+ private:
+  TrainerOptions options() const {
+    TrainerOptions options;
+    options.task = task_;
+    options.autocast = run_.at("precision") == "bf16_autocast";
+    options.label_smoothing = run_.value("label_smoothing", 0.0);
+    options.max_gradient_norm.reset();
+    if (run_.at("max_gradient_norm").is_number()) options.max_gradient_norm = run_.at("max_gradient_norm").get<double>();
+    options.schedule = {run_.at("schedule"), run_.at("learning_rate"), run_.at("warmup_steps"), run_.at("steps")};
+    options.optimizer.kind = run_.at("optimizer");
+    options.optimizer.weight_decay = run_.value("weight_decay", 0.0);
+    if (run_.value("momentum", Json()).is_number()) options.optimizer.momentum = run_.at("momentum");
+    return options;
+  }
+
+  const Json& run_;
+  std::string task_;
+  c10::ScalarType type_ = c10::ScalarType::Float;
+  ModelRegistry registry_;
+  TrainedWeights weights_;
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Operators> operators_ = make_operators("eager");
+  std::optional<Trainer> trainer_;
+  std::int64_t next_ = 0;
+};
+
+class ReferenceCurve : public testing::TestWithParam<std::string> {};
+
+TEST_P(ReferenceCurve, IsFollowed) {
+  const Json& run = runs().at(GetParam());
+  // fp32: the order of additions. Autocast rounds products, bf16 every weight at every step.
+  const double bound = run.at("precision") == "fp32" ? 1e-5 : run.at("precision") == "bf16" ? 0.03 : 0.01;
+  Following following(run);
+  for (std::size_t step = 0; step < run.at("loss").size(); ++step) {
+    const StepResult result = following.step();
+    const double expected = run.at("loss").at(step);
+    ASSERT_NEAR(result.loss, expected, bound * std::max(1.0, expected)) << "step " << step;
+    ASSERT_NEAR(result.learning_rate, run.at("learning_rates").at(step).get<double>(), 1e-12) << "step " << step;
+    const double norm = run.at("gradient_norm").at(step);
+    ASSERT_NEAR(result.gradient_norm, norm, 10 * bound * std::max(1.0, norm)) << "step " << step;
+    if (step > 0 || !run.contains("first_gradients")) continue;
+    // What is there now has been clipped.
+    const double clipped = std::min(1.0, run.at("max_gradient_norm").get<double>() / (result.gradient_norm + 1e-6));
+    for (const TrainedWeight& weight : following.weights()) {
+      const double expected_norm = run.at("first_gradients").at(weight.name);
+      EXPECT_NEAR(weight.value.grad().norm().item<double>() / clipped, expected_norm, 1e-5) << weight.name;
+    }
+  }
+}
+
+std::vector<std::string> names_of_runs() {
+  std::vector<std::string> names;
+  for (const auto& [name, run] : runs().items()) names.push_back(name);
+  return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& run) {
+  std::string name = run.param;
+  std::replace_if(name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of_runs()), test_name);
+
+}  // namespace
+}  // namespace transformeter
