@@ -9,6 +9,7 @@ namespace transformeter {
 Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
     : words_(parameters.at(spec.words)),
       position_offset_(spec.position_offset),
+      padding_row_(spec.padding_row.value_or(-1)),
       project_before_positions_(spec.project_before_positions) {
   if (!spec.types.empty()) types_ = parameters.at(spec.types);
   if (!spec.positions.empty()) positions_ = parameters.at(spec.positions);
@@ -17,7 +18,7 @@ Embedding::Embedding(const EmbeddingSpec& spec, const Parameters& parameters)
 }
 
 at::Tensor Embedding::forward(const Inputs& inputs, const Operators& operators) const {
-  at::Tensor sum = at::embedding(words_, inputs.ids);
+  at::Tensor sum = at::embedding(words_, inputs.ids, padding_row_);
   if (types_.defined()) {
     // A table of one row, as RoBERTa's, has the same for all.
     const bool has_kinds = inputs.types.defined() && types_.size(0) > 1;

@@ -26,6 +26,7 @@ class Embedding {
  private:
   at::Tensor words_, types_, positions_;
   std::int64_t position_offset_;
+  std::int64_t padding_row_;  // -1: none
   std::optional<Norm> norm_;
   std::shared_ptr<const LinearKernel> projection_;  // null: none
   bool project_before_positions_;

@@ -70,7 +70,8 @@ struct EmbeddingSpec {
   std::int64_t position_offset = 0;  // the row of position 0
   std::optional<NormSpec> norm;
   std::optional<LinearSpec> projection;
-  bool project_before_positions = false;  // OPT projects the words alone
+  bool project_before_positions = false;    // OPT projects the words alone
+  std::optional<std::int64_t> padding_row;  // of the words: it stands for no word, and learns nothing
 
   bool operator==(const EmbeddingSpec&) const = default;
 };

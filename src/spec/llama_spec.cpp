@@ -127,6 +127,7 @@ Blueprint draw(const Member& member, const ConfigReader& reader, const ModelConf
   Blueprint blueprint;
   blueprint.embedding.words = "model.embed_tokens.weight";
   blueprint.embedding.vocabulary = config.vocab_size;
+  blueprint.embedding.padding_row = config.pad_token_id;
   blueprint.embedding.width = config.hidden_size;
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(layer_of(member, reader, config, i));

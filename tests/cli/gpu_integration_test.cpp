@@ -124,8 +124,7 @@ TEST_F(FakeGpuRun, SaysWhatCannotComeTogether) {
       "--batch-size 1 --sequence-length 16 --precision fp32,bf16 --attention flash_varlen --batching padded,packed");
   EXPECT_EQ(result.exit_code, 0) << "one of the four runs";
   EXPECT_THAT(result.output, AllOf(HasSubstr("rows without padding"), HasSubstr("fp16 and bf16")));
-  const ShellResult streams =
-      run("--batch-size 2 --sequence-length 16 --precision fp32 --streams 2 --threads 2");
+  const ShellResult streams = run("--batch-size 2 --sequence-length 16 --precision fp32 --streams 2 --threads 2");
   EXPECT_THAT(streams.output, HasSubstr("on a GPU a batch is one stream"));
   const ShellResult on_cpu = on_gpu(
       "run --store c.db --samples 12 --model bert-tiny --device cpu --batch-size 1 --sequence-length 16 "
