@@ -54,8 +54,8 @@ Found find_devices() {
 }
 
 const Found& found() {
-  static const Found found = find_devices();
-  return found;
+  static const Found kFound = find_devices();
+  return kFound;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   EmbeddingSpec& embedding = blueprint.embedding;
   embedding.words = "distilbert.embeddings.word_embeddings.weight";
   embedding.vocabulary = config.vocab_size;
-  embedding.padding_row = config.pad_token_id;
+  embedding.padding_row = config.pad_token_id.value_or(0);
   embedding.width = config.hidden_size;
   embedding.positions = "distilbert.embeddings.position_embeddings.weight";
   embedding.position_rows = config.max_length;

@@ -48,7 +48,7 @@ EmbeddingSpec encoder_embedding(const ConfigReader& reader, const ModelConfig& c
   EmbeddingSpec embedding;
   embedding.words = prefix + "word_embeddings.weight";
   embedding.vocabulary = config.vocab_size;
-  embedding.padding_row = config.pad_token_id;
+  embedding.padding_row = config.pad_token_id.value_or(0);
   embedding.width = config.hidden_size;
   embedding.types = prefix + "token_type_embeddings.weight";
   embedding.type_rows = reader.integer("type_vocab_size", 2, 1, kMaxVocabulary);

@@ -54,7 +54,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   EmbeddingSpec& embedding = blueprint.embedding;
   embedding.words = kPrefix + "embed_tokens.weight";
   embedding.vocabulary = config.vocab_size;
-  embedding.padding_row = config.pad_token_id;
+  embedding.padding_row = config.pad_token_id.value_or(1);
   embedding.width = reader.size("word_embed_proj_dim", c);
   embedding.positions = kPrefix + "embed_positions.weight";
   embedding.position_offset = kPositionOffset;

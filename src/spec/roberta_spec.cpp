@@ -51,6 +51,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   Blueprint blueprint;
   blueprint.embedding = encoder_embedding(reader, config, "roberta.embeddings.");
+  blueprint.embedding.padding_row = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1);
   blueprint.embedding.position_offset = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1) + 1;
   blueprint.positions_skip_padding = true;
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
