@@ -1,8 +1,9 @@
 // The series have a value for each of latency's.
 #include "metrics/device_metrics.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -88,6 +89,21 @@ std::vector<MetricRow> device_metrics(const Replicates& replicates, const std::v
   rows.push_back(back_to_back_row(replicates, "throughput_back_to_back_samples", &Series::examples));
   rows.push_back(back_to_back_row(replicates, "throughput_back_to_back_useful_tokens", &Series::useful_tokens));
   return rows;
+}
+
+// Medians of parts need not add up to the whole's exactly.
+void note_phases(const VerdictInput& input, Verdict& verdict) {
+  constexpr double kSlack = 1.05;
+  const auto median = [&](std::string_view metric) {
+    const MetricRow* row = find_metric(input.metrics, metric, "median");
+    return row == nullptr ? 0 : row->value.value_or(0);
+  };
+  const double phases_s = median("host_to_device") + median("device_time") + median("device_to_host");
+  const double whole_s = median("latency");
+  if (!(whole_s > 0) || phases_s <= kSlack * whole_s) return;
+  verdict.add_note(
+      "phases_exceed_latency",
+      fmt::format("by the device's clock {:.3g} s of phases lie in a latency of {:.3g} s", phases_s, whole_s));
 }
 
 }  // namespace transformeter

@@ -7,6 +7,7 @@
 
 #include "metrics/case_metrics.h"
 #include "metrics/sample_window.h"
+#include "metrics/verdict_rules.h"
 
 namespace transformeter {
 
@@ -14,5 +15,8 @@ namespace transformeter {
 /// replicate has the series: its device keeps the host waiting.
 std::vector<MetricRow> device_metrics(const std::vector<const ReplicateRecord*>& replicates,
                                       const std::vector<SampleWindow>& windows);
+
+/// Where the phases of a batch take longer together than the batch: the two clocks do not agree.
+void note_phases(const VerdictInput& input, Verdict& verdict);
 
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "metrics/case_settings.h"
+#include "metrics/device_metrics.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/efficiency_metrics.h"
 #include "metrics/gpu_rules.h"
@@ -152,6 +153,7 @@ void add_notes(const VerdictInput& input, Verdict& verdict) {
   note_counters(input, verdict);
   note_power(input, verdict);
   note_bound(input, verdict);
+  note_phases(input, verdict);
   note_comparison(input, verdict);
 }
 

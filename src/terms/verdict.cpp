@@ -51,6 +51,8 @@ constexpr std::array kNotes{
     VerdictTerm{"launch_bound", kValid, "the device waits for the host, which hands over work nearly all of the time"},
     VerdictTerm{"device_bound", kValid,
                 "on the device, and neither products nor reading weights explain half of the time"},
+    VerdictTerm{"phases_exceed_latency", kValid,
+                "the device's clock sums the phases up to more than the host's clock gives the whole"},
     VerdictTerm{"host_bound", kValid, "neither matrix products nor reading weights explain half of the time"},
     VerdictTerm{"disturbed_peaks", kValid, "the machine was busy with other work when its peaks were measured"},
     VerdictTerm{"not_compared", kValid, "the outputs could not be compared with a reference's"},

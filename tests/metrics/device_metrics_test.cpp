@@ -65,6 +65,13 @@ TEST(DeviceMetrics, NoteTheHostThatIsTooSlow) {
   EXPECT_THAT(names_of(analyze_case(gpu_case(0.3)).verdict.notes), Not(Contains(HasSubstr("launch_bound"))));
 }
 
+TEST(DeviceMetrics, NoteClocksThatDoNotAgree) {
+  EXPECT_THAT(names_of(analyze_case(gpu_case(0.3)).verdict.notes), Not(Contains("phases_exceed_latency")));
+  CaseRecord the_case = gpu_case(0.3);
+  for (double& value : series_of(the_case, "device_time").value) value *= 1.2;
+  EXPECT_THAT(names_of(analyze_case(the_case).verdict.notes), Contains("phases_exceed_latency"));
+}
+
 TEST(DeviceMetrics, AreNotThereOfADeviceThatKeepsTheHostWaiting) {
   for (const MetricRow& row : analyze_case(case_of({latency_series(steady_values(60))})).metrics) {
     EXPECT_NE(row.name, "device_time");
