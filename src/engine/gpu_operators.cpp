@@ -99,10 +99,12 @@ class GpuFlashVarlen final : public PlainOperators {
       left = inputs.window - 1;
       right = 0;
     }
-    const at::Tensor context = std::get<0>(
-        at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key), tokens_first(inputs.value),
-                                     inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key,
-                                     inputs.dropout, inputs.is_causal, false, usual_scale, left, right));
+    const at::Tensor context = within_limits("flash_varlen", [&] {
+      return at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key),
+                                          tokens_first(inputs.value), inputs.query_starts, inputs.key_starts,
+                                          inputs.longest_query, inputs.longest_key, inputs.dropout, inputs.is_causal,
+                                          false, usual_scale, left, right);
+    });
     return context.transpose(0, 1).unsqueeze(0);
   }
 

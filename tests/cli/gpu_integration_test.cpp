@@ -157,6 +157,18 @@ TEST_F(FakeGpuRun, TypesWhatTheGpuRefuses) {
   }
 }
 
+TEST_F(FakeGpuRun, WhatAKernelRefusesIsUnsupported) {
+  const ShellResult result =
+      run("--batch-size 1 --sequence-length 16 --precision fp16 --batching packed --attention "
+          "memory_efficient,flash_varlen",
+          "FAKE_GPU_FAULT=refusal");
+  EXPECT_EQ(result.exit_code, 1) << "no case is ok";
+  for (const auto& [attention, one] : by_attention(load())) {
+    EXPECT_EQ(one.status, Status::kUnsupported) << attention;
+    EXPECT_THAT(one.status_reason, HasSubstr("attention " + attention + ": FlashAttention only supports Ampere"));
+  }
+}
+
 TEST_F(FakeGpuRun, MeasuresThePeaksOfTheGpu) {
   const ShellResult result = on_gpu("peaks --device cuda --precision fp32 --threads 1 --store r.db --format json");
   ASSERT_EQ(result.exit_code, 0) << result.errors;

@@ -40,6 +40,7 @@ void fail_as_asked() {
   TORCH_CHECK_WITH(OutOfMemoryError, std::string(fault) != "memory",
                    "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has 1.00 GiB free.");
   TORCH_CHECK(std::string(fault) != "error", "CUDA error: an illegal memory access was encountered");
+  TORCH_CHECK(std::string(fault) != "refusal", "FlashAttention only supports Ampere GPUs or newer.");
 }
 
 Flash flash(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, double, bool is_causal, bool,
@@ -71,6 +72,7 @@ std::tuple<at::Tensor, at::Tensor, at::Tensor, at::Tensor, at::Tensor> flash_var
     c10::SymInt, double, bool is_causal, bool, Scale scale, std::optional<c10::SymInt> left, std::optional<c10::SymInt>,
     const std::optional<at::Tensor>&, const std::optional<at::Tensor>&, const std::optional<at::Tensor>&,
     std::optional<std::int64_t>) {
+  fail_as_asked();
   at::Tensor output = at::empty_like(query);
   const at::Tensor from = query_starts->to(at::kLong);
   const at::Tensor key_from = key_starts->to(at::kLong);
