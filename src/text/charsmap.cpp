@@ -83,6 +83,8 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& where) {
 }
 
 // Walks over all that a search can reach. Places are looked at once each, so that shared and looping branches end.
+// A search looks at the child for any byte of a text before it knows whether there is one, and sentencepiece's own does
+// not ask whether it lies in the array: all 256 places have to.
 void Charsmap::check(const std::string& where) const {
   const auto bad = [&](std::size_t place) {
     return Error(ErrorKind::kBadInput,
@@ -94,14 +96,14 @@ void Charsmap::check(const std::string& where) const {
     const std::size_t place = open.back();
     open.pop_back();
     const std::size_t base = place ^ distance_of(units_[place]);
+    if ((base | 0xFF) >= units_.size()) throw bad(place);
     if (ends_entry(units_[place])) {
-      if (base >= units_.size()) throw bad(place);
       const std::uint32_t value = value_of(units_[base]);
       if (value > texts_.size() || (value < texts_.size() && !starts_character(texts_[value]))) throw bad(place);
     }
-    for (std::size_t byte = 1; byte < 256; ++byte) {
+    for (std::size_t byte = 0; byte < 256; ++byte) {
       const std::size_t child = base ^ byte;
-      if (child >= units_.size() || seen[child] || label_of(units_[child]) != byte) continue;
+      if (seen[child] || label_of(units_[child]) != byte) continue;
       seen[child] = true;
       open.push_back(child);
     }
@@ -114,7 +116,7 @@ std::optional<std::string_view> Charsmap::find(std::string_view text) const {
     const auto byte = static_cast<unsigned char>(c);
     if (byte == 0) return std::nullopt;
     place ^= byte;
-    if (place >= units_.size() || label_of(units_[place]) != byte) return std::nullopt;
+    if (label_of(units_[place]) != byte) return std::nullopt;
     const std::uint32_t unit = units_[place];
     place ^= distance_of(unit);
     if (!ends_entry(unit)) continue;

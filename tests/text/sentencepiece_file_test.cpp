@@ -115,8 +115,8 @@ TEST(Base64, DecodesWhatRfc4648Says) {
 }
 
 // "a" becomes "xy": the root's children stand at 256, the value of "a" at 512.
-std::string map_of(std::uint32_t value) {
-  std::vector<std::uint32_t> units(1024);
+std::string map_of(std::uint32_t value, std::size_t size = 1024) {
+  std::vector<std::uint32_t> units(size);
   units[0] = 256 << 10;
   units[256 ^ 'a'] = 'a' | 1 << 8 | ((256 ^ 'a') ^ 512) << 10;
   units[512] = value | 1U << 31;
@@ -131,6 +131,12 @@ TEST(Charsmap, FindsTheTextOfAnEntry) {
   EXPECT_EQ(Charsmap(map_of(1), "m").find("a"), "y");
   EXPECT_FALSE(map.find("b"));
   EXPECT_FALSE(map.find(""));
+}
+
+// No entry stands there, but a text may hold the byte, and sentencepiece's own search looks.
+TEST(Charsmap, RefusesAByteThatLeadsOutOfIt) {
+  EXPECT_NO_THROW(Charsmap(map_of(0, 768), "m"));
+  EXPECT_THROW(Charsmap(map_of(0, 767), "m"), Error) << "byte 255 behind the unit of 'a'";
 }
 
 TEST(Charsmap, RefusesWhatLeadsOutOfIt) {
