@@ -1,4 +1,4 @@
-// Handing over and waiting cost some ten microseconds; a run takes hundreds of times as long.
+// A run takes milliseconds, beside which handing over the last of it and waiting is little.
 #include "scenario/waited_work.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/zeros.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace transformeter {
@@ -20,33 +20,20 @@ constexpr double kDecayRate = -0.8;
 class Adafactor final : public Optimizer {
  public:
   Adafactor(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
-      : options_(options), weights_(std::move(weights)), steps_(at::zeros({}, at::kDouble)) {
+      : options_(options), weights_(std::move(weights)) {
     for (const TrainedWeight& weight : weights_) moments_.push_back(zero_moments(weight.value));
   }
 
   void step(double learning_rate) override {
     const at::NoGradGuard guard;
-    steps_ += 1;
-    const double decay = 1 - std::pow(steps_.item<double>(), kDecayRate);
+    ++steps_;
+    const double decay = 1 - std::pow(static_cast<double>(steps_), kDecayRate);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       const at::Tensor gradient = weights_[i].value.grad();
       if (!gradient.defined()) continue;
       const double weight_decay = weights_[i].decays ? options_.weight_decay : 0;
       change(weights_[i].value, gradient.to(at::kFloat), moments_[i], {decay, learning_rate, weight_decay});
     }
-  }
-
-  std::map<std::string, at::Tensor> state() const override {
-    std::map<std::string, at::Tensor> state{{"step", steps_}};
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      if (moments_[i].rows.defined()) {
-        state["exp_avg_sq_row." + weights_[i].name] = moments_[i].rows;
-        state["exp_avg_sq_col." + weights_[i].name] = moments_[i].columns;
-      } else {
-        state["exp_avg_sq." + weights_[i].name] = moments_[i].all;
-      }
-    }
-    return state;
   }
 
  private:
@@ -97,7 +84,7 @@ class Adafactor final : public Optimizer {
   OptimizerOptions options_;
   std::vector<TrainedWeight> weights_;
   std::vector<Moments> moments_;
-  at::Tensor steps_;
+  std::int64_t steps_ = 0;
 };
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -22,108 +21,95 @@
 namespace transformeter {
 namespace {
 
-// What one fused call takes: weights that have gradients, with their state in the same order.
+// What one fused call takes: the weights of a group that have gradients, and their state in the same order.
 struct Arguments {
-  std::vector<at::Tensor> weights, gradients, first, second, steps;
+  std::vector<at::Tensor> weights, gradients;
+  std::vector<std::vector<at::Tensor>> state;
 };
 
-// Weights that decay and those that do not are two calls, as two groups of torch.optim are.
-class Adam final : public Optimizer {
+// All weights in two calls, those that decay and the others, as two groups of torch.optim are.
+class FusedOptimizer : public Optimizer {
  public:
-  Adam(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
-      : options_(options), weights_(std::move(weights)) {
-    for (const TrainedWeight& weight : weights_) {
-      average_.push_back(at::zeros_like(weight.value));
-      average_square_.push_back(at::zeros_like(weight.value));
-      steps_.push_back(at::zeros({}, weight.value.options().dtype(at::kFloat)));
-    }
-  }
+  FusedOptimizer(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
+      : options_(options), weights_(std::move(weights)) {}
 
   void step(double learning_rate) override {
     const at::NoGradGuard guard;
     for (const bool decays : {true, false}) {
       const Arguments arguments = arguments_of(decays);
-      if (arguments.weights.empty()) continue;
-      at::_foreach_add_(arguments.steps, 1);
-      const auto call = options_.kind == "adam" ? &fused_adam : &fused_adamw;
-      call(arguments, learning_rate, options_, decays ? options_.weight_decay : 0);
+      if (!arguments.weights.empty()) change(arguments, learning_rate, decays ? options_.weight_decay : 0);
     }
   }
 
-  std::map<std::string, at::Tensor> state() const override {
-    std::map<std::string, at::Tensor> state;
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      state["exp_avg." + weights_[i].name] = average_[i];
-      state["exp_avg_sq." + weights_[i].name] = average_square_[i];
-      state["step." + weights_[i].name] = steps_[i];
+ protected:
+  virtual void change(const Arguments& arguments, double learning_rate, double decay) const = 0;
+
+  // A tensor of zeros for each weight; `like_weights`: of its shape and type, else one number in fp32.
+  void add_state(bool like_weights) {
+    std::vector<at::Tensor>& tensors = state_.emplace_back();
+    for (const TrainedWeight& weight : weights_) {
+      tensors.push_back(like_weights ? at::zeros_like(weight.value)
+                                     : at::zeros({}, weight.value.options().dtype(at::kFloat)));
     }
-    return state;
   }
+  const OptimizerOptions& options() const { return options_; }
 
  private:
   Arguments arguments_of(bool decays) const {
     Arguments arguments;
+    arguments.state.resize(state_.size());
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       const at::Tensor gradient = weights_[i].value.grad();
       if (weights_[i].decays != decays || !gradient.defined()) continue;
       arguments.weights.push_back(weights_[i].value);
       arguments.gradients.push_back(gradient);
-      arguments.first.push_back(average_[i]);
-      arguments.second.push_back(average_square_[i]);
-      arguments.steps.push_back(steps_[i]);
+      for (std::size_t kind = 0; kind < state_.size(); ++kind) arguments.state[kind].push_back(state_[kind][i]);
     }
     return arguments;
   }
 
-  static void fused_adamw(const Arguments& a, double rate, const OptimizerOptions& options, double decay) {
-    at::_fused_adamw_(a.weights, a.gradients, a.first, a.second, {}, a.steps, rate, options.beta1, options.beta2, decay,
-                      options.epsilon, false, false);
-  }
-  static void fused_adam(const Arguments& a, double rate, const OptimizerOptions& options, double decay) {
-    at::_fused_adam_(a.weights, a.gradients, a.first, a.second, {}, a.steps, rate, options.beta1, options.beta2, decay,
-                     options.epsilon, false, false);
-  }
-
   OptimizerOptions options_;
   std::vector<TrainedWeight> weights_;
-  std::vector<at::Tensor> average_, average_square_, steps_;
+  std::vector<std::vector<at::Tensor>> state_;  // of each kind, for each weight
 };
 
-class Sgd final : public Optimizer {
+class Adam final : public FusedOptimizer {
  public:
-  Sgd(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
-      : options_(options), weights_(std::move(weights)) {
-    for (const TrainedWeight& weight : weights_) momentum_.push_back(at::zeros_like(weight.value));
-  }
-
-  // A buffer of zeros is the same as none: momentum · 0 + g, as the first step of torch.optim.SGD sets it.
-  void step(double learning_rate) override {
-    const at::NoGradGuard guard;
-    for (const bool decays : {true, false}) {
-      Arguments arguments;
-      for (std::size_t i = 0; i < weights_.size(); ++i) {
-        const at::Tensor gradient = weights_[i].value.grad();
-        if (weights_[i].decays != decays || !gradient.defined()) continue;
-        arguments.weights.push_back(weights_[i].value);
-        arguments.gradients.push_back(gradient);
-        arguments.first.push_back(momentum_[i]);
-      }
-      if (arguments.weights.empty()) continue;
-      at::_fused_sgd_(arguments.weights, arguments.gradients, arguments.first, decays ? options_.weight_decay : 0,
-                      options_.momentum, learning_rate, 0, false, false, false);
-    }
-  }
-
-  std::map<std::string, at::Tensor> state() const override {
-    std::map<std::string, at::Tensor> state;
-    for (std::size_t i = 0; i < weights_.size(); ++i) state["momentum." + weights_[i].name] = momentum_[i];
-    return state;
+  Adam(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
+      : FusedOptimizer(options, std::move(weights)) {
+    add_state(true);   // mean of the gradients
+    add_state(true);   // mean of their squares
+    add_state(false);  // steps
   }
 
  private:
-  OptimizerOptions options_;
-  std::vector<TrainedWeight> weights_;
-  std::vector<at::Tensor> momentum_;
+  void change(const Arguments& arguments, double learning_rate, double decay) const override {
+    const auto& [weights, gradients, state] = arguments;
+    at::_foreach_add_(state[2], 1);
+    const OptimizerOptions& o = options();
+    if (o.kind == "adam") {
+      at::_fused_adam_(weights, gradients, state[0], state[1], {}, state[2], learning_rate, o.beta1, o.beta2, decay,
+                       o.epsilon, false, false);
+    } else {
+      at::_fused_adamw_(weights, gradients, state[0], state[1], {}, state[2], learning_rate, o.beta1, o.beta2, decay,
+                        o.epsilon, false, false);
+    }
+  }
+};
+
+class Sgd final : public FusedOptimizer {
+ public:
+  Sgd(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
+      : FusedOptimizer(options, std::move(weights)) {
+    add_state(true);  // momentum
+  }
+
+ private:
+  // A buffer of zeros is the same as none: momentum · 0 + g, as the first step of torch.optim.SGD sets it.
+  void change(const Arguments& arguments, double learning_rate, double decay) const override {
+    at::_fused_sgd_(arguments.weights, arguments.gradients, arguments.state[0], decay, options().momentum,
+                    learning_rate, 0, false, false, false);
+  }
 };
 
 std::vector<at::Tensor> gradients_of(const std::vector<TrainedWeight>& weights) {
@@ -139,12 +125,6 @@ std::vector<at::Tensor> gradients_of(const std::vector<TrainedWeight>& weights) 
 const std::vector<std::string>& optimizer_kinds() {
   static const std::vector<std::string> kKinds{"adamw", "adam", "sgd", "adafactor"};
   return kKinds;
-}
-
-std::int64_t Optimizer::state_bytes() const {
-  std::int64_t bytes = 0;
-  for (const auto& [name, tensor] : state()) bytes += static_cast<std::int64_t>(tensor.nbytes());
-  return bytes;
 }
 
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::vector<TrainedWeight> weights) {

@@ -3,8 +3,6 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,10 +33,6 @@ class Optimizer {
   virtual ~Optimizer() = default;
   /// Changes every weight by its gradient. A weight without a gradient stays as it is.
   virtual void step(double learning_rate) = 0;
-  /// Tensors by name, for a checkpoint: "exp_avg.WEIGHT" and so on, with the number of steps taken. They are those of
-  /// the optimizer, so that load() may copy into them.
-  virtual std::map<std::string, at::Tensor> state() const = 0;
-  std::int64_t state_bytes() const;
 };
 
 /// The weights are shared with the model. Fused kernels where ATen has them: adamw, adam and sgd are one call for all

@@ -47,9 +47,6 @@ class Trainer {
   /// micro-batches equal one batch of all. Throws Error(kBadInput) where no label counts.
   StepResult step(const std::vector<MicroBatch>& batches);
 
-  std::int64_t steps_taken() const { return step_; }
-  const Optimizer& optimizer() const { return *optimizer_; }
-
  private:
   /// Adds a micro-batch's share to the gradients; returns its share of the loss.
   at::Tensor accumulate(const MicroBatch& batch, double labels_of_step) const;
