@@ -149,6 +149,12 @@ void clip_gradients(const std::vector<TrainedWeight>& weights, const at::Tensor&
   at::_foreach_mul_(gradients, factor.to(gradients.front().scalar_type()));
 }
 
+void scale_gradients(const std::vector<TrainedWeight>& weights, double factor) {
+  const at::NoGradGuard guard;
+  const std::vector<at::Tensor> gradients = gradients_of(weights);
+  if (!gradients.empty()) at::_foreach_mul_(gradients, factor);
+}
+
 void forget_gradients(const std::vector<TrainedWeight>& weights) {
   for (const TrainedWeight& weight : weights) weight.value.mutable_grad().reset();
 }

@@ -43,6 +43,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
 at::Tensor gradient_norm(const std::vector<TrainedWeight>& weights);
 /// Scales every gradient by min(1, most / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
 void clip_gradients(const std::vector<TrainedWeight>& weights, const at::Tensor& norm, double most);
+void scale_gradients(const std::vector<TrainedWeight>& weights, double factor);
 /// Lets go of them: a weight without a gradient begins anew.
 void forget_gradients(const std::vector<TrainedWeight>& weights);
 
