@@ -47,6 +47,12 @@ class Trainer {
   /// micro-batches equal one batch of all. Throws Error(kBadInput) where no label counts.
   StepResult step(const std::vector<MicroBatch>& batches);
 
+  /// Skipped ones count: the schedule goes by it.
+  std::int64_t steps_taken() const { return step_; }
+  /// As if `steps` had been taken; weights and the optimizer's state are the caller's to restore.
+  void continue_from(std::int64_t steps) { step_ = steps; }
+  const Optimizer& optimizer() const { return *optimizer_; }
+
  private:
   /// Adds a micro-batch's share to the gradients; returns its share of the loss.
   at::Tensor accumulate(const MicroBatch& batch, double labels_of_step) const;
