@@ -49,7 +49,9 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   if (labels.ends.defined()) labels.ends = labels.ends.to(options.device);
   ModelInputs inputs = chunk != nullptr ? staged.chunks.front().inputs : staged.inputs;
   if (inputs.token_mask.defined()) inputs.attention_mask = additive_mask(inputs.token_mask, options.type);
-  MicroBatch micro_batch{std::move(inputs), std::move(labels)};
+  MicroBatch micro_batch;
+  micro_batch.inputs = std::move(inputs);
+  micro_batch.labels = std::move(labels);
   if (chunk != nullptr && batch.label_kind == LabelKind::kSpan) {
     // Rows of a chunk are its own order; the places are those of the batch.
     micro_batch.labels.classes = copied(batch.labels).to(options.device);
