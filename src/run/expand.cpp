@@ -198,7 +198,12 @@ void check_launch(CaseRecord& record, const LaunchHost& host) {
 
 void check_task(CaseRecord& record, Describer& describer) {
   try {
-    describer.check_task(record.requested.at("model"), record.requested.at("task"));
+    const Json& requested = record.requested;
+    if (is_train(requested)) {
+      describer.check_trained_task(requested.at("model"), requested.at("task"));
+    } else {
+      describer.check_task(requested.at("model"), requested.at("task"));
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) throw;
     set_status(record, Status::kUnsupported, error.what());

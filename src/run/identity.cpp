@@ -84,13 +84,22 @@ const ModelDescription& Describer::model(const std::string& model) {
   return models_.emplace(model, std::move(description)).first->second;
 }
 
-void Describer::check_task(const std::string& model_name, const std::string& task) {
+bool Describer::needs_checkpoint(const std::string& model_name, const std::string& task) {
   const ModelDescription& description = model(model_name);
   transformeter::check_task(description.config, task);
   // The tensors of a family that only its worker knows are the worker's to check.
-  if (is_foreign(*description.config.architecture)) return;
+  if (is_foreign(*description.config.architecture)) return false;
   draw_blueprint(description.config, task);
-  if (architectures_.has_preset(model_name)) return;
+  return !architectures_.has_preset(model_name);
+}
+
+void Describer::check_trained_task(const std::string& model_name, const std::string& task) {
+  if (!needs_checkpoint(model_name, task)) return;
+  match_for_training(open_checkpoint(model_place(model_name).path, architectures_), task, std::nullopt);
+}
+
+void Describer::check_task(const std::string& model_name, const std::string& task) {
+  if (!needs_checkpoint(model_name, task)) return;
   const Checkpoint checkpoint = open_checkpoint(model_place(model_name).path, architectures_);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(checkpoint, task);
