@@ -180,7 +180,8 @@ namespace {
 
 // Keys of other cases are as they were before there were these.
 bool is_of_training(std::string_view name) {
-  return name == "optimizer" || name == "gradient_checkpointing" || name == "loader_threads";
+  return name == "optimizer" || name == "gradient_checkpointing" || name == "loader_threads" ||
+         name == "deterministic";
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ constexpr Condition kConditions[] = {
     {"dropout", is_train, kTrainOnly},
     {"optimizer", is_train, kTrainOnly},
     {"gradient_checkpointing", is_train, kTrainOnly},
+    {"deterministic", is_train, kTrainOnly},
     {"loader_threads", is_train, kTrainOnly},
     {"price_per_hour", is_train, kTrainOnly},
     {"stride", is_trained_reader, "scenario train with task question_answering"},

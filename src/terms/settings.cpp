@@ -90,6 +90,8 @@ constexpr std::array kSettings{
                 "scenario train: what makes weights of gradients; sgd has momentum 0.9"},
     SettingTerm{"gradient_checkpointing", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
                 "scenario train: compute each layer a second time in the backward pass in place of keeping its activations"},
+    SettingTerm{"deterministic", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                "scenario train: only kernels that give the same bits each time; what has none fails"},
     SettingTerm{"loader_threads", kEngine, kCount, true, "", 0, 1024, "1", "N",
                 "scenario train: threads that tokenise ahead; 0: none, each step waits for its texts"},
     SettingTerm{"attention", kEngine, kChoice, true,

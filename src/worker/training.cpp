@@ -1,6 +1,7 @@
 // The data set comes first: its classes are the head's.
 #include "worker/training.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -122,6 +123,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   }
   const bool peak_was_reset = reset_peak_rss(0);
   allow_tf32(request.precision == "tf32");
+  use_deterministic_kernels(request.training.deterministic);
   const Architectures& architectures = parts.models.architectures();
   std::optional<Checkpoint> checkpoint;
   if (architectures.has_preset(request.model)) {
@@ -219,6 +221,7 @@ Json effective_settings(const Training& training) {
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();
   effective["scenario"] = request.scenario;
+  effective["deterministic"] = at::globalContext().deterministicAlgorithms() ? "on" : "off";
   effective["window"] = {"data", "forward", "backward", "optimizer"};
   if (Json facts = training.device->facts(); !facts.empty()) effective["device_facts"] = std::move(facts);
   return effective;

@@ -26,6 +26,7 @@ TrainingCase training_case_from(const Json& settings) {
   training.has_dropout = settings.at("dropout") == "config";
   training.stride = settings.value("stride", training.stride);
   settings.at("loader_threads").get_to(training.loader_threads);
+  training.deterministic = settings.value("deterministic", "off") == "on";
   return training;
 }
 

@@ -23,6 +23,7 @@ struct TrainingCase {
   bool has_dropout = true;
   std::int64_t stride = 128;
   std::int64_t loader_threads = 1;
+  bool deterministic = false;
 };
 
 struct WorkerCase {
