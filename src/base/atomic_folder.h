@@ -28,9 +28,9 @@ class AtomicFolder {
   std::filesystem::path partial_;
 };
 
-/// Gives the folder `fresh` the name `target`, whose old folder, if there is one, is removed. `exchange` swaps two names
-/// at once and says whether it did; where a file system cannot, there is a moment in which only ".NAME.replaced" is
-/// there, which settle_folders brings back after a kill. Throws Error(kEnvironment).
+/// Gives the folder `fresh` the name `target`, whose old folder, if there is one, is removed. `exchange` swaps two
+/// names at once and says whether it did; where a file system cannot, there is a moment in which only ".NAME.replaced"
+/// is there, which settle_folders brings back after a kill. Throws Error(kEnvironment).
 void replace_folder(const std::filesystem::path& fresh, const std::filesystem::path& target,
                     const std::function<bool(const std::filesystem::path&, const std::filesystem::path&)>& exchange);
 /// By renameat2; false where kernel or file system do not know it.

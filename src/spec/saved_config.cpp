@@ -16,7 +16,8 @@ bool is_classification(std::string_view task) {
 
 void write_labels(const ModelConfig& config, Json& json) {
   for (std::int64_t i = 0; i < config.num_labels; ++i) {
-    const std::string name = config.labels.empty() ? fmt::format("LABEL_{}", i) : config.labels[static_cast<std::size_t>(i)];
+    const std::string name =
+        config.labels.empty() ? fmt::format("LABEL_{}", i) : config.labels[static_cast<std::size_t>(i)];
     json["id2label"][std::to_string(i)] = name;
     json["label2id"][name] = i;
   }

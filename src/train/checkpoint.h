@@ -1,6 +1,6 @@
-// What a training goes on from after it was stopped: OUTPUT/checkpoints/step-00000123 with model.safetensors (weights by
-// name), optimizer.safetensors (its state by name) and training.json (the step, what the caller adds, and the sizes and
-// SHA-256 of the others and of itself).
+// What a training goes on from after it was stopped: OUTPUT/checkpoints/step-00000123 with model.safetensors (weights
+// by name), optimizer.safetensors (its state by name) and training.json (the step, what the caller adds, and the sizes
+// and SHA-256 of the others and of itself).
 #pragma once
 
 #include <cstddef>

@@ -34,11 +34,10 @@ TEST(MatchForTraining, AnEncoderGetsTheHeadOfItsTask) {
   const Checkpoint encoder = open("tiny-bert-encoder");  // with a pooler
   EXPECT_THAT(added(encoder, "sequence_classification"), ElementsAre("classifier.weight", "classifier.bias"));
   EXPECT_THAT(added(encoder, "question_answering"), ElementsAre("qa_outputs.weight", "qa_outputs.bias"));
-  EXPECT_THAT(
-      added(encoder, "masked_lm"),
-      ElementsAre("cls.predictions.transform.dense.weight", "cls.predictions.transform.dense.bias",
-                  "cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.bias",
-                  "cls.predictions.bias"));
+  EXPECT_THAT(added(encoder, "masked_lm"),
+              ElementsAre("cls.predictions.transform.dense.weight", "cls.predictions.transform.dense.bias",
+                          "cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.bias",
+                          "cls.predictions.bias"));
   EXPECT_EQ(match_for_training(encoder, "sequence_classification", 5).added.front().shape,
             (std::vector<std::int64_t>{5, 32}));
 }
@@ -47,9 +46,9 @@ TEST(MatchForTraining, APoolerThatIsLackingIsNewWithTheClassifier) {
   Checkpoint encoder = open("tiny-bert-encoder");
   encoder.entries.erase("pooler.dense.weight");
   encoder.entries.erase("pooler.dense.bias");
-  EXPECT_THAT(added(encoder, "sequence_classification"),
-              ElementsAre("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight",
-                          "classifier.bias"));
+  EXPECT_THAT(
+      added(encoder, "sequence_classification"),
+      ElementsAre("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight", "classifier.bias"));
 }
 
 // As of BertForPreTraining, from which most are trained.
@@ -78,9 +77,9 @@ TEST(MatchForTraining, AnotherCountOfClassesMakesTheClassifierNew) {
 // Both keep it as classifier.weight, with another meaning.
 TEST(MatchForTraining, TheClassifierOfTokensServesNoTexts) {
   const Checkpoint tagger = open("tiny-bert-tagger");
-  EXPECT_THAT(added(tagger, "sequence_classification"),
-              ElementsAre("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight",
-                          "classifier.bias"));
+  EXPECT_THAT(
+      added(tagger, "sequence_classification"),
+      ElementsAre("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight", "classifier.bias"));
   EXPECT_THAT(match_for_training(tagger, "sequence_classification", {}).config.labels, IsEmpty());
 }
 
@@ -105,9 +104,8 @@ TEST(MatchForTraining, WhatIsLostOfAHeadOrModelIsAnError) {
 TEST(MatchForTraining, ATensorThatNobodyKnowsIsAnError) {
   Checkpoint encoder = open("tiny-bert-encoder");
   encoder.entries["clasifier.weight"] = encoder.entries.at("pooler.dense.weight");
-  EXPECT_THAT(
-      message_of(ErrorKind::kBadInput, [&] { match_for_training(encoder, "sequence_classification", {}); }),
-      HasSubstr("'clasifier.weight'"));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_for_training(encoder, "sequence_classification", {}); }),
+              HasSubstr("'clasifier.weight'"));
 }
 
 }  // namespace

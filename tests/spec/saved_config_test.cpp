@@ -65,22 +65,14 @@ TEST(SavedConfig, OfATaskWithoutClassesHasNoLabels) {
 
 TEST(WithDefaults, SaysWhatAPresetLeavesToTransformers) {
   const Json bert = with_defaults(preset("bert-tiny"), "sequence_classification").source;
-  const Json expected = {{"model_type", "bert"},
-                         {"attention_probs_dropout_prob", 0.1},
-                         {"classifier_dropout", 0.1},
-                         {"hidden_act", "gelu"},
-                         {"hidden_dropout_prob", 0.1},
-                         {"hidden_size", 128},
-                         {"initializer_range", 0.02},
-                         {"intermediate_size", 512},
-                         {"layer_norm_eps", 1e-12},
-                         {"max_position_embeddings", 512},
-                         {"num_attention_heads", 2},
-                         {"num_hidden_layers", 2},
-                         {"pad_token_id", 0},
-                         {"position_embedding_type", "absolute"},
-                         {"type_vocab_size", 2},
-                         {"vocab_size", 30522}};
+  const Json expected = {{"model_type", "bert"},       {"attention_probs_dropout_prob", 0.1},
+                         {"classifier_dropout", 0.1},  {"hidden_act", "gelu"},
+                         {"hidden_dropout_prob", 0.1}, {"hidden_size", 128},
+                         {"initializer_range", 0.02},  {"intermediate_size", 512},
+                         {"layer_norm_eps", 1e-12},    {"max_position_embeddings", 512},
+                         {"num_attention_heads", 2},   {"num_hidden_layers", 2},
+                         {"pad_token_id", 0},          {"position_embedding_type", "absolute"},
+                         {"type_vocab_size", 2},       {"vocab_size", 30522}};
   EXPECT_EQ(bert, expected);
 }
 

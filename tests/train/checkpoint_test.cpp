@@ -249,7 +249,9 @@ TEST_F(CheckpointTest, IsRestoredWholeOrNotAtAll) {
               testing::AllOf(HasSubstr("model.safetensors"), HasSubstr("no tensor 'v'")));
   EXPECT_THAT(refused([](TrainingState& state) { state.optimizer.pop_back(); }),
               testing::AllOf(HasSubstr("optimizer.safetensors"), HasSubstr("'exp_avg.w'"), HasSubstr("nothing asks")));
-  EXPECT_THAT(refused([](TrainingState& state) { state.optimizer[1].value = at::zeros({3, 2}); }),
+  EXPECT_THAT(refused([](TrainingState& state) {
+                state.optimizer[1].value = at::zeros({3, 2});
+              }),
               testing::AllOf(HasSubstr("[2, 3] of F32"), HasSubstr("[3, 2]")));
   EXPECT_THAT(refused([](TrainingState& state) { state.weights[1].value = at::zeros({3}); }),
               testing::AllOf(HasSubstr("'b'"), HasSubstr("BF16"), HasSubstr("F32")));
@@ -274,7 +276,8 @@ class SmallTraining {
 
   double step() {
     MicroBatch batch;
-    batch.inputs.input_ids = (at::arange(12, at::kLong) * (trainer_->steps_taken() + 1) + 5).remainder(100).view({2, 6});
+    batch.inputs.input_ids =
+        (at::arange(12, at::kLong) * (trainer_->steps_taken() + 1) + 5).remainder(100).view({2, 6});
     batch.inputs.token_mask = at::zeros({2, 6}, at::kBool).fill_(true);
     batch.inputs.token_type_ids = at::zeros({2, 6}, at::kLong);
     batch.inputs.attention_mask = at::zeros({2, 1, 1, 6});

@@ -1,8 +1,8 @@
 // What an optimizer remembers, by name, and that it is all that it goes on from.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/sin.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/sin.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
