@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -130,21 +131,30 @@ class AnswerRows final : public TrainingRows {
   std::int64_t row_count_ = 0;
 };
 
+// The questions that are drawn, and the contexts that they need.
+QuestionSet drawn_questions(QuestionSet set, const TrainingRowsOptions& options) {
+  QuestionSet drawn;
+  std::map<std::size_t, std::size_t> place_of;  // of a context among those that are kept
+  for (const std::size_t i : drawn_examples(set.questions.size(), options)) {
+    Question& question = set.questions[i];
+    const auto [place, is_new] = place_of.emplace(question.context, drawn.contexts.size());
+    if (is_new) drawn.contexts.push_back(std::move(set.contexts[question.context]));
+    question.context = place->second;
+    question.text = without_leading_space(std::move(question.text));
+    drawn.questions.push_back(std::move(question));
+  }
+  return drawn;
+}
+
 }  // namespace
 
 LabelledRows answer_rows(QuestionSet set, const std::string& where, const Tokenizer& tokenizer,
                          const TrainingRowsOptions& options) {
   if (options.stride < 0) throw bad_value("stride", std::to_string(options.stride), "at least 0");
-  std::vector<Question> drawn;
-  for (const std::size_t i : drawn_examples(set.questions.size(), options)) {
-    drawn.push_back(std::move(set.questions[i]));
-    drawn.back().text = without_leading_space(std::move(drawn.back().text));
-  }
-  set.questions = std::move(drawn);
-  return {
-      std::make_unique<AnswerRows>(std::move(set), where, tokenizer, WindowOptions{options.max_length, options.stride}),
-      0,
-      {}};
+  LabelledRows labelled;
+  labelled.rows = std::make_unique<AnswerRows>(drawn_questions(std::move(set), options), where, tokenizer,
+                                               WindowOptions{options.max_length, options.stride});
+  return labelled;
 }
 
 }  // namespace transformeter

@@ -74,8 +74,9 @@ struct LabelledRows {
 ///   texts.) All tokens are kept in memory, 4 bytes each.
 /// - masked_lm: the texts of such files, cut to max_length, with tokens hidden anew in each epoch.
 /// Borrows the tokenizer. Throws Error(kBadInput) for examples without labels, a file of another form than the task
-/// needs, texts too short for one block, and a max_length without room for a token; Error(kUnsupported) for embedding,
-/// whose outputs are held against no labels, and for masked_lm with a tokenizer that has no mask token.
+/// needs, texts too short for one block, a limit below 1, and a max_length without room for the special tokens;
+/// Error(kUnsupported) for embedding, whose outputs are held against no labels, and for masked_lm with a tokenizer that
+/// has no mask token.
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options);
 

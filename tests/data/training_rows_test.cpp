@@ -216,6 +216,28 @@ TEST_F(TrainingRowsTest, OfAnswersCountTheWindowsOfEachQuestion) {
   EXPECT_EQ(counts.size(), 3U) << "longer questions leave less room";
 }
 
+TEST_F(TrainingRowsTest, OfAnswersDrawnKeepTheirContexts) {
+  std::string file = R"({"data": [)";
+  for (int i = 0; i < 40; ++i) {
+    const bool is_even = i % 2 == 0;
+    file += (i > 0 ? "," : "") + (R"({"id": "n)" + std::to_string(i)) + R"(", "question": ")" + (is_even ? "a" : "b") +
+            R"(", "context": ")" + (is_even ? "c" : "d e") + R"(", "answers": {"text": [")" + (is_even ? "c" : "e") +
+            R"("], "answer_start": [)" + (is_even ? "0" : "2") + "]}}";
+  }
+  TrainingRowsOptions options = this->options("question_answering", 10);
+  options.limit = 11;
+  const LabelledRows read = this->read("f.json", file + "]}", options);
+  EXPECT_EQ(read.rows->size(), 11U);
+  std::set<std::vector<std::int32_t>> seen;
+  for (std::size_t i = 0; i < 11; ++i) {
+    const std::vector<std::int32_t> ids = ids_of(read, i);
+    const std::int64_t place = ids.size() == 5 ? 3 : 4;
+    EXPECT_THAT(labels_of(read, i), ElementsAre(place, place));
+    seen.insert(ids);
+  }
+  EXPECT_THAT(seen, ElementsAre(std::vector<std::int32_t>{2, 5, 3, 7, 3}, std::vector<std::int32_t>{2, 6, 3, 8, 9, 3}));
+}
+
 constexpr const char* kSentences = "ab\tB-loc\nq.q\tI-per\nc\tO\n\nab\tO\n";
 
 TEST_F(TrainingRowsTest, OfTagsCountAtTheFirstTokenOfAWord) {
