@@ -62,12 +62,6 @@ class Trainer {
   /// In which the model's outputs came: what automatic casting makes of products. Nothing before the first step.
   std::optional<c10::ScalarType> output_type() const { return output_type_; }
 
-  /// Skipped ones count: the schedule goes by it.
-  std::int64_t steps_taken() const { return step_; }
-  /// As if `steps` had been taken; weights and the optimizer's state are the caller's to restore.
-  void continue_from(std::int64_t steps) { step_ = steps; }
-  const Optimizer& optimizer() const { return *optimizer_; }
-
  private:
   /// A micro-batch's share of the loss, with what its gradients need.
   at::Tensor forward(const MicroBatch& batch, double labels_of_step);
