@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -40,14 +41,18 @@ Json hashes_of(const FineTuneJob& job) {
   return hashes;
 }
 
-void begin_output(const FineTuneJob& job) {
-  const fs::path folder = job.options.output;
+void check_output(const fs::path& folder) {
   std::error_code code;
   if (fs::exists(folder / kSettingsFile, code)) {
     throw Error(ErrorKind::kBadInput, fmt::format("'{}' holds a fine-tuning already; go on with it: transformeter "
                                                   "finetune --resume {}, or choose another --output",
                                                   folder.string(), folder.string()));
   }
+}
+
+void begin_output(const FineTuneJob& job) {
+  const fs::path folder = job.options.output;
+  std::error_code code;
   fs::create_directories(folder, code);
   if (code) {
     throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be made: {}", folder.string(), code.message()));
@@ -98,13 +103,18 @@ class EventLog {
 }  // namespace
 
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
-  if (!job.options.resumes) begin_output(job);
   const fs::path folder = job.options.output;
-  EventLog log(folder / kLogFile);
+  if (!job.options.resumes) check_output(folder);
+  std::optional<EventLog> log;
   SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
   const FineTuned done = sole.answered(sole.session().finetune({job.options}, [&](const Json& event) {
-    log.add(event);
+    // What cannot begin leaves nothing behind: the first event says that model and data are there.
+    if (!log) {
+      if (!job.options.resumes) begin_output(job);
+      log.emplace(folder / kLogFile);
+    }
+    log->add(event);
     on_event(event);
   }));
   sole.end();
