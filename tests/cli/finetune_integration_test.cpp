@@ -58,18 +58,19 @@ class Finetune : public CommandTest {
 };
 
 TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
-  const ShellResult result = real(begin("o", "--epochs 3 --evaluation-share 0.2 --warmup-ratio 0.1") +
+  const ShellResult result = real(begin("o", "--epochs 15 --evaluation-share 0.2 --warmup-ratio 0.1") +
                                   "&& $T predict --model o/best --text 'a great film , truly good 7' 'a dull film , truly "
-                                  "bad 8' --format json > p.jsonl");
+                                  "bad 8' --format json > p.json");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.output, HasSubstr("accuracy"));
   const std::vector<Json> steps = events("o", "step");
-  ASSERT_EQ(steps.size(), 36U) << "96 rows learnt from, 12 steps an epoch";
+  ASSERT_EQ(steps.size(), 180U) << "96 rows learnt from, 12 steps an epoch";
   EXPECT_LT(steps.back().at("loss").get<double>(), 0.5 * steps.front().at("loss").get<double>());
-  EXPECT_EQ(events("o", "evaluation").size(), 3U);
+  EXPECT_EQ(events("o", "evaluation").size(), 15U);
   EXPECT_EQ(summary("o").at("best"), 1.0) << "good and bad are told apart";
-  const std::string predicted = read_file_or_empty(folder_.path() / "p.jsonl");
-  EXPECT_THAT(predicted, AllOf(HasSubstr("\"1\""), HasSubstr("\"0\"")));
+  const Json answers = Json::parse(read_file_or_empty(folder_.path() / "p.json")).at("predictions");
+  EXPECT_EQ(answers.at(0).at("label"), "LABEL_1");
+  EXPECT_EQ(answers.at(1).at("label"), "LABEL_0");
 }
 
 // Killed when 7 steps are told, and gone on with: the same log as one that was left alone.
@@ -125,7 +126,7 @@ TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
 }
 
 TEST_F(Finetune, AFullDiskLosesNothing) {
-  const ShellResult result = real("ulimit -f 900; " + begin("o", "--steps 4 --checkpoint-steps 1"));
+  const ShellResult result = real("trap '' XFSZ; ulimit -f 900; " + begin("o", "--steps 4 --checkpoint-steps 1"));
   EXPECT_EQ(result.exit_code, 3) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("o/"));
   EXPECT_TRUE(fs::exists(folder_.path() / "o/finetune.json"));
@@ -150,7 +151,8 @@ TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
   folder_.write("dev.tsv", "sentence\tlabel\nother\t7\n");
   result = real(begin("n", "--evaluation-data dev.tsv --steps 1"));
   EXPECT_EQ(result.exit_code, 3) << "a label outside the classes";
-  EXPECT_THAT(result.errors, HasSubstr("classes"));
+  EXPECT_THAT(result.errors, HasSubstr("dev.tsv:2: label '7' is not allowed"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "n")) << "what cannot begin leaves nothing behind";
   EXPECT_EQ(real("$T finetune --resume nothing").exit_code, 3);
 }
 

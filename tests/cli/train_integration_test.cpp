@@ -66,7 +66,7 @@ TEST_F(Train, StepsHavePhasesLossesAndAnAccountOfMemory) {
 }
 
 TEST_F(Train, TheLossFallsAndIsTheSameTwice) {
-  const std::string options = kTiny + "--samples 30 --learning-rate 1e-3 --limit 16 --deterministic on ";
+  const std::string options = kTiny + "--samples 80 --learning-rate 1e-3 --limit 16 --deterministic on ";
   ASSERT_EQ(train(options).exit_code, 0);
   const std::vector<double> first = losses(load().cases.at(0));
   EXPECT_LT(first.back(), 0.5 * first.front()) << "16 texts are learnt by heart";
@@ -118,12 +118,12 @@ TEST_F(Train, ALossThatIsNoNumberEndsTheCaseWithItsStep) {
 
 TEST_F(Train, OutOfMemorySaysWhatFits) {
   const ShellResult result = train(
-      "--model bert-tiny --batch-size 512 --sequence-length 512 --data synthetic --precision fp32 --samples 2 "
+      "--model bert-test --batch-size 4096 --sequence-length 128 --data synthetic --precision fp32 --samples 2 "
       "--memory-limit 2GiB");
   EXPECT_EQ(result.exit_code, 1);
   const CaseRecord one = load().cases.at(0);
   EXPECT_EQ(one.status, Status::kOutOfMemory) << one.status_reason;
-  EXPECT_THAT(one.status_reason, AllOf(HasSubstr("batch_size 512 does not fit"), HasSubstr("gradient_accumulation")));
+  EXPECT_THAT(one.status_reason, AllOf(HasSubstr("batch_size 4096 does not fit"), HasSubstr("gradient_accumulation")));
 }
 
 TEST_F(Train, WhatCannotRunIsSaid) {
