@@ -14,24 +14,25 @@ namespace transformeter {
 struct TrainingBatch {
   Batch inputs;
   LabelKind label_kind = LabelKind::kRow;
-  std::vector<std::int64_t> labels;  // [B] of rows, [B*T] of tokens with kNoLabel over padding, first tokens [B] of spans
-  std::vector<std::int64_t> ends;    // last tokens [B] of spans; else empty
-  std::int64_t epoch = 0;            // from 0
-  std::int64_t index = 0;            // in its epoch, from 0
+  std::vector<std::int64_t>
+      labels;                      // [B] of rows, [B*T] of tokens with kNoLabel over padding, first tokens [B] of spans
+  std::vector<std::int64_t> ends;  // last tokens [B] of spans; else empty
+  std::int64_t epoch = 0;          // from 0
+  std::int64_t index = 0;          // in its epoch, from 0
   bool ends_epoch = false;
 };
 
 struct LoaderOptions {
   std::int64_t batch_size = 1;
   std::optional<std::int64_t> sequence_length;  // each row padded to it; nothing: to the batch's longest
-  bool bucketed = false;     // rows of like length share a batch: sorted within a window, whose batches are shuffled
+  bool bucketed = false;  // rows of like length share a batch: sorted within a window, whose batches are shuffled
   std::int64_t window_batches = 64;  // that are tokenised, and sorted, at a time
   std::int32_t pad = 0;              // a token's id
   std::uint64_t seed = 0;            // of the order
   bool shuffled = true;
-  std::int64_t threads = 1;          // 0: the caller's own, when it asks
-  std::int64_t windows_ahead = 2;    // that may wait to be asked for, besides those being made
-  std::int64_t first_batch = 0;      // to begin with, counted over all epochs: what came before is passed over
+  std::int64_t threads = 1;        // 0: the caller's own, when it asks
+  std::int64_t windows_ahead = 2;  // that may wait to be asked for, besides those being made
+  std::int64_t first_batch = 0;    // to begin with, counted over all epochs: what came before is passed over
 };
 
 /// Epoch after epoch without end. Batches and their order depend on the seed alone, never on the number of threads or

@@ -44,9 +44,9 @@ class TrainingRows {
 };
 
 struct TrainingRowsOptions {
-  std::string task;             // sequence_classification, token_classification, question_answering, masked_lm, causal_lm
-  std::int64_t max_length = 0;  // tokens of a row at most; of causal_lm exactly
-  std::int64_t stride = 128;    // question_answering: tokens that two windows of a context share
+  std::string task;  // sequence_classification, token_classification, question_answering, masked_lm, causal_lm
+  std::int64_t max_length = 0;        // tokens of a row at most; of causal_lm exactly
+  std::int64_t stride = 128;          // question_answering: tokens that two windows of a context share
   std::optional<std::int64_t> limit;  // examples, a seeded draw; nothing: all
   std::uint64_t seed = 0;
   double masked_share = 0.15;  // masked_lm: of a row's own tokens
@@ -59,7 +59,7 @@ struct TrainingRowsOptions {
 /// Classes of a row or a token that a data file names, in order; empty: numbers alone, or the task has none.
 struct LabelledRows {
   std::unique_ptr<TrainingRows> rows;
-  std::int64_t class_count = 0;           // 0: the task's classes are not the data's
+  std::int64_t class_count = 0;  // 0: the task's classes are not the data's
   std::vector<std::string> class_names;
 };
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
