@@ -25,6 +25,8 @@ std::string_view name_of(ErrorKind kind) {
       return "timeout";
     case ErrorKind::kInterrupted:
       return "interrupted";
+    case ErrorKind::kDiverged:
+      return "diverged";
     case ErrorKind::kInternal:
       return "internal";
   }

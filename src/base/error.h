@@ -18,6 +18,7 @@ enum class ErrorKind {
   kProtocol,          // the other program broke the session protocol
   kTimeout,           // nothing came within the limit
   kInterrupted,       // the user asked to stop
+  kDiverged,          // a training's loss is no number any more
   kInternal,          // our own mistake
 };
 

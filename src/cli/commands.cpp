@@ -6,6 +6,8 @@ namespace transformeter {
 std::vector<std::unique_ptr<Command>> builtin_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_run_command());
+  commands.push_back(make_train_command());
+  commands.push_back(make_finetune_command());
   commands.push_back(make_resume_command());
   commands.push_back(make_show_command());
   commands.push_back(make_report_command());

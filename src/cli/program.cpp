@@ -91,6 +91,7 @@ int exit_code_of(const Error& error) {
   switch (error.kind()) {
     case ErrorKind::kInterrupted:
       return kExitInterrupted;
+    case ErrorKind::kDiverged:
     case ErrorKind::kInternal:
     case ErrorKind::kProtocol:
     case ErrorKind::kTimeout:

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "data/answer_decoder.h"
+#include "data/answer_windows.h"
 #include "data/prediction_tasks.h"
 
 namespace transformeter {
@@ -51,12 +52,7 @@ class AnswerTask final : public PredictionTask {
     if (!input.text_pair) {
       throw Error(ErrorKind::kBadInput, "question answering needs a pair: a question and the context of its answer");
     }
-    // A pair that fits needs no room to overlap in.
-    const auto cut = [&](std::int64_t stride) {
-      return model_.tokenizer.encode_pair_windows(input.text, *input.text_pair, {window_.max_length, stride});
-    };
-    std::vector<PairWindow> windows = cut(0);
-    if (windows.size() > 1) windows = cut(window_.stride);
+    std::vector<PairWindow> windows = answer_windows(model_.tokenizer, input.text, *input.text_pair, window_);
     return std::make_unique<Questioned>(std::move(windows), *input.text_pair, allow_no_answer_);
   }
 

@@ -35,18 +35,22 @@ struct LoaderOptions {
   std::int64_t first_batch = 0;    // to begin with, counted over all epochs: what came before is passed over
 };
 
-/// Epoch after epoch without end. Batches and their order depend on the seed alone, never on the number of threads or
+/// Epoch after epoch without end. In memory are at most windows_ahead windows, one for each thread, and the one whose
+/// batches are taken. Batches and their order depend on the seed alone, never on the number of threads or
 /// how fast they are. The last batch of an epoch may be smaller.
 class BatchLoader {
  public:
-  /// Threads begin at once. The rows must outlive the loader.
+  /// Threads begin at once. The rows must outlive the loader. Whole epochs before first_batch cost nothing, and of its
+  /// own epoch what is before its window, but where examples have several rows: then those are made and dropped. Throws
+  /// Error(kBadInput) for an option out of range, Error(kEnvironment) where not one thread can be started.
   BatchLoader(const TrainingRows& rows, const LoaderOptions& options);
   /// Stops the threads, whatever waits.
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// Waits for the next batch; rethrows what a thread threw while it made it. Not for two threads at once.
+  /// Waits for the next batch. Rethrows what was thrown while the next one's window was made, and again each time
+  /// after. Throws Error(kUnsupportedShape) for a row longer than sequence_length. Not for two threads at once.
   TrainingBatch next();
   std::int64_t batches_per_epoch() const;
 

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "data/pad_rows.h"
 
 namespace transformeter {
 namespace {
@@ -39,34 +40,13 @@ void check_options(const CycleOptions& options) {
   }
 }
 
-// From the mask, which is what the model sees.
-void count_tokens(Batch& batch) {
-  batch.processed_tokens = batch.batch_size * batch.sequence_length;
-  batch.useful_tokens = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), std::uint8_t{1});
-  batch.has_padding = batch.useful_tokens < batch.processed_tokens;
-}
-
 // The encodings at `positions`, padded to the longest.
 Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
                 std::span<const std::size_t> positions, std::int32_t pad) {
-  std::size_t length = 0;
-  for (const std::size_t position : positions) length = std::max(length, encodings[position].ids.size());
-  const std::size_t rows = positions.size();
-  Batch batch;
-  batch.batch_size = static_cast<std::int64_t>(rows);
-  batch.sequence_length = static_cast<std::int64_t>(length);
-  batch.input_ids.assign(rows * length, pad);
-  batch.attention_mask.assign(rows * length, 0);
-  batch.token_type_ids.assign(rows * length, 0);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const Encoding& encoding = encodings[positions[row]];
-    const auto at = static_cast<std::ptrdiff_t>(row * length);
-    std::copy(encoding.ids.begin(), encoding.ids.end(), batch.input_ids.begin() + at);
-    std::copy(encoding.type_ids.begin(), encoding.type_ids.end(), batch.token_type_ids.begin() + at);
-    std::fill_n(batch.attention_mask.begin() + at, encoding.ids.size(), std::uint8_t{1});
-    batch.example_index.push_back(order[positions[row]]);
-  }
-  count_tokens(batch);
+  std::vector<const Encoding*> rows;
+  for (const std::size_t position : positions) rows.push_back(&encodings[position]);
+  Batch batch = pad_rows(rows, pad);
+  for (const std::size_t position : positions) batch.example_index.push_back(order[position]);
   return batch;
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "data/data_file.h"
-#include "data/squad.h"
 
 namespace transformeter {
 namespace {
@@ -13,16 +12,6 @@ std::int64_t count_characters(std::string_view text) {
   std::int64_t count = 0;
   for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xC0) != 0x80 ? 1 : 0;
   return count;
-}
-
-PredictionInputs from_questions(QuestionSet set) {
-  PredictionInputs result;
-  result.has_unanswerable = set.has_unanswerable;
-  for (Question& question : set.questions) {
-    result.inputs.push_back({std::move(question.text), set.contexts[question.context], {}});
-    result.ids.push_back(std::move(question.id));
-  }
-  return result;
 }
 
 // Words with one blank between.
@@ -42,13 +31,6 @@ PredictionInput input_from(const TaggedSentence& sentence) {
   return input;
 }
 
-PredictionInputs from_sentences(TaggedSentenceSet set) {
-  PredictionInputs result;
-  for (const TaggedSentence& sentence : set.sentences) result.inputs.push_back(input_from(sentence));
-  result.sentences = std::move(set.sentences);
-  return result;
-}
-
 PredictionInputs from_examples(DataSet data, const DataOptions& options) {
   PredictionInputs result;
   result.has_ordered_labels = !options.labels.empty();
@@ -62,14 +44,31 @@ PredictionInputs from_examples(DataSet data, const DataOptions& options) {
 
 }  // namespace
 
+PredictionInputs prediction_inputs(QuestionSet set) {
+  PredictionInputs result;
+  result.has_unanswerable = set.has_unanswerable;
+  for (Question& question : set.questions) {
+    result.inputs.push_back({std::move(question.text), set.contexts[question.context], {}});
+    result.ids.push_back(std::move(question.id));
+  }
+  return result;
+}
+
+PredictionInputs prediction_inputs(TaggedSentenceSet set) {
+  PredictionInputs result;
+  for (const TaggedSentence& sentence : set.sentences) result.inputs.push_back(input_from(sentence));
+  result.sentences = std::move(set.sentences);
+  return result;
+}
+
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, const std::string& task,
                                         const DataOptions& options) {
   const DataFile file(path);
   PredictionInputs result;
   if (task == "question_answering" && looks_like_squad(file.text()) && !options.any()) {
-    result = from_questions(read_squad(file.where(), file.text()));
+    result = prediction_inputs(read_squad(file.where(), file.text()));
   } else if (task == "token_classification" && looks_like_conll(file.text()) && !options.any()) {
-    result = from_sentences(read_conll(file.where(), file.text()));
+    result = prediction_inputs(read_conll(file.where(), file.text()));
   } else {
     result = from_examples(load_dataset(path, options), options);
   }

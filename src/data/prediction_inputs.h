@@ -8,6 +8,7 @@
 
 #include "data/conll.h"
 #include "data/dataset.h"
+#include "data/squad.h"
 #include "terms/prediction.h"
 
 namespace transformeter {
@@ -29,5 +30,9 @@ struct PredictionInputs {
 /// else whatever load_dataset reads. Errors as load_dataset.
 PredictionInputs load_prediction_inputs(const std::filesystem::path& path, const std::string& task,
                                         const DataOptions& options);
+
+/// The same of what is in memory.
+PredictionInputs prediction_inputs(QuestionSet set);
+PredictionInputs prediction_inputs(TaggedSentenceSet set);
 
 }  // namespace transformeter

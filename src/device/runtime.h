@@ -28,6 +28,10 @@ std::int64_t weight_element_bytes(const std::string& precision);
 void allow_tf32(bool allowed);
 bool is_tf32_allowed();
 
+/// Whether only kernels that give the same bits each time may run, of this process from now on: one without such a
+/// kernel throws.
+void use_deterministic_kernels(bool only);
+
 /// Precisions that run on the CPU here.
 std::vector<std::string> cpu_precisions();
 /// Those with instructions of their own on this processor.

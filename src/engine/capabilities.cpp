@@ -24,15 +24,16 @@ Json fast_chunk_tokens() {
   return {{"cuda", "none"}, {"fp32", 256}, {"else", 512}};
 }
 
-// A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md).
+// A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md); those of a
+// training change at each step.
 Json fast_weights() {
   return {{"cuda", "plain"},     {"int8", "plain"},    {"int8_weight_only", "plain"}, {"int8_static", "prepacked"},
-          {"generate", "plain"}, {"else", "prepacked"}};
+          {"generate", "plain"}, {"train", "plain"},   {"else", "prepacked"}};
 }
 
 // What packed rows are for on a GPU; it has no kernel for fp32, and none for rows that a cache holds.
 Json fast_attention() {
-  const Json packed{{"fp32", "sdpa"},   {"tf32", "sdpa"},     {"generate", "sdpa"},
+  const Json packed{{"fp32", "sdpa"},   {"tf32", "sdpa"},     {"generate", "sdpa"}, {"train", "sdpa"},
                     {"padded", "sdpa"}, {"bucketed", "sdpa"}, {"else", "flash_varlen"}};
   return {{"cuda", packed}, {"else", "sdpa"}};
 }
@@ -50,7 +51,7 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
           {"fast",
            {{"attention", fast_attention()},
             {"weights", fast_weights()},
-            {"fusion", "fused"},
+            {"fusion", Json{{"train", "none"}, {"else", "fused"}}},
             {"batching", "packed"},
             {"streams", Json{{"cuda", 1}, {"else", "threads"}}},
             {"chunk_tokens", fast_chunk_tokens()},
@@ -65,6 +66,28 @@ bool has_packed(const char* check) {
 
 bool has_gpu() {
   return devices_here().names.size() > 1;
+}
+
+// What a training lacks, or alone has.
+std::vector<Conflict> training_conflicts() {
+  const std::vector<std::string> train{"train"};
+  const std::vector<std::string> on{"on"};
+  return {{{{"scenario", {"batch", "generate"}}, {"precision", {"bf16_autocast"}}},
+           "precision bf16_autocast, products in bf16 with weights in fp32, is for scenario train; take bf16"},
+          {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
+           "scenario train: a step changes weights by less than int8 can hold"},
+          {{{"scenario", train}, {"precision", {"fp16"}}, {"device", {"cpu"}}},
+           "scenario train in fp16 scales the loss for CUDA's kernels; the CPU has bf16_autocast"},
+          {{{"scenario", train}, {"weights", {"prepacked"}}},
+           "scenario train: weights that change at each step are not laid out anew each time"},
+          {{{"scenario", train}, {"fusion", {"fused"}}}, "scenario train: fused products have no gradients"},
+          {{{"scenario", train}, {"attention", {"flash_varlen"}}},
+           "scenario train: attention flash_varlen has no gradients here"},
+          {{{"scenario", train}, {"graphs", on}}, "scenario train: graphs record forward passes alone"},
+          {{{"scenario", train}, {"transfers", on}},
+           "scenario train: the copy of a step's texts is part of its data_wait, always"},
+          {{{"scenario", train}, {"task", {"embedding"}}},
+           "task embedding has no loss: its outputs are held against no labels"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
@@ -97,6 +120,7 @@ std::vector<Conflict> conflicts() {
        "precision int8_static is oneDNN's product, which takes packed weights alone"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only reads its weights as they are; there is no packed form"}};
+  for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
   }
@@ -119,6 +143,7 @@ Capabilities inference_capabilities() {
                          {"attention_mask", {"on", "off"}},
                          {"graphs", {"off"}},
                          {"transfers", {"off"}}};
+  capabilities.values["precision"].emplace_back("bf16_autocast");
   capabilities.native = {{"precision", native_cpu_precisions()}};
   if (has_gpu()) {
     capabilities.values["precision"].emplace_back("tf32");

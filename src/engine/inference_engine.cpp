@@ -2,7 +2,6 @@
 #include "engine/inference_engine.h"
 
 #include <ATen/Parallel.h>
-#include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
@@ -14,13 +13,6 @@
 
 namespace transformeter {
 namespace {
-
-// 0 where a token counts and the type's lowest number where it is padding, as Transformers builds it.
-at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
-  at::Tensor mask = at::zeros(token_mask.sizes(), token_mask.options().dtype(type));
-  mask.masked_fill_(token_mask.logical_not(), lowest_of(type));
-  return mask.unsqueeze(1).unsqueeze(1);
-}
 
 std::unique_ptr<StreamPool> make_streams(std::int64_t streams) {
   if (streams == 1) return nullptr;

@@ -14,6 +14,7 @@
 #include "metrics/metric_rows.h"
 #include "metrics/sample_window.h"
 #include "metrics/scalar_metrics.h"
+#include "metrics/train_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "terms/settings.h"
 
@@ -23,7 +24,7 @@ namespace {
 // What the worker says it cycled through, or more if the samples show more: a measurement cut short within its first
 // cycle shows fewer.
 std::size_t batches_per_cycle(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
-  if (is_generate(the_case.requested)) return 1;  // requests of one length are alike, whichever their prompts
+  if (!is_batch(the_case.requested)) return 1;  // requests of one length are alike, steps are over texts drawn anew
   const double declared = number_of_path(the_case.effective, {"cycle_batches"}).value_or(1);
   std::size_t batches = declared >= 1 && declared < 1e9 ? static_cast<std::size_t>(declared) : 1;
   for (const ReplicateRecord* replicate : replicates) {
@@ -43,6 +44,14 @@ std::vector<const ReplicateRecord*> ok_replicates(const CaseRecord& the_case) {
 
 void append(std::vector<MetricRow>& rows, std::vector<MetricRow> more) {
   std::move(more.begin(), more.end(), std::back_inserter(rows));
+}
+
+std::vector<MetricRow> scenario_metrics(const CaseRecord& the_case,
+                                        const std::vector<const ReplicateRecord*>& replicates,
+                                        const std::vector<SampleWindow>& windows) {
+  if (is_generate(the_case.requested)) return generate_metrics(the_case, replicates, windows);
+  if (is_train(the_case.requested)) return train_metrics(the_case, replicates, windows);
+  return throughput_metrics(windows);
 }
 
 }  // namespace
@@ -71,8 +80,7 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
   const VerdictInput input{the_case, replicates, windows, analysis.metrics};
   if (!replicates.empty()) {
     append(analysis.metrics, latency_metrics(windows));
-    append(analysis.metrics, is_generate(the_case.requested) ? generate_metrics(the_case, replicates, windows)
-                                                             : throughput_metrics(windows));
+    append(analysis.metrics, scenario_metrics(the_case, replicates, windows));
     append(analysis.metrics, device_metrics(replicates, windows));
     append(analysis.metrics, scalar_metrics(replicates));
     append(analysis.metrics, device_memory_metrics(the_case, replicates));

@@ -10,6 +10,7 @@
 
 #include "metrics/case_settings.h"
 #include "metrics/metric_rows.h"
+#include "metrics/part_windows.h"
 #include "metrics/roofline.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/ratio.h"
@@ -19,6 +20,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::string_view kNoWorkOfRequests = "operations are counted of batches, not of generated text";
+constexpr std::string_view kNoBytesOfSteps = "what a step reads and writes is not counted";
 constexpr std::string_view kNoFormula = "no FLOP formula for this model, or a worker that does not report it";
 
 // A peak as it was when the case ran, or why there is none.
@@ -44,17 +46,16 @@ struct Rates {
   std::string reason;  // why there is none, or no interval
 };
 
-// `work` says how much one unit of the window is.
+// `work` says how much each unit of the window is; nothing where that is unknown.
 template <typename Work>
 Rates rates_of(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows,
                Work work) {
   Rates rates;
   for (std::size_t i = 0; i < replicates.size(); ++i) {
     const SampleWindow& window = windows[i];
-    const std::optional<double> amount = work(*replicates[i], window);
-    if (rates.reason.empty()) rates.reason = amount ? window.problem : kNoFormula;
-    if (!amount || window.samples.empty()) continue;
-    const std::vector<double> amounts(window.seconds.size(), *amount);
+    const std::vector<double> amounts = work(*replicates[i], window);
+    if (rates.reason.empty()) rates.reason = amounts.empty() ? kNoFormula : window.problem;
+    if (amounts.empty() || amounts.size() != window.seconds.size()) continue;
     std::optional<Estimate> rate = estimate_ratio(amounts, window.seconds);
     if (!rate) continue;
     if (!window.steady()) rate->interval.reset();
@@ -72,10 +73,14 @@ std::optional<double> cycle_total(const ReplicateRecord& replicate, const Sample
   return total > 0 ? std::optional(total) : std::nullopt;
 }
 
+std::vector<double> each_unit(const SampleWindow& window, const std::optional<double>& amount) {
+  return amount ? std::vector<double>(window.seconds.size(), *amount) : std::vector<double>();
+}
+
 Rates flop_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows,
                  const char* series) {
   return rates_of(replicates, windows, [&](const ReplicateRecord& replicate, const SampleWindow& window) {
-    return cycle_total(replicate, window, series);
+    return each_unit(window, cycle_total(replicate, window, series));
   });
 }
 
@@ -83,7 +88,23 @@ Rates flop_rates(const std::vector<const ReplicateRecord*>& replicates, const st
 Rates byte_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows) {
   return rates_of(replicates, windows, [](const ReplicateRecord& replicate, const SampleWindow& window) {
     const auto bytes = scalar_of(replicate, "weight_bytes_read");
-    return bytes ? std::optional(*bytes * static_cast<double>(window.batches_per_cycle)) : std::nullopt;
+    return each_unit(
+        window, bytes ? std::optional(*bytes * static_cast<double>(window.batches_per_cycle)) : std::nullopt);
+  });
+}
+
+// Of the steps that count; nothing where the series is of other steps.
+std::vector<double> step_flops(const ReplicateRecord& replicate, const SampleWindow& window, const char* name) {
+  const Series* latency = find_series(replicate.series, "latency");
+  const Series* series = find_series(replicate.series, name);
+  if (latency == nullptr || series == nullptr) return {};
+  return taken(series->value, window, latency->value.size());
+}
+
+Rates step_flop_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows,
+                      const char* series) {
+  return rates_of(replicates, windows, [&](const ReplicateRecord& replicate, const SampleWindow& window) {
+    return step_flops(replicate, window, series);
   });
 }
 
@@ -111,6 +132,34 @@ MetricRow flops_row(const std::vector<const ReplicateRecord*>& replicates, const
   return missing_row(title, kNoFormula);
 }
 
+MetricRow flops_of_steps(const std::vector<const ReplicateRecord*>& replicates,
+                         const std::vector<SampleWindow>& windows) {
+  const RowTitle title{"flops", "ratio", "derived"};
+  double flops = 0;
+  double examples = 0;
+  std::size_t steps = 0;
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    const std::vector<double> each = step_flops(*replicates[i], windows[i], "useful_step_flops");
+    if (each.size() != windows[i].examples.size()) continue;
+    flops += std::accumulate(each.begin(), each.end(), 0.0);
+    examples += std::accumulate(windows[i].examples.begin(), windows[i].examples.end(), 0.0);
+    steps += each.size();
+  }
+  if (!(flops > 0) || !(examples > 0)) return missing_row(title, kNoFormula);
+  return estimate_row(title, Estimate{flops / examples, std::nullopt, steps}, IntervalKind::kNone);
+}
+
+std::vector<MetricRow> rows_of_steps(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
+                                     const std::vector<SampleWindow>& windows) {
+  const KnownPeak gemm = known_peak(the_case, "gemm");
+  const Rates useful = step_flop_rates(replicates, windows, "useful_step_flops");
+  const Rates processed = step_flop_rates(replicates, windows, "processed_step_flops");
+  return {flops_of_steps(replicates, windows),
+          replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
+          share_row("mfu", useful, gemm), share_row("hfu", processed, gemm),
+          missing_row({"bandwidth_share", "ratio", "derived"}, kNoBytesOfSteps)};
+}
+
 std::vector<MetricRow> rows_of_requests() {
   std::vector<MetricRow> rows;
   for (const std::string_view metric : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
@@ -125,6 +174,7 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
                                           const std::vector<const ReplicateRecord*>& replicates,
                                           const std::vector<SampleWindow>& windows) {
   if (is_generate(the_case.requested)) return rows_of_requests();
+  if (is_train(the_case.requested)) return rows_of_steps(the_case, replicates, windows);
   const KnownPeak gemm = known_peak(the_case, "gemm");
   const Rates useful = flop_rates(replicates, windows, "useful_flops");
   const Rates processed = flop_rates(replicates, windows, "processed_flops");

@@ -77,6 +77,7 @@ bool has_seeded_weights(const CaseRecord& the_case) {
 
 std::string why_not_scored(const CaseRecord& the_case) {
   if (is_generate(the_case.requested)) return "generated text is not scored";
+  if (is_train(the_case.requested)) return "steps are timed; finetune scores what a model has learnt";
   const auto task = text_of_path(the_case.requested, {"task"});
   if (task && std::string_view(*task) != "sequence_classification") return "task is not scored yet";
   if (number_of_path(the_case.requested, {"sequence_length"})) {

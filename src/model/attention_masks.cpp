@@ -24,6 +24,12 @@ double lowest_of(c10::ScalarType type) {
   }
 }
 
+at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type) {
+  at::Tensor mask = at::zeros(token_mask.sizes(), token_mask.options().dtype(type));
+  mask.masked_fill_(token_mask.logical_not(), lowest_of(type));
+  return mask.unsqueeze(1).unsqueeze(1);
+}
+
 AttentionMasks::AttentionMasks(const Shape& shape, at::Tensor padding, const at::TensorOptions& options)
     : shape_(shape), padding_(std::move(padding)), options_(options) {}
 

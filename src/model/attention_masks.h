@@ -17,6 +17,10 @@ struct AttentionMask {
 /// it NaN, and zero times NaN the rest.
 double lowest_of(c10::ScalarType type);
 
+/// [B, 1, 1, S]: 0 where `token_mask` [B, S] is true and the type's lowest number where it is not, as Transformers
+/// builds it.
+at::Tensor additive_mask(const at::Tensor& token_mask, c10::ScalarType type);
+
 /// Makes each mask once, however many layers ask for it.
 class AttentionMasks {
  public:

@@ -23,6 +23,8 @@ struct ModelInputs {
   bool last_token_only = false;     // causal_lm: logits of the last column alone
   bool needed_tokens_only = false;  // the last layer computes no token that no output depends on
   bool is_training = false;         // dropout is on, by LibTorch's generator of the device
+  bool checkpoints_layers = false;  // a layer's insides are computed again in the backward pass, see checkpointed.h;
+                                    // the inputs must live until then
   PackedRows rows;                  // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }

@@ -67,6 +67,11 @@ void Parameters::add(const std::string& name, at::Tensor value) {
   tensors_[name] = std::move(value);
 }
 
+void Parameters::add_seeded(const std::vector<TensorSpec>& tensors, double deviation, std::uint64_t seed,
+                            c10::ScalarType type) {
+  for (const TensorSpec& tensor : tensors) add(tensor.name, seeded_tensor(tensor, deviation, seed).to(type));
+}
+
 void Parameters::move_to(c10::Device device) {
   for (auto& [name, tensor] : tensors_) tensor = tensor.to(device);
 }
@@ -157,7 +162,7 @@ std::int64_t Parameters::bytes() const {
 Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,
                              c10::ScalarType type) {
   Parameters parameters;
-  for (const TensorSpec& spec : inventory) parameters.add(spec.name, seeded_tensor(spec, deviation, seed).to(type));
+  parameters.add_seeded(inventory, deviation, seed, type);
   return parameters;
 }
 
@@ -173,8 +178,7 @@ c10::ScalarType stored_type(const SafetensorsEntry& entry, const std::string& na
 
 }  // namespace
 
-Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type) {
-  const CheckpointMatch match = match_checkpoint(checkpoint, task);
+Parameters mapped_parameters(Checkpoint checkpoint, const CheckpointMatch& match, c10::ScalarType type) {
   const auto files = std::make_shared<const std::vector<WeightsFile>>(std::move(checkpoint.files));
   Parameters parameters;
   for (const MatchedTensor& tensor : match.tensors) {
@@ -185,6 +189,11 @@ Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task,
   }
   parameters.keep(files);
   return parameters;
+}
+
+Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type) {
+  const CheckpointMatch match = match_checkpoint(checkpoint, task);
+  return mapped_parameters(std::move(checkpoint), match, type);
 }
 
 }  // namespace transformeter

@@ -22,6 +22,8 @@ namespace transformeter {
 class Parameters {
  public:
   void add(const std::string& name, at::Tensor value);
+  /// Drawn as seeded_parameters draws them.
+  void add_seeded(const std::vector<TensorSpec>& tensors, double deviation, std::uint64_t seed, c10::ScalarType type);
   /// Throws Error(kInternal) for a name outside the inventory.
   const at::Tensor& at(const std::string& name) const;
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
@@ -69,5 +71,7 @@ Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double de
 /// `type` is used where it lies, without a copy (measured: docs/decisions.md); others are converted. Throws what
 /// match_checkpoint throws.
 Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type);
+/// Those that were matched.
+Parameters mapped_parameters(Checkpoint checkpoint, const CheckpointMatch& match, c10::ScalarType type);
 
 }  // namespace transformeter

@@ -5,9 +5,11 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/dropout.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "model/checkpointed.h"
 #include "model/embedding.h"
 #include "model/heads.h"
 #include "model/layer.h"
@@ -38,11 +40,11 @@ class Transformer final : public Model {
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
     const at::Tensor positions = positions_of(inputs, before);
     at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
-    AttentionPlan attention =
-        inputs.is_packed()
-            ? AttentionPlan(inputs.rows, is_causal_, hidden.options())
-            : AttentionPlan(AttentionMasks({is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
-    Pass pass{operators, attention, {}, inputs.cache, 0};
+    const auto attention =
+        inputs.is_packed() ? std::make_shared<AttentionPlan>(inputs.rows, is_causal_, hidden.options())
+                           : std::make_shared<AttentionPlan>(AttentionMasks({is_causal_, tokens, before},
+                                                                            inputs.attention_mask, hidden.options()));
+    Pass pass{operators, *attention, {}, inputs.cache, 0};
     if (rotary_) pass.rotation = rotary_->at(positions, longest_row(inputs, before), hidden.scalar_type());
     if (inputs.is_training) {
       pass.is_training = true;
@@ -53,7 +55,10 @@ class Transformer final : public Model {
     const std::optional<NeededTokens> needed = needed_tokens(inputs);
     for (; pass.layer < layers_.size(); ++pass.layer) {
       if (needed && pass.layer + 1 == layers_.size()) pass.needed = &*needed;
-      hidden = layers_[pass.layer]->forward(hidden, pass);
+      const Layer& layer = *layers_[pass.layer];
+      // The second run comes when this function has returned: it owns what they share.
+      const auto run = [&layer, pass, attention](const at::Tensor& input) { return layer.forward(input, pass); };
+      hidden = inputs.checkpoints_layers ? checkpointed(run, hidden) : layer.forward(hidden, pass);
     }
     if (channels_first_) hidden = hidden.transpose(1, 2);
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);

@@ -116,6 +116,18 @@ void unpack(const Message& message, Evaluated& evaluated) {
   evaluated.series = decode_series(message.header.at("series"), blob);
 }
 
+void unpack(const Message& message, FineTuneRequest& request) {
+  request.options = finetune_options_from_json(message.header.at("options"));
+}
+
+void unpack(const Message& message, FineTuningEvent& progress) {
+  message.header.at("event").get_to(progress.event);
+}
+
+void unpack(const Message& message, FineTuned& finetuned) {
+  message.header.at("summary").get_to(finetuned.summary);
+}
+
 void unpack(const Message& message, PredictRequest& request) {
   for (const Json& input : message.header.at("inputs")) request.inputs.push_back(prediction_input_from_json(input));
   request.options = prediction_options_from_json(message.header.at("options"));
@@ -236,6 +248,18 @@ Message to_message(const PredictRequest& request) {
   return {{{"type", verb::kPredict}, {"inputs", std::move(inputs)}, {"options", to_json(request.options)}}, {}};
 }
 
+Message to_message(const FineTuneRequest& request) {
+  return {{{"type", verb::kFineTune}, {"options", to_json(request.options)}}, {}};
+}
+
+Message to_message(const FineTuningEvent& progress) {
+  return {{{"type", verb::kFineTuning}, {"event", progress.event}}, {}};
+}
+
+Message to_message(const FineTuned& finetuned) {
+  return {{{"type", verb::kFineTuned}, {"summary", finetuned.summary}}, {}};
+}
+
 Message to_message(const Predicted& predicted) {
   Json predictions = Json::array();
   for (const Prediction& one : predicted.predictions) predictions.push_back(Json(to_json(one)));
@@ -294,6 +318,9 @@ template Measured from_message(const Message&);
 template EvaluateRequest from_message(const Message&);
 template Evaluating from_message(const Message&);
 template Evaluated from_message(const Message&);
+template FineTuneRequest from_message(const Message&);
+template FineTuningEvent from_message(const Message&);
+template FineTuned from_message(const Message&);
 template PredictRequest from_message(const Message&);
 template Predicted from_message(const Message&);
 template MeasurePeakRequest from_message(const Message&);

@@ -7,6 +7,8 @@
 //   measure    → samples* measured
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
+//   finetune   → finetuning* finetuned   steps, scores and checkpoints as they come; after a prepare of the scenario
+//                finetune
 //   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0
 //
@@ -24,6 +26,7 @@
 #include "protocol/peak.h"
 #include "protocol/series.h"
 #include "terms/capabilities.h"
+#include "terms/finetune_options.h"
 #include "terms/prediction.h"
 #include "terms/status.h"
 
@@ -45,6 +48,9 @@ inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
 inline constexpr const char* kPredict = "predict";
 inline constexpr const char* kPredicted = "predicted";
+inline constexpr const char* kFineTune = "finetune";
+inline constexpr const char* kFineTuning = "finetuning";
+inline constexpr const char* kFineTuned = "finetuned";
 inline constexpr const char* kMeasurePeak = "measure_peak";
 inline constexpr const char* kPeakMeasured = "peak_measured";
 inline constexpr const char* kFailed = "failed";
@@ -135,6 +141,19 @@ struct Predicted {
   std::optional<RefusedInput> refused;
 };
 
+struct FineTuneRequest {
+  FineTuneOptions options;
+};
+
+/// What happened, see docs/finetune.md; at least one a few seconds.
+struct FineTuningEvent {
+  Json event = Json::object();
+};
+
+struct FineTuned {
+  Json summary = Json::object();
+};
+
 struct MeasurePeakRequest {
   std::string quantity;  // see protocol/peak.h
   std::string device;
@@ -165,6 +184,9 @@ Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
 Message to_message(const PredictRequest& request);
 Message to_message(const Predicted& predicted);
+Message to_message(const FineTuneRequest& request);
+Message to_message(const FineTuningEvent& progress);
+Message to_message(const FineTuned& finetuned);
 Message to_message(const MeasurePeakRequest& request);
 Message to_message(const PeakMeasured& measured);
 Message to_message(const Failed& failed);

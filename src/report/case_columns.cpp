@@ -122,8 +122,26 @@ std::vector<CaseColumn> request_columns(const AnalyzedRun& run) {
           spare(metric_column(run, "tensors", "peak_allocated"))};
 }
 
-bool has_requests(const AnalyzedRun& run) {
-  return !run.cases.empty() && is_generate(run.cases.front().record->requested);
+std::vector<CaseColumn> step_columns(const AnalyzedRun& run) {
+  return {duration_column(run, "step", "latency"),
+          rate_column(run, "samples/s", "throughput_samples"),
+          spare(metric_column(run, "loss", "loss")),
+          spare(duration_column(run, "forward", "forward_time")),
+          spare(duration_column(run, "backward", "backward_time")),
+          spare(duration_column(run, "optimizer", "optimizer_time")),
+          spare(duration_column(run, "data", "data_wait")),
+          spare(metric_column(run, "peak RSS", "peak_rss")),
+          spare(metric_column(run, "useful tokens/s", "throughput_useful_tokens")),
+          spare(metric_column(run, "MFU", "mfu")),
+          spare(metric_column(run, "tensors", "peak_allocated"))};
+}
+
+// A table shows cases of one scenario (by_scenario).
+std::vector<CaseColumn> scenario_columns(const AnalyzedRun& run) {
+  if (run.cases.empty()) return batch_columns(run);
+  const Json& requested = run.cases.front().record->requested;
+  if (is_generate(requested)) return request_columns(run);
+  return is_train(requested) ? step_columns(run) : batch_columns(run);
 }
 
 std::string result_text(const AnalyzedCase& one) {
@@ -138,6 +156,7 @@ std::string axis_heading(std::string_view setting) {
   if (setting == "sequence_length") return "length";
   if (setting == "prompt_length") return "prompt";
   if (setting == "new_tokens") return "new tokens";
+  if (setting == "gradient_accumulation") return "accumulation";
   return std::string(setting);
 }
 
@@ -163,9 +182,7 @@ std::string interval_text(const MetricRow* row) {
 
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns = label_columns(run);
-  for (CaseColumn& column : has_requests(run) ? request_columns(run) : batch_columns(run)) {
-    columns.push_back(std::move(column));
-  }
+  for (CaseColumn& column : scenario_columns(run)) columns.push_back(std::move(column));
   columns.push_back(column_of(run, "result", result_text));
   return columns;
 }
@@ -183,6 +200,9 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"pss_at_end", "PSS at end"},
                                      {"peak_allocated", "tensors"},
                                      {"weight_bytes", "weights"},
+                                     {"gradient_bytes", "gradients"},
+                                     {"optimizer_bytes", "optimizer"},
+                                     {"activation_bytes", "activations"},
                                      {"cache_bytes", "cache"},
                                      {"baseline_rss", "baseline RSS"},
                                      {"page_faults", "page faults/batch"}};

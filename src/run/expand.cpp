@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "data/cycle.h"
 #include "data/prompts.h"
+#include "data/synthetic.h"
 #include "run/launch_settings.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
@@ -23,17 +24,21 @@ namespace {
 // Stands for a natural length where only the order of cases depends on it: a sentence's typical token count.
 constexpr std::int64_t kTypicalNaturalLength = 32;
 
+// Weights in fp32 learn what bf16 would round away, so that is what `auto` means of a training.
+constexpr const char* kTrainedInBf16 = "bf16_autocast";
+
 bool has_native_bf16(const Capabilities& capabilities, const std::string& device) {
   return !capabilities.why_not("precision", "bf16") && capabilities.is_native("precision", "bf16", device);
 }
 
 // What the engine chooses stays auto. Of precisions all are taken that `auto` may mean on any device; the point's own
 // device decides once it is known.
-std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const ExpandOptions& options) {
+std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
+                                  const ExpandOptions& options) {
   if (value != "auto") return {value};
   const Capabilities& capabilities = options.capabilities;
   if (term.name == "threads") return {options.cores};
-  if (term.name == "precision") return {"fp32", "bf16"};
+  if (term.name == "precision") return {"fp32", is_train(point) ? kTrainedInBf16 : "bf16"};
   if (term.name == "device") return {capabilities.best_device()};
   return {value};
 }
@@ -41,7 +46,7 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
 // Whether `auto` stood for a precision that the point's device has no units for.
 bool is_emulated_by_auto(const Plan& plan, const Json& point, const Capabilities& capabilities) {
   const auto precision = point.find("precision");
-  if (precision == point.end() || *precision != "bf16") return false;
+  if (precision == point.end() || (*precision != "bf16" && *precision != kTrainedInBf16)) return false;
   const std::vector<Json>& asked = plan.at("precision").values;
   const bool is_asked = std::find(asked.begin(), asked.end(), *precision) != asked.end();
   return !is_asked && !has_native_bf16(capabilities, point.value("device", "cpu"));
@@ -55,7 +60,7 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     std::vector<Json> longer;
     for (const Json& point : points) {
       for (const Json& value : plan.at(term.name).values) {
-        for (const Json& resolved : resolved_values(term, value, options)) {
+        for (const Json& resolved : resolved_values(term, value, point, options)) {
           longer.push_back(point);
           longer.back()[std::string(term.name)] = resolved;
         }
@@ -104,6 +109,22 @@ void check_generation(CaseRecord& record, const ModelConfig& config) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedShape) throw;
     set_status(record, Status::kUnsupportedShape, error.what());
+  }
+}
+
+void check_training(CaseRecord& record) {
+  const Json& requested = record.requested;
+  if (!is_train(requested)) return;
+  const auto reason = [&](std::string_view text) { set_status(record, Status::kUnsupported, std::string(text)); };
+  if (is_script_file(requested.at("model").get<std::string>())) {
+    return reason("scenario train: a TorchScript file is trained where it was made; give a folder or a preset");
+  }
+  const bool is_fixed = requested.at("sequence_length").is_number();
+  if (!is_fixed && requested.at("task") == "causal_lm") {
+    return reason("scenario train with task causal_lm cuts running text into rows of a fixed sequence_length");
+  }
+  if (!is_fixed && requested.at("data") == kSyntheticData) {
+    return reason("scenario train: synthetic rows are of a fixed sequence_length");
   }
 }
 
@@ -177,7 +198,12 @@ void check_launch(CaseRecord& record, const LaunchHost& host) {
 
 void check_task(CaseRecord& record, Describer& describer) {
   try {
-    describer.check_task(record.requested.at("model"), record.requested.at("task"));
+    const Json& requested = record.requested;
+    if (is_train(requested)) {
+      describer.check_trained_task(requested.at("model"), requested.at("task"));
+    } else {
+      describer.check_task(requested.at("model"), requested.at("task"));
+    }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) throw;
     set_status(record, Status::kUnsupported, error.what());
@@ -205,6 +231,17 @@ double cost_of(const CaseRecord& record, const ModelConfig& config) {
   }
 }
 
+// What a model is mostly used for.
+std::string task_of_model(const ModelConfig& config) {
+  try {
+    transformeter::check_task(config, "causal_lm");
+    return "causal_lm";
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kBadInput) throw;
+    return "sequence_classification";
+  }
+}
+
 void name_cases(std::vector<PlannedCase>& cases) {
   const int width = std::max<int>(2, static_cast<int>(std::to_string(cases.size()).size()));
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -220,6 +257,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::set<std::string> keys;
   check_workload_use(plan);
   for (Json& point : points_of(plan, options)) {
+    if (point.at("task") == "auto") point["task"] = task_of_model(describer.model(point.at("model")).config);
     settle_workload(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
     PlannedCase planned;
@@ -237,6 +275,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     if (!planned.record.status) check_shape(planned.record, config);
     if (!planned.record.status) check_padding(planned.record);
     if (!planned.record.status) check_generation(planned.record, config);
+    if (!planned.record.status) check_training(planned.record);
     cases.push_back(std::move(planned));
   }
   if (cases.empty()) throw Error(ErrorKind::kBadInput, "the plan selects no case");

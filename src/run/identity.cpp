@@ -84,13 +84,22 @@ const ModelDescription& Describer::model(const std::string& model) {
   return models_.emplace(model, std::move(description)).first->second;
 }
 
-void Describer::check_task(const std::string& model_name, const std::string& task) {
+bool Describer::needs_checkpoint(const std::string& model_name, const std::string& task) {
   const ModelDescription& description = model(model_name);
   transformeter::check_task(description.config, task);
   // The tensors of a family that only its worker knows are the worker's to check.
-  if (is_foreign(*description.config.architecture)) return;
+  if (is_foreign(*description.config.architecture)) return false;
   draw_blueprint(description.config, task);
-  if (architectures_.has_preset(model_name)) return;
+  return !architectures_.has_preset(model_name);
+}
+
+void Describer::check_trained_task(const std::string& model_name, const std::string& task) {
+  if (!needs_checkpoint(model_name, task)) return;
+  match_for_training(open_checkpoint(model_place(model_name).path, architectures_), task, std::nullopt);
+}
+
+void Describer::check_task(const std::string& model_name, const std::string& task) {
+  if (!needs_checkpoint(model_name, task)) return;
   const Checkpoint checkpoint = open_checkpoint(model_place(model_name).path, architectures_);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(checkpoint, task);
@@ -128,7 +137,7 @@ const Json& Describer::data(const Json& requested) {
 
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
 void Describer::check_labels(const Json& requested) {
-  const bool is_scored = requested.at("task") == "sequence_classification" && !is_generate(requested) &&
+  const bool is_scored = requested.at("task") == "sequence_classification" && is_batch(requested) &&
                          !fixed_length_of(requested) && requested.at("data") != kBundled;
   if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
   const KnownData& known = known_data(requested);
@@ -167,6 +176,16 @@ std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_e
   return sha256_hex(canonical_json(description));
 }
 
+namespace {
+
+// Keys of other cases are as they were before there were these.
+bool is_of_training(std::string_view name) {
+  return name == "optimizer" || name == "gradient_checkpointing" || name == "loader_threads" ||
+         name == "deterministic";
+}
+
+}  // namespace
+
 std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective,
                      const std::map<std::string, std::string>& environment) {
   using enum SettingGroup;
@@ -175,7 +194,9 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     if (!in_group(term, {kEngine, kLaunch, kScenario, kDevice})) continue;
     const std::string name(term.name);
     // No scenario is the scenario batch, as in records from before there were others.
-    if (name == "scenario" && !is_generate(requested)) continue;
+    if (name == "scenario" && is_batch(requested)) continue;
+    if (!is_train(requested) && is_of_training(name)) continue;
+    if (name == "price_per_hour") continue;  // the machine costs what it costs, whatever it is asked
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }

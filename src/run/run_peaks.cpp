@@ -26,7 +26,8 @@ std::string gemm_of(const Json& requested) {
   const std::string precision = requested.value("precision", std::string("fp32"));
   // What the products compute in, whatever the way their operands came to it.
   if (precision == "int8_static") return gemm_peak("int8");
-  return gemm_peak(precision == "int8_weight_only" ? "bf16" : precision);
+  const bool is_bf16 = precision == "int8_weight_only" || precision == "bf16_autocast";
+  return gemm_peak(is_bf16 ? "bf16" : precision);
 }
 
 // A GPU's do not depend on the host's threads.

@@ -167,7 +167,7 @@ class Runner {
 
   // What a reference holds are the outputs of batches; requests have logits of other tokens, each after the last.
   bool needs_reference(const PlannedCase& planned) const {
-    return references_ && !is_generate(planned.record.requested) && !is_compared(planned.record);
+    return references_ && is_batch(planned.record.requested) && !is_compared(planned.record);
   }
 
   // What the case's outputs are compared with, made now where it is not there: no other worker runs.
@@ -188,8 +188,10 @@ class Runner {
   }
 
   Json about(const PlannedCase& planned, const Reference& reference) const {
-    if (is_generate(planned.record.requested))
-      return {{"absent", "scenario generate has none; batch compares outputs"}};
+    if (!is_batch(planned.record.requested)) {
+      const auto scenario = planned.record.requested.at("scenario").get<std::string>();
+      return {{"absent", fmt::format("scenario {} has none; batch compares outputs", scenario)}};
+    }
     if (!options_.compares) return {{"absent", "it is switched off (--reference off)"}};
     if (!run_.gives_outputs) return {{"absent", "the worker gives no outputs to compare"}};
     Json json = {{"key", reference.key}};
@@ -210,7 +212,7 @@ class Runner {
     options.reference = reference.outputs ? &*reference.outputs : nullptr;
     options.about_reference = about(planned, reference);
     options.interrupt = options_.interrupt;
-    LiveEstimate estimate(is_generate(planned.record.requested) ? UnitKind::kAlike : UnitKind::kByIndex);
+    LiveEstimate estimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
     ReplicateOutcome outcome =
         run_replicate(context_, planned, replicate, options, cuts_,
                       [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });

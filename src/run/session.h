@@ -43,6 +43,8 @@ class Session {
   std::optional<Evaluated> evaluate(const EvaluateRequest& request);
   /// After a prepare without data; as often as there are inputs.
   std::optional<Predicted> predict(const PredictRequest& request);
+  /// After a prepare of the scenario finetune, once.
+  std::optional<FineTuned> finetune(const FineTuneRequest& request, const std::function<void(const Json&)>& on_event);
   /// Before any prepare; as often as there are quantities.
   std::optional<PeakMeasured> measure_peak(const MeasurePeakRequest& request);
   /// True when the worker ended with exit code 0.

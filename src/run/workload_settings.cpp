@@ -20,7 +20,7 @@ constexpr std::string_view kDefaultOrigin = "default";
 bool is_file(const Json& point) {
   return point.at("data") != "bundled" && point.at("data") != kSyntheticData;
 }
-bool is_batch(const Json& point) {
+bool has_batches(const Json& point) {
   return !is_generate(point);
 }
 bool is_fixed(const Json& point) {
@@ -30,7 +30,10 @@ bool is_synthetic_natural(const Json& point) {
   return is_batch(point) && point.at("data") == kSyntheticData && !is_fixed(point);
 }
 bool is_bucketed(const Json& point) {
-  return is_batch(point) && point.value("batching", Json()) == "bucketed";
+  return has_batches(point) && point.value("batching", Json()) == "bucketed";
+}
+bool is_trained_reader(const Json& point) {
+  return is_train(point) && point.at("task") == "question_answering";
 }
 bool is_embedding(const Json& point) {
   return point.at("task") == "embedding";
@@ -46,21 +49,35 @@ struct Condition {
 };
 constexpr const char* kBatchOnly = "scenario batch";
 constexpr const char* kGenerateOnly = "scenario generate";
+constexpr const char* kTrainOnly = "scenario train";
+constexpr const char* kBatches = "scenarios batch and train";
 constexpr Condition kConditions[] = {
     {"text_column", is_file, "a data file"},
     {"text_pair_column", is_file, "a data file"},
     {"label_column", is_file, "a data file"},
     {"labels", is_file, "a data file"},
     {"split", is_file, "a data file"},
-    {"batch_size", is_batch, kBatchOnly},
-    {"sequence_length", is_batch, kBatchOnly},
+    {"batch_size", has_batches, kBatches},
+    {"sequence_length", has_batches, kBatches},
     {"attention_mask", is_batch, kBatchOnly},
-    {"batching", is_batch, kBatchOnly},
+    {"batching", has_batches, kBatches},
     {"streams", is_batch, kBatchOnly},
     {"chunk_tokens", is_batch, kBatchOnly},
     {"prompt_length", is_generate, kGenerateOnly},
     {"new_tokens", is_generate, kGenerateOnly},
-    {"padding", is_fixed, "a sequence_length that is a number: natural lengths bring their own padding"},
+    {"gradient_accumulation", is_train, kTrainOnly},
+    {"learning_rate", is_train, kTrainOnly},
+    {"weight_decay", is_train, kTrainOnly},
+    {"max_gradient_norm", is_train, kTrainOnly},
+    {"label_smoothing", is_train, kTrainOnly},
+    {"dropout", is_train, kTrainOnly},
+    {"optimizer", is_train, kTrainOnly},
+    {"gradient_checkpointing", is_train, kTrainOnly},
+    {"deterministic", is_train, kTrainOnly},
+    {"loader_threads", is_train, kTrainOnly},
+    {"price_per_hour", is_train, kTrainOnly},
+    {"stride", is_trained_reader, "scenario train with task question_answering"},
+    {"padding", is_fixed, "scenario batch with a sequence_length that is a number: natural lengths bring their own padding"},
     {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
     {"pooling", is_embedding, "task embedding"},
     {"bucket_window", is_bucketed, "batching bucketed"},

@@ -40,6 +40,7 @@ struct Architecture {
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;
   std::vector<Preset> presets;
+  std::string causal_lm_class = "ForCausalLM";  // after the prefix
 };
 
 /// Architectures by family.

@@ -1,7 +1,9 @@
 // A model folder on disk: its configuration, its mapped weights, and which tensor of the files serves which parameter.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +60,20 @@ CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view tas
                                  std::string_view what);
 /// Of an opened checkpoint.
 CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, std::string_view task);
+
+/// What a training begins with: the checkpoint's tensors, and those of the task's head that it lacks.
+struct TrainingMatch {
+  ModelConfig config;  // the checkpoint's, with the classes that were asked for
+  CheckpointMatch match;
+  std::vector<TensorSpec> added;  // to be drawn at random; empty: the checkpoint has the whole head
+};
+
+/// Like match_checkpoint, but a head need not be there: of an encoder its pooler and classifier, of a masked language
+/// model its classifier. `num_labels` asks for that many classes: where the checkpoint has another count, its
+/// classifier is not used and its label names are dropped; so is the classifier of a checkpoint that was saved for the
+/// other kind of classification. A head of which only the last layer is there, or half a layer, is still an error:
+/// something was lost. Throws what match_checkpoint throws otherwise.
+TrainingMatch match_for_training(const Checkpoint& checkpoint, std::string_view task,
+                                 std::optional<std::int64_t> num_labels);
 
 }  // namespace transformeter

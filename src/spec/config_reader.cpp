@@ -108,7 +108,10 @@ const Json* ConfigReader::find(std::string_view key) const {
 std::int64_t ConfigReader::integer(std::string_view key, std::int64_t fallback, std::int64_t low,
                                    std::int64_t high) const {
   const Json* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) {
+    note_default(key, fallback);
+    return fallback;
+  }
   const auto number = whole_number<std::int64_t>(*value);
   if (!number || *number < low || *number > high) {
     throw bad(key, *value, fmt::format("a whole number from {} to {}", low, high));
@@ -118,7 +121,10 @@ std::int64_t ConfigReader::integer(std::string_view key, std::int64_t fallback, 
 
 double ConfigReader::number(std::string_view key, double fallback, double high) const {
   const Json* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) {
+    note_default(key, fallback);
+    return fallback;
+  }
   if (!value->is_number() || !(value->get<double>() >= 0) || value->get<double>() > high) {
     throw bad(key, *value, fmt::format("a number from 0 to {}", high));
   }
@@ -127,14 +133,20 @@ double ConfigReader::number(std::string_view key, double fallback, double high) 
 
 bool ConfigReader::flag(std::string_view key, bool fallback) const {
   const Json* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) {
+    note_default(key, fallback);
+    return fallback;
+  }
   if (!value->is_boolean()) throw bad(key, *value, "true or false");
   return value->get<bool>();
 }
 
 std::string ConfigReader::text(std::string_view key, const std::string& fallback) const {
   const Json* value = find(key);
-  if (value == nullptr) return fallback;
+  if (value == nullptr) {
+    note_default(key, fallback);
+    return fallback;
+  }
   if (!value->is_string()) throw bad(key, *value, "a string");
   return value->get<std::string>();
 }
@@ -160,12 +172,24 @@ std::vector<double> ConfigReader::numbers(std::string_view key) const {
 }
 
 void ConfigReader::require(std::string_view key, bool computed, std::string_view reason) const {
-  if (flag(key, computed) == computed) return;
+  if (find(key) == nullptr || flag(key, computed) == computed) return;
   throw unsupported(key, !computed, reason);
 }
 
 void ConfigReader::ignore(std::initializer_list<std::string_view> keys) const {
   for (const std::string_view key : keys) known_.emplace(key);
+}
+
+void ConfigReader::note_default(std::string_view key, const Json& value) const {
+  if (!has(key)) defaults_[std::string(key)].insert(value);  // null was said
+}
+
+Json ConfigReader::taken_defaults() const {
+  Json taken = Json::object();
+  for (const auto& [key, values] : defaults_) {
+    if (values.size() == 1) taken[key] = *values.begin();
+  }
+  return taken;
 }
 
 void ConfigReader::check_all_known() const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -47,6 +48,9 @@ class ConfigReader {
   void require(std::string_view key, bool computed, std::string_view reason) const;
   /// Keys that do not change what a model computes when it is not trained.
   void ignore(std::initializer_list<std::string_view> keys) const;
+  /// What was taken for keys that were asked for and are not there, by key: what the file might as well have said. Not
+  /// of a key for which different places took different values, where the last one knows better.
+  Json taken_defaults() const;
   /// Throws Error(kUnsupported) naming the first key that nobody asked for and that is not null, false or known to be
   /// harmless.
   void check_all_known() const;
@@ -57,9 +61,12 @@ class ConfigReader {
   const std::string& what() const { return what_; }
 
  private:
+  void note_default(std::string_view key, const Json& value) const;
+
   const Json& json_;
   std::string what_;
   mutable std::set<std::string, std::less<>> known_;
+  mutable std::map<std::string, std::set<Json>, std::less<>> defaults_;
 };
 
 /// As config.json spells it: "gelu", "gelu_pytorch_tanh", "relu", "silu", "tanh".

@@ -85,6 +85,7 @@ Architecture gpt2_architecture() {
   Architecture gpt2;
   gpt2.family = "gpt2";
   gpt2.class_prefix = "GPT2";
+  gpt2.causal_lm_class = "LMHeadModel";
   gpt2.base_prefixes = {"transformer."};
   gpt2.tasks = decoder_tasks();
   gpt2.read = read;

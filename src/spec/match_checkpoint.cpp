@@ -118,44 +118,138 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
                                                 what, name, fmt::join(entry.shape, ", "), hint(name, expected)));
 }
 
+// Which parameters the files have, and which they lack.
+class Matching {
+ public:
+  Matching(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries, std::string_view what)
+      : architecture_(*config.architecture),
+        inventory_(tensor_inventory(config, task)),
+        entries_(entries),
+        what_(what) {
+    for (const TensorSpec& parameter : inventory_) find(parameter);
+  }
+
+  /// Pointers into the inventory.
+  const std::vector<const TensorSpec*>& missing() const { return missing_; }
+  [[noreturn]] void raise_missing(const TensorSpec& parameter) const {
+    transformeter::raise_missing(parameter, entries_, used_, what_);
+  }
+
+  CheckpointMatch take() {
+    for (const MatchedTensor& one : match_.tensors) check_fits(one.parameter, one.file_name, one.entry, what_);
+    for (const auto& [name, entry] : entries_) {
+      if (used_.count(name) > 0) continue;
+      if (!is_harmless(architecture_, name, inventory_)) raise_surplus(name, entry, inventory_, what_);
+      match_.ignored.push_back(name);
+    }
+    return std::move(match_);
+  }
+
+ private:
+  void find(const TensorSpec& parameter) {
+    const std::vector<std::string> names = candidates(architecture_, parameter);
+    const auto found =
+        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return entries_.count(name) > 0; });
+    if (found == names.end()) {
+      missing_.push_back(&parameter);
+      return;
+    }
+    used_.insert(*found);
+    match_.tensors.push_back({parameter, *found, entries_.at(*found)});
+  }
+
+  const Architecture& architecture_;
+  std::vector<TensorSpec> inventory_;
+  const SafetensorsEntries& entries_;
+  std::string_view what_;
+  CheckpointMatch match_;
+  std::set<std::string> used_;
+  std::vector<const TensorSpec*> missing_;
+};
+
+std::string name_of_files(const Checkpoint& checkpoint) {
+  return checkpoint.files.size() == 1 ? checkpoint.files.front().path.string() : checkpoint.folder.string();
+}
+
+// Names of a head's tensors layer by layer, the output last; without those that are shared with the embeddings.
+std::vector<std::vector<std::string>> layers_of_head(const HeadSpec& head) {
+  std::vector<std::vector<std::string>> layers;
+  const auto add = [&](const LinearSpec& linear) {
+    std::vector<std::string>& names = layers.emplace_back();
+    if (!linear.is_tied()) names.push_back(linear.weight);
+    if (!linear.bias.empty()) names.push_back(linear.bias);
+  };
+  if (head.dense) add(*head.dense);
+  if (head.norm) {
+    layers.push_back({head.norm->name + ".weight"});
+    if (head.norm->kind == NormKind::kLayer) layers.back().push_back(head.norm->name + ".bias");
+  }
+  if (head.output) add(*head.output);
+  return layers;
+}
+
+// Whether the checkpoint's classes are not those that are asked for: of another count, or of the other kind.
+bool has_other_classes(const Checkpoint& checkpoint, std::string_view task, std::optional<std::int64_t> num_labels) {
+  if (task != "sequence_classification" && task != "token_classification") return false;
+  const auto saved = task_of(checkpoint.config);
+  const bool has_classes = saved == "sequence_classification" || saved == "token_classification";
+  return (has_classes && saved != task) || (num_labels && *num_labels != checkpoint.config.num_labels);
+}
+
+// Layers of a head are there whole or not at all, and the last only with those before it.
+void check_head(const Matching& matching, const HeadSpec& head) {
+  std::set<std::string> missing;
+  for (const TensorSpec* parameter : matching.missing()) missing.insert(parameter->name);
+  const std::vector<std::vector<std::string>> layers = layers_of_head(head);
+  std::set<std::string> new_ones;
+  for (const std::vector<std::string>& layer : layers) {
+    const auto is_missing = [&](const std::string& name) { return missing.count(name) > 0; };
+    if (std::all_of(layer.begin(), layer.end(), is_missing)) new_ones.insert(layer.begin(), layer.end());
+  }
+  const bool has_output = layers.empty() || layers.back().empty() || new_ones.count(layers.back().front()) == 0;
+  for (const TensorSpec* parameter : matching.missing()) {
+    if (has_output || new_ones.count(parameter->name) == 0) matching.raise_missing(*parameter);
+  }
+}
+
 }  // namespace
 
 CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries,
                                  std::string_view what) {
-  const Architecture& architecture = *config.architecture;
-  const std::vector<TensorSpec> inventory = tensor_inventory(config, task);
-  CheckpointMatch match;
-  std::set<std::string> used;
-  std::vector<const TensorSpec*> missing;
-  for (const TensorSpec& parameter : inventory) {
-    const std::vector<std::string> names = candidates(architecture, parameter);
-    const auto found =
-        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return entries.count(name) > 0; });
-    if (found == names.end()) {
-      missing.push_back(&parameter);
-      continue;
-    }
-    used.insert(*found);
-    match.tensors.push_back({parameter, *found, entries.at(*found)});
-  }
+  Matching matching(config, task, entries, what);
+  const std::vector<const TensorSpec*>& missing = matching.missing();
   // A wrong name shows as missing and as surplus; what is missing says more.
-  if (!missing.empty() && are_of_head(missing, config) && !has_head(architecture, entries)) {
+  if (!missing.empty() && are_of_head(missing, config) && !has_head(*config.architecture, entries)) {
     raise_headless(*missing.front(), what);
   }
-  if (!missing.empty()) raise_missing(*missing.front(), entries, used, what);
-  for (const MatchedTensor& tensor : match.tensors) check_fits(tensor.parameter, tensor.file_name, tensor.entry, what);
-  for (const auto& [name, entry] : entries) {
-    if (used.count(name) > 0) continue;
-    if (!is_harmless(architecture, name, inventory)) raise_surplus(name, entry, inventory, what);
-    match.ignored.push_back(name);
-  }
-  return match;
+  if (!missing.empty()) matching.raise_missing(*missing.front());
+  return matching.take();
 }
 
 CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, std::string_view task) {
-  const std::string what =
-      checkpoint.files.size() == 1 ? checkpoint.files.front().path.string() : checkpoint.folder.string();
-  return match_checkpoint(checkpoint.config, task, checkpoint.entries, what);
+  return match_checkpoint(checkpoint.config, task, checkpoint.entries, name_of_files(checkpoint));
+}
+
+TrainingMatch match_for_training(const Checkpoint& checkpoint, std::string_view task,
+                                 std::optional<std::int64_t> num_labels) {
+  TrainingMatch training{checkpoint.config, {}, {}};
+  SafetensorsEntries entries = checkpoint.entries;
+  std::vector<std::string> set_aside;
+  if (has_other_classes(checkpoint, task, num_labels)) {
+    training.config.num_labels = num_labels.value_or(checkpoint.config.num_labels);
+    training.config.labels.clear();
+    const std::vector<std::vector<std::string>> layers = layers_of_head(draw_blueprint(training.config, task).head);
+    for (const std::string& name : layers.back()) {
+      if (entries.erase(name) > 0) set_aside.push_back(name);
+    }
+  }
+  const std::string what = name_of_files(checkpoint);
+  Matching matching(training.config, task, entries, what);
+  check_head(matching, draw_blueprint(training.config, task).head);
+  for (const TensorSpec* parameter : matching.missing()) training.added.push_back(*parameter);
+  training.match = matching.take();
+  training.match.ignored.insert(training.match.ignored.end(), set_aside.begin(), set_aside.end());
+  return training;
 }
 
 }  // namespace transformeter

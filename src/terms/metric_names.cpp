@@ -12,7 +12,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::array kMetrics{
-    MetricTerm{"latency", "s", "time of one batch through the model, or of one request of generate"},
+    MetricTerm{"latency", "s", "time of one batch through the model, of one request of generate, or of one step of train"},
     MetricTerm{"cycle_time", "s", "time of one pass over all batches of the workload"},
     MetricTerm{"throughput_samples", "1/s", "examples per second"},
     MetricTerm{"throughput_useful_tokens", "1/s", "tokens per second, padding not counted"},
@@ -30,6 +30,19 @@ constexpr std::array kMetrics{
     MetricTerm{"launch_share", "ratio", "time the host took to hand over the passes, among the latency"},
     MetricTerm{"throughput_back_to_back_samples", "1/s", "examples per second without waiting between batches"},
     MetricTerm{"throughput_back_to_back_useful_tokens", "1/s", "tokens per second likewise, padding not counted"},
+    MetricTerm{"data_wait", "s", "time a step of train waited for its texts and put them in place"},
+    MetricTerm{"forward_time", "s", "time of a step's forward passes and losses"},
+    MetricTerm{"backward_time", "s", "time of a step's backward passes"},
+    MetricTerm{"optimizer_time", "s", "time of a step's gradient norm, clipping and new weights"},
+    MetricTerm{"other_time", "s", "what these leave of a step's time"},
+    MetricTerm{"gradient_bytes", "bytes", "bytes of the gradients of all weights"},
+    MetricTerm{"optimizer_bytes", "bytes", "bytes of the optimizer's state"},
+    MetricTerm{"activation_bytes", "bytes", "peak_allocated of train less weights, gradients and optimizer state"},
+    MetricTerm{"loss", "nat", "mean training loss over the last quarter of the steps"},
+    MetricTerm{"loss_convergence_rate", "1/step", "how fast the logarithm of the loss falls"},
+    MetricTerm{"gradient_norm", "count", "length of the gradient of all weights before clipping"},
+    MetricTerm{"skipped_steps", "count", "steps that changed no weight, as their gradient was not finite"},
+    MetricTerm{"cost_per_step", "USD", "what the machine costs in the time of a step"},
     MetricTerm{"peak_rss", "bytes", "largest resident memory of the worker while measuring"},
     MetricTerm{"peak_rss_load", "bytes", "largest resident memory of the worker while loading"},
     MetricTerm{"peak_anonymous", "bytes", "largest anonymous resident memory while measuring"},
@@ -65,7 +78,18 @@ constexpr std::array kMetrics{
 };
 
 constexpr std::array kSeries{
-    MetricTerm{"latency", "s", "one value per measured batch, or request of generate, in order"},
+    MetricTerm{"latency", "s", "one value per measured batch, request of generate, or step of train, in order"},
+    MetricTerm{"data_wait", "s", "one value per step, as latency"},
+    MetricTerm{"forward_time", "s", "one value per step, as latency"},
+    MetricTerm{"backward_time", "s", "one value per step, as latency"},
+    MetricTerm{"optimizer_time", "s", "one value per step, as latency"},
+    MetricTerm{"loss", "nat", "one value per step, as latency: mean over its labels"},
+    MetricTerm{"gradient_norm", "count", "one value per step, as latency: before clipping"},
+    MetricTerm{"skipped_step", "count", "one value per step, as latency: 1 where no weight changed"},
+    MetricTerm{"useful_step_flops", "flop", "one value per step, as latency: of its rows at their own lengths"},
+    MetricTerm{"processed_step_flops", "flop", "one value per step, as latency: with padding and what is computed twice"},
+    MetricTerm{"gradient_bytes", "bytes", "as the metric"},
+    MetricTerm{"optimizer_bytes", "bytes", "as the metric"},
     MetricTerm{"time_to_first_token", "s", "one value per request, in order"},
     MetricTerm{"decode_step", "s", "one value per further new token, request by request"},
     MetricTerm{"cache_bytes", "bytes", "as the metric"},

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -18,7 +19,7 @@ using enum SettingGroup;
 using enum SettingKind;
 
 constexpr std::string_view kTasks =
-    "sequence_classification,token_classification,question_answering,masked_lm,causal_lm,embedding";
+    "auto,sequence_classification,token_classification,question_answering,masked_lm,causal_lm,embedding";
 
 // clang-format off
 constexpr std::array kSettings{
@@ -26,9 +27,11 @@ constexpr std::array kSettings{
                 "preset with seeded random weights, a Hugging Face style folder, a TorchScript file, or a model on the "
                 "hub: org/name, org/name@REVISION"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
-                "what the model is asked; default of scenario generate alone: causal_lm"},
-    SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate", 0, 0, "batch", "SCENARIO",
-                "how work is offered: batches one after another, or a causal model's text token by token"},
+                "what the model is asked; auto: causal_lm of a causal model, else sequence_classification; default of scenario "
+                "generate alone: causal_lm, of train alone: auto"},
+    SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate,train", 0, 0, "batch", "SCENARIO",
+                "how work is offered: batches one after another, a causal model's text token by token, or steps of a "
+                "training"},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
                 "data set: a file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), the bundled sentences, or random tokens"},
     SettingTerm{"text_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
@@ -56,6 +59,20 @@ constexpr std::array kSettings{
                 "normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE; default: uniform:8:128"},
     SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last", 0, 0, "", "POOLING",
                 "how the task embedding makes one vector of a text; default: as the folder's modules.json says, else mean"},
+    SettingTerm{"gradient_accumulation", kWorkload, kCount, true, "", 1, 65536, "1", "N",
+                "scenario train: batches whose gradients make one step"},
+    SettingTerm{"learning_rate", kWorkload, kPositive, true, "", 0, 0, "5e-5", "RATE",
+                "scenario train: of every step"},
+    SettingTerm{"weight_decay", kWorkload, kRatio, true, "", 0, 0, "0", "RATIO",
+                "scenario train: of matrices and tables"},
+    SettingTerm{"max_gradient_norm", kWorkload, kPositive, true, "none", 0, 0, "1", "NORM|none",
+                "scenario train: longer gradients are scaled to it"},
+    SettingTerm{"label_smoothing", kWorkload, kRatio, true, "", 0, 0, "0", "RATIO",
+                "scenario train: share of a label that is spread over all classes"},
+    SettingTerm{"dropout", kWorkload, kChoice, true, "config,off", 0, 0, "config", "DROPOUT",
+                "scenario train: as the model's configuration says, or none"},
+    SettingTerm{"stride", kWorkload, kCount, false, "", 0, 1048576, "128", "N",
+                "scenario train, question_answering: tokens that two windows over a long context share"},
     SettingTerm{"inputs", kWorkload, kText, false, "", 0, 0, "", "SPEC",
                 "what a TorchScript model is given, in order: ids, mask, types, positions or NAME:TYPE[B,T,...]; "
                 "default: ids,mask"},
@@ -65,10 +82,18 @@ constexpr std::array kSettings{
                 "seed of weights, draws and order"},
     SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast", 0, 0, "pytorch", "ENGINE",
                 "how the model is computed: pytorch as a Python user gets it, fast our best; sets what else is auto"},
-    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,fp16,int8,int8_static,int8_weight_only", 0, 0,
-                "auto", "P",
+    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,bf16_autocast,fp16,int8,int8_static,int8_weight_only",
+                0, 0, "auto", "P",
                 "number format of weights and activations; auto: fp32, and bf16 where the device has it; tf32: fp32 whose products a GPU "
-                "rounds to 10 bits"},
+                "rounds to 10 bits; of scenario train, bf16_autocast and fp16 keep weights in fp32, fp16 with the loss scaled"},
+    SettingTerm{"optimizer", kEngine, kChoice, true, "adamw,adam,sgd,adafactor", 0, 0, "adamw", "OPTIMIZER",
+                "scenario train: what makes weights of gradients; sgd has momentum 0.9"},
+    SettingTerm{"gradient_checkpointing", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                "scenario train: compute each layer a second time in the backward pass in place of keeping its activations"},
+    SettingTerm{"deterministic", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                "scenario train: only kernels that give the same bits each time; what has none fails"},
+    SettingTerm{"loader_threads", kEngine, kCount, true, "", 0, 1024, "1", "N",
+                "scenario train: threads that tokenise ahead; 0: none, each step waits for its texts"},
     SettingTerm{"attention", kEngine, kChoice, true,
                 "auto,sdpa,eager,math,flash,memory_efficient,cudnn,flash_varlen", 0, 0, "auto", "KERNEL",
                 "attention kernel: sdpa is LibTorch's choice, eager is matmul-softmax-matmul; auto: the engine's"},
@@ -113,6 +138,8 @@ constexpr std::array kSettings{
                 "batches, or requests of generate, before measuring; auto: found from the data"},
     SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
                 "batches, or requests of generate, measured; auto: until the interval is narrow enough"},
+    SettingTerm{"price_per_hour", kScenario, kPositive, false, "", 0, 0, "", "USD",
+                "scenario train: what the machine costs an hour in US dollars, for cost_per_step; default: unknown"},
     SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "R",
                 "fresh workers per case; 3 or more give an interval over processes"},
     SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
@@ -173,6 +200,14 @@ Json parse_ratio(const SettingTerm& term, std::string_view text) {
   throw bad_value(term.name, text, "a number from 0 to below 1, as 0.25");
 }
 
+Json parse_positive(const SettingTerm& term, std::string_view text) {
+  const auto number = parse_number(text);
+  if (number && *number > 0 && std::isfinite(*number)) return *number;
+  const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
+  throw bad_value(term.name, text, fmt::format("a number above 0{}", words),
+                  term.name == "learning_rate" ? "A rate of 0 learns nothing." : "");
+}
+
 Json parse_flag(const SettingTerm& term, std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
@@ -224,6 +259,8 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       return parse_bytes(term.name, text);
     case kRatio:
       return parse_ratio(term, text);
+    case kPositive:
+      return parse_positive(term, text);
     case kFlag:
       return parse_flag(term, text);
     case kBaseline:
@@ -267,7 +304,9 @@ std::string setting_label(std::string_view name, const Json& value) {
   if (name == "sequence_length") return value.is_number() ? "t" + text : text;
   if (name == "prompt_length") return "p" + text;
   if (name == "new_tokens") return "n" + text;
-  if (name == "task" || name == "scenario" || name == "engine" || name == "precision" || name == "attention" ||
+  if (name == "gradient_accumulation") return "x" + text;
+  if (name == "learning_rate") return "lr" + text;
+  if (name == "task" || name == "scenario" || name == "engine" || name == "precision" || name == "attention" || name == "optimizer" ||
       name == "device" || name == "length_distribution") {
     return text;
   }
@@ -276,6 +315,14 @@ std::string setting_label(std::string_view name, const Json& value) {
 
 bool is_generate(const Json& requested) {
   return requested.is_object() && requested.value("scenario", Json()) == "generate";
+}
+
+bool is_batch(const Json& requested) {
+  return !is_generate(requested) && !is_train(requested);
+}
+
+bool is_train(const Json& requested) {
+  return requested.is_object() && requested.value("scenario", Json()) == "train";
 }
 
 std::string setting_text(const Json& value) {

@@ -21,6 +21,7 @@ enum class SettingKind {
   kDuration,  // seconds, as 150, 150s, 3m
   kBytes,     // as 512MiB
   kRatio,     // a number from 0 to below 1, as 0.25
+  kPositive,  // a number above 0, as 5e-5, or one of `words`
   kFlag,      // true or false
   kBaseline,  // other settings with a value each, see terms/baseline.h
 };
@@ -30,7 +31,7 @@ struct SettingTerm {
   SettingGroup group;
   SettingKind kind;
   bool is_axis;                  // takes a list, each value makes cases
-  std::string_view words;        // allowed words by commas, for kChoice, kPlace and kCount
+  std::string_view words;        // allowed words by commas, for kChoice, kPlace, kCount and kPositive
   long long minimum;             // for kCount
   long long maximum;             // for kCount
   std::string_view initial;      // the default as a user would write it; empty: none
@@ -62,6 +63,12 @@ std::string setting_label(std::string_view name, const Json& value);
 /// Whether the case of these requested settings generates text. One of an earlier version, which has no scenario, does
 /// not.
 bool is_generate(const Json& requested);
+
+/// Whether it is one of training.
+bool is_train(const Json& requested);
+
+/// Whether it runs the batches of a cycle forward: neither of those.
+bool is_batch(const Json& requested);
 
 /// A model's or data set's name for a label: the last part of its path, and of "name@COMMIT" 7 digits of the commit.
 std::string short_name(std::string_view path);

@@ -131,4 +131,8 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
   return parts;
 }
 
+bool is_cased_vocabulary(const std::filesystem::path& path) {
+  return has_cased_words(read_words(path, read_file(path)));
+}
+
 }  // namespace transformeter

@@ -13,4 +13,7 @@ namespace transformeter {
 TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const TokenizerConfig& config,
                                     const TokenizerOptions& options);
 
+/// Whether it has a capital letter outside [brackets], so that texts are not to be lower-cased unless somebody says so.
+bool is_cased_vocabulary(const std::filesystem::path& path);
+
 }  // namespace transformeter

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 namespace transformeter {
@@ -24,10 +25,23 @@ class Adafactor final : public Optimizer {
     for (const TrainedWeight& weight : weights_) moments_.push_back(zero_moments(weight.value));
   }
 
+  std::vector<NamedTensor> state() const override {
+    std::vector<NamedTensor> named{{"step", steps_}};
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      const auto add = [&](const char* kind, const at::Tensor& moment) {
+        if (moment.defined()) named.push_back({std::string(kind) + "." + weights_[i].name, moment});
+      };
+      add("exp_avg_sq_row", moments_[i].rows);
+      add("exp_avg_sq_col", moments_[i].columns);
+      add("exp_avg_sq", moments_[i].all);
+    }
+    return named;
+  }
+
   void step(double learning_rate) override {
     const at::NoGradGuard guard;
-    ++steps_;
-    const double decay = 1 - std::pow(static_cast<double>(steps_), kDecayRate);
+    steps_.add_(1);
+    const double decay = 1 - std::pow(static_cast<double>(steps_.item<std::int64_t>()), kDecayRate);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
       const at::Tensor gradient = weights_[i].value.grad();
       if (!gradient.defined()) continue;
@@ -84,7 +98,7 @@ class Adafactor final : public Optimizer {
   OptimizerOptions options_;
   std::vector<TrainedWeight> weights_;
   std::vector<Moments> moments_;
-  std::int64_t steps_ = 0;
+  at::Tensor steps_ = at::zeros({}, at::kLong);  // on the host, where the rate is computed
 };
 
 }  // namespace

@@ -33,6 +33,16 @@ class FusedOptimizer : public Optimizer {
   FusedOptimizer(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
       : options_(options), weights_(std::move(weights)) {}
 
+  std::vector<NamedTensor> state() const override {
+    std::vector<NamedTensor> named;
+    for (const Kind& kind : state_) {
+      for (std::size_t i = 0; i < weights_.size(); ++i) {
+        named.push_back({kind.name + "." + weights_[i].name, kind.tensors[i]});
+      }
+    }
+    return named;
+  }
+
   void step(double learning_rate) override {
     const at::NoGradGuard guard;
     for (const bool decays : {true, false}) {
@@ -45,8 +55,8 @@ class FusedOptimizer : public Optimizer {
   virtual void change(const Arguments& arguments, double learning_rate, double decay) const = 0;
 
   // A tensor of zeros for each weight; `like_weights`: of its shape and type, else one number in fp32.
-  void add_state(bool like_weights) {
-    std::vector<at::Tensor>& tensors = state_.emplace_back();
+  void add_state(std::string name, bool like_weights) {
+    std::vector<at::Tensor>& tensors = state_.emplace_back(Kind{std::move(name), {}}).tensors;
     for (const TrainedWeight& weight : weights_) {
       tensors.push_back(like_weights ? at::zeros_like(weight.value)
                                      : at::zeros({}, weight.value.options().dtype(at::kFloat)));
@@ -55,6 +65,11 @@ class FusedOptimizer : public Optimizer {
   const OptimizerOptions& options() const { return options_; }
 
  private:
+  struct Kind {
+    std::string name;
+    std::vector<at::Tensor> tensors;  // for each weight
+  };
+
   Arguments arguments_of(bool decays) const {
     Arguments arguments;
     arguments.state.resize(state_.size());
@@ -63,23 +78,23 @@ class FusedOptimizer : public Optimizer {
       if (weights_[i].decays != decays || !gradient.defined()) continue;
       arguments.weights.push_back(weights_[i].value);
       arguments.gradients.push_back(gradient);
-      for (std::size_t kind = 0; kind < state_.size(); ++kind) arguments.state[kind].push_back(state_[kind][i]);
+      for (std::size_t kind = 0; kind < state_.size(); ++kind) arguments.state[kind].push_back(state_[kind].tensors[i]);
     }
     return arguments;
   }
 
   OptimizerOptions options_;
   std::vector<TrainedWeight> weights_;
-  std::vector<std::vector<at::Tensor>> state_;  // of each kind, for each weight
+  std::vector<Kind> state_;
 };
 
 class Adam final : public FusedOptimizer {
  public:
   Adam(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
       : FusedOptimizer(options, std::move(weights)) {
-    add_state(true);   // mean of the gradients
-    add_state(true);   // mean of their squares
-    add_state(false);  // steps
+    add_state("exp_avg", true);
+    add_state("exp_avg_sq", true);
+    add_state("step", false);
   }
 
  private:
@@ -101,7 +116,7 @@ class Sgd final : public FusedOptimizer {
  public:
   Sgd(const OptimizerOptions& options, std::vector<TrainedWeight> weights)
       : FusedOptimizer(options, std::move(weights)) {
-    add_state(true);  // momentum
+    add_state("momentum", true);
   }
 
  private:
@@ -134,6 +149,12 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
   throw unknown_value("optimizer", options.kind, optimizer_kinds());
 }
 
+std::int64_t state_bytes(const Optimizer& optimizer) {
+  std::int64_t bytes = 0;
+  for (const NamedTensor& tensor : optimizer.state()) bytes += static_cast<std::int64_t>(tensor.value.nbytes());
+  return bytes;
+}
+
 at::Tensor gradient_norm(const std::vector<TrainedWeight>& weights) {
   const at::NoGradGuard guard;
   const std::vector<at::Tensor> gradients = gradients_of(weights);
@@ -147,6 +168,12 @@ void clip_gradients(const std::vector<TrainedWeight>& weights, const at::Tensor&
   if (gradients.empty()) return;
   const at::Tensor factor = (most / (norm + 1e-6)).clamp_max(1.0);
   at::_foreach_mul_(gradients, factor.to(gradients.front().scalar_type()));
+}
+
+void scale_gradients(const std::vector<TrainedWeight>& weights, double factor) {
+  const at::NoGradGuard guard;
+  const std::vector<at::Tensor> gradients = gradients_of(weights);
+  if (!gradients.empty()) at::_foreach_mul_(gradients, factor);
 }
 
 void forget_gradients(const std::vector<TrainedWeight>& weights) {

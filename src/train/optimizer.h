@@ -3,9 +3,12 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "train/named_tensor.h"
 
 namespace transformeter {
 
@@ -33,7 +36,15 @@ class Optimizer {
   virtual ~Optimizer() = default;
   /// Changes every weight by its gradient. A weight without a gradient stays as it is.
   virtual void step(double learning_rate) = 0;
+  /// What it remembers between steps, which shares memory with it: what is copied into these tensors is what it goes on
+  /// from. Of each weight as torch.optim calls it: "exp_avg.WEIGHT", "exp_avg_sq.WEIGHT" and "step.WEIGHT" of adamw and
+  /// adam, "momentum.WEIGHT" of sgd; of adafactor "exp_avg_sq_row.WEIGHT" and "exp_avg_sq_col.WEIGHT" for a matrix,
+  /// "exp_avg_sq.WEIGHT" for a vector, and one "step".
+  virtual std::vector<NamedTensor> state() const = 0;
 };
+
+/// Of the optimizer's state.
+std::int64_t state_bytes(const Optimizer& optimizer);
 
 /// The weights are shared with the model. Fused kernels where ATen has them: adamw, adam and sgd are one call for all
 /// weights; adafactor is composed. Throws Error(kBadInput) for another kind.
@@ -43,6 +54,7 @@ std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::
 at::Tensor gradient_norm(const std::vector<TrainedWeight>& weights);
 /// Scales every gradient by min(1, most / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
 void clip_gradients(const std::vector<TrainedWeight>& weights, const at::Tensor& norm, double most);
+void scale_gradients(const std::vector<TrainedWeight>& weights, double factor);
 /// Lets go of them: a weight without a gradient begins anew.
 void forget_gradients(const std::vector<TrainedWeight>& weights);
 

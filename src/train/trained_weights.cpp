@@ -15,4 +15,10 @@ TrainedWeights trained_weights(const Parameters& parameters, const std::vector<T
   return trained;
 }
 
+std::vector<NamedTensor> named_values(const std::vector<TrainedWeight>& weights) {
+  std::vector<NamedTensor> named;
+  for (const TrainedWeight& weight : weights) named.push_back({weight.name, weight.value});
+  return named;
+}
+
 }  // namespace transformeter

@@ -21,4 +21,7 @@ struct TrainedWeights {
 TrainedWeights trained_weights(const Parameters& parameters, const std::vector<TensorSpec>& inventory,
                                c10::ScalarType type);
 
+/// By name, as they are kept in files.
+std::vector<NamedTensor> named_values(const std::vector<TrainedWeight>& weights);
+
 }  // namespace transformeter

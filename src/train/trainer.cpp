@@ -1,39 +1,25 @@
 // Losses stay on the device until the step is over.
 #include "train/trainer.h"
 
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/autocast_mode.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
 
 #include "base/error.h"
+#include "base/random.h"
+#include "model/autocast.h"
+#include "train/loss.h"
 
 namespace transformeter {
 namespace {
 
-// Operators between its begin and its end take the precision that LibTorch's lists give them.
-class Autocast {
- public:
-  Autocast(bool enabled, c10::DeviceType device) : enabled_(enabled), device_(device) {
-    if (!enabled_) return;
-    at::autocast::set_autocast_enabled(device_, true);
-    at::autocast::set_autocast_dtype(device_, at::kBFloat16);
-    at::autocast::increment_nesting();
-  }
-  ~Autocast() {
-    if (!enabled_) return;
-    // Weights cast within are let go of: the next step's are others.
-    if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-    at::autocast::set_autocast_enabled(device_, false);
-  }
-  Autocast(const Autocast&) = delete;
-  Autocast& operator=(const Autocast&) = delete;
-
- private:
-  bool enabled_;
-  c10::DeviceType device_;
-};
+// Streams that depend on nothing but seed and place: a training that goes on after a break drops what it would have.
+void seed_dropout(std::uint64_t seed, std::int64_t step, std::size_t micro_batch) {
+  at::manual_seed(derive_seed(seed, fmt::format("dropout/{}/{}", step, micro_batch)));
+}
 
 }  // namespace
 
@@ -43,35 +29,51 @@ Trainer::Trainer(const Model& model, const Operators& operators, std::vector<Tra
       operators_(operators),
       weights_(std::move(weights)),
       options_(std::move(options)),
-      optimizer_(make_optimizer(options_.optimizer, weights_)) {}
-
-at::Tensor Trainer::accumulate(const MicroBatch& batch, double labels_of_step) const {
-  at::Tensor loss;
-  {
-    const Autocast autocast(options_.autocast, batch.inputs.input_ids.device().type());
-    const at::Tensor outputs = model_.forward(batch.inputs, operators_);
-    loss = loss_sum(options_.task, outputs, batch.labels, options_.label_smoothing) / labels_of_step;
-  }
-  loss.backward();
-  return loss.detach();
+      optimizer_(make_optimizer(options_.optimizer, weights_)) {
+  if (options_.autocast == c10::ScalarType::Half) loss_scale_.emplace();
 }
 
-StepResult Trainer::step(const std::vector<MicroBatch>& batches) {
+at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
+  const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
+  ModelInputs inputs = batch.inputs;
+  inputs.is_training = options_.has_dropout;
+  inputs.checkpoints_layers = options_.checkpoints_layers;
+  const at::Tensor outputs = spread(model_.forward(inputs, operators_), batch);
+  output_type_ = outputs.scalar_type();
+  return loss_sum(options_.task, outputs, batch.labels, options_.label_smoothing) / labels_of_step;
+}
+
+StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase) {
+  const auto tell = [&](StepPhase phase) {
+    if (on_phase) on_phase(phase);
+  };
   double labels = 0;
   for (const MicroBatch& batch : batches) labels += static_cast<double>(batch.labels.count);
   if (!(labels > 0)) throw Error(ErrorKind::kBadInput, "no label of the step's batches counts");
   forget_gradients(weights_);
-  at::Tensor loss;
-  for (const MicroBatch& batch : batches) {
-    const at::Tensor share = accumulate(batch, labels);
-    loss = loss.defined() ? loss + share : share;
+  at::Tensor total;
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (options_.has_dropout) seed_dropout(options_.seed, step_, i);
+    const at::Tensor loss = forward(batches[i], labels);
+    tell(StepPhase::kForward);
+    (loss_scale_ ? loss * loss_scale_->value() : loss).backward();
+    total = total.defined() ? total + loss.detach() : loss.detach();
+    tell(StepPhase::kBackward);
   }
+  const StepResult result = update(total);
+  tell(StepPhase::kOptimizer);
+  return result;
+}
+
+StepResult Trainer::update(const at::Tensor& loss) {
+  if (loss_scale_) scale_gradients(weights_, 1 / loss_scale_->value());
   const at::Tensor norm = gradient_norm(weights_);
   StepResult result;
   result.loss = loss.item<double>();
   result.gradient_norm = norm.item<double>();
   result.learning_rate = learning_rate_at(options_.schedule, step_);
   result.is_skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
+  if (loss_scale_) loss_scale_->update(!result.is_skipped);
   if (!result.is_skipped) {
     if (options_.max_gradient_norm) clip_gradients(weights_, norm, *options_.max_gradient_norm);
     optimizer_->step(result.learning_rate);

@@ -4,13 +4,15 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/model.h"
-#include "train/loss.h"
+#include "train/loss_scale.h"
+#include "train/micro_batch.h"
 #include "train/optimizer.h"
 #include "train/schedule.h"
 
@@ -18,17 +20,14 @@ namespace transformeter {
 
 struct TrainerOptions {
   std::string task;
-  bool autocast = false;  // products in bf16, weights and the rest in fp32
+  std::optional<c10::ScalarType> autocast;  // of products, weights and the rest in fp32; fp16 scales the loss
+  bool has_dropout = false;                 // as the model's configuration says
+  bool checkpoints_layers = false;          // gradient checkpointing
   double label_smoothing = 0;
   std::optional<double> max_gradient_norm = 1.0;  // nothing: gradients are not clipped
   Schedule schedule;
   OptimizerOptions optimizer;
-};
-
-/// What goes forward at a time. Labels on the tokens' device.
-struct MicroBatch {
-  ModelInputs inputs;
-  Labels labels;
+  std::uint64_t seed = 0;  // of dropout: each micro-batch of each step has its own stream
 };
 
 struct StepResult {
@@ -38,24 +37,49 @@ struct StepResult {
   bool is_skipped = false;  // a loss or gradient that is not finite changes no weight
 };
 
+/// The parts of a step, in their order; forward and backward come once for each micro-batch.
+enum class StepPhase { kForward, kBackward, kOptimizer };
+
 class Trainer {
  public:
   /// The model computes with `weights`; model and operators must outlive the trainer.
   Trainer(const Model& model, const Operators& operators, std::vector<TrainedWeight> weights, TrainerOptions options);
 
   /// The gradient of the mean over all labels of all micro-batches, whichever of them they stand in: several
-  /// micro-batches equal one batch of all. Throws Error(kBadInput) where no label counts.
-  StepResult step(const std::vector<MicroBatch>& batches);
+  /// micro-batches equal one batch of all. `on_phase` is told whenever a part is over, as far as the host goes. Throws
+  /// Error(kBadInput) where no label counts.
+  StepResult step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase = {});
+
+  /// Skipped ones count: the schedule goes by it.
+  std::int64_t steps_taken() const { return step_; }
+  /// As if `steps` had been taken; weights and the optimizer's state are the caller's to restore.
+  void continue_from(std::int64_t steps) { step_ = steps; }
+  const Optimizer& optimizer() const { return *optimizer_; }
+  /// Nothing where losses are not scaled.
+  const std::optional<LossScale>& loss_scale() const { return loss_scale_; }
+  /// As it was when a training was interrupted; only where losses are scaled.
+  void restore_loss_scale(const LossScale& scale) { loss_scale_ = scale; }
+  /// In which the model's outputs came: what automatic casting makes of products. Nothing before the first step.
+  std::optional<c10::ScalarType> output_type() const { return output_type_; }
+
+  /// Skipped ones count: the schedule goes by it.
+  std::int64_t steps_taken() const { return step_; }
+  /// As if `steps` had been taken; weights and the optimizer's state are the caller's to restore.
+  void continue_from(std::int64_t steps) { step_ = steps; }
+  const Optimizer& optimizer() const { return *optimizer_; }
 
  private:
-  /// Adds a micro-batch's share to the gradients; returns its share of the loss.
-  at::Tensor accumulate(const MicroBatch& batch, double labels_of_step) const;
+  /// A micro-batch's share of the loss, with what its gradients need.
+  at::Tensor forward(const MicroBatch& batch, double labels_of_step);
+  StepResult update(const at::Tensor& loss);
 
   const Model& model_;
   const Operators& operators_;
   std::vector<TrainedWeight> weights_;
   TrainerOptions options_;
   std::unique_ptr<Optimizer> optimizer_;
+  std::optional<LossScale> loss_scale_;
+  std::optional<c10::ScalarType> output_type_;
   std::int64_t step_ = 0;
 };
 

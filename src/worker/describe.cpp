@@ -16,7 +16,7 @@ Described describe_worker(const WorkerParts& parts) {
   described.capabilities = inference_capabilities();
   described.capabilities.values["family"] = architectures.families();
   described.capabilities.values["task"] = parts.models.tasks();
-  described.capabilities.values["scenario"] = {"batch", "generate"};
+  described.capabilities.values["scenario"] = {"batch", "generate", "train"};
   described.capabilities.values["peak_precision"] = product_precisions();
   described.capabilities.native["peak_precision"] = native_product_precisions();
   if (const auto precisions = gpu_product_precisions(); !precisions.empty()) {

@@ -131,15 +131,15 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
 }
 
 std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
-                                                const LoadedModel& model, const Context& context) {
+                                                const ModelConfig& config, bool trained, const Context& context) {
   const fs::path bundled = context.data_directory / "texts" / "vocab.txt";
   const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
-                        : model.trained               ? fs::path(request.model)
+                        : trained                     ? fs::path(request.model)
                                                       : bundled;
-  const auto own = parts.tokenizers.find(model.config.family());
+  const auto own = parts.tokenizers.find(config.family());
   std::unique_ptr<Tokenizer> tokenizer =
-      own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(model.trained ? file : fs::path());
-  check_vocabulary(*tokenizer, model.config, file);
+      own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(trained ? file : fs::path());
+  check_vocabulary(*tokenizer, config, file);
   return tokenizer;
 }
 

@@ -1,7 +1,6 @@
 // Rows of all inputs, padded into batches as measuring pads them; src/data knows what rows and numbers mean.
 #include "worker/prediction.h"
 
-#include <ATen/ops/isfinite.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
 
@@ -12,7 +11,7 @@
 #include "base/error.h"
 #include "data/cycle.h"
 #include "data/prediction_task.h"
-#include "device/runtime.h"
+#include "worker/row_outputs.h"
 #include "worker/text_generation.h"
 
 namespace transformeter {
@@ -37,33 +36,6 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
   }
   return encoded;
 }
-
-// Outputs of all rows, on the processor, as 32-bit floats.
-class RowOutputs {
- public:
-  /// `output` is [B, T, width] or [B, width], which was checked.
-  void add(const at::Tensor& output, const Batch& batch) {
-    if (!at::isfinite(output).all().item<bool>()) {
-      throw Error(ErrorKind::kUnsupported,
-                  fmt::format("the model's outputs are not numbers (infinite or NaN) in {}; its weights may be broken, "
-                              "or too large for this precision",
-                              precision_name(output.scalar_type())));
-    }
-    tensors_.push_back(output.to(at::kCPU, at::kFloat).contiguous());
-    const at::Tensor& tensor = tensors_.back();
-    const auto width = static_cast<std::size_t>(tensor.size(-1));
-    const std::size_t row_size = static_cast<std::size_t>(tensor.numel()) / static_cast<std::size_t>(batch.batch_size);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(batch.batch_size); ++row) {
-      rows_.push_back({{tensor.data_ptr<float>() + row * row_size, row_size}, width});
-    }
-  }
-
-  const std::vector<RowOutput>& rows() const { return rows_; }
-
- private:
-  std::vector<at::Tensor> tensors_;  // what the rows borrow
-  std::vector<RowOutput> rows_;
-};
 
 // What only TorchScript files and modules of one's own can get wrong, and what decoding relies on.
 void check_shape(const at::Tensor& output, const Batch& batch, const std::string& task, std::int64_t vocabulary) {
@@ -93,7 +65,7 @@ Predictor::Predictor(const WorkerCase& request, const Context& context, const Wo
     throw Error(ErrorKind::kUnsupported,
                 "precision int8_static takes its ranges from a data set's texts; predict has none: take int8");
   }
-  tokenizer_ = load_model_tokenizer(case_, parts, model_, context);
+  tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
 }
 
 Prepared Predictor::prepared() const {
@@ -116,7 +88,7 @@ Predicted Predictor::predict(const PredictRequest& request) const {
   CycleOptions options;
   options.batch_size = case_.batch_size;
   options.max_positions = model.max_positions;
-  RowOutputs outputs;
+  RowOutputs outputs(rows.size());
   for (const Batch& batch : build_cycle(order, rows, row_frame(*tokenizer_), options).batches) {
     const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
     check_shape(output, batch, case_.task, tokenizer_->vocabulary_size());

@@ -1,7 +1,6 @@
 // The session's verbs, one function each.
 #include "worker/session.h"
 
-#include <c10/util/Exception.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,11 +14,16 @@
 #include "host/limits.h"
 #include "protocol/messages.h"
 #include "worker/describe.h"
+#include "worker/fine_tuning.h"
 #include "worker/launch_readback.h"
+#include "worker/learning_data.h"
 #include "worker/measurement.h"
+#include "worker/out_of_memory.h"
 #include "worker/peaks.h"
 #include "worker/prediction.h"
 #include "worker/prepared_case.h"
+#include "worker/train_measurement.h"
+#include "worker/training.h"
 
 namespace transformeter {
 namespace {
@@ -60,6 +64,8 @@ class Session {
       measure(from_message<MeasureRequest>(message));
     } else if (type == verb::kEvaluate) {
       evaluate(from_message<EvaluateRequest>(message));
+    } else if (type == verb::kFineTune) {
+      finetune(from_message<FineTuneRequest>(message));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(message));
     } else if (type == verb::kMeasurePeak) {
@@ -89,15 +95,47 @@ class Session {
     const WorkerCase the_case = worker_case_from(request.settings);
     measurement_.reset();
     predictor_.reset();
-    if (the_case.has_data()) {
-      PreparedCase prepared = prepare_case(the_case, context_, parts_);
-      const Prepared reply{prepared.effective, prepared.series};
-      measurement_ = make_measurement(std::move(prepared), request, context_.clock);
+    fine_tuned_.reset();
+    if (the_case.is_finetune()) {
+      fine_tuned_ = the_case;  // how its data is divided comes with the verb
+      send(to_message(Prepared{}));
+    } else if (the_case.has_data()) {
+      Prepared reply;
+      measurement_ = the_case.is_train() ? prepare_training(the_case, request, reply) : prepare_passes(the_case, request, reply);
       send(to_message(reply));
     } else {
       predictor_.emplace(the_case, context_, parts_);
       send(to_message(predictor_->prepared()));
     }
+  }
+
+  std::unique_ptr<Measurement> prepare_passes(const WorkerCase& the_case, const PrepareRequest& request,
+                                              Prepared& reply) {
+    PreparedCase prepared = prepare_case(the_case, context_, parts_);
+    reply = {prepared.effective, prepared.series};
+    return make_measurement(std::move(prepared), request, context_.clock);
+  }
+
+  std::unique_ptr<Measurement> prepare_training(const WorkerCase& the_case, const PrepareRequest& request,
+                                                Prepared& reply) {
+    auto measurement = std::make_unique<TrainMeasurement>(
+        load_training(the_case, context_, parts_,
+                      [this](const Training& training) { return read_rows(training, context_); }),
+        request, context_.clock);
+    reply = measurement->prepared();
+    return measurement;
+  }
+
+  void finetune(const FineTuneRequest& request) {
+    if (!fine_tuned_) throw Error(ErrorKind::kProtocol, "prepare of the scenario finetune must come before finetune");
+    LearningData data;
+    Training training = load_training(*fine_tuned_, context_, parts_, [&](const Training& begun) {
+      data = read_learning_data(begun, context_, request.options);
+      return std::move(data.rows);
+    });
+    FineTuning fine_tuning(std::move(training), std::move(data.examination), request.options, context_.clock,
+                           [this](const Json& event) { send(to_message(FineTuningEvent{event})); });
+    send(to_message(FineTuned{fine_tuning.run()}));
   }
 
   void predict(const PredictRequest& request) {
@@ -123,6 +161,7 @@ class Session {
   // One of them, as prepare was asked.
   std::unique_ptr<Measurement> measurement_;
   std::optional<Predictor> predictor_;
+  std::optional<WorkerCase> fine_tuned_;
 };
 
 Failed failure_from_current_exception() {
@@ -134,12 +173,7 @@ Failed failure_from_current_exception() {
     return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", false};
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    // A GPU's allocator has a type for it; the CPU's reports a plain error with this wording.
-    const bool out_of_memory = dynamic_cast<const c10::OutOfMemoryError*>(&error) != nullptr ||
-                               text.find("DefaultCPUAllocator") != std::string::npos ||
-                               text.find("not enough memory") != std::string::npos ||
-                               text.find("could not create a memory") != std::string::npos;
-    return {out_of_memory ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), false};
+    return {is_out_of_memory(error) ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), false};
   }
 }
 

@@ -13,6 +13,23 @@ std::optional<std::int64_t> count_or_word(const Json& value) {
   return value.get<std::int64_t>();
 }
 
+TrainingCase training_case_from(const Json& settings) {
+  TrainingCase training;
+  settings.at("optimizer").get_to(training.optimizer);
+  settings.at("learning_rate").get_to(training.learning_rate);
+  settings.at("gradient_accumulation").get_to(training.gradient_accumulation);
+  training.gradient_checkpointing = settings.at("gradient_checkpointing") == "on";
+  settings.at("weight_decay").get_to(training.weight_decay);
+  const Json& norm = settings.at("max_gradient_norm");
+  if (norm.is_number()) training.max_gradient_norm = norm.get<double>();
+  settings.at("label_smoothing").get_to(training.label_smoothing);
+  training.has_dropout = settings.at("dropout") == "config";
+  training.stride = settings.value("stride", training.stride);
+  settings.at("loader_threads").get_to(training.loader_threads);
+  training.deterministic = settings.value("deterministic", "off") == "on";
+  return training;
+}
+
 }  // namespace
 
 WorkerCase worker_case_from(const Json& settings) {
@@ -39,6 +56,7 @@ WorkerCase worker_case_from(const Json& settings) {
       if (!result.is_generate()) result.sequence_length = count_or_word(settings.at("sequence_length"));
       result.limit = count_or_word(settings.at("limit"));
     }
+    if (result.is_train() || result.is_finetune()) result.training = training_case_from(settings);
     settings.at("seed").get_to(result.seed);
     settings.at("precision").get_to(result.precision);
     settings.at("attention").get_to(result.attention);

@@ -11,12 +11,28 @@
 
 namespace transformeter {
 
+/// Of the scenario train.
+struct TrainingCase {
+  std::string optimizer = "adamw";
+  double learning_rate = 0;
+  std::int64_t gradient_accumulation = 1;
+  bool gradient_checkpointing = false;
+  double weight_decay = 0;
+  std::optional<double> max_gradient_norm;  // nothing: no clipping
+  double label_smoothing = 0;
+  bool has_dropout = true;
+  std::int64_t stride = 128;
+  std::int64_t loader_threads = 1;
+  bool deterministic = false;
+};
+
 struct WorkerCase {
   std::string model;
   std::string task;
   std::string scenario = "batch";
   std::string data;  // a file, "bundled" or "synthetic"; empty: texts come with `predict`
   DataOptions data_options;
+  TrainingCase training;
   std::string length_distribution;  // of synthetic texts of natural lengths
   double padding = 0;               // share, of a fixed length
   std::string pooling;              // of the task embedding: "mean", "cls" or "last"; empty: the model's own
@@ -42,6 +58,8 @@ struct WorkerCase {
   std::string device;
 
   bool is_generate() const { return scenario == "generate"; }
+  bool is_train() const { return scenario == "train"; }
+  bool is_finetune() const { return scenario == "finetune"; }
   bool has_data() const { return !data.empty(); }
 };
 

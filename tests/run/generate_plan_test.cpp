@@ -74,7 +74,7 @@ TEST_F(GeneratePlan, BothScenariosMakeNoDuplicates) {
 
 TEST_F(GeneratePlan, SettingsOfTheOtherScenarioAreBadInput) {
   plan_.apply_flag("batch_size", "8");
-  EXPECT_THAT(error(), HasSubstr("batch_size applies to scenario batch"));
+  EXPECT_THAT(error(), HasSubstr("batch_size applies to scenarios batch and train"));
   plan_ = Plan();
   plan_.apply_flag("model", "llama-test");
   plan_.apply_flag("task", "causal_lm");

@@ -77,7 +77,8 @@ MicroBatch micro_batch(const Json& json, const std::string& task, c10::ScalarTyp
 // A training as a run of the file describes it.
 class Following {
  public:
-  explicit Following(const Json& run) : run_(run), task_(run.at("task").get<std::string>()) {
+  Following(const Json& run, bool checkpoints_layers)
+      : run_(run), task_(run.at("task").get<std::string>()), checkpoints_layers_(checkpoints_layers) {
     register_builtin_models(registry_);
     Checkpoint checkpoint =
         open_checkpoint(source_directory() / "tests/data/models" / run.at("model").get<std::string>());
@@ -105,7 +106,8 @@ class Following {
   TrainerOptions options() const {
     TrainerOptions options;
     options.task = task_;
-    options.autocast = run_.at("precision") == "bf16_autocast";
+    if (run_.at("precision") == "bf16_autocast") options.autocast = c10::ScalarType::BFloat16;
+    options.checkpoints_layers = checkpoints_layers_;
     options.label_smoothing = run_.value("label_smoothing", 0.0);
     options.max_gradient_norm.reset();
     if (run_.at("max_gradient_norm").is_number())
@@ -119,6 +121,7 @@ class Following {
 
   const Json& run_;
   std::string task_;
+  bool checkpoints_layers_;
   c10::ScalarType type_ = c10::ScalarType::Float;
   ModelRegistry registry_;
   TrainedWeights weights_;
@@ -137,10 +140,9 @@ double allowed_in_16_bits(const Json& run) {
   return run.at("precision") == "bf16" ? 0.08 : 0.04;
 }
 
-TEST_P(ReferenceCurve, IsFollowed) {
-  const Json& run = runs().at(GetParam());
+void expect_followed(const Json& run, bool checkpoints_layers) {
   const bool is_fp32 = run.at("precision") == "fp32";
-  Following following(run);
+  Following following(run, checkpoints_layers);
   double squares = 0;
   const std::size_t steps = run.at("loss").size();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -165,6 +167,14 @@ TEST_P(ReferenceCurve, IsFollowed) {
   }
 }
 
+TEST_P(ReferenceCurve, IsFollowed) {
+  expect_followed(runs().at(GetParam()), false);
+}
+
+TEST_P(ReferenceCurve, IsFollowedWithGradientCheckpointing) {
+  expect_followed(runs().at(GetParam()), true);
+}
+
 std::vector<std::string> names_of_runs() {
   std::vector<std::string> names;
   for (const auto& [name, run] : runs().items()) names.push_back(name);
@@ -179,6 +189,54 @@ std::string test_name(const testing::TestParamInfo<std::string>& run) {
 }
 
 INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of_runs()), test_name);
+
+// A model with the dropout of its configuration, in fp32 with AdamW.
+class Dropout : public testing::Test {
+ protected:
+  static std::vector<double> losses(bool checkpoints_layers, std::uint64_t seed) {
+    ModelRegistry registry;
+    register_builtin_models(registry);
+    const std::string task = "sequence_classification";
+    Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models/tiny-distilbert-classifier");
+    const ModelConfig config = checkpoint.config;
+    const Parameters stored = checkpoint_parameters(std::move(checkpoint), task, c10::ScalarType::Float);
+    TrainedWeights weights = trained_weights(stored, tensor_inventory(config, task), c10::ScalarType::Float);
+    const std::unique_ptr<Model> model = registry.make(config, task, weights.parameters);
+    const std::unique_ptr<Operators> operators = make_operators("eager");
+    TrainerOptions options;
+    options.task = task;
+    options.has_dropout = true;
+    options.checkpoints_layers = checkpoints_layers;
+    options.seed = seed;
+    options.schedule.learning_rate = 1e-3;
+    Trainer trainer(*model, *operators, weights.weights, options);
+    const Json batches = read_curves("curves.json").at("batches");
+    const MicroBatch batch = micro_batch(batches.at("sentences").at(0), task, c10::ScalarType::Float);
+    std::vector<double> losses;
+    for (int step = 0; step < 4; ++step) losses.push_back(trainer.step({batch}).loss);
+    return losses;
+  }
+};
+
+TEST_F(Dropout, IsDrawnByTheSeed) {
+  EXPECT_EQ(losses(false, 1), losses(false, 1));
+  EXPECT_NE(losses(false, 1), losses(false, 2));
+}
+
+TEST_F(Dropout, IsTheSameWhenLayersAreComputedAgain) {
+  EXPECT_EQ(losses(true, 1), losses(false, 1));
+}
+
+TEST(LossScale, HalvesAfterAnOverflowAndDoublesAfterTwoThousandGoodSteps) {
+  LossScale scale;
+  EXPECT_EQ(scale.value(), 65536);
+  scale.update(false);
+  EXPECT_EQ(scale.value(), 32768);
+  for (int step = 0; step < 1999; ++step) scale.update(true);
+  EXPECT_EQ(scale.value(), 32768);
+  scale.update(true);
+  EXPECT_EQ(scale.value(), 65536);
+}
 
 }  // namespace
 }  // namespace transformeter

@@ -1,0 +1,126 @@
+// Without a terminal a line every tenth of the steps says that it goes on.
+#include "cli/finetune_progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "cli/run_progress.h"
+#include "cli/terminal.h"
+#include "report/display_text.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kSmoothing = 0.05;  // weight of the last step's loss
+constexpr std::int64_t kLines = 10;
+constexpr std::chrono::milliseconds kRedraw{200};
+
+std::string score_text(const std::string& name, const Json& score) {
+  std::string text = fmt::format("{} {:.4g}", name, score.at("value").get<double>());
+  const Json& interval = score.at("interval");
+  if (interval.is_array()) {
+    text += fmt::format(" ({:.4g} to {:.4g})", interval.at(0).get<double>(), interval.at(1).get<double>());
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string scores_text(const Json& evaluation) {
+  const Json& scores = evaluation.at("scores");
+  const auto headline = evaluation.at("headline").get<std::string>();
+  std::string text = score_text(headline, scores.at(headline));
+  for (const auto& [name, score] : scores.items()) {
+    if (name != headline) text += ", " + score_text(name, score);
+  }
+  if (evaluation.at("loss").is_number()) text += fmt::format(", loss {:.4g}", evaluation.at("loss").get<double>());
+  return text;
+}
+
+std::string finetune_summary_text(const Json& summary) {
+  std::string text = fmt::format("{} steps{}, loss of the last {:.4g}\n", summary.at("steps").get<std::int64_t>(),
+                                 summary.at("stopped_early").get<bool>() ? ", ended early" : "",
+                                 summary.at("last_loss").get<double>());
+  if (summary.at("last_evaluation").is_object()) {
+    text += fmt::format("last score: {}\n", scores_text(summary.at("last_evaluation")));
+    text += fmt::format("best:       {:.4g} at step {}\n", summary.at("best").get<double>(),
+                        summary.at("best_step").get<std::int64_t>());
+  }
+  return text + fmt::format("model:      {}\n", summary.at("folder").get<std::string>());
+}
+
+FinetuneProgress::FinetuneProgress(const Clock& clock, std::FILE* stream)
+    : clock_(clock), stream_(stream), started_(clock.now()), drawn_at_(started_) {}
+
+FinetuneProgress::~FinetuneProgress() {
+  clear();
+}
+
+void FinetuneProgress::tell(const Json& event) {
+  const auto kind = event.at("event").get<std::string>();
+  if (kind == "started") {
+    steps_ = event.at("steps");
+    started_ = clock_.now();
+    print_line(fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(), steps_,
+                           event.at("steps_per_epoch").get<std::int64_t>()));
+    const Json& added = event.at("effective").at("model").at("new_weights");
+    if (!added.empty()) {
+      print_line(fmt::format("new, as the checkpoint has none: {}",
+                             fmt::join(added.get<std::vector<std::string>>(), ", ")));
+    }
+  } else if (kind == "resumed") {
+    first_step_ = event.at("step");
+    for (const Json& refused : event.at("refused_checkpoints")) {
+      print_line(fmt::format("passed over {}: {}", refused.at("folder").get<std::string>(),
+                             refused.at("reason").get<std::string>()));
+    }
+    print_line(event.at("checkpoint").is_string() ? fmt::format("goes on after step {}", first_step_)
+                                                  : std::string("no checkpoint: begins anew"));
+  } else if (kind == "step") {
+    step(event);
+  } else if (kind == "evaluation") {
+    print_line(fmt::format("step {}: {}{}", event.at("step").get<std::int64_t>(), scores_text(event),
+                           event.at("is_best").get<bool>() ? ", the best so far" : ""));
+  }
+}
+
+void FinetuneProgress::step(const Json& event) {
+  const auto step = event.at("step").get<std::int64_t>();
+  const auto loss = event.at("loss").get<double>();
+  loss_ = told_++ == 0 ? loss : (1 - kSmoothing) * loss_ + kSmoothing * loss;
+  const Seconds elapsed = clock_.now() - started_;
+  const double each = elapsed.count() / static_cast<double>(std::max<std::int64_t>(1, step - first_step_));
+  const std::string line =
+      fmt::format("{} step {}/{}  loss {:.4f}  {}, about {} left",
+                  bar_text(static_cast<std::size_t>(step), static_cast<std::size_t>(steps_)), step, steps_, loss_,
+                  clock_text(elapsed), clock_text(Seconds(each * static_cast<double>(steps_ - step))));
+  if (terminal_at(stream_).is_terminal) {
+    if (clock_.now() - drawn_at_ >= kRedraw || step == steps_) draw(line);
+  } else if (step == steps_ || step % std::max<std::int64_t>(1, steps_ / kLines) == 0) {
+    print_line(line);
+  }
+}
+
+void FinetuneProgress::draw(const std::string& line) {
+  const Terminal terminal = terminal_at(stream_);
+  fmt::print(stream_, "\r{}\x1b[K", cut_to_columns(line, terminal.width > 1 ? terminal.width - 1 : 1));
+  std::fflush(stream_);
+  drawn_at_ = clock_.now();
+  is_drawn_ = true;
+}
+
+void FinetuneProgress::clear() {
+  if (is_drawn_) fmt::print(stream_, "\r\x1b[K");
+  is_drawn_ = false;
+  std::fflush(stream_);
+}
+
+void FinetuneProgress::print_line(const std::string& line) {
+  clear();
+  fmt::print(stream_, "{}\n", line);
+  std::fflush(stream_);
+}
+
+}  // namespace transformeter

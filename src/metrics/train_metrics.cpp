@@ -1,0 +1,173 @@
+// The series of a step have a value for each of latency's.
+#include "metrics/train_metrics.h"
+
+#include <cmath>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "metrics/case_settings.h"
+#include "metrics/latency_metrics.h"
+#include "metrics/metric_rows.h"
+#include "metrics/part_windows.h"
+#include "metrics/scalar_metrics.h"
+#include "stats/robust_slope.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+using Replicates = std::vector<const ReplicateRecord*>;
+
+constexpr std::string_view kPhases[] = {"data_wait", "forward_time", "backward_time", "optimizer_time"};
+constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not a positive number";
+constexpr double kSecondsPerHour = 3600;
+
+const std::vector<double>& column(const ReplicateRecord& replicate, std::string_view name) {
+  static const std::vector<double> kNone;
+  const Series* series = find_series(replicate.series, name);
+  return series == nullptr ? kNone : series->value;
+}
+
+// The series' values of the steps that count.
+std::vector<double> values_of(const ReplicateRecord& replicate, std::string_view name, const SampleWindow& window) {
+  return taken(column(replicate, name), window, column(replicate, "latency").size());
+}
+
+// What the phases leave of the steps.
+std::vector<double> other_time(const ReplicateRecord& replicate, const SampleWindow& window) {
+  std::vector<double> rest = window.samples;
+  for (const std::string_view phase : kPhases) {
+    const std::vector<double> values = values_of(replicate, phase, window);
+    if (values.size() != rest.size()) return {};
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= values[i];
+  }
+  return rest;
+}
+
+void append(std::vector<MetricRow>& rows, const std::vector<MetricRow>& more) {
+  rows.insert(rows.end(), more.begin(), more.end());
+}
+
+void append_phases(std::vector<MetricRow>& rows, const Replicates& replicates,
+                   const std::vector<SampleWindow>& windows) {
+  const auto add = [&](std::string_view metric, const auto& values) {
+    std::vector<SampleWindow> parts;
+    for (std::size_t i = 0; i < replicates.size(); ++i) {
+      parts.push_back(part_window(windows[i], values(*replicates[i], windows[i])));
+    }
+    append(rows, duration_metrics(metric, parts));
+  };
+  for (const std::string_view phase : kPhases) {
+    add(phase, [&](const ReplicateRecord& replicate, const SampleWindow& window) {
+      return values_of(replicate, phase, window);
+    });
+  }
+  add("other_time", other_time);
+}
+
+using OfReplicate = std::function<std::optional<Estimate>(const ReplicateRecord&)>;
+
+MetricRow row_of(const RowTitle& title, const Replicates& replicates, const OfReplicate& estimate,
+                 std::string_view why_none) {
+  std::vector<Estimate> estimates;
+  bool has_intervals = true;
+  for (const ReplicateRecord* replicate : replicates) {
+    const auto one = estimate(*replicate);
+    if (!one) continue;
+    has_intervals = has_intervals && one->interval.has_value();
+    estimates.push_back(*one);
+  }
+  return replicated_row(title, estimates, estimates.empty() ? why_none : has_intervals ? "" : kOneNumberEach);
+}
+
+std::optional<Estimate> exactly(double value, std::size_t n = 1) {
+  return Estimate{value, std::nullopt, n};
+}
+
+// Peak less what stays there from step to step.
+std::optional<Estimate> activation_bytes(const ReplicateRecord& replicate) {
+  const auto peak = scalar_of(replicate, "peak_allocated");
+  double resident = 0;
+  for (const char* part : {"weight_bytes", "gradient_bytes", "optimizer_bytes"}) {
+    const auto bytes = scalar_of(replicate, part);
+    if (!bytes) return std::nullopt;
+    resident += *bytes;
+  }
+  if (!peak || *peak < resident) return std::nullopt;
+  return exactly(*peak - resident);
+}
+
+void append_memory(std::vector<MetricRow>& rows, const Replicates& replicates) {
+  for (const char* part : {"gradient_bytes", "optimizer_bytes"}) rows.push_back(scalar_metric(replicates, part));
+  rows.push_back(row_of({"activation_bytes", "value", "derived"}, replicates, activation_bytes, kNotAvailable));
+}
+
+// The mean over the last quarter of the steps, so that one batch's texts do not decide.
+std::optional<Estimate> last_loss(const ReplicateRecord& replicate) {
+  const std::vector<double>& losses = column(replicate, "loss");
+  if (losses.empty()) return std::nullopt;
+  const std::size_t count = (losses.size() + 3) / 4;
+  const double sum = std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(count), losses.end(), 0.0);
+  return exactly(sum / static_cast<double>(count), count);
+}
+
+std::optional<Estimate> convergence_rate(const ReplicateRecord& replicate) {
+  std::vector<double> logarithms;
+  for (const double loss : column(replicate, "loss")) logarithms.push_back(std::log(loss));
+  auto slope = robust_slope(logarithms);
+  if (!slope) return std::nullopt;
+  slope->value = -slope->value;
+  if (slope->interval) slope->interval = Interval{-slope->interval->high, -slope->interval->low};
+  return slope;
+}
+
+std::optional<Estimate> median_norm(const ReplicateRecord& replicate) {
+  const std::vector<double>& norms = column(replicate, "gradient_norm");
+  const auto median = median_of(norms);
+  return median ? exactly(*median, norms.size()) : std::nullopt;
+}
+
+std::optional<Estimate> skipped_steps(const ReplicateRecord& replicate) {
+  const std::vector<double>& skipped = column(replicate, "skipped_step");
+  if (skipped.empty()) return std::nullopt;
+  return exactly(std::accumulate(skipped.begin(), skipped.end(), 0.0), skipped.size());
+}
+
+MetricRow cost_row(const CaseRecord& the_case, const MetricRow* step_time) {
+  const RowTitle title{"cost_per_step", "median", "derived"};
+  const auto price = number_of_path(the_case.requested, {"price_per_hour"});
+  if (!price) return missing_row(title, "what the machine costs is unknown: --price-per-hour");
+  if (step_time == nullptr || !step_time->value) return missing_row(title, kNotAvailable);
+  MetricRow row = missing_row(title, step_time->reason);
+  const auto cost = [&](std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * *price / kSecondsPerHour) : std::nullopt;
+  };
+  row.value = cost(step_time->value);
+  row.low = cost(step_time->low);
+  row.high = cost(step_time->high);
+  row.interval = step_time->interval;
+  row.n = step_time->n;
+  row.provenance = "derived";
+  return row;
+}
+
+}  // namespace
+
+std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Replicates& replicates,
+                                     const std::vector<SampleWindow>& windows) {
+  std::vector<MetricRow> rows = throughput_metrics(windows);
+  append_phases(rows, replicates, windows);
+  append_memory(rows, replicates);
+  rows.push_back(row_of({"loss", "mean"}, replicates, last_loss, kNotAvailable));
+  rows.push_back(row_of({"loss_convergence_rate", "value", "derived"}, replicates, convergence_rate, kNoLosses));
+  rows.push_back(row_of({"gradient_norm", "median"}, replicates, median_norm, kNotAvailable));
+  rows.push_back(row_of({"skipped_steps", "total"}, replicates, skipped_steps, kNotAvailable));
+  const std::vector<MetricRow> times = latency_metrics(windows);
+  rows.push_back(cost_row(the_case, find_metric(times, "latency", "median")));
+  return rows;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,17 @@
+// Rows of the scenario train: where a step's time and memory go, and how the loss falls.
+#pragma once
+
+#include <vector>
+
+#include "metrics/case_metrics.h"
+#include "metrics/sample_window.h"
+
+namespace transformeter {
+
+/// `windows` are those of `latency`, one for each of `replicates`: the same steps count for times and rates. The loss is
+/// that of all steps, warm-up included: a model learns from the first.
+std::vector<MetricRow> train_metrics(const CaseRecord& the_case,
+                                     const std::vector<const ReplicateRecord*>& replicates,
+                                     const std::vector<SampleWindow>& windows);
+
+}  // namespace transformeter

@@ -1,0 +1,32 @@
+// A fine-tuning: one worker, its settings and its log kept in the output folder, so that it can go on after a break.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+
+#include "base/context.h"
+#include "base/json.h"
+#include "terms/finetune_options.h"
+
+namespace transformeter {
+
+struct FineTuneJob {
+  std::filesystem::path worker;
+  Json settings;  // model, task, data and all else that a step of scenario train has, see terms/settings.h
+  FineTuneOptions options;
+  std::chrono::milliseconds worker_timeout{120'000};
+  const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+};
+
+/// Fine-tunes into options.output: finetune.json (settings and what they were read from), log.jsonl (an event a line),
+/// checkpoints/, best/ and summary.json. `on_event` is told each event after it is logged. Throws Error(kBadInput) for
+/// an output folder that holds a training already, and the worker's fault; what was written stays.
+Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event);
+
+/// The job whose output is `folder`, to go on with: worker, time-out and interrupt are the caller's to set. Throws
+/// Error(kBadInput) where there is none, or its data has changed since.
+FineTuneJob stored_finetune(const std::filesystem::path& folder);
+
+}  // namespace transformeter

@@ -1,0 +1,91 @@
+// There is one case, and it is the command.
+#include "run/sole_session.h"
+
+#include <string>
+
+#include "base/error.h"
+#include "host/cpu_list.h"
+#include "run/cores.h"
+#include "run/launcher.h"
+#include "run/prepare_request.h"
+#include "terms/settings.h"
+
+namespace transformeter {
+namespace {
+
+ErrorKind kind_of(Status status) {
+  switch (status) {
+    case Status::kInterrupted:
+      return ErrorKind::kInterrupted;
+    case Status::kUnsupported:
+      return ErrorKind::kUnsupported;
+    case Status::kUnsupportedShape:
+      return ErrorKind::kUnsupportedShape;
+    case Status::kOutOfMemory:
+      return ErrorKind::kOutOfMemory;
+    case Status::kTimeout:
+      return ErrorKind::kTimeout;
+    default:
+      return ErrorKind::kProtocol;
+  }
+}
+
+// What `auto` means before a worker is there.
+Json settled(Json settings) {
+  if (settings.at("threads") == "auto") settings["threads"] = available_cores(allowed_cpus());
+  if (settings.at("precision") == "auto") settings["precision"] = "fp32";
+  return settings;
+}
+
+void settle_device(Json& settings, const Capabilities& capabilities) {
+  if (settings.at("device") == "auto") settings["device"] = capabilities.best_device();
+}
+
+void settle_engine(Json& settings, const Capabilities& capabilities) {
+  settings.emplace("engine", setting_term("engine").initial);
+  capabilities.take_choices_of_engine(settings);
+  if (settings.value("streams", Json()) == "threads") settings["streams"] = settings.at("threads");
+}
+
+void check_capabilities(const Json& settings, const Capabilities& capabilities) {
+  if (const auto reason = capabilities.why_not_all(settings)) throw Error(ErrorKind::kUnsupported, *reason);
+}
+
+}  // namespace
+
+SoleSession::SoleSession(const Context& context, const SoleCase& the_case)
+    : settings_(settled(the_case.settings)), session_(context, session_options(the_case)) {}
+
+SessionOptions SoleSession::session_options(const SoleCase& the_case) {
+  memory_limit_ = worker_memory_limit(settings_);
+  SessionOptions options;
+  options.worker = the_case.worker;
+  options.launch = launch_of(settings_, LaunchHost{});
+  options.timeout = the_case.worker_timeout;
+  options.memory_limit_bytes = memory_limit_;
+  options.interrupt = the_case.interrupt;
+  return options;
+}
+
+Json SoleSession::prepare() {
+  answered(session_.hello());
+  const Capabilities capabilities = answered(session_.describe()).capabilities;
+  settle_device(settings_, capabilities);
+  settle_engine(settings_, capabilities);
+  check_capabilities(settings_, capabilities);
+  Json effective = settings_;
+  effective.update(answered(session_.prepare(prepare_request(settings_, session_, memory_limit_))).effective);
+  return effective;
+}
+
+void SoleSession::end() {
+  if (!session_.teardown()) raise_fault();
+}
+
+void SoleSession::raise_fault() const {
+  if (!session_.fault()) throw Error(ErrorKind::kInternal, "the session ended without a fault");
+  const Failed& fault = *session_.fault();
+  throw Error(fault.is_bad_input ? ErrorKind::kBadInput : kind_of(fault.status), fault.reason);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,54 @@
+// A session for a command that is one case: what `auto` means is settled with the worker's capabilities, and its faults
+// become errors.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "base/context.h"
+#include "base/json.h"
+#include "run/session.h"
+
+namespace transformeter {
+
+struct SoleCase {
+  std::filesystem::path worker;
+  Json settings;  // see terms/settings.h
+  std::chrono::milliseconds worker_timeout{120'000};
+  const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+};
+
+class SoleSession {
+ public:
+  /// Starts the worker. The case is copied. Throws Error(kEnvironment).
+  SoleSession(const Context& context, const SoleCase& the_case);
+
+  /// Settles the settings and prepares them. Throws Error(kUnsupported) for what the worker declares impossible, and
+  /// the worker's own fault. Returns the settings with what the worker read back.
+  Json prepare();
+  const Json& settings() const { return settings_; }
+
+  Session& session() { return session_; }
+  /// The answer, or the session's fault as an error.
+  template <typename T>
+  T answered(std::optional<T> answer) const {
+    if (!answer) raise_fault();
+    return std::move(*answer);
+  }
+  /// Lets the worker end, and throws its fault if it cannot.
+  void end();
+
+ private:
+  [[noreturn]] void raise_fault() const;
+  SessionOptions session_options(const SoleCase& the_case);
+
+  Json settings_;
+  std::optional<std::int64_t> memory_limit_;
+  Session session_;
+};
+
+}  // namespace transformeter

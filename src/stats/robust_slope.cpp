@@ -1,0 +1,70 @@
+// All pairs are looked at: 512 values have 131 thousand.
+#include "stats/robust_slope.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "stats/dependence.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::size_t kMinValues = 10;
+constexpr std::size_t kMaxValues = 512;
+constexpr double kNormalQuantile = 1.959963984540054;  // of 97.5 %
+
+std::vector<double> condensed(std::span<const double> values, std::size_t size) {
+  std::vector<double> medians;
+  for (std::size_t i = 0; i + size <= values.size(); i += size) {
+    const auto part = values.subspan(i, size);
+    medians.push_back(*median_of({part.begin(), part.end()}));
+  }
+  return medians;
+}
+
+std::vector<double> slopes_of_pairs(const std::vector<double>& values) {
+  std::vector<double> slopes;
+  slopes.reserve(values.size() * (values.size() - 1) / 2);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::size_t j = i + 1; j < values.size(); ++j) {
+      slopes.push_back((values[j] - values[i]) / static_cast<double>(j - i));
+    }
+  }
+  std::sort(slopes.begin(), slopes.end());
+  return slopes;
+}
+
+double variance_inflation(const std::vector<double>& values, double slope) {
+  std::vector<double> residuals;
+  for (std::size_t i = 0; i < values.size(); ++i) residuals.push_back(values[i] - slope * static_cast<double>(i));
+  const double correlation = corrected_lag1(residuals);
+  return (1 + correlation) / (1 - correlation);
+}
+
+}  // namespace
+
+std::optional<Estimate> robust_slope(std::span<const double> values) {
+  const bool is_finite = std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+  if (values.size() < kMinValues || !is_finite) return std::nullopt;
+  const std::size_t size = (values.size() + kMaxValues - 1) / kMaxValues;
+  const std::vector<double> points = condensed(values, size);
+  const std::vector<double> slopes = slopes_of_pairs(points);
+  const double slope = *median_of(slopes);
+  const auto n = static_cast<double>(points.size());
+  const double deviation = std::sqrt(n * (n - 1) * (2 * n + 5) / 18 * variance_inflation(points, slope));
+  const auto pairs = static_cast<double>(slopes.size());
+  const double reach = kNormalQuantile * deviation;
+  const auto at = [&](double rank) {
+    return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))];
+  };
+  const auto per_sample = static_cast<double>(size);
+  Estimate estimate{slope / per_sample, std::nullopt, values.size()};
+  estimate.interval =
+      Interval{at(std::floor((pairs - reach) / 2)) / per_sample, at(std::ceil((pairs + reach) / 2)) / per_sample};
+  return estimate;
+}
+
+}  // namespace transformeter

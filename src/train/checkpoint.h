@@ -1,0 +1,71 @@
+// What a training goes on from after it was stopped: OUTPUT/checkpoints/step-00000123 with model.safetensors (weights
+// by name), optimizer.safetensors (its state by name) and training.json (the step, what the caller adds, and the sizes
+// and SHA-256 of the others and of itself).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "train/named_tensor.h"
+
+namespace transformeter {
+
+/// Tensors shared with a training.
+struct TrainingState {
+  std::vector<NamedTensor> weights;
+  std::vector<NamedTensor> optimizer;  // Optimizer::state
+};
+
+struct TrainingCheckpoint {
+  std::filesystem::path folder;
+  std::int64_t step = 0;
+  Json progress;  // as it was given to write
+};
+
+/// A checkpoint that cannot be gone on from, and why: truncated, changed, or without one of its files.
+struct RefusedCheckpoint {
+  std::filesystem::path folder;
+  std::string reason;
+};
+
+struct FoundCheckpoints {
+  std::optional<TrainingCheckpoint> newest;  // of those that are whole
+  std::vector<RefusedCheckpoint> refused;    // later ones that are not, latest first
+};
+
+/// The checkpoints of one training, which one program writes at a time.
+class TrainingCheckpoints {
+ public:
+  /// Keeps the newest `kept`, at least 1.
+  TrainingCheckpoints(const std::filesystem::path& output, std::size_t kept);
+
+  /// A kill at any moment leaves the checkpoints as they were or with the new one whole, and a disk that is full leaves
+  /// them as they were. `progress` must hold all that the next step depends on beyond weights and optimizer: the
+  /// loader's place, the state of random numbers, the loss scale; numbers in it come back as they are, but for those
+  /// that are not finite, which JSON lacks. One of the same step is replaced. Afterwards older ones are removed, never
+  /// the one just written; later ones, which the training must have passed over, stay and do not count. Throws
+  /// Error(kEnvironment).
+  TrainingCheckpoint write(std::int64_t step, const TrainingState& state, const Json& progress) const;
+
+  /// Reads every byte of the newest. No folder of checkpoints is the same as none in it.
+  FoundCheckpoints find() const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  void remove_older_than(std::int64_t step) const;
+
+  std::filesystem::path folder_;
+  std::size_t kept_;
+};
+
+/// Copies the checkpoint's values into `state`, bit for bit. Nothing is changed where one does not fit: throws
+/// Error(kBadInput) naming file and tensor for one that is missing, one too many, or one of another shape or type.
+void restore(const TrainingCheckpoint& checkpoint, const TrainingState& state);
+
+}  // namespace transformeter

@@ -1,0 +1,74 @@
+// The layout is the engines' own.
+#include "train/micro_batch.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/full.h>
+
+#include <utility>
+#include <vector>
+
+#include "engine/staged_batch.h"
+#include "model/attention_masks.h"
+
+namespace transformeter {
+namespace {
+
+// from_blob borrows; the copy is ours.
+at::Tensor copied(const std::vector<std::int64_t>& values) {
+  return at::from_blob(const_cast<std::int64_t*>(values.data()), {static_cast<std::int64_t>(values.size())}, at::kLong)
+      .clone();
+}
+
+// A packed row's first token follows another row's last, which is not what it is held against.
+void forget_first_labels(const at::Tensor& labels, const PackedRows& rows) {
+  labels.select(0, 0).index_fill_(0, rows.first_tokens().to(at::kLong), kNoLabel);
+}
+
+at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>& values, const StagedChunk* chunk) {
+  at::Tensor labels = copied(values);
+  if (batch.label_kind == LabelKind::kToken) {
+    if (chunk != nullptr) return labels.index_select(0, chunk->places).unsqueeze(0);
+    return labels.view({batch.inputs.batch_size, batch.inputs.sequence_length});
+  }
+  return chunk != nullptr ? labels.index_select(0, chunk->rows) : labels;
+}
+
+}  // namespace
+
+MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions& options) {
+  StagedBatch staged = lay_out(batch.inputs, {options.packed, 1, std::nullopt});
+  const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
+  Labels labels;
+  labels.classes = laid_out(batch, batch.labels, chunk);
+  if (batch.label_kind == LabelKind::kSpan) labels.ends = laid_out(batch, batch.ends, chunk);
+  if (chunk != nullptr && options.task == "causal_lm") forget_first_labels(labels.classes, chunk->inputs.rows);
+  labels.count = count_labels(options.task, labels.classes);
+  move_to(staged, options.device);
+  labels.classes = labels.classes.to(options.device);
+  if (labels.ends.defined()) labels.ends = labels.ends.to(options.device);
+  ModelInputs inputs = chunk != nullptr ? staged.chunks.front().inputs : staged.inputs;
+  if (inputs.token_mask.defined()) inputs.attention_mask = additive_mask(inputs.token_mask, options.type);
+  MicroBatch micro_batch;
+  micro_batch.inputs = std::move(inputs);
+  micro_batch.labels = std::move(labels);
+  if (chunk != nullptr && batch.label_kind == LabelKind::kSpan) {
+    // Rows of a chunk are its own order; the places are those of the batch.
+    micro_batch.labels.classes = copied(batch.labels).to(options.device);
+    micro_batch.labels.ends = copied(batch.ends).to(options.device);
+    micro_batch.places = staged.chunks.front().places;
+    micro_batch.rows = batch.inputs.batch_size;
+    micro_batch.row_length = batch.inputs.sequence_length;
+  }
+  return micro_batch;
+}
+
+at::Tensor spread(const at::Tensor& outputs, const MicroBatch& batch) {
+  if (!batch.places.defined()) return outputs;
+  const std::int64_t width = outputs.size(-1);
+  const at::Tensor lowest =
+      at::full({batch.rows * batch.row_length, width}, lowest_of(outputs.scalar_type()), outputs.options());
+  return lowest.index_copy(0, batch.places, outputs.squeeze(0)).view({batch.rows, batch.row_length, width});
+}
+
+}  // namespace transformeter

@@ -1,0 +1,218 @@
+// A step depends on weights, optimizer, its number and its place in the data alone: what a checkpoint holds.
+#include "worker/fine_tuning.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "train/model_folder.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::chrono::seconds kSilence{5};  // longest without an event
+
+std::int64_t rounded_up(std::int64_t count, std::int64_t by) {
+  return (count + by - 1) / by;
+}
+
+Json to_json(const ExaminationResult& result) {
+  Json scores = Json::object();
+  for (const Score& score : result.scores) {
+    if (!score.group.empty()) continue;
+    Json interval;
+    if (score.estimate.interval) interval = {score.estimate.interval->low, score.estimate.interval->high};
+    scores[score.name] = {{"value", score.estimate.value},
+                          {"interval", interval},
+                          {"n", score.estimate.n},
+                          {"counts", score.counts}};
+  }
+  return {{"headline", result.scores.front().name},
+          {"scores", std::move(scores)},
+          {"loss", result.loss ? Json(*result.loss) : Json()}};
+}
+
+Json to_json(const std::optional<LossScale>& scale) {
+  if (!scale) return nullptr;
+  return {{"value", scale->value()}, {"good_steps", scale->good_steps()}};
+}
+
+Json or_null(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+}  // namespace
+
+FineTuning::FineTuning(Training training, std::unique_ptr<Examination> examination, FineTuneOptions options,
+                       const Clock& clock, OnEvent on_event)
+    : training_(std::move(training)),
+      examination_(std::move(examination)),
+      options_(std::move(options)),
+      clock_(clock),
+      on_event_(std::move(on_event)),
+      checkpoints_(options_.output, static_cast<std::size_t>(options_.kept_checkpoints)),
+      batches_per_epoch_(rounded_up(training_.rows.rows->row_count(), training_.request.batch_size)),
+      steps_(steps_in_all()),
+      trainer_(*training_.model, *training_.operators, training_.weights.weights, options_of_trainer()) {}
+
+// An epoch's last step takes what is left of it.
+std::int64_t FineTuning::steps_per_epoch() const {
+  return rounded_up(batches_per_epoch_, training_.request.training.gradient_accumulation);
+}
+
+std::int64_t FineTuning::steps_in_all() const {
+  if (options_.steps) return *options_.steps;
+  const double steps = std::ceil(options_.epochs * static_cast<double>(steps_per_epoch()));
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+}
+
+TrainerOptions FineTuning::options_of_trainer() const {
+  TrainerOptions options = trainer_options(training_.request);
+  options.schedule.kind = options_.schedule;
+  options.schedule.steps = steps_;
+  options.schedule.warmup_steps =
+      options_.warmup_ratio ? static_cast<std::int64_t>(std::ceil(*options_.warmup_ratio * static_cast<double>(steps_)))
+                            : options_.warmup_steps;
+  return options;
+}
+
+TrainingState FineTuning::state() const {
+  return {named_values(training_.weights.weights), trainer_.optimizer().state()};
+}
+
+void FineTuning::resume() {
+  const FoundCheckpoints found = checkpoints_.find();
+  Json refused = Json::array();
+  for (const RefusedCheckpoint& one : found.refused) {
+    refused.push_back({{"folder", one.folder.string()}, {"reason", one.reason}});
+  }
+  if (found.newest) {
+    restore(*found.newest, state());
+    trainer_.continue_from(found.newest->step);
+    const Json& kept = found.newest->progress;
+    progress_.micro_batches = kept.at("micro_batches");
+    if (kept.at("best").is_number()) progress_.best = kept.at("best").get<double>();
+    progress_.best_step = kept.at("best_step");
+    progress_.worse = kept.at("worse");
+    progress_.is_over = kept.at("is_over");
+    progress_.last_evaluation = kept.at("last_evaluation");
+    last_loss_ = kept.at("last_loss");
+    const Json& scale = kept.at("loss_scale");
+    if (scale.is_object()) trainer_.restore_loss_scale({scale.at("value"), scale.at("good_steps")});
+  }
+  on_event_({{"event", "resumed"},
+             {"step", trainer_.steps_taken()},
+             {"checkpoint", found.newest ? Json(found.newest->folder.string()) : Json()},
+             {"refused_checkpoints", std::move(refused)}});
+}
+
+Json FineTuning::run() {
+  on_event_({{"event", "started"},
+             {"steps", steps_},
+             {"steps_per_epoch", steps_per_epoch()},
+             {"rows", training_.rows.rows->row_count()},
+             {"is_scored", examination_ != nullptr},
+             {"effective", effective_settings(training_)}});
+  if (options_.resumes) resume();
+  LoaderOptions loader = loader_options(training_.request, *training_.tokenizer);
+  loader.first_batch = progress_.micro_batches;
+  loader_ = std::make_unique<BatchLoader>(*training_.rows.rows, loader);
+  work_ = std::make_unique<StepWork>(training_, *loader_, trainer_);
+  while (trainer_.steps_taken() < steps_ && !progress_.is_over) take_step();
+  if (examination_ == nullptr) write_best();
+  return summary();
+}
+
+void FineTuning::take_step() {
+  const std::int64_t taken_before = work_->micro_batches();
+  const StepSize size = work_->take();
+  const StepResult result = work_->step({});
+  progress_.micro_batches += work_->micro_batches() - taken_before;
+  last_loss_ = result.loss;
+  const std::int64_t step = trainer_.steps_taken();
+  on_event_({{"event", "step"},
+             {"step", step},
+             {"epoch", work_->epoch()},
+             {"loss", result.loss},
+             {"gradient_norm", std::isfinite(result.gradient_norm) ? Json(result.gradient_norm) : Json()},
+             {"learning_rate", result.learning_rate},
+             {"skipped", result.is_skipped},
+             {"examples", size.work.examples},
+             {"useful_tokens", size.work.useful_tokens}});
+  const bool is_evaluated = is_evaluation_due(work_->ends_epoch());
+  if (is_evaluated && examination_ != nullptr) evaluate();
+  const bool is_kept = options_.checkpoint_steps && step % *options_.checkpoint_steps == 0;
+  if (is_evaluated || is_kept) write_checkpoint();
+}
+
+bool FineTuning::is_evaluation_due(bool ends_epoch) const {
+  const std::int64_t step = trainer_.steps_taken();
+  if (step == steps_) return true;
+  return options_.evaluation_steps ? step % *options_.evaluation_steps == 0 : ends_epoch;
+}
+
+void FineTuning::evaluate() {
+  const Clock::TimePoint begin = clock_.now();
+  Clock::TimePoint told = begin;
+  const ExaminationResult result = examination_->examine(training_, [&] {
+    if (clock_.now() - told < kSilence) return;
+    told = clock_.now();
+    on_event_({{"event", "alive"}});
+  });
+  const double headline = result.scores.front().estimate.value;
+  const bool is_better =
+      !progress_.best || (result.lower_is_better ? headline < *progress_.best : headline > *progress_.best);
+  progress_.worse = is_better ? 0 : progress_.worse + 1;
+  if (is_better) {
+    progress_.best = headline;
+    progress_.best_step = trainer_.steps_taken();
+    write_best();
+  }
+  progress_.is_over = options_.patience && progress_.worse >= *options_.patience;
+  progress_.last_evaluation = to_json(result);
+  Json event = progress_.last_evaluation;
+  event["event"] = "evaluation";
+  event["step"] = trainer_.steps_taken();
+  event["is_best"] = is_better;
+  event["seconds"] = std::chrono::duration<double>(clock_.now() - begin).count();
+  on_event_(event);
+}
+
+void FineTuning::write_checkpoint() {
+  const Json progress = {{"micro_batches", progress_.micro_batches},
+                         {"best", or_null(progress_.best)},
+                         {"best_step", progress_.best_step},
+                         {"worse", progress_.worse},
+                         {"is_over", progress_.is_over},
+                         {"last_evaluation", progress_.last_evaluation},
+                         {"last_loss", last_loss_},
+                         {"loss_scale", to_json(trainer_.loss_scale())}};
+  const TrainingCheckpoint written = checkpoints_.write(trainer_.steps_taken(), state(), progress);
+  on_event_({{"event", "checkpoint"}, {"step", written.step}, {"folder", written.folder.string()}});
+}
+
+void FineTuning::write_best() {
+  TrainedModel model;
+  model.config = training_.config;
+  model.task = training_.request.task;
+  model.weights = named_values(training_.weights.weights);
+  if (training_.is_trained) {
+    model.checkpoint = training_.request.model;
+  } else {
+    model.vocabulary = training_.vocabulary;
+  }
+  write_model_folder(std::filesystem::path(options_.output) / "best", model);
+}
+
+Json FineTuning::summary() const {
+  return {{"steps", trainer_.steps_taken()},
+          {"stopped_early", progress_.is_over},
+          {"last_loss", last_loss_},
+          {"best", or_null(progress_.best)},
+          {"best_step", examination_ != nullptr ? Json(progress_.best_step) : Json()},
+          {"last_evaluation", progress_.last_evaluation},
+          {"folder", (std::filesystem::path(options_.output) / "best").string()}};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,71 @@
+// A fine-tuning from its first step, or from a checkpoint, to its end.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "data/batch_loader.h"
+#include "terms/finetune_options.h"
+#include "train/checkpoint.h"
+#include "train/trainer.h"
+#include "worker/examination.h"
+#include "worker/step_work.h"
+#include "worker/training.h"
+
+namespace transformeter {
+
+/// Events, each a JSON object with "event" (docs/finetune.md): started, resumed, step, evaluation, checkpoint, alive.
+using OnEvent = std::function<void(const Json&)>;
+
+class FineTuning {
+ public:
+  /// `examination` may be null: nothing is scored, and the last weights are the best. The clock must outlive it.
+  FineTuning(Training training, std::unique_ptr<Examination> examination, FineTuneOptions options, const Clock& clock,
+             OnEvent on_event);
+
+  /// Returns the summary. Throws what a step throws; checkpoints and the best model so far stay.
+  Json run();
+
+ private:
+  // What a checkpoint holds beside tensors.
+  struct Progress {
+    std::int64_t micro_batches = 0;  // taken from the loader, over all epochs
+    std::optional<double> best;      // headline of the best evaluation
+    std::int64_t best_step = 0;
+    std::int64_t worse = 0;  // evaluations in a row that were no better
+    bool is_over = false;    // it ended early
+    Json last_evaluation;    // null: none yet
+  };
+
+  std::int64_t steps_per_epoch() const;
+  std::int64_t steps_in_all() const;
+  TrainerOptions options_of_trainer() const;
+  void resume();
+  void take_step();
+  bool is_evaluation_due(bool ends_epoch) const;
+  void evaluate();
+  void write_checkpoint();
+  void write_best();
+  TrainingState state() const;
+  Json summary() const;
+
+  Training training_;
+  std::unique_ptr<Examination> examination_;
+  FineTuneOptions options_;
+  const Clock& clock_;
+  OnEvent on_event_;
+  TrainingCheckpoints checkpoints_;
+  Progress progress_;
+  std::int64_t batches_per_epoch_;
+  std::int64_t steps_;  // in all
+  Trainer trainer_;
+  std::unique_ptr<BatchLoader> loader_;
+  std::unique_ptr<StepWork> work_;
+  double last_loss_ = 0;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,123 @@
+// A backward pass takes twice the operations of the forward pass: products for the inputs' gradients, and for the
+// weights'.
+#include "worker/step_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "spec/architecture.h"
+#include "spec/formulas.h"
+#include "worker/out_of_memory.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kPassesOfAStep = 3;  // in operations: one forward, two backward
+
+void add(StepSize& sum, const StepSize& part) {
+  sum.work.examples += part.work.examples;
+  sum.work.useful_tokens += part.work.useful_tokens;
+  sum.work.processed_tokens += part.work.processed_tokens;
+  sum.useful_flops += part.useful_flops;
+  sum.processed_flops += part.processed_flops;
+}
+
+template <typename T>
+void keep_rows(std::vector<T>& values, std::int64_t rows, std::int64_t row_length) {
+  if (!values.empty()) values.resize(static_cast<std::size_t>(rows * row_length));
+}
+
+TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
+  const std::int64_t length = batch.inputs.sequence_length;
+  keep_rows(batch.inputs.input_ids, rows, length);
+  keep_rows(batch.inputs.attention_mask, rows, length);
+  keep_rows(batch.inputs.token_type_ids, rows, length);
+  keep_rows(batch.inputs.example_index, rows, 1);
+  keep_rows(batch.labels, rows, batch.label_kind == LabelKind::kToken ? length : 1);
+  keep_rows(batch.ends, rows, 1);
+  batch.inputs.batch_size = rows;
+  return batch;
+}
+
+}  // namespace
+
+StepWork::StepWork(const Training& training, BatchLoader& loader, Trainer& trainer)
+    : training_(training), loader_(loader), trainer_(trainer), options_(micro_batch_options(training)) {}
+
+StepSize StepWork::size_of(const TrainingBatch& batch) const {
+  StepSize size;
+  const Batch& inputs = batch.inputs;
+  size.work = {inputs.batch_size, inputs.useful_tokens, options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
+  const ModelConfig& config = training_.config;
+  if (!config.architecture || !config.architecture->draw) return size;
+  const double useful = forward_flops(config, options_.task, row_lengths(inputs));
+  const double processed =
+      options_.packed ? useful : forward_flops(config, options_.task, inputs.batch_size, inputs.sequence_length);
+  const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
+  size.useful_flops = kPassesOfAStep * useful;
+  size.processed_flops = (kPassesOfAStep + again) * processed;
+  return size;
+}
+
+StepSize StepWork::take() {
+  batches_.clear();
+  micro_batches_.clear();
+  StepSize size;
+  for (std::int64_t i = 0; i < training_.request.training.gradient_accumulation; ++i) {
+    batches_.push_back(loader_.next());
+    ++taken_;
+    micro_batches_.push_back(make_micro_batch(batches_.back(), options_));
+    add(size, size_of(batches_.back()));
+    if (batches_.back().ends_epoch) break;
+  }
+  return size;
+}
+
+StepResult StepWork::step(const std::function<void(StepPhase)>& on_phase) {
+  StepResult result;
+  try {
+    result = trainer_.step(micro_batches_, on_phase);
+  } catch (const std::exception& error) {
+    if (!is_out_of_memory(error)) throw;
+    throw Error(ErrorKind::kOutOfMemory, fmt::format("step {}: {}", trainer_.steps_taken() + 1, what_fits()));
+  }
+  const bool may_overflow = training_.request.precision == "fp16";
+  if (result.is_skipped && (!may_overflow || !std::isfinite(result.loss))) {
+    throw Error(ErrorKind::kDiverged,
+                fmt::format("step {}: the loss is {}, its gradient's norm {}; a lower learning_rate, a longer warm-up "
+                            "or a smaller max_gradient_norm may help",
+                            trainer_.steps_taken(), result.loss, result.gradient_norm));
+  }
+  return result;
+}
+
+// Weights are lost by now, so trying costs nothing but time.
+std::string StepWork::what_fits() {
+  micro_batches_.clear();
+  const auto largest = std::max_element(batches_.begin(), batches_.end(), [](const auto& left, const auto& right) {
+    return left.inputs.processed_tokens < right.inputs.processed_tokens;
+  });
+  const std::int64_t asked = training_.request.batch_size;
+  const std::int64_t accumulation = training_.request.training.gradient_accumulation;
+  for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
+    try {
+      trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
+    } catch (const std::exception& error) {
+      if (is_out_of_memory(error)) continue;
+      throw;
+    }
+    const std::int64_t times = (asked + rows - 1) / rows;
+    return fmt::format("batch_size {} does not fit into memory; batch_size {} with gradient_accumulation {} does, as a "
+                       "step of its longest texts shows",
+                       asked, rows, accumulation * times);
+  }
+  return fmt::format("batch_size {} does not fit into memory, nor does a single row of {} tokens: a shorter "
+                     "sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, sgd) may help",
+                     asked, largest->inputs.sequence_length);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,46 @@
+// The steps of a training as they are offered: batches from the loader, forward, backward, new weights.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "data/batch_loader.h"
+#include "scenario/step_sampler.h"
+#include "train/trainer.h"
+#include "worker/training.h"
+
+namespace transformeter {
+
+class StepWork {
+ public:
+  /// All must outlive it.
+  StepWork(const Training& training, BatchLoader& loader, Trainer& trainer);
+
+  /// The micro-batches of the next step on the model's device: as many as gradients are accumulated over, or what is
+  /// left of the epoch.
+  StepSize take();
+  /// Throws Error(kDiverged) for a loss that is no number, naming the step, and Error(kOutOfMemory) with the largest
+  /// micro-batch that a step was tried with and fits.
+  StepResult step(const std::function<void(StepPhase)>& on_phase);
+
+  /// Of the micro-batches that were taken last.
+  bool ends_epoch() const { return batches_.back().ends_epoch; }
+  std::int64_t epoch() const { return batches_.back().epoch; }
+  /// Taken so far.
+  std::int64_t micro_batches() const { return taken_; }
+
+ private:
+  StepSize size_of(const TrainingBatch& batch) const;
+  std::string what_fits();
+
+  const Training& training_;
+  BatchLoader& loader_;
+  Trainer& trainer_;
+  MicroBatchOptions options_;
+  std::vector<TrainingBatch> batches_;
+  std::vector<MicroBatch> micro_batches_;
+  std::int64_t taken_ = 0;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,111 @@
+// Warm-up steps are steps as any other: the model learns from them.
+#include "worker/train_measurement.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "device/runtime.h"
+#include "engine/kernel_probe.h"
+#include "worker/measuring_window.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::int64_t kUsualWarmup = 2;
+
+double gradient_bytes(const std::vector<TrainedWeight>& weights) {
+  double bytes = 0;
+  for (const TrainedWeight& weight : weights) {
+    if (const at::Tensor gradient = weight.value.grad(); gradient.defined()) {
+      bytes += static_cast<double>(gradient.nbytes());
+    }
+  }
+  return bytes;
+}
+
+// From the types of weights and outputs.
+std::string precision_that_ran(c10::ScalarType weights, const Trainer& trainer, const Device& device) {
+  const c10::ScalarType outputs = trainer.output_type().value_or(weights);
+  if (outputs == weights) {
+    const bool is_tf32 = weights == c10::ScalarType::Float && is_tf32_allowed() && device.name() != "cpu";
+    return is_tf32 ? "tf32" : precision_name(weights);
+  }
+  // Scaled losses are fp16's own.
+  return outputs == c10::ScalarType::Half ? "fp16" : precision_name(outputs) + "_autocast";
+}
+
+}  // namespace
+
+TrainMeasurement::TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock)
+    : training_(std::move(training)),
+      request_(request),
+      clock_(clock),
+      trainer_(*training_.model, *training_.operators, training_.weights.weights, trainer_options(training_.request)),
+      loader_(std::make_unique<BatchLoader>(*training_.rows.rows,
+                                            loader_options(training_.request, *training_.tokenizer))),
+      steps_(training_, *loader_, trainer_) {}
+
+Prepared TrainMeasurement::prepared() const {
+  return {effective_settings(training_), training_.series};
+}
+
+TrainingWork TrainMeasurement::work() {
+  return {[this] { return steps_.take(); },
+          [this](const std::function<void(StepPhase)>& on_phase) { return steps_.step(on_phase); }};
+}
+
+TrainingWork TrainMeasurement::null_work() const {
+  const std::int64_t micro_batches = training_.request.training.gradient_accumulation;
+  return {[] { return StepSize{}; },
+          [micro_batches](const std::function<void(StepPhase)>& on_phase) {
+            for (std::int64_t i = 0; i < micro_batches; ++i) {
+              on_phase(StepPhase::kForward);
+              on_phase(StepPhase::kBackward);
+            }
+            on_phase(StepPhase::kOptimizer);
+            return StepResult{};
+          }};
+}
+
+Warmed TrainMeasurement::warm(const WarmRequest& request) {
+  Warmed warmed;
+  StepSampler sampler(clock_, *training_.device, work());
+  double last_s = 0;
+  {
+    const KernelProbe probe;
+    last_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+    warmed.series.push_back(cold_start(request_, clock_.now()));
+    warmed.series.push_back(scalar_series("first_forward", last_s));
+    warmed.effective["attention_kernel"] = probe.attention_kernel();
+    warmed.effective["linear_kernel"] = probe.linear_kernel();
+  }
+  const at::Tensor& weight = training_.weights.weights.front().value;
+  warmed.effective["device"] = training_.device->place_of(weight);
+  warmed.effective["precision"] = precision_that_ran(weight.scalar_type(), trainer_, *training_.device);
+  warmed.series.push_back(scalar_series("gradient_bytes", gradient_bytes(training_.weights.weights)));
+  warmed.series.push_back(
+      scalar_series("optimizer_bytes", static_cast<double>(state_bytes(trainer_.optimizer()))));
+  const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
+  for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
+  warmed.cycle_forecast_s = last_s;
+  warmed.cycle_batches = 1;
+  for (Series& series : before_measuring(sampler.drain())) warmed.series.push_back(std::move(series));
+  return warmed;
+}
+
+Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
+  StepSampler sampler(clock_, *training_.device, work());
+  StepSampler nothing(clock_, *training_.device, null_work());
+  const WindowWork steps{sampler, nothing};
+  Measured measured = measure_window(steps, {*training_.device, request_, clock_}, request, sink);
+  measured.effective["cycle_batches"] = 1;
+  measured.effective["batches_per_epoch"] = loader_->batches_per_epoch();
+  return measured;
+}
+
+Evaluated TrainMeasurement::evaluate(const EvaluateRequest&, const std::function<void(const Evaluating&)>&) {
+  return {};  // a loss that is no number has ended the case before
+}
+
+}  // namespace transformeter

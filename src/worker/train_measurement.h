@@ -1,0 +1,40 @@
+// Scenario `train`: steps of a training, one after another, over texts drawn anew.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "data/batch_loader.h"
+#include "train/trainer.h"
+#include "worker/measurement.h"
+#include "worker/step_work.h"
+#include "worker/training.h"
+
+namespace transformeter {
+
+class TrainMeasurement final : public Measurement {
+ public:
+  /// The clock must outlive the measurement.
+  TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock);
+
+  Prepared prepared() const;
+  Warmed warm(const WarmRequest& request) override;
+  Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
+  /// Nothing is scored.
+  Evaluated evaluate(const EvaluateRequest& request,
+                     const std::function<void(const Evaluating&)>& on_progress) override;
+
+ private:
+  TrainingWork work();
+  TrainingWork null_work() const;
+
+  Training training_;
+  PrepareRequest request_;
+  const Clock& clock_;
+  Trainer trainer_;
+  std::unique_ptr<BatchLoader> loader_;  // ends before what it reads from
+  StepWork steps_;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,230 @@
+// The data set comes first: its classes are the head's.
+#include "worker/training.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "data/label_match.h"
+#include "data/row_frame.h"
+#include "data/synthetic.h"
+#include "device/runtime.h"
+#include "engine/capabilities.h"
+#include "engine/operators.h"
+#include "host/limits.h"
+#include "host/process_memory.h"
+#include "train/trainable_parameters.h"
+#include "worker/loaded_model.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kBundled = "bundled";
+constexpr std::size_t kSyntheticRows = 4096;
+
+double seconds_since(const Clock& clock, Clock::TimePoint start) {
+  return std::chrono::duration<double>(clock.now() - start).count();
+}
+
+// The type that weights are kept in.
+c10::ScalarType weight_type(const std::string& precision) {
+  return precision == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
+}
+
+std::optional<c10::ScalarType> product_type(const std::string& precision) {
+  if (precision == "bf16_autocast") return c10::ScalarType::BFloat16;
+  if (precision == "fp16") return c10::ScalarType::Half;
+  return std::nullopt;
+}
+
+bool has_classes(const std::string& task) {
+  return task == "sequence_classification" || task == "token_classification";
+}
+
+// The weights in fp32, whatever they are trained in.
+Parameters read_weights(Training& training, const WorkerCase& request, std::optional<Checkpoint> checkpoint) {
+  if (!checkpoint) {
+    return seeded_parameters(tensor_inventory(training.config, request.task), training.config.initializer_range,
+                             request.seed, c10::ScalarType::Float);
+  }
+  const std::optional<std::int64_t> classes =
+      has_classes(request.task) && training.rows.class_count > 0 ? std::optional(training.rows.class_count) : std::nullopt;
+  TrainableParameters trainable =
+      trainable_parameters(std::move(*checkpoint), request.task, classes, request.seed, c10::ScalarType::Float);
+  training.config = std::move(trainable.config);
+  training.new_weights = std::move(trainable.added);
+  return std::move(trainable.parameters);
+}
+
+}  // namespace
+
+TrainingRowsOptions training_rows_options(const Training& training) {
+  const WorkerCase& request = training.request;
+  TrainingRowsOptions options;
+  options.task = request.task;
+  options.max_length = request.sequence_length.value_or(training.config.max_length);
+  options.stride = request.training.stride;
+  options.limit = request.limit;
+  options.seed = request.seed;
+  if (options.max_length > training.config.max_length) {
+    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} is beyond the model's {} positions",
+                                                          options.max_length, training.config.max_length));
+  }
+  return options;
+}
+
+DataSet load_matched_classes(const std::string& path, const Training& training) {
+  DataSet data = load_dataset(path, training.request.data_options);
+  if (!training.is_trained || data.label_count != training.config.num_labels) return data;
+  DataSet matched = data;
+  try {
+    match_labels(matched, training.config, path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    return data;  // other names are other classes, which the head learns anew
+  }
+  return matched;
+}
+
+std::string data_path(const WorkerCase& request, const Context& context) {
+  return request.data == kBundled ? (context.data_directory / "texts" / "reviews.tsv").string() : request.data;
+}
+
+LabelledRows read_rows(const Training& training, const Context& context) {
+  const WorkerCase& request = training.request;
+  const TrainingRowsOptions options = training_rows_options(training);
+  if (request.data == kSyntheticData) {
+    LabelledRows rows;
+    const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticRows;
+    rows.rows = synthetic_training_rows(count, training.config.num_labels, *training.tokenizer, options);
+    rows.class_count = training.config.num_labels;
+    return rows;
+  }
+  const std::string path = data_path(request, context);
+  if (request.task != "sequence_classification") {
+    return read_training_rows(path, request.data_options, *training.tokenizer, options);
+  }
+  return classification_rows(load_matched_classes(path, training), path, *training.tokenizer, options);
+}
+
+Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
+                       const ReadRows& read_rows) {
+  Training training;
+  training.request = request;
+  training.device = make_device(request.device);
+  if (const auto rss = read_process_memory(0).rss_bytes) {
+    training.series.push_back(scalar_series("baseline_rss", static_cast<double>(*rss)));
+  }
+  const bool peak_was_reset = reset_peak_rss(0);
+  allow_tf32(request.precision == "tf32");
+  use_deterministic_kernels(request.training.deterministic);
+  const Architectures& architectures = parts.models.architectures();
+  std::optional<Checkpoint> checkpoint;
+  if (architectures.has_preset(request.model)) {
+    training.config = architectures.preset(request.model);
+  } else {
+    checkpoint = open_checkpoint(request.model, architectures);
+    training.config = checkpoint->config;
+    training.is_trained = true;
+  }
+  const auto read_begin = context.clock.now();
+  training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
+  training.vocabulary = context.data_directory / "texts" / "vocab.txt";
+  training.rows = read_rows(training);
+  training.series.push_back(scalar_series("tokenize_time", seconds_since(context.clock, read_begin)));
+
+  const auto load_begin = context.clock.now();
+  if (!checkpoint && has_classes(request.task) && training.rows.class_count > 0) {
+    training.config.num_labels = training.rows.class_count;
+  }
+  Parameters read = read_weights(training, request, std::move(checkpoint));
+  if (has_classes(request.task) && training.rows.class_count > 0) training.config.labels = training.rows.class_names;
+  read.move_to(training.device->torch_device());
+  training.weights =
+      trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
+  training.model = parts.models.make(training.config, request.task, training.weights.parameters);
+  training.operators = make_operators(request.attention, false, request.device != "cpu");
+  training.series.push_back(scalar_series("load_time", seconds_since(context.clock, load_begin)));
+  training.series.push_back(
+      scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
+  if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
+    training.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
+  }
+  malloc_trim(0);  // glibc: what loading left over would be counted as memory that a step needs
+  return training;
+}
+
+TrainerOptions trainer_options(const WorkerCase& request) {
+  TrainerOptions options;
+  options.task = request.task;
+  options.autocast = product_type(request.precision);
+  options.has_dropout = request.training.has_dropout;
+  options.checkpoints_layers = request.training.gradient_checkpointing;
+  options.label_smoothing = request.training.label_smoothing;
+  options.max_gradient_norm = request.training.max_gradient_norm;
+  options.schedule = {"constant", request.training.learning_rate, 0, 0};
+  options.optimizer.kind = request.training.optimizer;
+  options.optimizer.weight_decay = request.training.weight_decay;
+  options.seed = request.seed;
+  return options;
+}
+
+LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokenizer) {
+  LoaderOptions options;
+  options.batch_size = request.batch_size;
+  options.sequence_length = request.sequence_length;
+  options.bucketed = request.batching == "bucketed";
+  options.pad = row_frame(tokenizer).pad;
+  options.seed = request.seed;
+  options.threads = request.training.loader_threads;
+  return options;
+}
+
+MicroBatchOptions micro_batch_options(const Training& training) {
+  MicroBatchOptions options;
+  options.task = training.request.task;
+  options.packed = training.request.batching == "packed";
+  options.type = weight_type(training.request.precision);
+  options.device = training.device->torch_device();
+  return options;
+}
+
+Json effective_settings(const Training& training) {
+  const WorkerCase& request = training.request;
+  Json effective = Json::object();
+  effective["model"] = {
+      {"family", training.config.family()},
+      {"weights", training.is_trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
+      {"trained", training.is_trained},
+      {"labels", training.config.num_labels},
+      {"parameters", training.weights.parameters.count()},
+      {"new_weights", training.new_weights}};
+  effective["data"] = {{"name", request.data},
+                       {"task", request.task},
+                       {"examples", training.rows.rows->size()},
+                       {"rows", training.rows.rows->row_count()},
+                       {"labels", training.rows.class_count}};
+  effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
+  if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
+  const std::string products = request.precision == "bf16_autocast" ? "bf16" : request.precision;
+  effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
+  effective["engine"] = request.engine;
+  effective["weights"] = "plain";
+  effective["fusion"] = "none";
+  effective["batching"] = request.batching;
+  effective["threads"] = at::get_num_threads();
+  effective["interop_threads"] = at::get_num_interop_threads();
+  effective["scenario"] = request.scenario;
+  effective["deterministic"] = at::globalContext().deterministicAlgorithms() ? "on" : "off";
+  effective["window"] = {"data", "forward", "backward", "optimizer"};
+  if (Json facts = training.device->facts(); !facts.empty()) effective["device_facts"] = std::move(facts);
+  return effective;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,166 @@
+// A fine-tuning through the real command and the real worker: from a data set to a folder, through kills and faults.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/shell.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Finetune : public CommandTest {
+ protected:
+  void SetUp() override {
+    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
+      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
+    }
+    std::string table = "sentence\tlabel\n";
+    for (int i = 0; i < 120; ++i) {
+      table += i % 2 == 0 ? "a great film , truly good " : "a dull film , truly bad ";
+      table += std::to_string(i) + "\t" + std::to_string(1 - i % 2) + "\n";
+    }
+    folder_.write("train.tsv", table);
+  }
+  ShellResult real(const std::string& script) const {
+    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() + "; " +
+                 script);
+  }
+  static std::string begin(const std::string& output, const std::string& options = "") {
+    return "$T finetune --model distilbert-test --data train.tsv --batch-size 8 --learning-rate 1e-3 --threads 1 "
+           "--output " +
+           output + " " + options + " ";
+  }
+  std::vector<Json> events(const std::string& output, const std::string& kind) const {
+    std::istringstream lines(read_file_or_empty(folder_.path() / output / "log.jsonl"));
+    std::vector<Json> found;
+    for (std::string line; std::getline(lines, line);) {
+      const Json event = Json::parse(line);
+      if (event.at("event") == kind) found.push_back(event);
+    }
+    return found;
+  }
+  Json summary(const std::string& output) const {
+    return Json::parse(read_file_or_empty(folder_.path() / output / "summary.json"));
+  }
+  fs::path newest_checkpoint(const std::string& output) const {
+    fs::path newest;
+    for (const auto& entry : fs::directory_iterator(folder_.path() / output / "checkpoints")) {
+      if (entry.path().filename() > newest.filename()) newest = entry.path();
+    }
+    return newest;
+  }
+};
+
+TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
+  const ShellResult result = real(begin("o", "--epochs 3 --evaluation-share 0.2 --warmup-ratio 0.1") +
+                                  "&& $T predict --model o/best --text 'a great film , truly good 7' 'a dull film , truly "
+                                  "bad 8' --format json > p.jsonl");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr("accuracy"));
+  const std::vector<Json> steps = events("o", "step");
+  ASSERT_EQ(steps.size(), 36U) << "96 rows learnt from, 12 steps an epoch";
+  EXPECT_LT(steps.back().at("loss").get<double>(), 0.5 * steps.front().at("loss").get<double>());
+  EXPECT_EQ(events("o", "evaluation").size(), 3U);
+  EXPECT_EQ(summary("o").at("best"), 1.0) << "good and bad are told apart";
+  const std::string predicted = read_file_or_empty(folder_.path() / "p.jsonl");
+  EXPECT_THAT(predicted, AllOf(HasSubstr("\"1\""), HasSubstr("\"0\"")));
+}
+
+// Killed when 7 steps are told, and gone on with: the same log as one that was left alone.
+TEST_F(Finetune, GoesOnAfterAKillBitForBit) {
+  const std::string options = "--steps 20 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 10 --optimizer adamw";
+  ASSERT_EQ(real(begin("whole", options)).exit_code, 0);
+  const ShellResult killed = real(begin("cut", options) +
+                                  "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
+                                  "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
+  ASSERT_EQ(killed.exit_code, 0) << killed.errors;
+  ASSERT_LT(events("cut", "step").size(), 20U) << "it was not killed on the way";
+  const ShellResult resumed = real("$T finetune --resume cut");
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  EXPECT_THAT(resumed.errors, HasSubstr("goes on after step"));
+  const std::vector<Json> one = events("whole", "step");
+  const std::vector<Json> other = events("cut", "step");
+  ASSERT_EQ(one.size(), 20U);
+  ASSERT_EQ(other.size(), 20U);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_EQ(one[i].at("loss"), other[i].at("loss")) << "step " << i + 1;
+    EXPECT_EQ(one[i].at("gradient_norm"), other[i].at("gradient_norm")) << "step " << i + 1;
+  }
+  EXPECT_EQ(summary("whole").at("best"), summary("cut").at("best"));
+  EXPECT_EQ(read_file(folder_.path() / "whole/best/model.safetensors"),
+            read_file(folder_.path() / "cut/best/model.safetensors"));
+}
+
+TEST_F(Finetune, ADamagedCheckpointIsPassedOver) {
+  ASSERT_EQ(real(begin("o", "--steps 6 --checkpoint-steps 2 --keep 5")).exit_code, 0);
+  const fs::path weights = newest_checkpoint("o") / "model.safetensors";
+  fs::resize_file(weights, fs::file_size(weights) - 100);
+  const ShellResult result = real("$T finetune --resume o");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("passed over"), HasSubstr("goes on after step 4")));
+  EXPECT_EQ(events("o", "step").size(), 6U);
+}
+
+TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
+  const ShellResult result = real(begin("o", "--epochs 50 --evaluation-share 0.2 --patience 2"));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(summary("o").at("stopped_early"), true);
+  EXPECT_LT(summary("o").at("steps").get<int>(), 600);
+}
+
+TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
+  const ShellResult result =
+      real(begin("o", "--steps 200 --checkpoint-steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
+                      "--warmup-steps 3 --dropout off")
+               .replace(begin("o").find("1e-3"), 4, "1e30"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("step "), HasSubstr("the loss is"), HasSubstr("learning_rate")));
+  EXPECT_TRUE(fs::exists(newest_checkpoint("o") / "training.json"));
+}
+
+TEST_F(Finetune, AFullDiskLosesNothing) {
+  const ShellResult result = real("ulimit -f 900; " + begin("o", "--steps 4 --checkpoint-steps 1"));
+  EXPECT_EQ(result.exit_code, 3) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("o/"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "o/finetune.json"));
+  const ShellResult resumed = real("$T finetune --resume o");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.errors << "with room it goes on";
+}
+
+TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
+  ShellResult result = real(begin("o", "--steps 1 --learning-rate 0"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_EQ(real(begin("o", "--steps 2")).exit_code, 0);
+  result = real(begin("o", "--steps 1"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("--resume o"));
+  result = real("$T finetune --resume o --steps 9");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("--steps cannot be changed"));
+  folder_.write("train.tsv", "sentence\tlabel\nother\t0\nwords\t1\n");
+  result = real("$T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("data has changed"));
+  folder_.write("dev.tsv", "sentence\tlabel\nother\t7\n");
+  result = real(begin("n", "--evaluation-data dev.tsv --steps 1"));
+  EXPECT_EQ(result.exit_code, 3) << "a label outside the classes";
+  EXPECT_THAT(result.errors, HasSubstr("classes"));
+  EXPECT_EQ(real("$T finetune --resume nothing").exit_code, 3);
+}
+
+TEST_F(Finetune, ADataSetShorterThanABatchIsABatch) {
+  folder_.write("train.tsv", "sentence\tlabel\ngood\t1\nbad\t0\n");
+  const ShellResult result = real(begin("o", "--epochs 2"));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(events("o", "step").size(), 2U);
+  EXPECT_EQ(events("o", "step")[0].at("examples"), 2);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,144 @@
+// Scenario train through the real command and the real worker.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "cli/shell.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Train : public CommandTest {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(binary_directory() / "bin/transformeter-worker")) {
+      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
+    }
+  }
+  ShellResult train(const std::string& options) const {
+    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
+                 "; $T train --peaks off --store r.db --threads 1 " + options);
+  }
+  static std::vector<double> losses(const CaseRecord& one) {
+    return find_series(one.replicates.at(0).series, "loss")->value;
+  }
+};
+
+const std::string kTiny = "--model bert-test --batch-size 4 --sequence-length 16 --precision fp32 ";
+
+TEST_F(Train, StepsHavePhasesLossesAndAnAccountOfMemory) {
+  const ShellResult result = train(kTiny + "--optimizer adamw,sgd --gradient-accumulation 1,2 --samples 12 "
+                                           "--price-per-hour 2 && $T show --store r.db --format json > r.json");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("step"), HasSubstr("accumulation"), HasSubstr("sgd")));
+  const RunRecord run = load();
+  ASSERT_EQ(run.cases.size(), 4U);
+  for (const CaseRecord& one : run.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    const std::vector<Series>& series = one.replicates.at(0).series;
+    const std::size_t steps = find_series(series, "latency")->value.size();
+    EXPECT_GE(steps, 14U) << "2 to warm up, 12 measured";
+    for (const char* name : {"data_wait", "forward_time", "backward_time", "optimizer_time", "loss", "gradient_norm",
+                             "skipped_step", "useful_step_flops"}) {
+      ASSERT_NE(find_series(series, name), nullptr) << name;
+      EXPECT_EQ(find_series(series, name)->value.size(), steps) << name;
+    }
+    const auto accumulation = one.requested.at("gradient_accumulation").get<std::int64_t>();
+    EXPECT_EQ(find_series(series, "latency")->examples.back(), 4 * accumulation);
+    const double weights = find_series(series, "weight_bytes")->value.front();
+    EXPECT_EQ(find_series(series, "gradient_bytes")->value.front(), weights);
+    const double state = find_series(series, "optimizer_bytes")->value.front();
+    if (one.requested.at("optimizer") == "sgd") {
+      EXPECT_EQ(state, weights) << "one momentum";
+    } else {
+      EXPECT_NEAR(state, 2 * weights, 4 * 100) << "two moments, and a count of steps for each tensor";
+    }
+    EXPECT_EQ(one.effective.at("precision"), "fp32");
+  }
+  const Json cases = Json::parse(read_file_or_empty(folder_.path() / "r.json")).at("runs")[0].at("cases");
+  bool has_cost = false;
+  for (const Json& row : cases[0].at("metrics")) has_cost = has_cost || (row.at("name") == "cost_per_step" && row.at("value").is_number());
+  EXPECT_TRUE(has_cost);
+}
+
+TEST_F(Train, TheLossFallsAndIsTheSameTwice) {
+  const std::string options = kTiny + "--samples 30 --learning-rate 1e-3 --limit 16 --deterministic on ";
+  ASSERT_EQ(train(options).exit_code, 0);
+  const std::vector<double> first = losses(load().cases.at(0));
+  EXPECT_LT(first.back(), 0.5 * first.front()) << "16 texts are learnt by heart";
+  ASSERT_EQ(train(options).exit_code, 0);
+  EXPECT_EQ(losses(load().cases.at(0)), first) << "bit for bit, dropout and all";
+}
+
+TEST_F(Train, CheckpointingSavesActivationsAndChangesNoLoss) {
+  const ShellResult result = train(
+      "--model bert-mini --batch-size 8 --sequence-length 128 --precision fp32 --gradient-checkpointing off,on --samples 1 "
+      "--warmup 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord run = load();
+  EXPECT_EQ(losses(run.cases.at(0)), losses(run.cases.at(1)));
+  const auto peak = [&](std::size_t i) {
+    return find_series(run.cases.at(i).replicates.at(0).series, "peak_allocated")->value.front();
+  };
+  EXPECT_LT(peak(1), peak(0));
+}
+
+TEST_F(Train, PackedAndBucketedRowsRun) {
+  const ShellResult result =
+      train("--model distilbert-test --batch-size 8 --sequence-length natural --batching padded,bucketed,packed "
+            "--precision fp32 --samples 10");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  for (const CaseRecord& one : load().cases) EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+}
+
+TEST_F(Train, ACausalModelLearnsBlocksOfText) {
+  std::string text;
+  for (int i = 0; i < 200; ++i) text += "the quick brown fox jumps over the lazy dog number " + std::to_string(i) + "\n";
+  folder_.write("t.txt", text);
+  const ShellResult result = train(
+      "--model gpt2-test --data t.txt --batch-size 4 --sequence-length 32 --precision fp32 --samples 12 --learning-rate "
+      "1e-3");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(one.requested.at("task"), "causal_lm");
+  EXPECT_LT(losses(one).back(), losses(one).front());
+}
+
+TEST_F(Train, ALossThatIsNoNumberEndsTheCaseWithItsStep) {
+  const ShellResult result = train(kTiny + "--learning-rate 1e30 --optimizer sgd --max-gradient-norm none --samples 200");
+  EXPECT_EQ(result.exit_code, 1);
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(one.status, Status::kFailed);
+  EXPECT_THAT(one.status_reason, AllOf(HasSubstr("step "), HasSubstr("the loss is"), HasSubstr("learning_rate")));
+}
+
+TEST_F(Train, OutOfMemorySaysWhatFits) {
+  const ShellResult result = train(
+      "--model bert-tiny --batch-size 512 --sequence-length 512 --data synthetic --precision fp32 --samples 2 "
+      "--memory-limit 2GiB");
+  EXPECT_EQ(result.exit_code, 1);
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(one.status, Status::kOutOfMemory) << one.status_reason;
+  EXPECT_THAT(one.status_reason, AllOf(HasSubstr("batch_size 512 does not fit"), HasSubstr("gradient_accumulation")));
+}
+
+TEST_F(Train, WhatCannotRunIsSaid) {
+  EXPECT_EQ(train(kTiny + "--task embedding --samples 1").exit_code, 1);
+  EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("has no loss"));
+  EXPECT_EQ(train(kTiny + "--learning-rate 0").exit_code, 3);
+  EXPECT_EQ(train(kTiny + "--attention flash --samples 1").exit_code, 1);
+  EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("dropout"));
+}
+
+TEST_F(Train, ADefaultSetOfModelsHasATaskEach) {
+  const ShellResult result = train("--model-families text --samples 1");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("embedding, text_generation"));
+}
+
+}  // namespace
+}  // namespace transformeter

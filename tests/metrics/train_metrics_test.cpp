@@ -1,0 +1,105 @@
+// Phases, memory, loss and cost of steps that are known.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "metrics/metrics_testing.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+// Steps of which each phase takes its share; the rest is other.
+CaseRecord steps(const std::vector<double>& totals, std::vector<Series> more = {}) {
+  std::vector<Series> series = {latency_series(totals)};
+  for (const auto& [name, share] : {std::pair("data_wait", 0.1), std::pair("forward_time", 0.2),
+                                    std::pair("backward_time", 0.5), std::pair("optimizer_time", 0.15)}) {
+    std::vector<double> values;
+    for (const double total : totals) values.push_back(total * share);
+    series.push_back(value_series(name, std::move(values)));
+  }
+  for (Series& one : more) series.push_back(std::move(one));
+  CaseRecord one = case_of(std::move(series));
+  one.requested = {{"scenario", "train"}, {"batch_size", 8}, {"task", "sequence_classification"}};
+  return one;
+}
+
+TEST(TrainMetrics, PhasesAndTheRestSumUpToTheStep) {
+  const CaseAnalysis analysis = analyze_case(steps(steady_values(40)));
+  const double step = *row_of(analysis, "latency", "mean").value;
+  double sum = 0;
+  for (const char* phase : {"data_wait", "forward_time", "backward_time", "optimizer_time", "other_time"}) {
+    ASSERT_TRUE(row_of(analysis, phase, "mean").value) << phase;
+    sum += *row_of(analysis, phase, "mean").value;
+  }
+  EXPECT_NEAR(sum, step, 1e-12);
+  EXPECT_NEAR(*row_of(analysis, "other_time", "median").value, 0.05 * 0.01, 1e-9);
+  EXPECT_TRUE(row_of(analysis, "backward_time", "median").low);
+}
+
+TEST(TrainMetrics, ActivationsAreWhatThePeakHoldsBesides) {
+  const CaseAnalysis analysis =
+      analyze_case(steps(steady_values(20), {scalar_series("peak_allocated", 1000), scalar_series("weight_bytes", 200),
+                                             scalar_series("gradient_bytes", 200), scalar_series("optimizer_bytes", 400)}));
+  EXPECT_EQ(*row_of(analysis, "activation_bytes", "value").value, 200);
+  EXPECT_EQ(*row_of(analysis, "optimizer_bytes", "value").value, 400);
+}
+
+// e^(-0.02 i): the logarithm falls by 0.02 a step. Of 40 steps the last quarter are i = 30 to 39.
+TEST(TrainMetrics, LossAndItsRateAreOfAllSteps) {
+  std::vector<double> losses;
+  double last = 0;
+  for (int i = 0; i < 40; ++i) {
+    losses.push_back(std::exp(-0.02 * i));
+    if (i >= 30) last += losses.back() / 10;
+  }
+  const CaseAnalysis analysis = analyze_case(steps(steady_values(40), {value_series("loss", losses)}));
+  EXPECT_NEAR(*row_of(analysis, "loss", "mean").value, last, 1e-12);
+  const MetricRow& rate = row_of(analysis, "loss_convergence_rate", "value");
+  EXPECT_NEAR(*rate.value, 0.02, 1e-9);
+  EXPECT_TRUE(rate.low && rate.high);
+}
+
+TEST(TrainMetrics, NoRateOfALossThatIsNotPositive) {
+  std::vector<double> losses(40, 0.0);
+  const CaseAnalysis analysis = analyze_case(steps(steady_values(40), {value_series("loss", losses)}));
+  EXPECT_FALSE(row_of(analysis, "loss_convergence_rate", "value").value);
+  EXPECT_THAT(row_of(analysis, "loss_convergence_rate", "value").reason, HasSubstr("positive"));
+}
+
+TEST(TrainMetrics, SkippedStepsAndNormsAreCounted) {
+  std::vector<double> skipped(20, 0.0);
+  skipped[3] = skipped[4] = 1;
+  const CaseAnalysis analysis = analyze_case(steps(
+      steady_values(20), {value_series("skipped_step", skipped), value_series("gradient_norm", std::vector<double>(20, 3))}));
+  EXPECT_EQ(*row_of(analysis, "skipped_steps", "total").value, 2);
+  EXPECT_EQ(*row_of(analysis, "gradient_norm", "median").value, 3);
+}
+
+// 10 ms at 3.60 dollars an hour are 1e-5 dollars.
+TEST(TrainMetrics, CostNeedsAPrice) {
+  CaseRecord one = steps(steady_values(40));
+  EXPECT_FALSE(row_of(analyze_case(one), "cost_per_step", "median").value);
+  EXPECT_THAT(row_of(analyze_case(one), "cost_per_step", "median").reason, HasSubstr("--price-per-hour"));
+  one.requested["price_per_hour"] = 3.6;
+  const MetricRow& cost = row_of(analyze_case(one), "cost_per_step", "median");
+  EXPECT_NEAR(*cost.value, 1e-5, 1e-12);
+  EXPECT_EQ(cost.unit, "USD");
+  EXPECT_TRUE(cost.low);
+}
+
+// 1e9 operations in 10 ms are 1e11 a second: half of a peak of 2e11.
+TEST(TrainMetrics, UtilizationIsOfEachStepsOwnOperations) {
+  CaseRecord one = steps(std::vector<double>(20, 0.01), {value_series("useful_step_flops", std::vector<double>(20, 1e9)),
+                                                        value_series("processed_step_flops", std::vector<double>(20, 1.5e9))});
+  one.effective = {{"peaks", {{"gemm", {{"value", 2e11}}}}}};
+  const CaseAnalysis analysis = analyze_case(one);
+  EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 0.5, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "hfu", "ratio").value, 0.75, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "flops", "ratio").value, 1e9 / 8, 1);
+}
+
+}  // namespace
+}  // namespace transformeter

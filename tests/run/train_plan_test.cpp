@@ -1,0 +1,111 @@
+// Plans of the scenario train: defaults, what a step keeps, and what is impossible.
+#include <gmock/gmock.h>
+
+#include "base/error.h"
+#include "run/expand.h"
+#include "run/identity.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+class TrainPlan : public testing::Test {
+ protected:
+  TrainPlan() {
+    plan_.apply_flag("model", "bert-test");
+    plan_.apply_flag("scenario", "train");
+    options_.capabilities.values = {{"precision", {"fp32", "bf16", "bf16_autocast"}}, {"device", {"cpu"}}};
+    options_.capabilities.native = {{"precision", {"fp32"}}};
+  }
+  std::vector<PlannedCase> cases() {
+    plan_.settle();
+    return expand(plan_, options_, describer_);
+  }
+  std::string error_of(const char* setting, const char* value) {
+    try {
+      plan_.apply_flag(setting, value);
+      cases();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    return "no error";
+  }
+
+  Plan plan_;
+  ExpandOptions options_;
+  Describer describer_{source_directory() / "share"};
+};
+
+TEST_F(TrainPlan, IsOneShapeByDefault) {
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 1U);
+  const Json& requested = all[0].record.requested;
+  EXPECT_EQ(requested["batch_size"], 8);
+  EXPECT_EQ(requested["sequence_length"], 128);
+  EXPECT_EQ(requested["task"], "sequence_classification");
+  EXPECT_EQ(requested["precision"], "fp32");
+  EXPECT_EQ(requested["optimizer"], "adamw");
+  EXPECT_EQ(requested["max_gradient_norm"], 1.0);
+  for (const char* of_inference : {"streams", "chunk_tokens", "attention_mask", "prompt_length", "stride"}) {
+    EXPECT_FALSE(requested.contains(of_inference)) << of_inference;
+  }
+  EXPECT_EQ(all[0].record.status, std::nullopt) << all[0].record.status_reason;
+}
+
+TEST_F(TrainPlan, AutoTakesAutocastWhereBf16IsNative) {
+  options_.capabilities.native = {{"precision", {"fp32", "bf16"}}};
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].record.requested["precision"], "bf16_autocast");
+}
+
+TEST_F(TrainPlan, ACausalModelLearnsText) {
+  plan_.apply_flag("model", "bert-test,gpt2-test");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].record.requested["task"], "causal_lm");
+}
+
+TEST_F(TrainPlan, OtherCasesKeepNothingOfATraining) {
+  plan_.apply_flag("scenario", "batch");
+  plan_.apply_flag("task", "sequence_classification");
+  for (const PlannedCase& one : cases()) {
+    for (const char* name : {"optimizer", "learning_rate", "gradient_accumulation", "dropout", "loader_threads"}) {
+      EXPECT_FALSE(one.record.requested.contains(name)) << name;
+    }
+  }
+  EXPECT_THAT(error_of("optimizer", "sgd"), HasSubstr("optimizer applies to scenario train"));
+}
+
+TEST_F(TrainPlan, ARateOfZeroLearnsNothing) {
+  EXPECT_THAT(error_of("learning_rate", "0"), HasSubstr("learning_rate '0' is not allowed: a number above 0"));
+  EXPECT_THAT(error_of("learning_rate", "-1e-5"), HasSubstr("a number above 0"));
+  EXPECT_THAT(error_of("max_gradient_norm", "many"), HasSubstr("or none"));
+}
+
+TEST_F(TrainPlan, RunningTextNeedsALength) {
+  plan_.apply_flag("model", "gpt2-test");
+  plan_.apply_flag("sequence_length", "natural");
+  const auto all = cases();
+  ASSERT_EQ(all[0].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed sequence_length"));
+}
+
+TEST_F(TrainPlan, KeysOfOtherCasesDoNotKnowIt) {
+  const Json batch{{"scenario", "batch"}, {"batch_size", 1}};
+  Json with_training = batch;
+  with_training["optimizer"] = "adamw";
+  EXPECT_EQ(case_key("w", batch, Json::object(), {}), case_key("w", with_training, Json::object(), {}));
+  const Json train{{"scenario", "train"}, {"optimizer", "adamw"}};
+  const Json other{{"scenario", "train"}, {"optimizer", "sgd"}};
+  Json priced = train;
+  priced["price_per_hour"] = 2.0;
+  EXPECT_NE(case_key("w", train, Json::object(), {}), case_key("w", other, Json::object(), {}));
+  EXPECT_EQ(case_key("w", train, Json::object(), {}), case_key("w", priced, Json::object(), {}));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,99 @@
+// The config.json that a trained model is given, and presets written out in full.
+#include "spec/saved_config.h"
+
+#include "base/files.h"
+#include "spec/architecture.h"
+#include "spec/presets.h"
+#include "spec/spec_testing.h"
+
+namespace transformeter {
+namespace {
+
+ModelConfig config_of(const std::string& folder) {
+  const std::filesystem::path path = models_folder() / folder / "config.json";
+  return parse_model_config(parse_json(path.string(), read_file(path)), path.string());
+}
+
+TEST(ClassOf, IsWhatTransformersCallsIt) {
+  EXPECT_EQ(class_of(preset("bert-test"), "question_answering"), "BertForQuestionAnswering");
+  EXPECT_EQ(class_of(preset("distilbert-test"), "sequence_classification"), "DistilBertForSequenceClassification");
+  EXPECT_EQ(class_of(preset("gpt2-test"), "causal_lm"), "GPT2LMHeadModel");
+  EXPECT_EQ(class_of(config_of("tiny-opt"), "causal_lm"), "OPTForCausalLM");
+  EXPECT_EQ(class_of(config_of("tiny-bert"), "embedding"), "BertModel");
+  message_of(ErrorKind::kUnsupported, [] { class_of(preset("bert-test"), "causal_lm"); });
+}
+
+TEST(ClassOf, NamesTheTaskItWasAskedFor) {
+  for (const std::string& name : preset_names()) {
+    ModelConfig config = preset(name);
+    for (const std::string& task : config.architecture->tasks) {
+      config.architectures = {class_of(config, task)};
+      EXPECT_EQ(task_of(config), task) << name;
+    }
+  }
+}
+
+TEST(SavedConfig, KeepsTheOriginalsKeysAndNamesTaskLabelsAndType) {
+  ModelConfig config = config_of("tiny-bert-tagger");
+  config.source["dtype"] = "float16";
+  config.labels = {"bad", "good"};
+  config.num_labels = 2;
+  Json expected = Json::parse(read_file(models_folder() / "tiny-bert-tagger" / "config.json"));
+  expected.erase("dtype");
+  expected["torch_dtype"] = "float32";
+  expected["architectures"] = {"BertForSequenceClassification"};
+  expected["problem_type"] = "single_label_classification";
+  expected["id2label"] = {{"0", "bad"}, {"1", "good"}};
+  expected["label2id"] = {{"bad", 0}, {"good", 1}};
+  EXPECT_EQ(saved_config(config, "sequence_classification", "float32"), expected);
+}
+
+TEST(SavedConfig, NamesLabelsThatHaveNoNamesAsTransformersDoes) {
+  ModelConfig config = preset("bert-test");
+  config.num_labels = 3;
+  const Json json = saved_config(config, "token_classification", "bfloat16");
+  EXPECT_EQ(json.at("id2label"), Json({{"0", "LABEL_0"}, {"1", "LABEL_1"}, {"2", "LABEL_2"}}));
+  EXPECT_FALSE(json.contains("problem_type"));
+  EXPECT_EQ(parse_model_config(json).num_labels, 3);
+}
+
+TEST(SavedConfig, OfATaskWithoutClassesHasNoLabels) {
+  const Json json = saved_config(config_of("tiny-bert-tagger"), "question_answering", "float32");
+  EXPECT_FALSE(json.contains("id2label"));
+  EXPECT_FALSE(json.contains("label2id"));
+}
+
+TEST(WithDefaults, SaysWhatAPresetLeavesToTransformers) {
+  const Json bert = with_defaults(preset("bert-tiny"), "sequence_classification").source;
+  const Json expected = {{"model_type", "bert"},       {"attention_probs_dropout_prob", 0.1},
+                         {"classifier_dropout", 0.1},  {"hidden_act", "gelu"},
+                         {"hidden_dropout_prob", 0.1}, {"hidden_size", 128},
+                         {"initializer_range", 0.02},  {"intermediate_size", 512},
+                         {"layer_norm_eps", 1e-12},    {"max_position_embeddings", 512},
+                         {"num_attention_heads", 2},   {"num_hidden_layers", 2},
+                         {"pad_token_id", 0},          {"position_embedding_type", "absolute"},
+                         {"type_vocab_size", 2},       {"vocab_size", 30522}};
+  EXPECT_EQ(bert, expected);
+}
+
+TEST(WithDefaults, LeavesWhatTheFileSaysEvenNull) {
+  ModelConfig config = config_of("tiny-bert");
+  EXPECT_TRUE(with_defaults(config, "masked_lm").source.at("classifier_dropout").is_null());
+}
+
+TEST(WithDefaults, ChangesNoModel) {
+  for (const std::string& name : preset_names()) {
+    const ModelConfig config = preset(name);
+    for (const std::string& task : config.architecture->tasks) {
+      const ModelConfig whole = with_defaults(config, task);
+      EXPECT_GT(whole.source.size(), config.source.size()) << name;
+      const ModelConfig read = parse_model_config(saved_config(whole, task, "float32"));
+      EXPECT_EQ(draw_blueprint(read, task), draw_blueprint(config, task)) << name << ", " << task;
+      EXPECT_EQ(read.max_length, config.max_length) << name;
+      EXPECT_EQ(task_of(read), task) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
