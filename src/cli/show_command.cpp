@@ -3,8 +3,10 @@
 
 #include <utility>
 
+#include "analysis/setting_summary.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/baseline_option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
@@ -12,10 +14,13 @@
 #include "cli/output_format.h"
 #include "cli/run_report.h"
 #include "cli/standard_output.h"
+#include "cli/terminal.h"
 #include "report/csv.h"
 #include "report/json_results.h"
+#include "report/json_text.h"
 #include "report/jsonl.h"
 #include "report/markdown.h"
+#include "report/summary_report.h"
 #include "store/store.h"
 #include "terms/settings.h"
 #include "terms/status.h"
@@ -24,6 +29,7 @@ namespace transformeter {
 namespace {
 
 const std::vector<std::string> kFormats{"table", "json", "jsonl", "csv", "markdown"};
+constexpr std::size_t kWidthOfFiles = 120;
 
 constexpr const char* kExamples = R"(Examples:
   transformeter show
@@ -36,6 +42,9 @@ constexpr const char* kExamples = R"(Examples:
       with a table of speed-up and memory saved against that arm; a run measured
       with `run --baseline` has it without asking
   transformeter show --all --format csv > results.csv
+  transformeter show nightly --summary-by batch_size,precision
+      smallest, mean and largest figure and their deviation over the cases of each
+      batch size, then of each precision; also as json and markdown
 
 docs/results.md describes each format field by field.)";
 
@@ -49,6 +58,11 @@ class ShowCommand final : public Command {
     app->add_flag("--no-samples", no_samples_, "json and jsonl without the samples; their metrics stay");
     add_baseline_option(*app, baseline_text_);
     app->add_flag("--all", all_, "every run of the store, latest first");
+    OptionValues settings;
+    settings.list = true;
+    describe_values(*app->add_option("--summary-by", summary_by_,
+                                     "in place of cases: their figures by the values of these settings, a comma list"),
+                    "SETTING,...", settings);
     app->footer(kExamples);
     return app;
   }
@@ -66,9 +80,12 @@ class ShowCommand final : public Command {
                   fmt::format("--no-samples is for the formats json and jsonl; {} has none", format_));
     }
     check_baseline_option();
+    check_summary_option();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     if (baseline_) check_baseline_of(load_analyzed_run(*store, run_), baseline_);
-    if (format_ == "json") {
+    if (!summary_by_.empty()) {
+      print_summaries(*store);
+    } else if (format_ == "json") {
       print_json(*store, interrupt);
     } else if (format_ == "jsonl") {
       print_jsonl(*store, interrupt);
@@ -88,6 +105,41 @@ class ShowCommand final : public Command {
     if (format_ == "jsonl") {
       throw Error(ErrorKind::kBadInput,
                   "--baseline compares cases, and a line of jsonl is one case: take json, csv, markdown or table");
+    }
+  }
+
+  void check_summary_option() const {
+    if (summary_by_.empty()) return;
+    if (all_ || baseline_ || no_samples_) {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("--summary-by shows one run's figures by its settings, and {} is of its cases: ask for one "
+                      "of both",
+                      all_        ? "--all"
+                      : baseline_ ? "--baseline"
+                                  : "--no-samples"));
+    }
+    if (format_ == "jsonl" || format_ == "csv") {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("--summary-by is for the formats table, json and markdown; a line of {} is about one case",
+                      format_));
+    }
+  }
+
+  void print_summaries(Store& store) const {
+    const RunRecord record = load_analyzed_run(store, run_);
+    const AnalyzedRun run = analyze_run(record);
+    std::vector<std::string> settings;
+    for (const std::string& name : split(summary_by_, ',')) settings.emplace_back(trim(name));
+    const SettingSummaries summaries = summaries_by(run, settings);
+    if (format_ == "json") {
+      write_standard_output(json_text(summary_json(run, summaries)));
+    } else if (format_ == "markdown") {
+      write_standard_output(summary_markdown(run, summaries));
+    } else {
+      const Terminal terminal = terminal_at(stdout);
+      write_standard_output(summary_text(run, summaries, terminal.is_terminal ? terminal.width : kWidthOfFiles));
     }
   }
 
@@ -153,6 +205,7 @@ class ShowCommand final : public Command {
   std::string format_;
   bool no_samples_ = false;
   bool all_ = false;
+  std::string summary_by_;
   std::string baseline_text_;
   std::optional<Json> baseline_;
 };

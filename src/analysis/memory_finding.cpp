@@ -1,0 +1,156 @@
+// Batches that do not fit, and what of the memory account could be given up.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/training_findings.h"
+#include "base/units.h"
+#include "metrics/case_settings.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::string_view kPattern = "memory_bound";
+
+// Bytes of a step of a measured case; activations are those of a micro-batch.
+struct MemoryAccount {
+  double kept = 0;  // weights, gradients, optimizer state: the same for every batch
+  double activations = 0;
+  double whole() const { return kept + activations; }
+};
+
+std::optional<MemoryAccount> account_of(const TrainingPoint& point, TrainingFinding& finding) {
+  MemoryAccount account;
+  for (const char* part : {"weight_bytes", "gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
+    const auto figure = measured_figure(*point.the_case, part);
+    if (!figure) return std::nullopt;
+    finding.figures.push_back(*figure);
+    (figure->name == "activation_bytes" ? account.activations : account.kept) += figure->value;
+  }
+  if (!(account.whole() > 0)) return std::nullopt;
+  return account;
+}
+
+bool ran_out(const LeftOutCase& one) {
+  const auto& status = one.the_case->record->status;
+  return status == Status::kOutOfMemory || status == Status::kImpliedOutOfMemory;
+}
+
+struct PeakShare {
+  EvidenceFigure peak;
+  double limit = 0;
+  double share() const { return peak.value / limit; }
+};
+
+std::optional<PeakShare> peak_share(const TrainingPoint& point) {
+  const auto limit = number_of_path(point.the_case->record->effective, {"memory_limit"});
+  const auto peak = measured_figure(*point.the_case, "peak_rss");
+  if (!limit || !(*limit > 0) || !peak) return std::nullopt;
+  return PeakShare{*peak, *limit};
+}
+
+// The same examples a step from batches `times` as small.
+Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, double wanted_batch, double times) {
+  const double micro_batch = wanted_batch / times;
+  const double wanted = account.activations * wanted_batch / fits.batch_size;
+  const double needed = account.activations * micro_batch / fits.batch_size;
+  PredictedGain gain{"peak_memory", (account.kept + wanted) / (account.kept + needed), std::nullopt, "", false};
+  gain.formula = fmt::format(
+      "({} + {}) ÷ ({} + {}): weights, gradients and optimizer state + activations, which grow "
+      "with the batch",
+      format_bytes(account.kept), format_bytes(wanted), format_bytes(account.kept), format_bytes(needed));
+  return {fmt::format("{} with {} times the gradient accumulation in place of {}: the same examples a step in {} in "
+                      "place of {}",
+                      batch_text(micro_batch), plain_number(times), plain_number(wanted_batch),
+                      format_bytes(account.kept + needed), format_bytes(account.kept + wanted)),
+          gain};
+}
+
+Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {
+  PredictedGain gain{"peak_memory", account.whole() / account.kept, std::nullopt,
+                     fmt::format("{} ÷ {}: the whole account ÷ what is left without activations",
+                                 format_bytes(account.whole()), format_bytes(account.kept)),
+                     true};
+  std::string price = "its price, one more forward pass, was not measured";
+  if (const auto forward = share_of_step(fits, "forward_time")) {
+    price = fmt::format("its price is one more forward pass, {} of the step", figure_text(*forward));
+  }
+  return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, so at most {} times less "
+                      "memory; {}",
+                      percent_text(account.activations / account.whole()), batch_text(fits.batch_size),
+                      format_number(gain.factor), price),
+          gain};
+}
+
+void add_advice(const TrainingSeries& series, std::optional<double> failed_batch, TrainingFinding& finding) {
+  if (series.points.empty()) {
+    finding.advice.push_back({"a smaller batch, or a smaller model: no case of the series fitted", std::nullopt});
+    return;
+  }
+  const TrainingPoint& fits = series.points.back();
+  const auto account = account_of(fits, finding);
+  if (!account) {
+    finding.advice.push_back({fmt::format("{} fitted; its memory account has gaps, so that no saving can be computed",
+                                          batch_text(fits.batch_size)),
+                              std::nullopt});
+    return;
+  }
+  if (failed_batch && *failed_batch > fits.batch_size) {
+    // The largest batch known to fit that divides the wanted one.
+    const double times = std::ceil(*failed_batch / fits.batch_size);
+    if (std::fmod(*failed_batch, times) == 0)
+      finding.advice.push_back(accumulate(fits, *account, *failed_batch, times));
+  } else if (std::fmod(fits.batch_size, 2) == 0) {
+    finding.advice.push_back(accumulate(fits, *account, fits.batch_size, 2));
+  }
+  if (training_setting(*fits.the_case->record, "gradient_checkpointing") != "on" && account->activations > 0) {
+    finding.advice.push_back(checkpoint(fits, *account));
+  }
+}
+
+}  // namespace
+
+TrainingFinding memory_finding(const TrainingSeries& series) {
+  TrainingFinding finding = not_determined(kPattern, "");
+  std::vector<std::string> facts;
+  std::optional<double> failed_batch;
+  for (const LeftOutCase& one : series.left_out) {
+    if (!ran_out(one)) continue;
+    if (!failed_batch) failed_batch = one.batch_size;
+    finding.cases.push_back(one.the_case->record->id);
+    facts.push_back(fmt::format("{} is {}", batch_text(one.batch_size), one.why));
+  }
+  std::vector<std::string> roomy;
+  bool all_known = !series.points.empty();
+  for (const TrainingPoint& point : series.points) {
+    const auto peak = peak_share(point);
+    if (!peak) {
+      all_known = false;
+      continue;
+    }
+    finding.cases.push_back(point.the_case->record->id);
+    finding.figures.push_back(peak->peak);
+    finding.figures.push_back({"memory_limit", "bytes", peak->limit, std::nullopt, point.the_case->record->id});
+    const std::string text =
+        fmt::format("peak_rss {} at {} is {} of its limit of {}", figure_text(peak->peak), batch_text(point.batch_size),
+                    percent_text(peak->share()), format_bytes(peak->limit));
+    (peak->share() >= kMemoryShare ? facts : roomy).push_back(text);
+  }
+  if (!facts.empty()) {
+    finding.state = FindingState::kPresent;
+    finding.statement = fmt::format("{}", fmt::join(facts, "; "));
+    add_advice(series, failed_batch, finding);
+  } else if (all_known) {
+    finding.state = FindingState::kAbsent;
+    finding.statement = fmt::format("no batch ran out of memory; {}", roomy.back());
+  } else if (series.points.empty()) {
+    finding.reason = "no case can be used, and none ran out of memory";
+  } else {
+    finding.reason =
+        "no case ran out of memory, and how close one came is not known: peak_rss or the memory limit is missing";
+  }
+  return finding;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,89 @@
+// Where more examples in a batch bring no more throughput.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/training_findings.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::string_view kPattern = "saturation";
+
+std::string at_batch(const TrainingPoint& point) {
+  return fmt::format("{} at {}", figure_text(point.throughput), batch_text(point.batch_size));
+}
+
+// By the ends of the intervals: whether a batch may be, and whether it must be, within the threshold of every other.
+bool may_be_near_best(const TrainingPoint& one, const std::vector<TrainingPoint>& points) {
+  return std::all_of(points.begin(), points.end(), [&](const TrainingPoint& other) {
+    return &other == &one || one.throughput.interval->high >= (1 - kSaturationShare) * other.throughput.interval->low;
+  });
+}
+
+bool must_be_near_best(const TrainingPoint& one, const std::vector<TrainingPoint>& points) {
+  return std::all_of(points.begin(), points.end(), [&](const TrainingPoint& other) {
+    return &other == &one || one.throughput.interval->low >= (1 - kSaturationShare) * other.throughput.interval->high;
+  });
+}
+
+Advice smaller_than_largest(const TrainingSeries& series, const TrainingPoint& point) {
+  const TrainingPoint& largest = series.points.back();
+  const EvidenceFigure kept = quotient_figure("throughput", point.throughput, largest.throughput);
+  PredictedGain gain{series.rate, kept.value, kept.interval,
+                     fmt::format("{} ÷ {}", figure_text(point.throughput), figure_text(largest.throughput)), false};
+  return {fmt::format("{} in place of {} has {} of its throughput", batch_text(point.batch_size),
+                      plain_number(largest.batch_size), figure_text(kept)),
+          gain};
+}
+
+}  // namespace
+
+TrainingFinding saturation_finding(const TrainingSeries& series) {
+  const std::vector<TrainingPoint>& points = series.points;
+  if (points.size() < 2) {
+    return not_determined(kPattern,
+                          fmt::format("2 batch sizes at least are compared, and {} can be used", points.size()));
+  }
+  TrainingFinding finding = not_determined(kPattern, "");
+  std::vector<std::string> rates;
+  for (const TrainingPoint& point : points) {
+    finding.cases.push_back(point.the_case->record->id);
+    finding.figures.push_back(point.throughput);
+    rates.push_back(at_batch(point));
+    if (!point.throughput.interval && finding.reason.empty()) {
+      finding.reason = fmt::format("{} has no interval of its throughput", point.the_case->record->id);
+    }
+  }
+  if (!finding.reason.empty()) return finding;
+  const auto earliest = std::find_if(points.begin(), points.end(),
+                                     [&](const TrainingPoint& point) { return may_be_near_best(point, points); });
+  const auto sure = std::find_if(points.begin(), points.end(),
+                                 [&](const TrainingPoint& point) { return must_be_near_best(point, points); });
+  const std::string threshold = percent_text(kSaturationShare);
+  if (sure == points.end() || (earliest != sure && earliest == points.begin() && sure == points.end() - 1)) {
+    finding.reason = fmt::format(
+        "the intervals overlap too far to say from which batch on throughput stays within {} of the best: {}",
+        threshold, fmt::join(rates, ", "));
+    return finding;
+  }
+  const bool still_rises = earliest == sure && sure == points.end() - 1;
+  finding.state = still_rises ? FindingState::kAbsent : FindingState::kPresent;
+  if (still_rises) {
+    finding.statement = fmt::format("throughput still rises by more than {} to the largest batch measured: {}",
+                                    threshold, fmt::join(rates, ", "));
+    return finding;
+  }
+  finding.statement = fmt::format("from {} on throughput is within {} of the best: {}", batch_text(sure->batch_size),
+                                  threshold, fmt::join(rates, ", "));
+  if (earliest != sure) {
+    finding.statement +=
+        fmt::format("; {} may be so too, since the intervals overlap", batch_text(earliest->batch_size));
+  } else if (sure == points.begin()) {
+    finding.statement += "; no smaller one was measured";
+  }
+  if (sure != points.end() - 1) finding.advice.push_back(smaller_than_largest(series, *sure));
+  return finding;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,156 @@
+// Patterns that are a share of a step, or of the tokens it works through: what waits, what updates, what is padding.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "analysis/training_findings.h"
+#include "base/units.h"
+
+namespace transformeter {
+namespace {
+
+struct SharePattern {
+  std::string_view name;
+  std::string_view what;  // "waiting for data"
+  std::string_view whole = "of the step";
+  double threshold = 0;
+  bool is_exact = false;  // a ratio of counts, which needs no interval
+};
+
+FindingState state_of(const EvidenceFigure& share, const SharePattern& pattern) {
+  if (pattern.is_exact) return share.value > pattern.threshold ? FindingState::kPresent : FindingState::kAbsent;
+  const double low = share.interval ? share.interval->low : share.value / kMarginWithoutInterval;
+  const double high = share.interval ? share.interval->high : share.value * kMarginWithoutInterval;
+  if (low > pattern.threshold) return FindingState::kPresent;
+  return high <= pattern.threshold ? FindingState::kAbsent : FindingState::kNotDetermined;
+}
+
+using ShareOf = std::function<std::optional<EvidenceFigure>(const TrainingPoint&)>;
+using AdviceOn = std::function<std::vector<Advice>(const TrainingPoint&, const EvidenceFigure&)>;
+
+// Present as soon as one batch size shows it; advice is for the fastest of those.
+TrainingFinding share_finding(const TrainingSeries& series, const SharePattern& pattern, const ShareOf& share_of,
+                              const AdviceOn& advice_on) {
+  TrainingFinding finding = not_determined(pattern.name, "");
+  std::vector<std::string> present;
+  std::vector<std::string> open;
+  std::vector<std::string> all;
+  const TrainingPoint* worst = nullptr;
+  std::optional<EvidenceFigure> worst_share;
+  for (const TrainingPoint& point : series.points) {
+    const auto share = share_of(point);
+    if (!share) continue;
+    finding.figures.push_back(*share);
+    finding.cases.push_back(point.the_case->record->id);
+    const std::string text = fmt::format("{} at {}", figure_text(*share), batch_text(point.batch_size));
+    all.push_back(text);
+    const FindingState state = state_of(*share, pattern);
+    if (state == FindingState::kNotDetermined) open.push_back(text);
+    if (state != FindingState::kPresent) continue;
+    present.push_back(text);
+    if (worst == nullptr || point.throughput.value > worst->throughput.value) {
+      worst = &point;
+      worst_share = share;
+    }
+  }
+  const std::string threshold = percent_text(pattern.threshold);
+  if (worst != nullptr) {
+    finding.state = FindingState::kPresent;
+    finding.statement =
+        fmt::format("{} is more than {} {}: {}", pattern.what, threshold, pattern.whole, fmt::join(present, ", "));
+    finding.advice = advice_on(*worst, *worst_share);
+  } else if (all.empty()) {
+    finding.reason =
+        series.points.empty() ? "no case can be used" : fmt::format("no case has a figure of {}", pattern.what);
+  } else if (!open.empty()) {
+    finding.reason = fmt::format("{} may be more or less than {} {}: {}", pattern.what, threshold, pattern.whole,
+                                 fmt::join(open, ", "));
+  } else {
+    finding.state = FindingState::kAbsent;
+    finding.statement =
+        fmt::format("{} is at most {} {}: {}", pattern.what, threshold, pattern.whole, fmt::join(all, ", "));
+  }
+  return finding;
+}
+
+// Speed once a part s of the time is down to s ÷ k: 1 ÷ (1 − s (1 − 1 ÷ k)); it rises with s.
+double factor_without(double share, double kept) {
+  return 1 / (1 - std::clamp(share, 0.0, 1.0) * (1 - kept));
+}
+
+PredictedGain gain_without(const EvidenceFigure& share, double kept, std::string formula) {
+  PredictedGain gain{"throughput_samples", factor_without(share.value, kept), std::nullopt, std::move(formula), false};
+  if (share.interval && share.interval->high < 1) {
+    gain.interval = Interval{factor_without(share.interval->low, kept), factor_without(share.interval->high, kept)};
+  }
+  return gain;
+}
+
+std::vector<Advice> advice_on_data(const TrainingPoint& point, const EvidenceFigure& share) {
+  PredictedGain gain = gain_without(share, 0, fmt::format("1 ÷ (1 − {})", percent_text(share.value)));
+  gain.is_upper_bound = true;
+  const std::string threads = training_setting(*point.the_case->record, "loader_threads");
+  return {{fmt::format("more threads that prepare rows{}, or rows of like lengths (batching bucketed): with no waiting "
+                       "left {} would be at most {} times as fast",
+                       threads.empty() ? "" : fmt::format(" than {}", threads), batch_text(point.batch_size),
+                       format_number(gain.factor)),
+           gain}};
+}
+
+std::vector<Advice> advice_on_optimizer(const TrainingPoint& point, const EvidenceFigure& share) {
+  const std::string k = plain_number(kToldAccumulation);
+  const PredictedGain gain = gain_without(share, 1 / kToldAccumulation,
+                                          fmt::format("1 ÷ (1 − {} × (1 − 1 ÷ {}))", percent_text(share.value), k));
+  return {{fmt::format("{} times the gradient accumulation at {}: {} times the examples per second, since one update "
+                       "serves {} times as many; {} times is the limit of any accumulation. A step then learns from {} "
+                       "examples in place of {}",
+                       k, batch_text(point.batch_size), format_number(gain.factor), k,
+                       format_number(factor_without(share.value, 0)), plain_number(kToldAccumulation * point.examples),
+                       plain_number(point.examples)),
+           gain}};
+}
+
+std::vector<Advice> advice_on_padding(const TrainingPoint& point, const EvidenceFigure& share) {
+  PredictedGain gain{"throughput_useful_tokens", factor_without(share.value, 0), std::nullopt,
+                     fmt::format("1 ÷ (1 − {})", percent_text(share.value)), true};
+  const std::string batching = training_setting(*point.the_case->record, "batching");
+  const std::string others = batching == "bucketed" ? "packed" : "bucketed or packed";
+  return {{fmt::format("batching {}{}: at most {} times the useful tokens per second at {}, if all padding went and "
+                       "the time of a processed token stayed",
+                       others, batching.empty() ? "" : fmt::format(" in place of {}", batching),
+                       format_number(gain.factor), batch_text(point.batch_size)),
+           gain}};
+}
+
+}  // namespace
+
+std::optional<EvidenceFigure> share_of_step(const TrainingPoint& point, std::string_view phase) {
+  const auto part = measured_figure(*point.the_case, phase);
+  // The median, as the phase's.
+  const auto step = measured_figure(*point.the_case, "latency");
+  if (!part || !step || !(step->value > 0)) return std::nullopt;
+  EvidenceFigure share = quotient_figure(fmt::format("{}_share", phase), *part, *step);
+  if (share.interval) share.interval->high = std::min(share.interval->high, 1.0);
+  return share;
+}
+
+TrainingFinding data_finding(const TrainingSeries& series) {
+  return share_finding(
+      series, {"data_bound", "waiting for data", "of the step", kDataWaitShare},
+      [](const TrainingPoint& point) { return share_of_step(point, "data_wait"); }, advice_on_data);
+}
+
+TrainingFinding optimizer_finding(const TrainingSeries& series) {
+  return share_finding(
+      series, {"optimizer_bound", "the optimizer", "of the step", kOptimizerShare},
+      [](const TrainingPoint& point) { return share_of_step(point, "optimizer_time"); }, advice_on_optimizer);
+}
+
+TrainingFinding padding_finding(const TrainingSeries& series) {
+  return share_finding(
+      series, {"padding_bound", "padding", "of the processed tokens", kPaddingShare, true},
+      [](const TrainingPoint& point) { return measured_figure(*point.the_case, "padding_share"); }, advice_on_padding);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,72 @@
+// What a diagnosis says of a training: a pattern, the figures that show it or its absence, and advice with the gain
+// that follows from them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/analyzed_run.h"
+#include "stats/estimate.h"
+
+namespace transformeter {
+
+/// A number that a statement rests on: measured in a case, or computed from such.
+struct EvidenceFigure {
+  std::string name;  // of the metric, or what was computed: "overhead_share"
+  std::string unit;
+  double value = 0;
+  std::optional<Interval> interval;  // 95 %
+  std::string case_id;               // empty: of several cases
+};
+
+enum class FindingState { kPresent, kAbsent, kNotDetermined };
+
+/// "present", "absent", "not_determined".
+std::string_view name_of(FindingState state);
+
+/// A quotient of two states of one quantity: above 1 is more of it. Computed from figures, never measured, and an upper
+/// bound where other things are sure to take a part of it.
+struct PredictedGain {
+  std::string quantity;  // "throughput_samples", "peak_memory"
+  double factor = 1;
+  std::optional<Interval> interval;
+  std::string formula;  // with the figures put in
+  bool is_upper_bound = false;
+};
+
+struct Advice {
+  std::string text;
+  std::optional<PredictedGain> gain;
+};
+
+struct TrainingFinding {
+  std::string pattern;  // "fixed_overhead", "saturation", ...
+  FindingState state = FindingState::kNotDetermined;
+  std::string statement;  // what the figures say; empty when not determined
+  std::string reason;     // why it is not determined
+  std::vector<EvidenceFigure> figures;
+  std::vector<Advice> advice;
+  std::vector<std::string> cases;  // ids
+};
+
+TrainingFinding not_determined(std::string_view pattern, std::string reason);
+
+/// The metric's headline as a figure; nothing without a value. The interval is left out where the row has none.
+std::optional<EvidenceFigure> measured_figure(const AnalyzedCase& the_case, std::string_view metric);
+
+/// a ÷ b, from the lowest to the highest that both intervals allow (wider than a 95 % interval of the quotient; for
+/// positive figures). No interval where either lacks one.
+EvidenceFigure quotient_figure(std::string name, const EvidenceFigure& a, const EvidenceFigure& b);
+
+/// "101 ms (98.0 ms to 104 ms)", "23.1 % (22.0 % to 24.2 %)" for a ratio, without an interval the value alone.
+std::string figure_text(const EvidenceFigure& figure);
+
+/// "23.1 %".
+std::string percent_text(double ratio);
+
+/// "8", "0.5": a number without needless digits.
+std::string plain_number(double value);
+
+}  // namespace transformeter

@@ -1,0 +1,56 @@
+// The patterns that a diagnosis looks for, one function each. docs/training-diagnosis.md defines them and the
+// thresholds.
+#pragma once
+
+#include <vector>
+
+#include "analysis/training_series.h"
+
+namespace transformeter {
+
+/// An overhead below this share of the smallest batch's step is none to speak of.
+inline constexpr double kOverheadShare = 0.1;
+/// A step that misses the fitted line by more is not described by a line.
+inline constexpr double kWorstLineMiss = 0.1;
+/// A line is not held to be truer than this share of a time, however narrow the time's interval.
+inline constexpr double kLeastRelativeError = 0.001;
+/// Throughput within this share of the best counts as the best.
+inline constexpr double kSaturationShare = 0.05;
+/// What must explain at least this share of a loss of speed to be called its cause.
+inline constexpr double kCauseShare = 0.5;
+/// Page faults are named as a cause from this many a step on, if they grow so much for each example.
+inline constexpr double kManyPageFaults = 1000;
+inline constexpr double kPageFaultGrowth = 1.5;
+/// Shares of a step, and of processed tokens, from which on a pattern is present.
+inline constexpr double kDataWaitShare = 0.1;
+inline constexpr double kOptimizerShare = 0.15;
+inline constexpr double kPaddingShare = 0.2;
+/// A share without an interval must be beyond its threshold by this factor.
+inline constexpr double kMarginWithoutInterval = 2;
+/// The accumulation whose gain is told.
+inline constexpr double kToldAccumulation = 4;
+/// A peak above this share of the limit is close to it.
+inline constexpr double kMemoryShare = 0.9;
+
+/// "fixed_overhead": the part of a step's time that does not grow with the step.
+TrainingFinding overhead_finding(const TrainingSeries& series);
+/// "saturation": the smallest batch whose throughput is within kSaturationShare of the best.
+TrainingFinding saturation_finding(const TrainingSeries& series);
+/// "decline": throughput that falls beyond the best batch, with the causes for which there is evidence.
+TrainingFinding decline_finding(const TrainingSeries& series);
+/// "data_bound", "optimizer_bound", "padding_bound".
+TrainingFinding data_finding(const TrainingSeries& series);
+TrainingFinding optimizer_finding(const TrainingSeries& series);
+TrainingFinding padding_finding(const TrainingSeries& series);
+/// "memory_bound": a batch that did not fit, or a peak close to the limit.
+TrainingFinding memory_finding(const TrainingSeries& series);
+/// "device_crossover": which of two devices is faster at which batch sizes. Series of one key_without_device.
+TrainingFinding device_finding(const TrainingSeries& first, const TrainingSeries& second);
+
+/// The point of the highest throughput. The series has points.
+const TrainingPoint& fastest_point(const TrainingSeries& series);
+
+/// The wait, a phase or another metric ÷ the step's time; nothing where the case has no such figure.
+std::optional<EvidenceFigure> share_of_step(const TrainingPoint& point, std::string_view phase);
+
+}  // namespace transformeter

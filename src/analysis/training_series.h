@@ -1,0 +1,62 @@
+// The training cases of a run as series: cases that differ in their batch size and in nothing else.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/training_finding.h"
+
+namespace transformeter {
+
+/// The parts of a step, as their metrics are named, in the order of tables.
+inline constexpr std::array<std::string_view, 5> kStepPhases{"data_wait", "forward_time", "backward_time",
+                                                             "optimizer_time", "other_time"};
+
+struct TrainingPoint {
+  const AnalyzedCase* the_case = nullptr;
+  double batch_size = 0;      // of a micro-batch
+  double examples = 0;        // of a step: batch_size × gradient_accumulation
+  EvidenceFigure step_time;   // see TrainingSeries::step_time_source
+  double size = 0;            // of a step, in TrainingSeries::size_unit
+  EvidenceFigure throughput;  // metric TrainingSeries::rate
+};
+
+/// A case of the series that takes no part in the findings.
+struct LeftOutCase {
+  const AnalyzedCase* the_case = nullptr;
+  double batch_size = 0;
+  std::string why;  // "out_of_memory: ...", "pending", "invalid (numerics)", "it has no latency"
+};
+
+struct TrainingSeries {
+  std::string device;                 // "cpu", "cuda:0"
+  std::string settings;               // what its cases have in common, as "distilbert-base, t128, fp32, adamw"
+  std::string rate;                   // "throughput_useful_tokens", else "throughput_samples"
+  std::string size_unit;              // "token" (processed), else "example"
+  std::string step_time_source;       // "latency", or "examples ÷ throughput_samples" where latencies have no interval
+  std::vector<TrainingPoint> points;  // by batch size
+  std::vector<LeftOutCase> left_out;  // by batch size
+  std::vector<std::string> remarks;   // what a reader must know of the figures: intervals within processes, doubts
+  std::string key_without_device;     // equal for series that differ in the device alone
+};
+
+/// Of the cases of scenario train, in the order of their first cases. Borrows `run`. A case whose batch_size is not a
+/// number makes no series.
+std::vector<TrainingSeries> training_series(const AnalyzedRun& run);
+
+/// Whether the case belongs to scenario train.
+bool is_training(const CaseRecord& the_case);
+
+/// A setting as asked for; the device as the worker said where it did. Empty when the case has none.
+std::string training_setting(const CaseRecord& the_case, const std::string& name);
+
+/// The settings named as one text, those a case lacks left out.
+std::string settings_text(const CaseRecord& the_case, const std::vector<std::string>& without);
+
+/// "batch 8".
+std::string batch_text(double batch_size);
+
+}  // namespace transformeter

@@ -1,0 +1,15 @@
+// The columns that a diagnosis shows of each batch size, declared once for terminal and Markdown.
+#pragma once
+
+#include <vector>
+
+#include "analysis/training_series.h"
+#include "report/case_columns.h"
+
+namespace transformeter {
+
+/// Case, batch, step time, the share of each part of it, throughput, padding and peak memory; a part that no case has a
+/// figure of is left out.
+std::vector<CaseColumn> diagnosis_columns(const TrainingSeries& series);
+
+}  // namespace transformeter

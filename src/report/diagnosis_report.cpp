@@ -1,0 +1,202 @@
+// The same parts in the same order in every form.
+#include "report/diagnosis_report.h"
+
+#include <fmt/format.h>
+
+#include "report/column_text.h"
+#include "report/diagnosis_columns.h"
+#include "report/display_text.h"
+#include "report/finding_json.h"
+#include "report/markdown_text.h"
+
+namespace transformeter {
+namespace {
+
+std::string state_text(const TrainingFinding& finding) {
+  switch (finding.state) {
+    case FindingState::kPresent:
+      return "present";
+    case FindingState::kAbsent:
+      return "absent";
+    case FindingState::kNotDetermined:
+      return "not determined";
+  }
+  return "";
+}
+
+std::string words_of(const TrainingFinding& finding) {
+  return finding.state == FindingState::kNotDetermined ? finding.reason : finding.statement;
+}
+
+std::string advice_text(const Advice& advice) {
+  if (!advice.gain) return advice.text;
+  return fmt::format("{} [{}]", advice.text, advice.gain->formula);
+}
+
+// What is present comes first, then what is not known: neither is to be overlooked.
+std::vector<const TrainingFinding*> in_order(const std::vector<TrainingFinding>& findings) {
+  std::vector<const TrainingFinding*> ordered;
+  for (const FindingState state : {FindingState::kPresent, FindingState::kNotDetermined, FindingState::kAbsent}) {
+    for (const TrainingFinding& finding : findings) {
+      if (finding.state == state) ordered.push_back(&finding);
+    }
+  }
+  return ordered;
+}
+
+std::string series_title(const TrainingSeries& series) {
+  return series.device.empty() ? series.settings : fmt::format("{}: {}", series.device, series.settings);
+}
+
+std::string device_title(const DeviceDiagnosis& devices) {
+  return fmt::format("{} and {}: {}", devices.first, devices.second, devices.settings);
+}
+
+std::vector<std::string> closing_lines(const TrainingSeries& series) {
+  std::vector<std::string> lines;
+  for (const LeftOutCase& one : series.left_out) {
+    lines.push_back(
+        fmt::format("left out: {} ({}): {}", one.the_case->record->id, batch_text(one.batch_size), one.why));
+  }
+  for (const std::string& remark : series.remarks) lines.push_back("note: " + remark);
+  if (!series.points.empty() && series.step_time_source != "latency") {
+    lines.push_back(fmt::format("note: the line goes through step times from {}, since latencies have no interval",
+                                series.step_time_source));
+  }
+  return lines;
+}
+
+std::string run_line(const AnalyzedRun& run) {
+  const std::string name = run.run->name.empty() ? "" : fmt::format(" \"{}\"", run.run->name);
+  return fmt::format(
+      "run {}{}; shares are of the step's median time, intervals 95 %; docs/training-diagnosis.md "
+      "defines each pattern",
+      run.run->id, name);
+}
+
+void append_line(std::string& text, std::string_view line) {
+  text.append(one_line(line)).append("\n");
+}
+
+void append_finding(std::string& text, const TrainingFinding& finding) {
+  append_line(text, fmt::format("{}: {}: {}", finding.pattern, state_text(finding), words_of(finding)));
+  for (const Advice& advice : finding.advice) append_line(text, "  advice: " + advice_text(advice));
+}
+
+std::string bullet(std::string_view text) {
+  return "- " + escape_markdown(text) + "\n";
+}
+
+std::string finding_bullets(const TrainingFinding& finding) {
+  std::string text = fmt::format("- **{}** {}: {}\n", escape_markdown(finding.pattern), state_text(finding),
+                                 escape_markdown(words_of(finding)));
+  for (const Advice& advice : finding.advice) text += "  - advice: " + escape_markdown(advice_text(advice)) + "\n";
+  return text;
+}
+
+Json value_or_null(const std::optional<EvidenceFigure>& figure) {
+  return figure ? figure_json(*figure) : Json();
+}
+
+Json point_json(const TrainingPoint& point) {
+  Json phases = Json::array();
+  for (const std::string_view phase : kStepPhases) {
+    phases.push_back({{"name", phase},
+                      {"time", value_or_null(measured_figure(*point.the_case, phase))},
+                      {"share", value_or_null(share_of_step(point, phase))}});
+  }
+  Json memory = Json::array();
+  for (const char* metric :
+       {"weight_bytes", "gradient_bytes", "optimizer_bytes", "activation_bytes", "peak_allocated", "peak_rss"}) {
+    if (const auto figure = measured_figure(*point.the_case, metric)) memory.push_back(figure_json(*figure));
+  }
+  return {{"case", point.the_case->record->id},
+          {"batch_size", point.batch_size},
+          {"examples_per_step", point.examples},
+          {"step_time", figure_json(point.step_time)},
+          {"throughput", figure_json(point.throughput)},
+          {"padding_share", value_or_null(measured_figure(*point.the_case, "padding_share"))},
+          {"phases", std::move(phases)},
+          {"memory", std::move(memory)}};
+}
+
+Json series_json(const SeriesDiagnosis& one) {
+  const TrainingSeries& series = one.series;
+  Json json = {{"device", series.device},
+               {"settings", series.settings},
+               {"rate", series.rate},
+               {"size_unit", series.size_unit},
+               {"step_time_source", series.step_time_source},
+               {"cases", Json::array()},
+               {"left_out", Json::array()},
+               {"remarks", series.remarks},
+               {"findings", Json::array()}};
+  for (const TrainingPoint& point : series.points) json["cases"].push_back(point_json(point));
+  for (const LeftOutCase& left : series.left_out) {
+    json["left_out"].push_back(
+        {{"case", left.the_case->record->id}, {"batch_size", left.batch_size}, {"why", left.why}});
+  }
+  for (const TrainingFinding& finding : one.findings) json["findings"].push_back(finding_json(finding));
+  return json;
+}
+
+}  // namespace
+
+std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::size_t width) {
+  std::string text;
+  for (const SeriesDiagnosis& one : diagnosis.series) {
+    append_line(text, series_title(one.series));
+    if (!one.series.points.empty()) {
+      const ColumnText table = column_text(diagnosis_columns(one.series), width, {});
+      text += table.text;
+      if (!table.left_out.empty()) {
+        append_line(text, fmt::format("left out for want of width: {}", fmt::join(table.left_out, ", ")));
+      }
+    }
+    text += "\n";
+    for (const TrainingFinding* finding : in_order(one.findings)) append_finding(text, *finding);
+    for (const std::string& line : closing_lines(one.series)) append_line(text, line);
+    text += "\n";
+  }
+  for (const DeviceDiagnosis& devices : diagnosis.devices) {
+    append_line(text, device_title(devices));
+    append_finding(text, devices.finding);
+    text += "\n";
+  }
+  append_line(text, run_line(*diagnosis.run));
+  return text;
+}
+
+std::string diagnosis_markdown(const TrainingDiagnosis& diagnosis) {
+  std::string text = "# Where the training's time goes\n\n" + escape_markdown(run_line(*diagnosis.run)) + ".\n\n";
+  for (const SeriesDiagnosis& one : diagnosis.series) {
+    text += "## " + escape_markdown(series_title(one.series)) + "\n\n";
+    if (!one.series.points.empty()) text += markdown_table(diagnosis_columns(one.series)) + "\n";
+    for (const TrainingFinding* finding : in_order(one.findings)) text += finding_bullets(*finding);
+    for (const std::string& line : closing_lines(one.series)) text += bullet(line);
+    text += "\n";
+  }
+  for (const DeviceDiagnosis& devices : diagnosis.devices) {
+    text += "## " + escape_markdown(device_title(devices)) + "\n\n" + finding_bullets(devices.finding) + "\n";
+  }
+  text.pop_back();  // one line break at the end
+  return text;
+}
+
+Json diagnosis_json(const TrainingDiagnosis& diagnosis) {
+  const RunRecord& run = *diagnosis.run->run;
+  Json json = {{"schema_version", kResultSchemaVersion},
+               {"run", {{"id", run.id}, {"name", run.name}, {"started_at", run.started_at}}},
+               {"series", Json::array()},
+               {"devices", Json::array()}};
+  for (const SeriesDiagnosis& one : diagnosis.series) json["series"].push_back(series_json(one));
+  for (const DeviceDiagnosis& devices : diagnosis.devices) {
+    json["devices"].push_back({{"first", devices.first},
+                               {"second", devices.second},
+                               {"settings", devices.settings},
+                               {"finding", finding_json(devices.finding)}});
+  }
+  return json;
+}
+
+}  // namespace transformeter

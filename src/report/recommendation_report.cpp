@@ -1,0 +1,104 @@
+// Answers first, evidence below.
+#include "report/recommendation_report.h"
+
+#include <fmt/format.h>
+
+#include "protocol/record.h"
+#include "report/display_text.h"
+#include "report/finding_json.h"
+
+namespace transformeter {
+namespace {
+
+void append_line(std::string& text, std::string_view line) {
+  text.append(one_line(line)).append("\n");
+}
+
+std::string answer_text(const Recommendation& one) {
+  if (one.options.empty()) return "no answer";
+  if (one.subject == "learning_rate" && one.options.size() > 1) {
+    return fmt::format("{} to {}", one.options.front(), one.options.back());
+  }
+  const char* separator = one.state == RecommendationState::kNotDistinguishable ? " or " : ", ";
+  return fmt::format("{}", fmt::join(one.options, separator));
+}
+
+void append_recommendation(std::string& text, const Recommendation& one) {
+  append_line(text, fmt::format("{}: {} ({})", one.subject, answer_text(one), name_of(one.state)));
+  if (!one.statement.empty()) append_line(text, "  " + one.statement);
+  if (!one.reason.empty()) append_line(text, "  because: " + one.reason);
+  if (one.sets.size() > 1) {
+    append_line(text,
+                fmt::format("  {} of {} sets of cases that differ in it alone agree", one.agreeing, one.sets.size()));
+  }
+  for (const std::string& limit : one.not_compared) append_line(text, "  not compared: " + limit);
+}
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json option_json(const ComparedOption& one) {
+  Json beside = Json::array();
+  for (const EvidenceFigure& figure : one.beside) beside.push_back(figure_json(figure));
+  return {{"option", one.option},
+          {"figure", figure_json(one.figure)},
+          {"beside", std::move(beside)},
+          {"is_chosen", one.is_chosen},
+          {"why_not", text_or_null(one.why_not)}};
+}
+
+Json set_json(const ComparedSet& set) {
+  Json json = {
+      {"settings", set.settings}, {"criterion", set.criterion},      {"between_replicates", set.between_replicates},
+      {"options", Json::array()}, {"without_figure", Json::array()}, {"answer", text_or_null(set.answer)}};
+  for (const ComparedOption& one : set.options) json["options"].push_back(option_json(one));
+  for (const OptionWithoutFigure& one : set.without_figure) {
+    json["without_figure"].push_back({{"option", one.option}, {"case", one.case_id}, {"why", one.why}});
+  }
+  return json;
+}
+
+Json answer_json(const Recommendation& one) {
+  Json json = {{"subject", one.subject},
+               {"state", name_of(one.state)},
+               {"options", one.options},
+               {"statement", text_or_null(one.statement)},
+               {"reason", text_or_null(one.reason)},
+               {"sets", Json::array()},
+               {"agreeing_sets", one.agreeing},
+               {"not_compared", one.not_compared}};
+  for (const ComparedSet& set : one.sets) json["sets"].push_back(set_json(set));
+  return json;
+}
+
+}  // namespace
+
+std::string recommendation_text(const std::vector<WorkloadRecommendation>& workloads) {
+  std::string text;
+  for (const WorkloadRecommendation& workload : workloads) {
+    append_line(
+        text, fmt::format("{}, {}, {}: {} cases", workload.model, workload.task, workload.data, workload.cases.size()));
+    for (const Recommendation& one : workload.recommendations) append_recommendation(text, one);
+    for (const std::string& left : workload.left_out) append_line(text, "left out: " + left);
+    text += "\n";
+  }
+  append_line(
+      text,
+      "intervals 95 %; supported: by intervals over 3 or more processes; docs/training-diagnosis.md says how each "
+      "answer is found");
+  return text;
+}
+
+Json recommendation_json(const std::vector<WorkloadRecommendation>& workloads) {
+  Json json = {{"schema_version", kResultSchemaVersion}, {"purpose", "training"}, {"workloads", Json::array()}};
+  for (const WorkloadRecommendation& workload : workloads) {
+    Json one = {{"model", workload.model}, {"task", workload.task},         {"data", workload.data},
+                {"cases", workload.cases}, {"left_out", workload.left_out}, {"recommendations", Json::array()}};
+    for (const Recommendation& answer : workload.recommendations) one["recommendations"].push_back(answer_json(answer));
+    json["workloads"].push_back(std::move(one));
+  }
+  return json;
+}
+
+}  // namespace transformeter

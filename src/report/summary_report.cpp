@@ -1,0 +1,138 @@
+// Rows by metric, then by value: neighbours are what one compares.
+#include "report/summary_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/case_columns.h"
+#include "report/column_text.h"
+#include "report/display_text.h"
+#include "report/markdown_text.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::array<std::string_view, 13> kShownMetrics{"latency",
+                                                         "cycle_time",
+                                                         "time_to_first_token",
+                                                         "throughput_samples",
+                                                         "throughput_useful_tokens",
+                                                         "throughput_decode_tokens",
+                                                         "peak_allocated",
+                                                         "peak_rss",
+                                                         "mfu",
+                                                         "energy",
+                                                         "cost_per_step",
+                                                         "loss",
+                                                         "loss_convergence_rate"};
+
+const MetricSummary* metric_of(const ValueSummary& value, std::string_view name) {
+  const auto found = std::find_if(value.metrics.begin(), value.metrics.end(),
+                                  [&](const MetricSummary& metric) { return metric.metric == name; });
+  return found == value.metrics.end() ? nullptr : &*found;
+}
+
+std::vector<CaseColumn> columns_of(const SettingSummary& summary) {
+  std::vector<CaseColumn> columns(7);
+  const std::string headings[] = {"metric", axis_heading(summary.setting), "cases", "min", "mean", "max", "deviation"};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].heading = headings[i];
+    columns[i].is_number = i >= 2;
+  }
+  for (const std::string_view name : kShownMetrics) {
+    for (const ValueSummary& value : summary.values) {
+      const MetricSummary* metric = metric_of(value, name);
+      if (metric == nullptr) continue;
+      const auto text = [&](double number) { return quantity_text(number, metric->unit); };
+      const Summary& cases = metric->cases;
+      const std::string cells[] = {std::string(name),
+                                   value.value,
+                                   fmt::format("{}", cases.n),
+                                   text(cases.min),
+                                   text(cases.mean),
+                                   text(cases.max),
+                                   cases.stddev ? text(*cases.stddev) : "-"};
+      for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    }
+  }
+  return columns;
+}
+
+std::string title_of(const SettingSummary& summary) {
+  return fmt::format("by {}", summary.setting);
+}
+
+std::vector<std::string> lines_of(const SettingSummary& summary) {
+  if (summary.also_differ.empty()) return {};
+  return {fmt::format("cases of one {} differ also in {}: the figures hold what these do", summary.setting,
+                      fmt::join(summary.also_differ, ", "))};
+}
+
+std::vector<std::string> closing_lines(const AnalyzedRun& run, const SettingSummaries& summaries) {
+  std::vector<std::string> lines;
+  if (!summaries.left_out.empty()) {
+    lines.push_back(
+        fmt::format("left out, since they are not ok or not valid: {}", fmt::join(summaries.left_out, ", ")));
+  }
+  lines.push_back(
+      fmt::format("run {}; each case counts with its headline; deviation: of the cases, n - 1", run.run->id));
+  return lines;
+}
+
+Json metric_summary_json(const MetricSummary& metric) {
+  const Summary& cases = metric.cases;
+  return {{"name", metric.metric},
+          {"unit", metric.unit},
+          {"cases", cases.n},
+          {"min", cases.min},
+          {"mean", cases.mean},
+          {"max", cases.max},
+          {"stddev", cases.stddev ? Json(*cases.stddev) : Json()}};
+}
+
+Json setting_summary_json(const SettingSummary& summary) {
+  Json json = {{"setting", summary.setting}, {"also_differ", summary.also_differ}, {"values", Json::array()}};
+  for (const ValueSummary& value : summary.values) {
+    Json one = {{"value", value.value}, {"cases", value.cases}, {"metrics", Json::array()}};
+    for (const MetricSummary& metric : value.metrics) one["metrics"].push_back(metric_summary_json(metric));
+    json["values"].push_back(std::move(one));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::size_t width) {
+  std::string text;
+  for (const SettingSummary& summary : summaries.settings) {
+    text.append(one_line(title_of(summary))).append("\n");
+    text += column_text(columns_of(summary), width, {}).text;
+    for (const std::string& line : lines_of(summary)) text.append(one_line(line)).append("\n");
+    text += "\n";
+  }
+  for (const std::string& line : closing_lines(run, summaries)) text.append(one_line(line)).append("\n");
+  return text;
+}
+
+std::string summary_markdown(const AnalyzedRun& run, const SettingSummaries& summaries) {
+  std::string text;
+  for (const SettingSummary& summary : summaries.settings) {
+    text += "## " + escape_markdown(title_of(summary)) + "\n\n" + markdown_table(columns_of(summary)) + "\n";
+    for (const std::string& line : lines_of(summary)) text += "- " + escape_markdown(line) + "\n";
+  }
+  for (const std::string& line : closing_lines(run, summaries)) text += "- " + escape_markdown(line) + "\n";
+  return text;
+}
+
+Json summary_json(const AnalyzedRun& run, const SettingSummaries& summaries) {
+  Json json = {{"schema_version", kResultSchemaVersion},
+               {"run", {{"id", run.run->id}, {"name", run.run->name}, {"started_at", run.run->started_at}}},
+               {"summaries", Json::array()},
+               {"left_out", summaries.left_out}};
+  for (const SettingSummary& summary : summaries.settings) json["summaries"].push_back(setting_summary_json(summary));
+  return json;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,414 @@
+// Patterns built into made-up cases are found with their figures, and are not where they were not built in.
+#include "analysis/training_diagnosis.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/random.h"
+#include "support/training_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::vector<double> kBatches{1, 2, 4, 8, 16, 32, 64};
+
+// Keeps what a diagnosis borrows.
+class TrainingDiagnosisTest : public ::testing::Test {
+ protected:
+  const TrainingDiagnosis& diagnose() {
+    analyzed_ = analyze_run(run_);
+    diagnosis_ = diagnose_training(analyzed_);
+    return diagnosis_;
+  }
+
+  // Of the only series.
+  TrainingFinding found(std::string_view pattern) {
+    diagnose();
+    EXPECT_EQ(diagnosis_.series.size(), 1u);
+    for (const TrainingFinding& finding : diagnosis_.series.at(0).findings) {
+      if (finding.pattern == pattern) return finding;
+    }
+    ADD_FAILURE() << "no finding " << pattern;
+    return {};
+  }
+
+  void add_line(double overhead_s, double marginal_s) {
+    for (const double batch : kBatches) {
+      add_training_case(run_, training_settings(batch), step_figures(overhead_s + marginal_s * batch, batch));
+    }
+  }
+
+  CaseRecord& add(double batch, const KnownFigures& figures) {
+    return add_training_case(run_, training_settings(batch), figures);
+  }
+
+  RunRecord run_ = training_run();
+  AnalyzedRun analyzed_;
+  TrainingDiagnosis diagnosis_;
+};
+
+const EvidenceFigure* figure_of(const TrainingFinding& finding, std::string_view name) {
+  const auto found = std::find_if(finding.figures.begin(), finding.figures.end(),
+                                  [&](const EvidenceFigure& figure) { return figure.name == name; });
+  return found == finding.figures.end() ? nullptr : &*found;
+}
+
+// fixed overhead
+
+TEST_F(TrainingDiagnosisTest, TheOverheadThatTimesWereMadeFromComesBack) {
+  add_line(0.1, 0.01);
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  const EvidenceFigure* overhead = figure_of(finding, "overhead");
+  ASSERT_TRUE(overhead);
+  EXPECT_NEAR(overhead->value, 0.1, 1e-9);
+  EXPECT_LT(overhead->interval->low, 0.1);
+  EXPECT_GT(overhead->interval->high, 0.1);
+  EXPECT_NEAR(figure_of(finding, "marginal_time")->value, 0.01 / 128, 1e-12) << "for each token";
+  // 0.1 of 0.11 s at batch 1 and of 0.74 s at batch 64.
+  EXPECT_NEAR(figure_of(finding, "overhead_share")->value, 0.1 / 0.11, 1e-9);
+  EXPECT_THAT(finding.statement,
+              AllOf(HasSubstr("100 ms"), HasSubstr("90.9 % at batch 1"), HasSubstr("13.5 % at batch 64")));
+  ASSERT_EQ(finding.advice.size(), 1u);
+  EXPECT_NEAR(finding.advice[0].gain->factor, 0.11 / 0.74 * 64, 1e-6);
+  EXPECT_THAT(finding.advice[0].gain->formula, AllOf(HasSubstr("110 ms"), HasSubstr("740 ms")));
+  EXPECT_EQ(finding.cases.size(), kBatches.size());
+}
+
+TEST_F(TrainingDiagnosisTest, TimesInProportionHaveNoOverhead) {
+  add_line(0, 0.01);
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kAbsent) << finding.statement << finding.reason;
+  EXPECT_TRUE(finding.advice.empty());
+}
+
+TEST_F(TrainingDiagnosisTest, ALineNeedsThreeBatchSizes) {
+  for (const double batch : {1, 64}) add(batch, step_figures(0.1 + 0.01 * batch, batch));
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kNotDetermined);
+  EXPECT_THAT(finding.reason, HasSubstr("needs 3 batch sizes, and 2 can be used"));
+}
+
+TEST_F(TrainingDiagnosisTest, WideIntervalsLeaveTheOverheadOpen) {
+  for (const double batch : {1, 2, 4}) add(batch, step_figures(0.002 + 0.01 * batch, batch, 128, 0, 0.3));
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kNotDetermined);
+  EXPECT_THAT(finding.reason, HasSubstr("both less and more than 10.0 %"));
+}
+
+TEST_F(TrainingDiagnosisTest, TimesOnNoLineAreNotFitted) {
+  for (const double batch : kBatches) add(batch, step_figures(0.01 * std::sqrt(batch), batch));
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kNotDetermined);
+  EXPECT_THAT(finding.reason, HasSubstr("lie on no line"));
+}
+
+TEST_F(TrainingDiagnosisTest, AFallBeyondTheBestBatchDoesNotHideTheOverheadBeforeIt) {
+  add_line(0.1, 0.01);
+  run_.cases.back().summary = summary_of(step_figures(3 * 0.74, 64));
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_NEAR(figure_of(finding, "overhead")->value, 0.1, 1e-9);
+  EXPECT_THAT(finding.statement, HasSubstr("over batch 1 to 32"));
+}
+
+// Natural lengths: latencies have no interval, and steps grow faster than batches because of padding.
+TEST_F(TrainingDiagnosisTest, StepsOfNaturalLengthsAreFittedByProcessedTokens) {
+  for (const double batch : kBatches) {
+    const double length = 40 + 8 * std::log2(batch);
+    KnownFigures figures = step_figures(0.1 + 0.0002 * batch * length, batch, length, 1 - 30 / length);
+    figures["latency"].half_width = -1;
+    add(batch, figures);
+  }
+  const TrainingFinding finding = found("fixed_overhead");
+  EXPECT_EQ(finding.state, FindingState::kPresent) << finding.reason;
+  EXPECT_NEAR(figure_of(finding, "overhead")->value, 0.1, 1e-9);
+  EXPECT_NEAR(figure_of(finding, "marginal_time")->value, 0.0002, 1e-12);
+  EXPECT_EQ(diagnosis_.series[0].series.step_time_source, "examples ÷ throughput_samples");
+}
+
+// saturation and decline
+
+TEST_F(TrainingDiagnosisTest, SaturationIsTheSmallestBatchNearTheBest) {
+  // 50, 90, 98, 100 per s: 90 is 10 % off, 98 is 2 % off.
+  for (const auto& [batch, rate] : {std::pair(8.0, 50.0), {16.0, 90.0}, {32.0, 98.0}, {64.0, 100.0}}) {
+    add(batch, step_figures(batch / rate, batch));
+  }
+  const TrainingFinding finding = found("saturation");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement, AllOf(HasSubstr("from batch 32 on"), Not(HasSubstr("overlap"))));
+  EXPECT_EQ(found("decline").state, FindingState::kAbsent);
+}
+
+TEST_F(TrainingDiagnosisTest, OverlappingIntervalsAreSaidOfTheSaturation) {
+  // ± 2 %: 94.5 of 100 may be more than 95 %, but need not be.
+  for (const auto& [batch, rate] : {std::pair(8.0, 50.0), {16.0, 94.5}, {32.0, 100.0}, {64.0, 100.0}}) {
+    add(batch, step_figures(batch / rate, batch, 128, 0, 0.02));
+  }
+  EXPECT_THAT(found("saturation").statement, AllOf(HasSubstr("from batch 32 on"), HasSubstr("batch 16 may be so too")));
+}
+
+TEST_F(TrainingDiagnosisTest, ARisingThroughputIsNotSaturated) {
+  add_line(1, 0.001);
+  const TrainingFinding finding = found("saturation");
+  EXPECT_EQ(finding.state, FindingState::kAbsent);
+  EXPECT_THAT(finding.statement, HasSubstr("still rises"));
+}
+
+TEST_F(TrainingDiagnosisTest, OneBatchSizeShowsNothingOfBatchSizes) {
+  add(8, step_figures(0.2, 8));
+  for (const char* pattern : {"fixed_overhead", "saturation", "decline"}) {
+    const TrainingFinding finding = found(pattern);
+    EXPECT_EQ(finding.state, FindingState::kNotDetermined) << pattern;
+    EXPECT_THAT(finding.reason, HasSubstr("1 can be used"));
+    EXPECT_TRUE(finding.statement.empty());
+  }
+}
+
+// Rates that are one number and noise, with intervals as wide as the noise.
+TEST_F(TrainingDiagnosisTest, NoiseIsNoPattern) {
+  RandomStream random(11, "noise");
+  for (int trial = 0; trial < 20; ++trial) {
+    run_ = training_run();
+    for (const double batch : kBatches) {
+      const double rate = 100 * (1 + 0.1 * random.normal());
+      add(batch, step_figures(batch / rate, batch, 128, 0, 0.25));
+    }
+    EXPECT_EQ(found("saturation").state, FindingState::kNotDetermined);
+    EXPECT_EQ(found("decline").state == FindingState::kPresent, false) << found("decline").statement;
+    EXPECT_EQ(found("fixed_overhead").state == FindingState::kPresent, false) << found("fixed_overhead").statement;
+  }
+}
+
+// A step whose backward takes 60 % longer than in proportion at batch 64, all else in proportion.
+TEST_F(TrainingDiagnosisTest, ADeclineNamesThePhaseThatGrows) {
+  for (const double batch : {16.0, 32.0, 64.0}) {
+    const double forward = 0.01 * batch;
+    const double backward = 0.02 * batch * (batch == 64 ? 1.6 : 1);
+    KnownFigures figures = step_figures(forward + backward, batch);
+    figures["forward_time"] = {forward};
+    figures["backward_time"] = {backward};
+    figures["page_faults"] = {10 * batch, -1};
+    add(batch, figures);
+  }
+  const TrainingFinding finding = found("decline");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement,
+              AllOf(HasSubstr("backward_time grows"), HasSubstr("100.0 %"), Not(HasSubstr("forward_time")),
+                    Not(HasSubstr("padding")), Not(HasSubstr("page faults"))));
+  // From 0.03 s to 0.042 s an example.
+  EXPECT_NEAR(finding.advice.at(0).gain->factor, 1.4, 1e-9);
+}
+
+// The processed rate stays while padding grows from 20 % to 50 %.
+TEST_F(TrainingDiagnosisTest, ADeclineNamesPaddingThatGrows) {
+  for (const auto& [batch, padding] : {std::pair(16.0, 0.2), {32.0, 0.5}}) {
+    const double length = 40 / (1 - padding);
+    KnownFigures figures = step_figures(0.001 * batch * length, batch, length, padding);
+    figures["forward_time"] = {0.0003 * batch * length};
+    figures["backward_time"] = {0.0007 * batch * length};
+    add(batch, figures);
+  }
+  const TrainingFinding finding = found("decline");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement, AllOf(HasSubstr("padding grows from 20.0 % to 50.0 %"),
+                                       HasSubstr("100.0 % of the fall"), Not(HasSubstr("backward_time"))));
+}
+
+TEST_F(TrainingDiagnosisTest, ADeclineNamesPageFaultsAndMemory) {
+  for (const auto& [batch, step] : {std::pair(16.0, 0.16), {32.0, 0.5}}) {
+    KnownFigures figures = step_figures(step, batch);
+    figures["page_faults"] = {batch == 32 ? 200000.0 : 20.0, -1};
+    figures["peak_rss"] = {batch == 32 ? 9.5e9 : 5e9};
+    add(batch, figures).effective["memory_limit"] = 10000000000;
+  }
+  EXPECT_THAT(found("decline").statement,
+              AllOf(HasSubstr("page faults grow from 20.0 to 200000"), HasSubstr("95.0 % of the memory limit")));
+}
+
+TEST_F(TrainingDiagnosisTest, ADeclineWithoutEvidenceHasNoCause) {
+  add(16, step_figures(0.16, 16));
+  add(32, step_figures(0.5, 32));
+  EXPECT_THAT(found("decline").statement, HasSubstr("no figure measured explains it"));
+}
+
+TEST_F(TrainingDiagnosisTest, OverlappingRatesAreNoDecline) {
+  add(16, step_figures(16 / 100.0, 16, 128, 0, 0.05));
+  add(32, step_figures(32 / 95.0, 32, 128, 0, 0.05));
+  const TrainingFinding finding = found("decline");
+  EXPECT_EQ(finding.state, FindingState::kNotDetermined);
+  EXPECT_THAT(finding.reason, HasSubstr("the intervals overlap"));
+}
+
+// shares
+
+TEST_F(TrainingDiagnosisTest, WaitingForDataIsToldWithItsGain) {
+  KnownFigures figures = step_figures(0.2, 8);
+  figures["data_wait"] = {0.05};
+  add(8, figures);
+  const TrainingFinding finding = found("data_bound");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement, HasSubstr("25.0 %"));
+  EXPECT_NEAR(finding.advice.at(0).gain->factor, 1 / 0.75, 1e-9);
+  EXPECT_TRUE(finding.advice[0].gain->is_upper_bound);
+  // 0.995 and 1.005 of both figures.
+  EXPECT_NEAR(finding.advice[0].gain->interval->low, 1 / (1 - 0.25 * 0.995 / 1.005), 1e-9);
+}
+
+TEST_F(TrainingDiagnosisTest, AWaitAroundTheThresholdIsNotDetermined) {
+  KnownFigures figures = step_figures(0.2, 8);
+  figures["data_wait"] = {0.02, 0.2};
+  add(8, figures);
+  EXPECT_EQ(found("data_bound").state, FindingState::kNotDetermined);
+  figures["data_wait"] = {0.001};
+  run_.cases[0].summary = summary_of(figures);
+  EXPECT_EQ(found("data_bound").state, FindingState::kAbsent);
+  figures["data_wait"] = {0.03, -1};
+  run_.cases[0].summary = summary_of(figures);
+  EXPECT_EQ(found("data_bound").state, FindingState::kNotDetermined) << "without an interval 15 % is too close to 10 %";
+  figures["data_wait"] = {0.05, -1};
+  run_.cases[0].summary = summary_of(figures);
+  EXPECT_EQ(found("data_bound").state, FindingState::kPresent);
+}
+
+TEST_F(TrainingDiagnosisTest, WithoutAFigureNothingIsSaid) {
+  add(8, step_figures(0.2, 8));
+  const TrainingFinding finding = found("data_bound");
+  EXPECT_EQ(finding.state, FindingState::kNotDetermined);
+  EXPECT_EQ(finding.reason, "no case has a figure of waiting for data");
+}
+
+TEST_F(TrainingDiagnosisTest, AnOptimizerThatTakesLongGainsByAccumulation) {
+  KnownFigures figures = step_figures(0.2, 8);
+  figures["optimizer_time"] = {0.08};
+  add(8, figures);
+  const TrainingFinding finding = found("optimizer_bound");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  // 0.2 s for 8 examples; with 4 micro-batches of 0.12 s and one update of 0.08 s, 0.56 s for 32.
+  EXPECT_NEAR(finding.advice.at(0).gain->factor, (32 / 0.56) / (8 / 0.2), 1e-9);
+  EXPECT_THAT(finding.advice[0].text,
+              AllOf(HasSubstr("32 examples in place of 8"), HasSubstr("1.67 times is the limit")));
+}
+
+TEST_F(TrainingDiagnosisTest, PaddingIsBoundedByWhatIsPadding) {
+  add(8, step_figures(0.2, 8, 128, 0.6));
+  const TrainingFinding finding = found("padding_bound");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_NEAR(finding.advice.at(0).gain->factor, 2.5, 1e-9);
+  EXPECT_THAT(finding.advice[0].text, HasSubstr("bucketed or packed in place of padded"));
+  run_.cases[0].summary = summary_of(step_figures(0.2, 8, 128, 0.1));
+  EXPECT_EQ(found("padding_bound").state, FindingState::kAbsent);
+}
+
+// memory
+
+KnownFigures with_account(KnownFigures figures, double kept, double activations) {
+  figures["weight_bytes"] = {kept / 4, -1};
+  figures["gradient_bytes"] = {kept / 4, -1};
+  figures["optimizer_bytes"] = {kept / 2, -1};
+  figures["activation_bytes"] = {activations, -1};
+  return figures;
+}
+
+TEST_F(TrainingDiagnosisTest, ABatchThatDidNotFitIsAnsweredFromTheAccount) {
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
+  add(16, with_account(step_figures(0.16, 16), kGiB, 3 * kGiB));
+  add_failed_training_case(run_, training_settings(64), Status::kOutOfMemory, "the limit is 8 GiB");
+  const TrainingFinding finding = found("memory_bound");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement, HasSubstr("batch 64 is out_of_memory: the limit is 8 GiB"));
+  ASSERT_EQ(finding.advice.size(), 2u);
+  // Batch 64 would take 1 + 12 GiB; four times batch 16 takes 1 + 3.
+  EXPECT_NEAR(finding.advice[0].gain->factor, 13.0 / 4, 1e-9);
+  EXPECT_THAT(finding.advice[0].text, HasSubstr("batch 16 with 4 times the gradient accumulation in place of 64"));
+  EXPECT_NEAR(finding.advice[1].gain->factor, 4, 1e-9);
+  EXPECT_TRUE(finding.advice[1].gain->is_upper_bound);
+  EXPECT_THAT(finding.advice[1].text, HasSubstr("75.0 % of the account"));
+  EXPECT_THAT(diagnosis_.series[0].series.left_out.at(0).why, HasSubstr("out_of_memory"));
+}
+
+TEST_F(TrainingDiagnosisTest, APeakCloseToItsLimitIsMemoryBound) {
+  KnownFigures figures = with_account(step_figures(0.16, 16), 2e9, 6e9);
+  figures["peak_rss"] = {9.2e9};
+  add(16, figures).effective["memory_limit"] = 10000000000;
+  EXPECT_EQ(found("memory_bound").state, FindingState::kPresent);
+  // Half of 6 GB of activations: 8 ÷ 5.
+  EXPECT_NEAR(diagnosis_.series[0].findings.back().advice.at(0).gain->factor, 1.6, 1e-9);
+  figures["peak_rss"] = {5e9};
+  run_.cases[0].summary = summary_of(figures);
+  EXPECT_EQ(found("memory_bound").state, FindingState::kAbsent);
+  run_.cases[0].effective = Json::object();
+  EXPECT_EQ(found("memory_bound").state, FindingState::kNotDetermined);
+}
+
+// series and devices
+
+TEST_F(TrainingDiagnosisTest, CasesThatDifferInMoreThanTheBatchAreSeriesOfTheirOwn) {
+  for (const char* precision : {"fp32", "bf16"}) {
+    for (const double batch : {1, 8}) {
+      Json settings = training_settings(batch);
+      settings["precision"] = precision;
+      add_training_case(run_, settings, step_figures(0.1, batch));
+    }
+  }
+  Json other = training_settings(8);
+  other["scenario"] = "batch";
+  add_training_case(run_, other, step_figures(0.1, 8));
+  diagnose();
+  ASSERT_EQ(diagnosis_.series.size(), 2u);
+  EXPECT_EQ(diagnosis_.series[0].series.points.size(), 2u);
+  EXPECT_TRUE(diagnosis_.devices.empty());
+}
+
+TEST_F(TrainingDiagnosisTest, InvalidCasesAreLeftOutAndDoubtfulOnesTold) {
+  add(1, step_figures(0.1, 1));
+  add(2, step_figures(0.2, 2));
+  run_.cases[0].summary->document = "level\t2\nreason\tnumerics\tall NaN\n" + run_.cases[0].summary->document.substr(8);
+  run_.cases[1].summary->document = "level\t1\nreason\tdrift\tby 3 %\n" + run_.cases[1].summary->document.substr(8);
+  diagnose();
+  const TrainingSeries& series = diagnosis_.series.at(0).series;
+  ASSERT_EQ(series.left_out.size(), 1u);
+  EXPECT_THAT(series.left_out[0].why, HasSubstr("invalid (numerics)"));
+  ASSERT_EQ(series.remarks.size(), 1u);
+  EXPECT_THAT(series.remarks[0], HasSubstr("doubtful (drift)"));
+}
+
+TEST_F(TrainingDiagnosisTest, ADeviceThatOvertakesIsNamedWithTheBatches) {
+  for (const double batch : {1.0, 8.0, 64.0}) {
+    add(batch, step_figures(0.02 * batch, batch));
+    Json settings = training_settings(batch);
+    settings["device"] = "cuda:0";
+    add_training_case(run_, settings, step_figures(0.1 + 0.001 * batch, batch));
+  }
+  diagnose();
+  ASSERT_EQ(diagnosis_.devices.size(), 1u);
+  const TrainingFinding& finding = diagnosis_.devices[0].finding;
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement, HasSubstr("cpu is faster up to batch 1, cuda:0 from 8 on"));
+}
+
+TEST_F(TrainingDiagnosisTest, DevicesThatAreNotToldApartAreNotDetermined) {
+  for (const char* device : {"cpu", "cuda:0"}) {
+    Json settings = training_settings(8);
+    settings["device"] = device;
+    add_training_case(run_, settings, step_figures(std::string(device) == "cpu" ? 0.1 : 0.102, 8, 128, 0, 0.05));
+  }
+  EXPECT_EQ(diagnose().devices.at(0).finding.state, FindingState::kNotDetermined);
+}
+
+TEST_F(TrainingDiagnosisTest, IntervalsWithinAProcessAreSaid) {
+  KnownFigures figures = step_figures(0.1, 8);
+  for (auto& [name, figure] : figures) figure.replicates = 1;
+  add(8, figures);
+  EXPECT_THAT(diagnose().series.at(0).series.remarks, ElementsAre(HasSubstr("variance between processes")));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,68 @@
+// Names that users give do not steer a terminal or break Markdown, and narrow terminals lose memory columns by name.
+#include "report/diagnosis_report.h"
+
+#include <gmock/gmock.h>
+
+#include "report/recommendation_report.h"
+#include "report/summary_report.h"
+#include "support/result_records.h"
+#include "support/training_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class HostileTraining : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    run_.name = kHostileText;
+    for (const double batch : {1, 8, 64}) {
+      Json settings = training_settings(batch);
+      settings["model"] = kHostileText;
+      KnownFigures figures = step_figures(0.1 + 0.01 * batch, batch);
+      figures["data_wait"] = {0.02};
+      figures["peak_rss"] = {5e8};
+      figures["peak_allocated"] = {4e8};
+      add_training_case(run_, settings, figures);
+    }
+    Json settings = training_settings(128);
+    settings["model"] = kHostileText;
+    add_failed_training_case(run_, settings, Status::kOutOfMemory, kHostileText);
+    analyzed_ = analyze_run(run_);
+  }
+
+  static void expect_tame(const std::string& text) {
+    for (const char* steering : {"\x1b", "\xE2\x80\xAE"}) EXPECT_THAT(text, Not(HasSubstr(steering)));
+    EXPECT_EQ(text.back(), '\n');
+  }
+
+  RunRecord run_ = training_run();
+  AnalyzedRun analyzed_;
+};
+
+TEST_F(HostileTraining, IsToldTamely) {
+  const TrainingDiagnosis diagnosis = diagnose_training(analyzed_);
+  expect_tame(diagnosis_text(diagnosis, 200));
+  const std::string markdown = diagnosis_markdown(diagnosis);
+  expect_tame(markdown);
+  EXPECT_THAT(markdown, AllOf(Not(HasSubstr("<script>")), HasSubstr("left out: c04 (batch 128): out\\_of\\_memory")));
+  expect_tame(recommendation_text(recommend_training({analyzed_})));
+  expect_tame(summary_text(analyzed_, summaries_by(analyzed_, {"model"}), 80));
+  EXPECT_THAT(summary_markdown(analyzed_, summaries_by(analyzed_, {"model"})), Not(HasSubstr("<script>")));
+}
+
+TEST_F(HostileTraining, SharesStandBesideTimes) {
+  const std::string text = diagnosis_text(diagnose_training(analyzed_), 200);
+  // 0.02 of 0.11 s; forward and backward have no figures, so no columns.
+  EXPECT_THAT(text, AllOf(HasSubstr("20.0 ms 18.2 %"), HasSubstr("peak RSS"), Not(HasSubstr("forward"))));
+}
+
+TEST_F(HostileTraining, NarrowTerminalsNameWhatIsLeftOut) {
+  EXPECT_THAT(diagnosis_text(diagnose_training(analyzed_), 70), HasSubstr("left out for want of width: peak RSS"));
+}
+
+}  // namespace
+}  // namespace transformeter
