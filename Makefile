@@ -83,7 +83,7 @@ report: build ## an HTML report of the latest run in STORE, written to REPORT
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)
 
-bench-peers: build ## compare with other engines; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
+bench-peers: build ## compare with other engines and trainers; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
 

@@ -2,8 +2,8 @@
 
 Each arm is a process of its own that sleeps until its turn; a round gives every arm one block, in a balanced random
 order. A ratio is exp of the mean of the rounds' log-ratios of time, ours ÷ theirs, with a 95 % t interval: below 1 ours
-is faster. Outputs are held to Hugging Face's in fp32 with eager attention; an arm beyond its precision's tolerance is
-shown as wrong.
+is faster. Outputs, and of trainings the first losses, are held to Hugging Face's in fp32 with eager attention; an arm
+beyond its precision's tolerance is shown as wrong.
 """
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import argparse
 import os
 import pathlib
 
-from peers import arms, engines, measure, ours, report, workloads
+from peers import arms, engines, measure, our_training, ours, report, workloads
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLES = """examples:
   make bench-peers
   make bench-peers WORKLOADS=distilbert-b1,distilbert-b32 PRECISIONS=fp32,int8 ROUNDS=4
   make bench-peers PEERS=openvino,hf-sdpa:glibc_raised OURS=ours-fast
+  make bench-peers WORKLOADS=train-sst2,train-qa,train-sst2-natural
 """
 
 
@@ -53,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
 def _list() -> None:
     print("workloads")
     for workload in workloads.WORKLOADS:
-        print(f"  {workload.name:15} {workload.title} ({', '.join(workload.precisions)})")
+        print(f"  {workload.name:18} {workload.title} ({', '.join(workload.precisions)})")
     print("peers")
     for name, engine in engines.all_engines().items():
         versions = ", ".join(f"{package} {version}" for package, version in engine.versions().items())
@@ -61,23 +62,23 @@ def _list() -> None:
         reasons: dict[str, list[str]] = {}
         for workload in workloads.WORKLOADS:
             for precision in workload.precisions:
-                if reason := engine.why_not(workload, precision):
+                if engine.trains == workload.is_training and (reason := engine.why_not(workload, precision)):
                     reasons.setdefault(reason, []).append(f"{workload.name} {precision}")
         for reason, points in reasons.items():
             print(f"    not {', '.join(points)}: {reason}")
     print("ours")
-    for one in ours.OUR_ARMS:
+    for one in ours.OUR_ARMS + our_training.ARMS:
         settings = ", ".join(f"{name} {value}" for name, value in one.settings.items()) or "the worker's defaults"
-        print(f"  {one.name:17} {settings}; {one.allocator}; {', '.join(one.precisions.values())}")
+        print(f"  {one.name:19} {settings}; {one.allocator}; {', '.join(one.precisions.values())}")
 
 
 def _check(options: argparse.Namespace) -> None:
     if not options.worker.exists():
         raise SystemExit(f"bench_peers: there is no worker at '{options.worker}': build it with 'make build', or name "
                          f"one with --worker")
-    if not (options.data / "sst2/dev.tsv").exists():
-        raise SystemExit(f"bench_peers: '{options.data}' has no sst2/dev.tsv: name the folder of public data with "
-                         f"--data")
+    for file in ("sst2/dev.tsv", "sst2/train.tsv", "squad/dev-v1.1.json"):
+        if not (options.data / file).exists():
+            raise SystemExit(f"bench_peers: '{options.data}' has no {file}: name the folder of public data with --data")
     for name in ("rounds", "threads", "layers"):
         value = getattr(options, name)
         if value is not None and value < 1:
@@ -86,7 +87,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _points(options: argparse.Namespace) -> list[tuple[workloads.Workload, str]]:
     known = {workload.name: workload for workload in workloads.WORKLOADS}
-    precisions = workloads.chosen(options.precisions, dict.fromkeys(workloads.PRECISIONS), "precision")
+    precisions = workloads.chosen(options.precisions, dict.fromkeys(workloads.ALL_PRECISIONS), "precision")
     points = [(known[name], precision) for name in workloads.chosen(options.workloads, known, "workload")
               for precision in known[name].precisions if precision in precisions]
     if not points:

@@ -40,6 +40,20 @@ def prepare(job: dict, environment: dict[str, str], log: pathlib.Path) -> None:
         raise NotThere(f"preparing failed: {last_words(log)} ({log})")
 
 
+def losses(job: dict, environment: dict[str, str], log: pathlib.Path) -> list[float]:
+    """Of a training's first steps, in a process of its own; `NotThere` says why there are none."""
+    with open(log, "w", encoding="utf-8") as file:
+        try:
+            done = subprocess.run(_command("losses", job), env=_with_package(environment), stdout=subprocess.PIPE,
+                                  stderr=file, stdin=subprocess.DEVNULL, timeout=_PREPARE_LIMIT_S, check=False,
+                                  text=True)
+        except subprocess.TimeoutExpired:
+            raise NotThere(f"the first steps took longer than {_PREPARE_LIMIT_S} s") from None
+    if done.returncode != 0:
+        raise NotThere(f"the first steps failed: {last_words(log)} ({log})")
+    return json.loads(done.stdout)["losses"]
+
+
 class PeerProcess:
     """A peer with its model loaded and warm. It sleeps until it is asked for passes."""
 
@@ -53,6 +67,7 @@ class PeerProcess:
         about = self._answer()
         self.settings = about["settings"]
         self.versions = about["versions"]
+        self.steps_in_a_pass = about["steps_in_a_pass"]
 
     @property
     def pid(self) -> int:

@@ -4,6 +4,8 @@ No model hub is needed: speed does not depend on what the weights know. The toke
 """
 from __future__ import annotations
 
+import json
+import os
 import pathlib
 import shutil
 from dataclasses import dataclass, field
@@ -21,6 +23,7 @@ class Architecture:
     tokenizer: str  # folder below the public data's tokenizers/
     settings: dict[str, object] = field(default_factory=dict)
     layers: str = "num_hidden_layers"  # the configuration's name for their number
+    dropouts: tuple[str, ...] = ()  # the configuration's names for their probabilities
 
 
 # Qwen2.5-0.5B as published; the rest of its configuration are Qwen2Config's defaults.
@@ -30,8 +33,10 @@ _QWEN2 = {"hidden_size": 896, "intermediate_size": 4864, "num_hidden_layers": 24
 
 ARCHITECTURES = {
     "distilbert": Architecture("DistilBertConfig", "DistilBertForSequenceClassification", "sequence_classification",
-                               "bert-base-uncased", layers="n_layers"),
-    "bert-qa": Architecture("BertConfig", "BertForQuestionAnswering", "question_answering", "bert-base-uncased"),
+                               "bert-base-uncased", layers="n_layers",
+                               dropouts=("dropout", "attention_dropout", "seq_classif_dropout")),
+    "bert-qa": Architecture("BertConfig", "BertForQuestionAnswering", "question_answering", "bert-base-uncased",
+                            dropouts=("hidden_dropout_prob", "attention_probs_dropout_prob")),
     "qwen2": Architecture("Qwen2Config", "Qwen2ForCausalLM", "causal_lm", "qwen2", _QWEN2),
 }
 
@@ -62,4 +67,24 @@ def save(name: str, folder: pathlib.Path, data: pathlib.Path, layers: int | None
     for file in (data / "tokenizers" / architecture.tokenizer).iterdir():
         if file.name in ("vocab.txt", "vocab.json", "merges.txt", "added_tokens.json", "tokenizer_config.json"):
             shutil.copy(file, partial / file.name)
+    partial.rename(folder)
+
+
+def save_without_dropout(name: str, folder: pathlib.Path, source: pathlib.Path) -> None:
+    """Writes the checkpoint `source` again, with every dropout of its configuration 0, unless it is there already.
+
+    Two trainings of it can be compared: dropout draws differ between any two programs.
+    """
+    if folder.exists():
+        return
+    partial = folder.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    shutil.copytree(source, partial, copy_function=os.link)
+    config = json.loads((source / "config.json").read_text(encoding="utf-8"))
+    absent = [key for key in ARCHITECTURES[name].dropouts if key not in config]
+    if absent or not ARCHITECTURES[name].dropouts:
+        raise SystemExit(f"bench_peers: '{source}/config.json' names no {' and no '.join(absent) or 'dropout'}")
+    (partial / "config.json").unlink()  # a link: the file of the source must stay as it is
+    (partial / "config.json").write_text(json.dumps(config | dict.fromkeys(ARCHITECTURES[name].dropouts, 0.0)),
+                                         encoding="utf-8")
     partial.rename(folder)

@@ -1,19 +1,24 @@
-"""Outputs against Hugging Face's in fp32 with eager attention: what is fast and wrong is shown as wrong."""
+"""Outputs and losses against Hugging Face's in fp32 with eager attention: what is fast and wrong is shown as wrong."""
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 #: Largest root mean square difference, over the reference's scale, that passes: the program's own for these precisions
 #: (src/metrics/divergence_metrics.cpp, docs/numerics.md), without what it allows seeded weights beyond them.
 TOLERANCES = {"fp32": 1e-4, "bf16": 0.1, "int8": 0.25}
 
+#: Of a training's losses: the largest relative difference of any of its first steps that passes.
+LOSS_TOLERANCES = {"fp32": 1e-4, "bf16_autocast": 0.02}
+CHECKED_STEPS = 3
+
 
 @dataclass(frozen=True)
 class Check:
-    """How far an arm's outputs are from the reference's, over as many rows as could be compared."""
+    """How far an arm's outputs, or losses, are from the reference's, over the rows, or steps, that were compared."""
 
     divergence: float
-    rows: int
+    compared: int
     tolerance: float
 
     @property
@@ -43,3 +48,14 @@ def compare(rows: list, reference: list, precision: str) -> Check:
     whole = numpy.concatenate([numpy.asarray(row, dtype=numpy.float64).ravel() for row in reference])
     scale = numpy.sqrt(numpy.mean(whole ** 2))
     return Check(float(numpy.sqrt(numpy.mean((ours - theirs) ** 2)) / scale), count, TOLERANCES[precision])
+
+
+def compare_losses(losses: list[float], reference: list[float], precision: str) -> Check:
+    """Step by step; an arm that tells fewer steps than the reference has is wrong."""
+    if not reference:
+        raise ValueError("there is nothing to compare")
+    if len(losses) < len(reference):
+        return Check(float("inf"), len(losses), LOSS_TOLERANCES[precision])
+    apart = [abs(one - other) / abs(other) for one, other in zip(losses, reference)]
+    worst = float("nan") if any(map(math.isnan, apart)) else max(apart)
+    return Check(worst, len(reference), LOSS_TOLERANCES[precision])

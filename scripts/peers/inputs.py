@@ -51,7 +51,7 @@ class Inputs:
         return [int(hashlib.sha256(row.astype("<i8").tobytes()).hexdigest()[:15], 16) for row in rows]
 
 
-def _tokenizer(workload: Workload, data: pathlib.Path):
+def tokenizer_of(workload: Workload, data: pathlib.Path):
     from tokenizers import Tokenizer
     from transformers import AutoTokenizer
 
@@ -111,7 +111,7 @@ def make(workload: Workload, data: pathlib.Path, folder: pathlib.Path) -> None:
     """Writes the inputs into `folder`."""
     import numpy
 
-    tokenizer = _tokenizer(workload, data)
+    tokenizer = tokenizer_of(workload, data)
     if workload.is_natural:
         texts = _sst2_texts(workload, tokenizer, data)
         timed = texts

@@ -2,18 +2,14 @@
 from __future__ import annotations
 
 import math
-import pathlib
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-import numpy
-
-from peers import correctness, estimates, schedule
-from peers.arms import REFERENCE, Arm, Site
+from peers import estimates, noise, references, schedule
+from peers.arms import Arm, Site
 from peers.correctness import Check
 from peers.engines.base import NotThere
-from peers.inputs import Inputs
 from peers.noise import Disturbance, Watch
 from peers.workloads import Workload
 
@@ -39,6 +35,7 @@ class ArmResult:
     settings: dict[str, object] = field(default_factory=dict)
     check: Check | None = None
     first_result_s: float | None = None
+    peak_rss_bytes: int | None = None  # of any block; None: not of a training
     rounds: list[dict[str, float]] = field(default_factory=list)
     passes: dict[str, list[float]] = field(default_factory=dict)  # of all counted rounds, raw
 
@@ -47,6 +44,9 @@ class ArmResult:
         self.rounds.append({name: statistics.fmean(values) for name, values in times.items()})
         for name, values in times.items():
             self.passes.setdefault(name, []).extend(values)
+
+    def saw_peak(self, rss_bytes: int) -> None:
+        self.peak_rss_bytes = max(self.peak_rss_bytes or 0, rss_bytes)
 
     def median_s(self, measure: str) -> float:
         return statistics.median(self.passes[measure])
@@ -104,33 +104,21 @@ class Measurement:
         self._options = options
 
     def run(self, arms: list[Arm]) -> Comparison:
-        given = self._site.make_inputs(self._workload)
-        reference = self._reference(given)
+        self._site.make_inputs(self._workload)
+        reference = references.make(self._site, self._workload)
         results = [ArmResult(arm) for arm in arms if arm.applies(self._workload, self._precision)]
         comparison = Comparison(self._workload, self._precision, results)
         live: list[_Live] = []
         try:
             for result in results:
-                self._start(result, given, reference, live)
+                self._start(result, reference, live)
             self._rounds(comparison, live)
         finally:
             for one in live:
                 one.process.close()
         return comparison
 
-    def _reference(self, given: Inputs) -> list:
-        """Made once for a checkpoint and its inputs, and kept beside them."""
-        path = self._site.reference(self._workload)
-        if not path.exists():
-            process = Arm(REFERENCE, "glibc").start(self._site, self._workload, "fp32")
-            try:
-                _keep(process.outputs(), path)
-            finally:
-                process.close()
-        with numpy.load(path) as file:
-            return correctness.flat_rows([file[name] for name in file.files], _lengths(given, self._workload))
-
-    def _start(self, result: ArmResult, given: Inputs, reference: list, live: list[_Live]) -> None:
+    def _start(self, result: ArmResult, reference, live: list[_Live]) -> None:
         result.skipped = result.arm.why_not(self._workload, self._precision)
         if result.skipped:
             return
@@ -145,9 +133,7 @@ class Measurement:
         result.versions, result.settings = process.versions, process.settings
         result.first_result_s = process.first_result_s
         try:
-            rows = self._rows_of(result.arm, process, given)
-            if rows is not None:
-                result.check = correctness.compare(rows, reference, self._precision)
+            result.check = reference.check(result.arm, process, self._precision)
             live[-1].passes = self._passes_in_a_block(process)
         except NotThere as reason:
             result.skipped = str(reason)
@@ -156,16 +142,11 @@ class Measurement:
         if self._workload.starts_afresh:
             process.close()
 
-    def _rows_of(self, arm: Arm, process, given: Inputs) -> list | None:
-        if arm.is_ours:
-            return process.rows(given)
-        return correctness.flat_rows(process.outputs(), _lengths(given, self._workload))
-
     def _passes_in_a_block(self, process) -> int:
         if self._workload.starts_afresh:
             return 1
         one = {name: times[0] for name, times in process.passes(1).items()}
-        return max(1, min(MOST_PASSES, math.floor(self._options.block_s / _pass_s(self._workload, one))))
+        return max(1, min(MOST_PASSES, math.floor(self._options.block_s / _pass_s(self._workload, one, process))))
 
     def _rounds(self, comparison: Comparison, live: list[_Live]) -> None:
         wanted, left = self._options.rounds, self._options.reruns
@@ -204,9 +185,13 @@ class Measurement:
         if self._workload.starts_afresh:
             done.times[one.result.arm.name] = self._first_result(one.result.arm)
             return
+        if self._workload.is_training:
+            noise.reset_peak_rss(one.process.pid)  # of every arm alike: our worker does so itself
         watch = Watch(one.process.pid, [other.process.pid for other in live if other is not one])
         done.times[one.result.arm.name] = one.process.passes(one.passes)
         done.disturbances.append(watch.stop())
+        if self._workload.is_training:
+            one.result.saw_peak(noise.peak_rss_bytes(one.process.pid))
 
     def _first_result(self, arm: Arm) -> dict[str, list[float]]:
         process = arm.start(self._site, self._workload, self._precision)
@@ -216,24 +201,13 @@ class Measurement:
             process.close()
 
 
-def _pass_s(workload: Workload, one: dict[str, float]) -> float:
+def _pass_s(workload: Workload, one: dict[str, float], process) -> float:
     """A whole pass. Of generation `decode` is the time of one further token; the first comes with the prefill."""
+    if workload.is_training:
+        return one["step"] * process.steps_in_a_pass
     if not workload.is_generation:
         return sum(one.values())
     return one["prefill"] + one["decode"] * (workload.new_tokens - 1)
-
-
-def _keep(outputs: list, path: pathlib.Path) -> None:
-    partial = path.with_suffix(".partial.npz")
-    numpy.savez(partial, *outputs)
-    partial.replace(path)
-
-
-def _lengths(given: Inputs, workload: Workload) -> list[int]:
-    """Useful tokens of each checked input; of a prompt its last row of logits alone is compared."""
-    if workload.is_generation:
-        return [1]
-    return [length for batch in given.checked for length in batch.lengths]
 
 
 def _summary(done: _Round) -> str:

@@ -1,4 +1,4 @@
-"""What else ran on the machine while an arm was at work."""
+"""What else ran on the machine while an arm was at work, and what an arm took of it."""
 from __future__ import annotations
 
 import os
@@ -32,6 +32,18 @@ def process_busy_s(pid: int) -> float:
     with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
         fields = file.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
+
+
+def reset_peak_rss(pid: int) -> None:
+    """From now on the peak is counted anew, from what is resident. Linux: proc(5), clear_refs."""
+    with open(f"/proc/{pid}/clear_refs", "w", encoding="ascii") as file:
+        file.write("5")
+
+
+def peak_rss_bytes(pid: int) -> int:
+    """The most memory that a process had resident since its start or the last reset, mapped files and all."""
+    with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+        return next(int(line.split()[1]) << 10 for line in file if line.startswith("VmHWM:"))
 
 
 class Watch:

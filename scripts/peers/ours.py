@@ -24,9 +24,12 @@ class OurArm:
     allocator: str = "glibc"
     precisions: dict[str, str] = field(default_factory=lambda: {"fp32": "fp32", "bf16": "bf16", "int8": "int8"})
     only_natural: bool = False  # for batches of unequal lengths alone
+    trains: bool = False  # one of our_training.py, for the workloads that train
 
-    def applies(self, workload: Workload, precision: str) -> bool:
-        return precision in self.precisions and (workload.is_natural or not self.only_natural)
+    def is_for(self, workload: Workload, precision: str) -> bool:
+        """Where it is not, no skip is shown."""
+        return (self.trains == workload.is_training and precision in self.precisions
+                and (workload.is_natural or not self.only_natural))
 
 
 OUR_ARMS = (
@@ -73,6 +76,21 @@ def why_not(settings: dict, capabilities: dict) -> str | None:
     return None
 
 
+def prepare(session: Session, settings: dict, wanted: dict) -> dict:
+    """What the worker reads back, which must be what is `wanted`."""
+    effective = session.ask({"type": "prepare", "settings": settings, "spawned_at_ns": session.spawned_at_ns,
+                             "memory_limit_bytes": None, "own_pids": []})["effective"]
+    check_read_back(effective, wanted)
+    return effective
+
+
+def check_read_back(effective: dict, wanted: dict) -> None:
+    """That the worker took what was asked for."""
+    for name, value in wanted.items():
+        if effective.get(name) != value:
+            raise NotThere(f"asked for {name} {value}, the worker reads back {effective.get(name)}")
+
+
 class OurProcess:
     """A worker that has prepared one case, with the interface of `arm.PeerProcess`."""
 
@@ -80,12 +98,7 @@ class OurProcess:
         self.name = arm.name
         self._workload = workload
         self._session = session
-        prepared = session.ask({"type": "prepare", "settings": settings, "spawned_at_ns": session.spawned_at_ns,
-                                "memory_limit_bytes": None, "own_pids": []})
-        self.settings = prepared["effective"]
-        for name, value in arm.settings.items():
-            if self.settings.get(name) != value:
-                raise NotThere(f"asked for {name} {value}, the worker reads back {self.settings.get(name)}")
+        self.settings = prepare(session, settings, arm.settings)
         self._cycle = self.settings["cycle"]
         warmed = session.ask({"type": "warm", "count": None})
         self.settings |= warmed["effective"]

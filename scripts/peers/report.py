@@ -27,7 +27,7 @@ def processor() -> dict[str, object]:
 
 def native_note(precision: str, instructions: list[str]) -> str | None:
     """What a reader must know of a precision on this processor."""
-    if precision == "bf16" and "amx_bf16" not in instructions:
+    if precision in ("bf16", "bf16_autocast") and "amx_bf16" not in instructions:
         how = "by avx512_bf16, without AMX" if "avx512_bf16" in instructions else "emulated"
         return f"bf16 is not this processor's own strength: {how}; its products may be slower than fp32's."
     if precision == "int8" and "avx512_vnni" not in instructions and "amx_int8" not in instructions:
@@ -47,9 +47,15 @@ def _check_text(result: ArmResult) -> str:
     return f"{result.check.divergence:.1e}{' WRONG' if result.check.is_wrong else ''}"
 
 
+def _memory_text(result: ArmResult) -> str:
+    return "–" if result.peak_rss_bytes is None else f"{result.peak_rss_bytes / 2**30:.2f}"
+
+
 def _row(comparison: Comparison, result: ArmResult, ours: list[ArmResult], measure: Measure) -> list[str]:
     value = f"{measure.shown(result.median_s(measure.name)):.4g}"
     cells = [result.arm.name, "wrong" if result.is_wrong else value, _check_text(result)]
+    if comparison.workload.is_training:
+        cells.append(_memory_text(result))
     for one in ours:
         is_pair = one is not result and not one.is_wrong and not result.is_wrong
         cells.append(ratio_text(comparison.ratio(one, result, measure.name)) if is_pair else "–")
@@ -61,6 +67,7 @@ def rows(comparison: Comparison, measure: Measure) -> list[list[str]]:
     measured = [result for result in comparison.arms if result.is_measured]
     ours = [result for result in measured if result.arm.is_ours]
     header = ["arm", f"{measure.name}, median {measure.unit}", "divergence"]
+    header += ["peak RSS, GiB"] if comparison.workload.is_training else []
     header += [f"{one.arm.name} ÷ it (95 %)" for one in ours]
     return [header, *(_row(comparison, result, ours, measure) for result in measured)]
 
@@ -102,6 +109,7 @@ def section(comparison: Comparison, layout) -> list[str]:
 def _arm_json(result: ArmResult) -> dict:
     return {"name": result.arm.name, "allocator": result.arm.allocator, "skipped": result.skipped,
             "versions": result.versions, "settings": result.settings, "first_result_s": result.first_result_s,
+            "peak_rss_bytes": result.peak_rss_bytes,
             "check": dataclasses.asdict(result.check) if result.check else None,
             "rounds_s": result.rounds, "passes_s": result.passes}
 

@@ -39,6 +39,16 @@ def decode_outputs(outputs: dict, blob: bytes) -> int:
     return struct.calcsize(format_)
 
 
+def joined(series: list[dict]) -> dict[str, dict[str, list]]:
+    """The columns by the series' name; blocks of one name one after another."""
+    result: dict[str, dict[str, list]] = {}
+    for one in series:
+        columns = result.setdefault(one["name"], {})
+        for column in one["columns"]:
+            columns.setdefault(column, []).extend(one[column])
+    return result
+
+
 class Session:
     """A worker process and its descriptor. A failure it reports is `NotThere`, with its reason."""
 
@@ -90,15 +100,18 @@ class Session:
 
     def measure(self, count: int) -> dict[str, list[float]]:
         """The values of `count` samples, by the series' name."""
+        return {name: columns["value"] for name, columns in self.sample(count).items()}
+
+    def sample(self, count: int) -> dict[str, dict[str, list]]:
+        """The columns of `count` samples, by the series' name."""
         self._send({"type": "measure", "exactly": count, "limit_s": 1e9, "limit_is_hard": False, "cycle_batches": None,
                     "cycle_examples": None})
-        values: dict[str, list[float]] = {}
+        samples: list[dict] = []
         while True:
             message = self._receive()
             if message["type"] == "measured":
-                return values
-            for series in message["series"]:
-                values.setdefault(series["name"], []).extend(series["value"])
+                return joined(samples)
+            samples += message["series"]
 
     def close(self) -> None:
         """Asks it to end; one that does not is ended."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 PRECISIONS = ("fp32", "bf16", "int8")
+TRAINING_PRECISIONS = ("fp32", "bf16_autocast")
+ALL_PRECISIONS = tuple(dict.fromkeys(PRECISIONS + TRAINING_PRECISIONS))
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,11 @@ class Measure:
 
 @dataclass(frozen=True)
 class Workload:
-    """Batches of one model. A pass runs each of them once; `generate` decodes `new_tokens` after one prompt."""
+    """Batches of one model. A pass runs each of them once; `generate` decodes `new_tokens` after one prompt.
+
+    Of a training `length` is what rows are padded to. A pass is one step then where all batches have one shape, else a
+    step for each batch; its time is the mean of its steps.
+    """
 
     name: str
     model: str
@@ -31,6 +37,7 @@ class Workload:
     new_tokens: int = 0
     precisions: tuple[str, ...] = PRECISIONS
     starts_afresh: bool = False  # a process for each round, from its start to its first result
+    is_training: bool = False
 
     @property
     def is_generation(self) -> bool:
@@ -46,12 +53,16 @@ class Workload:
             return f"{self.model} batch {self.batch_size}, prompt {self.length}, {self.new_tokens} new tokens"
         if self.starts_afresh:
             return f"{self.model} batch {self.batch_size}, process start to first result"
+        if self.is_training:
+            rows = "natural lengths" if self.is_natural else f"padded to {self.length}"
+            return f"training of {self.model}, batch {self.batch_size}, {rows}"
         rows = f"SST-2 dev in {self.order} order" if self.is_natural else f"length {self.length}"
         return f"{self.model} batch {self.batch_size}, {rows}"
 
 
 _FORWARD_MS = (Measure("forward", "ms"),)
 _TOTAL_S = (Measure("total", "s"),)
+_STEP_S = (Measure("step", "s"),)
 _GENERATE = (Measure("prefill", "ms"), Measure("decode", "tokens/s"))
 
 WORKLOADS = (
@@ -64,6 +75,9 @@ WORKLOADS = (
     Workload("qwen2", "qwen2", 1, 128, _GENERATE, new_tokens=32),
     Workload("cold-start", "distilbert", 1, 128, (Measure("first_result", "s"),), precisions=("fp32",),
              starts_afresh=True),
+    Workload("train-sst2", "distilbert", 16, 128, _STEP_S, precisions=TRAINING_PRECISIONS, is_training=True),
+    Workload("train-qa", "bert-qa", 4, 384, _STEP_S, precisions=TRAINING_PRECISIONS, is_training=True),
+    Workload("train-sst2-natural", "distilbert", 16, None, _STEP_S, precisions=TRAINING_PRECISIONS, is_training=True),
 )
 
 

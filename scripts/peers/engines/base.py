@@ -1,14 +1,16 @@
-"""What an engine is: one interface for all peers."""
+"""What a peer is: one interface for those that infer, one for those that train."""
 from __future__ import annotations
 
 import importlib.metadata
 import pathlib
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import numpy
+    import torch
 
 from peers.inputs import Batch, Inputs
 from peers.workloads import Workload
@@ -60,11 +62,24 @@ class Runner(ABC):
         raise NotImplementedError
 
 
-class Engine(ABC):
-    """A peer. `prepare` runs in a process of its own before anything is timed."""
+class Steps(ABC):
+    """Who is told of each step of a training, and says when it ends."""
+
+    @abstractmethod
+    def done(self, loss) -> bool:
+        """A step is over; whether another is wanted. Sleeps as long as it is another arm's turn."""
+
+
+class Peer(ABC):
+    """What an arm of the comparison runs, and whether it is there."""
 
     name: str
     packages: tuple[str, ...]
+    trains = False  # whether it is for the workloads that train or for the others
+
+    def is_for(self, workload: Workload, precision: str) -> bool:
+        """Where it is not, no skip is shown."""
+        return self.trains == workload.is_training and self.applies(workload, precision)
 
     def applies(self, workload: Workload, precision: str) -> bool:
         """False where the engine stands for another precision by definition; no skip is shown then."""
@@ -76,14 +91,7 @@ class Engine(ABC):
 
     @property
     def has_preparation(self) -> bool:
-        return type(self).prepare is not Engine.prepare
-
-    def prepare(self, job: Job) -> None:
-        """Converts the model into `job.artefacts` where it is not there yet."""
-
-    @abstractmethod
-    def load(self, job: Job, inputs: Inputs) -> Runner:
-        """The model, ready to run the inputs."""
+        return False
 
     def versions(self) -> dict[str, str]:
         """Of its packages, those that are installed."""
@@ -99,3 +107,32 @@ class Engine(ABC):
         """The reason to skip it where it is not installed."""
         absent = [package for package in self.packages if package not in self.versions()]
         return f"not installed: {', '.join(absent)}" if absent else None
+
+
+class Engine(Peer):
+    """A peer that infers. `prepare` runs in a process of its own before anything is timed."""
+
+    @property
+    def has_preparation(self) -> bool:
+        return type(self).prepare is not Engine.prepare
+
+    def prepare(self, job: Job) -> None:
+        """Converts the model into `job.artefacts` where it is not there yet."""
+
+    @abstractmethod
+    def load(self, job: Job, inputs: Inputs) -> Runner:
+        """The model, ready to run the inputs."""
+
+
+class TrainingEngine(Peer):
+    """A peer that trains by `recipe`."""
+
+    trains = True
+    padded_to: int | None = None  # tokens of rows of natural length; None: the longest of their batch
+
+    #: What was asked of the engine beyond its defaults, for the report.
+    settings: dict[str, object] = {}
+
+    @abstractmethod
+    def train(self, job: Job, batches: Iterator[dict[str, "torch.Tensor"]], steps: Steps) -> None:
+        """One step for each batch, until `steps` wants no more."""
