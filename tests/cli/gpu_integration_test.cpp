@@ -180,5 +180,28 @@ TEST_F(FakeGpuRun, MeasuresThePeaksOfTheGpu) {
   }
 }
 
+// The fake's clock runs at a tenth: phases are by it, the step is by the host's.
+TEST_F(FakeGpuRun, TrainsWithPhasesByTheDevicesClock) {
+  const ShellResult result = on_gpu(
+      "train --store r.db --peaks off --samples 4 --model bert-test --batch-size 2 --sequence-length 16 --device cuda "
+      "--precision fp32,bf16_autocast,fp16 --gradient-checkpointing off,on");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 6U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_EQ(one.effective.at("precision"), one.requested.at("precision"));
+    EXPECT_EQ(one.effective.at("device"), "cuda:0");
+    const std::vector<double> latency = values_of(one, "latency");
+    const std::vector<double> backward = values_of(one, "backward_time");
+    ASSERT_EQ(backward.size(), latency.size());
+    for (std::size_t i = 0; i < latency.size(); ++i) {
+      EXPECT_GT(backward[i], 0);
+      EXPECT_LT(backward[i], latency[i] / 10);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace transformeter
