@@ -8,8 +8,10 @@ from dataclasses import dataclass
 #: (src/metrics/divergence_metrics.cpp, docs/numerics.md), without what it allows seeded weights beyond them.
 TOLERANCES = {"fp32": 1e-4, "bf16": 0.1, "int8": 0.25}
 
-#: Of a training's losses: the largest relative difference of any of its first steps that passes.
-LOSS_TOLERANCES = {"fp32": 1e-4, "bf16_autocast": 0.02}
+#: Of a training's losses: the largest relative difference of any of its first steps that passes. On DistilBERT-base,
+#: whose loss moves by 40 % within these steps, programs in fp32 were seen 1e-7 apart; bf16's has not been seen there, and
+#: is what the curves of the test suite are allowed over 20 steps (0.04), rounded up.
+LOSS_TOLERANCES = {"fp32": 1e-4, "bf16_autocast": 0.05}
 CHECKED_STEPS = 3
 
 

@@ -6,6 +6,7 @@
 
 #include "analysis/training_findings.h"
 #include "base/units.h"
+#include "metrics/case_settings.h"
 
 namespace transformeter {
 namespace {
@@ -115,7 +116,9 @@ std::vector<Advice> advice_on_padding(const TrainingPoint& point, const Evidence
   PredictedGain gain{"throughput_useful_tokens", factor_without(share.value, 0), std::nullopt,
                      fmt::format("1 ÷ (1 − {})", percent_text(share.value)), true};
   const std::string batching = training_setting(*point.the_case->record, "batching");
-  const std::string others = batching == "bucketed" ? "packed" : "bucketed or packed";
+  std::string others = batching == "bucketed" ? "packed" : "bucketed or packed";
+  // Rows of one length are padded to it, whatever shares a batch.
+  if (number_of_path(point.the_case->record->requested, {"sequence_length"})) others += " and sequence_length natural";
   return {{fmt::format("batching {}{}: at most {} times the useful tokens per second at {}, if all padding went and "
                        "the time of a processed token stayed",
                        others, batching.empty() ? "" : fmt::format(" in place of {}", batching),

@@ -64,7 +64,7 @@ std::string plain_number(double value) {
 }
 
 std::string figure_text(const EvidenceFigure& figure) {
-  const std::string value = quantity(figure.value, figure.unit);
+  std::string value = quantity(figure.value, figure.unit);
   if (!figure.interval) return value;
   const std::string low = quantity(figure.interval->low, figure.unit);
   const std::string high = quantity(figure.interval->high, figure.unit);

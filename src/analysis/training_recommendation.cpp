@@ -231,14 +231,14 @@ void add_open_ends(Recommendation& made) {
 void add_limits(Recommendation& made, const std::vector<Candidate>& candidates, const Subject& subject) {
   const std::string name = subject.name;
   const auto rests_on_speed = [](const ComparedSet& set) { return set.criterion.starts_with("throughput"); };
-  const bool by_speed = !made.sets.empty() && std::all_of(made.sets.begin(), made.sets.end(), rests_on_speed);
+  const bool by_speed = std::all_of(made.sets.begin(), made.sets.end(), rests_on_speed);
   if (name == "optimizer" && by_speed) {
     made.not_compared.emplace_back("how far the loss falls: there is no loss_convergence_rate of every optimizer");
   } else if (name == "optimizer") {
     made.not_compared.emplace_back("each optimizer at a learning rate of its own: within a set the rate is the same");
   } else if (name == "batch_size" || name == "gradient_accumulation" || name == "precision") {
     made.not_compared.emplace_back("what the trained model scores: this is about speed; losses stand beside");
-  } else if (name == "learning_rate" && !made.sets.empty()) {
+  } else if (name == "learning_rate") {
     add_open_ends(made);
   }
   std::set<std::string> values;
@@ -249,7 +249,7 @@ void add_limits(Recommendation& made, const std::vector<Candidate>& candidates, 
     for (const OptionWithoutFigure& one : set.without_figure) compared.insert(one.option);
   }
   for (const std::string& value : values) {
-    if (!made.sets.empty() && compared.count(value) == 0) {
+    if (compared.count(value) == 0) {
       made.not_compared.push_back(fmt::format("{}: no other case differs from its cases in {} alone", value, name));
     }
   }
@@ -277,8 +277,8 @@ Recommendation recommend(const std::vector<Candidate>& candidates, const Subject
     made.reason = why_not_compared(candidates, subject);
   } else {
     judge(made, is_range);
+    add_limits(made, candidates, subject);
   }
-  add_limits(made, candidates, subject);
   return made;
 }
 

@@ -302,7 +302,7 @@ TEST_F(TrainingDiagnosisTest, PaddingIsBoundedByWhatIsPadding) {
   const TrainingFinding finding = found("padding_bound");
   EXPECT_EQ(finding.state, FindingState::kPresent);
   EXPECT_NEAR(finding.advice.at(0).gain->factor, 2.5, 1e-9);
-  EXPECT_THAT(finding.advice[0].text, HasSubstr("bucketed or packed in place of padded"));
+  EXPECT_THAT(finding.advice[0].text, HasSubstr("bucketed or packed and sequence_length natural in place of padded"));
   run_.cases[0].summary = summary_of(step_figures(0.2, 8, 128, 0.1));
   EXPECT_EQ(found("padding_bound").state, FindingState::kAbsent);
 }
