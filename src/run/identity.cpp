@@ -176,16 +176,6 @@ std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_e
   return sha256_hex(canonical_json(description));
 }
 
-namespace {
-
-// Keys of other cases are as they were before there were these.
-bool is_of_training(std::string_view name) {
-  return name == "optimizer" || name == "gradient_checkpointing" || name == "loader_threads" ||
-         name == "deterministic";
-}
-
-}  // namespace
-
 std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective,
                      const std::map<std::string, std::string>& environment) {
   using enum SettingGroup;
@@ -195,7 +185,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     const std::string name(term.name);
     // No scenario is the scenario batch, as in records from before there were others.
     if (name == "scenario" && is_batch(requested)) continue;
-    if (!is_train(requested) && is_of_training(name)) continue;
+    if (!is_train(requested) && is_of_training(name)) continue;  // keys are as they were before there were these
     if (name == "price_per_hour") continue;  // the machine costs what it costs, whatever it is asked
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);

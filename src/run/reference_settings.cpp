@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "data/synthetic.h"
 #include "protocol/outputs.h"
+#include "run/workload_settings.h"
 #include "spec/script_inputs.h"
 #include "terms/settings.h"
 
@@ -63,7 +64,7 @@ Json reference_settings(const Json& requested, int cores) {
     const std::string name(term.name);
     const bool is_plain = term.group == SettingGroup::kEngine || term.group == SettingGroup::kLaunch;
     if (!is_plain || !settings.contains(name)) continue;
-    if (const auto value = plain_value(term)) {
+    if (const auto value = is_of_training(name) ? std::nullopt : plain_value(term)) {
       settings[name] = *value;
     } else {
       settings.erase(name);

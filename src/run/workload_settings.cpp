@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "base/error.h"
@@ -127,6 +128,12 @@ void check_workload_use(const Plan& plan) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} applies to {}; no case of the plan is so", condition.setting, condition.what));
   }
+}
+
+bool is_of_training(std::string_view setting) {
+  return std::any_of(std::begin(kConditions), std::end(kConditions), [&](const Condition& condition) {
+    return condition.holds == &is_train && condition.setting == setting;
+  });
 }
 
 DataOptions data_options(const Json& point) {

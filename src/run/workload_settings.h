@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "data/dataset.h"
@@ -27,5 +28,8 @@ void check_workload_use(const Plan& plan);
 
 /// The columns and classes of a point.
 DataOptions data_options(const Json& point);
+
+/// Whether the setting is one of the scenario train alone.
+bool is_of_training(std::string_view setting);
 
 }  // namespace transformeter

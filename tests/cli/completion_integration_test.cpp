@@ -56,8 +56,8 @@ TEST_F(Completion, BashOffersTheOptionsOfTheSubcommand) {
 TEST_F(Completion, BashOffersTheValuesOfAnAxisAndListsOfThem) {
   EXPECT_THAT(bash("transformeter run --attention-mask ''"), UnorderedElementsAre("on", "off"));
   EXPECT_THAT(bash("transformeter run --attention-mask on,"), UnorderedElementsAre("on,off"));
-  EXPECT_THAT(bash("transformeter run --precision fp32,b"), ElementsAre("fp32,bf16"));
-  EXPECT_THAT(bash("transformeter run --precision = b"), ElementsAre("bf16"));
+  EXPECT_THAT(bash("transformeter run --precision fp32,t"), ElementsAre("fp32,tf32"));
+  EXPECT_THAT(bash("transformeter run --precision = t"), ElementsAre("tf32"));
   EXPECT_THAT(bash("transformeter run --attention-mask ="), UnorderedElementsAre("on", "off"));
   EXPECT_THAT(bash("transformeter show --format js"), UnorderedElementsAre("json", "jsonl"));
   EXPECT_THAT(bash("transformeter run --model distilbert-b"), ElementsAre("distilbert-base"));
