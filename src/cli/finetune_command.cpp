@@ -131,8 +131,8 @@ class FinetuneCommand final : public Command {
     add_own(*app, "--checkpoint-steps", "N", "steps between two checkpoints, besides those at scores");
     add_own(*app, "--keep", "N", "checkpoints kept [2]");
     add_own(*app, "--patience", "N", "end after N scores in a row that are no better [never]");
-    describe_values(*app->add_option("--format", format_, "of the summary: table or json [table]"),
-                    "FORMAT", {{"table", "json"}});
+    describe_values(*app->add_option("--format", format_, "of the summary: table or json [table]"), "FORMAT",
+                    {{"table", "json"}});
     add_settings(*app, kWorkerSettings);
     app->footer(kExamples);
     return app;
@@ -210,7 +210,8 @@ class FinetuneCommand final : public Command {
       throw bad_value("sequence_length", "natural", "a number, of tokens in a row, for task causal_lm");
     }
     if (settings.at("data") == "synthetic") {
-      throw bad_value("data", "synthetic", "a file or bundled", "`transformeter train` measures steps over random tokens.");
+      throw bad_value("data", "synthetic", "a file or bundled",
+                      "`transformeter train` measures steps over random tokens.");
     }
   }
 
@@ -219,7 +220,8 @@ class FinetuneCommand final : public Command {
     if (own("--output").empty()) throw Error(ErrorKind::kBadInput, "--output is missing: where the model goes");
     options.output = own("--output");
     const auto given = [&](const char* flag) { return !own(flag).empty(); };
-    if (given("--epochs") && given("--steps")) throw Error(ErrorKind::kBadInput, "--epochs and --steps exclude each other");
+    if (given("--epochs") && given("--steps"))
+      throw Error(ErrorKind::kBadInput, "--epochs and --steps exclude each other");
     if (given("--warmup-steps") && given("--warmup-ratio")) {
       throw Error(ErrorKind::kBadInput, "--warmup-steps and --warmup-ratio exclude each other");
     }
@@ -241,8 +243,10 @@ class FinetuneCommand final : public Command {
       constexpr double kMostKept = 0.9;
       options.evaluation_share = number_of("evaluation_share", own("--evaluation-share"), 0, kMostKept);
     }
-    if (given("--evaluation-steps")) options.evaluation_steps = count_of("evaluation_steps", own("--evaluation-steps"), 1);
-    if (given("--checkpoint-steps")) options.checkpoint_steps = count_of("checkpoint_steps", own("--checkpoint-steps"), 1);
+    if (given("--evaluation-steps"))
+      options.evaluation_steps = count_of("evaluation_steps", own("--evaluation-steps"), 1);
+    if (given("--checkpoint-steps"))
+      options.checkpoint_steps = count_of("checkpoint_steps", own("--checkpoint-steps"), 1);
     if (given("--keep")) options.kept_checkpoints = count_of("keep", own("--keep"), 1);
     if (given("--patience")) {
       if (!given("--evaluation-data") && !given("--evaluation-share")) {

@@ -67,8 +67,8 @@ void FinetuneProgress::tell(const Json& event) {
                            event.at("steps_per_epoch").get<std::int64_t>()));
     const Json& added = event.at("effective").at("model").at("new_weights");
     if (!added.empty()) {
-      print_line(fmt::format("new, as the checkpoint has none: {}",
-                             fmt::join(added.get<std::vector<std::string>>(), ", ")));
+      print_line(
+          fmt::format("new, as the checkpoint has none: {}", fmt::join(added.get<std::vector<std::string>>(), ", ")));
     }
   } else if (kind == "resumed") {
     first_step_ = event.at("step");

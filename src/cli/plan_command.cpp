@@ -43,10 +43,9 @@ PlanCommand::~PlanCommand() = default;
 
 CLI::App* PlanCommand::declare(CLI::App& program) {
   CLI::App* app = program.add_subcommand(shape_.name, shape_.description);
-  describe_values(
-      *app->add_option("plan", options_->plan_file,
-                       "a YAML file of settings, or a plan that comes with the program, as padding-sweep"),
-      "PLAN.yaml|NAME");
+  describe_values(*app->add_option("plan", options_->plan_file,
+                                   "a YAML file of settings, or a plan that comes with the program, as padding-sweep"),
+                  "PLAN.yaml|NAME");
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);
     if (std::find(shape_.left_out.begin(), shape_.left_out.end(), name) != shape_.left_out.end()) continue;

@@ -15,8 +15,8 @@ struct PlanCommandShape {
   std::string name;
   std::string description;
   std::string examples;
-  std::string scenario;                   // that of every case; empty: a setting as any other
-  std::vector<std::string> left_out = {}; // settings that this scenario has no use for
+  std::string scenario;                    // that of every case; empty: a setting as any other
+  std::vector<std::string> left_out = {};  // settings that this scenario has no use for
 };
 
 /// Measures the plan that flags and a file give, and stores the results.

@@ -57,19 +57,19 @@ std::string models_of(const std::string& families) {
 class TrainCommand final : public PlanCommand {
  public:
   TrainCommand()
-      : PlanCommand({"train",
-                     "measure steps of a training: time, memory and energy, and how the loss falls",
-                     kExamples,
-                     "train",
-                     {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution", "pooling", "inputs",
-                      "weights", "fusion", "streams", "chunk_tokens", "attention_mask", "graphs", "transfers",
-                      "reference"}}) {}
+      : PlanCommand(
+            {"train",
+             "measure steps of a training: time, memory and energy, and how the loss falls",
+             kExamples,
+             "train",
+             {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution", "pooling", "inputs",
+              "weights", "fusion", "streams", "chunk_tokens", "attention_mask", "graphs", "transfers", "reference"}}) {}
 
  protected:
   void declare_more(CLI::App& app) override {
-    CLI::Option* option = app.add_option(
-        "--model-families", families_,
-        "a default set of models in place of --model: embedding (encoders), text_generation (decoders)");
+    CLI::Option* option =
+        app.add_option("--model-families", families_,
+                       "a default set of models in place of --model: embedding (encoders), text_generation (decoders)");
     describe_values(*option, "FAMILY,...");
     option->excludes("--model");
   }

@@ -55,8 +55,7 @@ HeldOut<DataSet> hold_out(DataSet data, double share, std::uint64_t seed, const 
   return divided;
 }
 
-HeldOut<TaggedSentenceSet> hold_out(TaggedSentenceSet set, double share, std::uint64_t seed,
-                                    const std::string& where) {
+HeldOut<TaggedSentenceSet> hold_out(TaggedSentenceSet set, double share, std::uint64_t seed, const std::string& where) {
   const std::vector<std::size_t> ones(set.sentences.size(), 1);
   const std::vector<bool> is_kept = draw_units(ones, share, seed, where, "sentences");
   std::vector<TaggedSentence> all = std::exchange(set.sentences, {});

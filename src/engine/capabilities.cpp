@@ -27,13 +27,13 @@ Json fast_chunk_tokens() {
 // A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md); those of a
 // training change at each step.
 Json fast_weights() {
-  return {{"cuda", "plain"},     {"int8", "plain"},    {"int8_weight_only", "plain"}, {"int8_static", "prepacked"},
-          {"generate", "plain"}, {"train", "plain"},   {"else", "prepacked"}};
+  return {{"cuda", "plain"},     {"int8", "plain"},  {"int8_weight_only", "plain"}, {"int8_static", "prepacked"},
+          {"generate", "plain"}, {"train", "plain"}, {"else", "prepacked"}};
 }
 
 // What packed rows are for on a GPU; it has no kernel for fp32, and none for rows that a cache holds.
 Json fast_attention() {
-  const Json packed{{"fp32", "sdpa"},   {"tf32", "sdpa"},     {"generate", "sdpa"}, {"train", "sdpa"},
+  const Json packed{{"fp32", "sdpa"},   {"tf32", "sdpa"},     {"generate", "sdpa"},    {"train", "sdpa"},
                     {"padded", "sdpa"}, {"bucketed", "sdpa"}, {"else", "flash_varlen"}};
   return {{"cuda", packed}, {"else", "sdpa"}};
 }

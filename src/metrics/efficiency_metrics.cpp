@@ -88,8 +88,8 @@ Rates flop_rates(const std::vector<const ReplicateRecord*>& replicates, const st
 Rates byte_rates(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows) {
   return rates_of(replicates, windows, [](const ReplicateRecord& replicate, const SampleWindow& window) {
     const auto bytes = scalar_of(replicate, "weight_bytes_read");
-    return each_unit(
-        window, bytes ? std::optional(*bytes * static_cast<double>(window.batches_per_cycle)) : std::nullopt);
+    return each_unit(window,
+                     bytes ? std::optional(*bytes * static_cast<double>(window.batches_per_cycle)) : std::nullopt);
   });
 }
 

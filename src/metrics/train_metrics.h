@@ -8,10 +8,9 @@
 
 namespace transformeter {
 
-/// `windows` are those of `latency`, one for each of `replicates`: the same steps count for times and rates. The loss is
-/// that of all steps, warm-up included: a model learns from the first.
-std::vector<MetricRow> train_metrics(const CaseRecord& the_case,
-                                     const std::vector<const ReplicateRecord*>& replicates,
+/// `windows` are those of `latency`, one for each of `replicates`: the same steps count for times and rates. The loss
+/// is that of all steps, warm-up included: a model learns from the first.
+std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                                      const std::vector<SampleWindow>& windows);
 
 }  // namespace transformeter

@@ -11,8 +11,8 @@ namespace transformeter {
 /// What automatic casting a kind of device is set to: the type of products, or nothing where it is off.
 std::optional<c10::ScalarType> autocast_type(c10::DeviceType device);
 
-/// Between its begin and its end operators take the precision that LibTorch's lists give them, products `type`; nothing:
-/// as they are given. Weights cast within the outermost are let go of at its end.
+/// Between its begin and its end operators take the precision that LibTorch's lists give them, products `type`;
+/// nothing: as they are given. Weights cast within the outermost are let go of at its end.
 class Autocast {
  public:
   Autocast(c10::DeviceType device, std::optional<c10::ScalarType> type);

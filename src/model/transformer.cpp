@@ -40,10 +40,10 @@ class Transformer final : public Model {
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
     const at::Tensor positions = positions_of(inputs, before);
     at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
-    const auto attention =
-        inputs.is_packed() ? std::make_shared<AttentionPlan>(inputs.rows, is_causal_, hidden.options())
-                           : std::make_shared<AttentionPlan>(AttentionMasks({is_causal_, tokens, before},
-                                                                            inputs.attention_mask, hidden.options()));
+    const auto attention = inputs.is_packed()
+                               ? std::make_shared<AttentionPlan>(inputs.rows, is_causal_, hidden.options())
+                               : std::make_shared<AttentionPlan>(AttentionMasks(
+                                     {is_causal_, tokens, before}, inputs.attention_mask, hidden.options()));
     Pass pass{operators, *attention, {}, inputs.cache, 0};
     if (rotary_) pass.rotation = rotary_->at(positions, longest_row(inputs, before), hidden.scalar_type());
     if (inputs.is_training) {

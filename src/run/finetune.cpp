@@ -126,8 +126,8 @@ FineTuneJob stored_finetune(const fs::path& folder) {
   const fs::path path = folder / kSettingsFile;
   std::error_code code;
   if (!fs::is_regular_file(path, code)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("'{}' holds no fine-tuning to go on with: there is no {}",
-                                                  folder.string(), path.string()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' holds no fine-tuning to go on with: there is no {}", folder.string(), path.string()));
   }
   FineTuneJob job;
   Json hashes;

@@ -208,12 +208,11 @@ std::optional<Evaluated> Session::evaluate(const EvaluateRequest& request) {
 
 std::optional<FineTuned> Session::finetune(const FineTuneRequest& request,
                                            const std::function<void(const Json&)>& on_event) {
-  return unpacked<FineTuned>(
-      ask(to_message(request), verb::kFineTuned, verb::kFineTuning, [&](const Message& message) {
-        const auto progress = unpacked<FineTuningEvent>(message);
-        if (progress) on_event(progress->event);
-        return progress.has_value();
-      }));
+  return unpacked<FineTuned>(ask(to_message(request), verb::kFineTuned, verb::kFineTuning, [&](const Message& message) {
+    const auto progress = unpacked<FineTuningEvent>(message);
+    if (progress) on_event(progress->event);
+    return progress.has_value();
+  }));
 }
 
 std::optional<Predicted> Session::predict(const PredictRequest& request) {

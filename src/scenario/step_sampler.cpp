@@ -16,9 +16,9 @@ enum Column : std::size_t {
   kUsefulFlops,
   kProcessedFlops,
 };
-constexpr const char* kNames[] = {"latency",       "data_wait",     "forward_time", "backward_time",     "optimizer_time",
-                                  "loss",          "gradient_norm", "skipped_step", "useful_step_flops",
-                                  "processed_step_flops"};
+constexpr const char* kNames[] = {
+    "latency", "data_wait",     "forward_time", "backward_time",     "optimizer_time",
+    "loss",    "gradient_norm", "skipped_step", "useful_step_flops", "processed_step_flops"};
 
 std::vector<Series> empty_series() {
   std::vector<Series> series;

@@ -57,9 +57,7 @@ std::optional<Estimate> robust_slope(std::span<const double> values) {
   const double deviation = std::sqrt(n * (n - 1) * (2 * n + 5) / 18 * variance_inflation(points, slope));
   const auto pairs = static_cast<double>(slopes.size());
   const double reach = kNormalQuantile * deviation;
-  const auto at = [&](double rank) {
-    return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))];
-  };
+  const auto at = [&](double rank) { return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))]; };
   const auto per_sample = static_cast<double>(size);
   Estimate estimate{slope / per_sample, std::nullopt, values.size()};
   estimate.interval =

@@ -10,14 +10,14 @@
 namespace transformeter {
 
 struct FineTuneOptions {
-  std::string output;           // a folder: checkpoints/, best/
-  double epochs = 3;            // above 0
+  std::string output;                 // a folder: checkpoints/, best/
+  double epochs = 3;                  // above 0
   std::optional<std::int64_t> steps;  // in place of epochs
   std::string schedule = "linear";    // of the learning rate: "constant", "linear" or "cosine"
   std::int64_t warmup_steps = 0;
-  std::optional<double> warmup_ratio;   // of all steps, in place of warmup_steps
-  std::string evaluation_data;          // a file; empty: see evaluation_share
-  double evaluation_share = 0;          // of the examples, or a data set's groups, that are scored in place of learnt
+  std::optional<double> warmup_ratio;  // of all steps, in place of warmup_steps
+  std::string evaluation_data;         // a file; empty: see evaluation_share
+  double evaluation_share = 0;         // of the examples, or a data set's groups, that are scored in place of learnt
   std::optional<std::int64_t> evaluation_steps;  // between scores; nothing: an epoch
   std::optional<std::int64_t> checkpoint_steps;  // between checkpoints, besides those at scores
   std::int64_t kept_checkpoints = 2;

@@ -12,7 +12,8 @@ namespace transformeter {
 namespace {
 
 constexpr std::array kMetrics{
-    MetricTerm{"latency", "s", "time of one batch through the model, of one request of generate, or of one step of train"},
+    MetricTerm{"latency", "s",
+               "time of one batch through the model, of one request of generate, or of one step of train"},
     MetricTerm{"cycle_time", "s", "time of one pass over all batches of the workload"},
     MetricTerm{"throughput_samples", "1/s", "examples per second"},
     MetricTerm{"throughput_useful_tokens", "1/s", "tokens per second, padding not counted"},
@@ -87,7 +88,8 @@ constexpr std::array kSeries{
     MetricTerm{"gradient_norm", "count", "one value per step, as latency: before clipping"},
     MetricTerm{"skipped_step", "count", "one value per step, as latency: 1 where no weight changed"},
     MetricTerm{"useful_step_flops", "flop", "one value per step, as latency: of its rows at their own lengths"},
-    MetricTerm{"processed_step_flops", "flop", "one value per step, as latency: with padding and what is computed twice"},
+    MetricTerm{"processed_step_flops", "flop",
+               "one value per step, as latency: with padding and what is computed twice"},
     MetricTerm{"gradient_bytes", "bytes", "as the metric"},
     MetricTerm{"optimizer_bytes", "bytes", "as the metric"},
     MetricTerm{"time_to_first_token", "s", "one value per request, in order"},

@@ -16,8 +16,8 @@ std::optional<std::string> decode_base64(std::string_view text);
 class Charsmap {
  public:
   /// `bytes`: the trie's size in bytes (32 bits, little-endian), its units of 32 bits, and the texts, each ended by a
-  /// NUL. Every unit that can be reached is checked: throws Error(kBadInput) that begins with `where` for one from which a
-  /// byte leads out of the array, or whose value lies outside the texts, and for texts that are not UTF-8.
+  /// NUL. Every unit that can be reached is checked: throws Error(kBadInput) that begins with `where` for one from
+  /// which a byte leads out of the array, or whose value lies outside the texts, and for texts that are not UTF-8.
   Charsmap(std::string_view bytes, const std::string& where);
 
   /// What the shortest entry that `text` begins with is rewritten to; nothing without one.

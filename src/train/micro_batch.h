@@ -24,8 +24,8 @@ struct MicroBatch {
 
 struct MicroBatchOptions {
   std::string task;
-  bool packed = false;                               // rows one after another, without padding
-  c10::ScalarType type = c10::ScalarType::Float;     // of the weights
+  bool packed = false;                            // rows one after another, without padding
+  c10::ScalarType type = c10::ScalarType::Float;  // of the weights
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 

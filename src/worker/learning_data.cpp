@@ -80,10 +80,11 @@ LearningData entities(const Training& training, const std::string& path, const F
 LearningData tokens(const Training& training, const std::string& path, const FineTuneOptions& options,
                     const TrainingRowsOptions& rows_options) {
   if (options.evaluation_share > 0) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("evaluation_share keeps examples back, of which task {} has none of its own: give other text "
-                            "with --evaluation-data",
-                            training.request.task));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("evaluation_share keeps examples back, of which task {} has none of its own: give other text "
+                    "with --evaluation-data",
+                    training.request.task));
   }
   const auto read = [&](const std::string& file) {
     return read_training_rows(file, training.request.data_options, *training.tokenizer, rows_options);

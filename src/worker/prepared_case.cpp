@@ -168,7 +168,8 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
 
   if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config.max_length);
   const Stopwatch tokenize_watch(context.clock);
-  const std::unique_ptr<Tokenizer> tokenizer = load_model_tokenizer(request, parts, model.config, model.trained, context);
+  const std::unique_ptr<Tokenizer> tokenizer =
+      load_model_tokenizer(request, parts, model.config, model.trained, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
   const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));

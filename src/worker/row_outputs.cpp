@@ -11,10 +11,11 @@ namespace transformeter {
 
 void RowOutputs::add(const at::Tensor& output, const Batch& batch) {
   if (!at::isfinite(output).all().item<bool>()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("the model's outputs are not numbers (infinite or NaN) in {}; its weights may be broken, or "
-                            "too large for this precision",
-                            precision_name(output.scalar_type())));
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("the model's outputs are not numbers (infinite or NaN) in {}; its weights may be broken, or "
+                    "too large for this precision",
+                    precision_name(output.scalar_type())));
   }
   tensors_.push_back(output.to(at::kCPU, at::kFloat).contiguous());
   const at::Tensor& tensor = tensors_.back();

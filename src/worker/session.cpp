@@ -101,7 +101,8 @@ class Session {
       send(to_message(Prepared{}));
     } else if (the_case.has_data()) {
       Prepared reply;
-      measurement_ = the_case.is_train() ? prepare_training(the_case, request, reply) : prepare_passes(the_case, request, reply);
+      measurement_ =
+          the_case.is_train() ? prepare_training(the_case, request, reply) : prepare_passes(the_case, request, reply);
       send(to_message(reply));
     } else {
       predictor_.emplace(the_case, context_, parts_);

@@ -51,7 +51,8 @@ StepWork::StepWork(const Training& training, BatchLoader& loader, Trainer& train
 StepSize StepWork::size_of(const TrainingBatch& batch) const {
   StepSize size;
   const Batch& inputs = batch.inputs;
-  size.work = {inputs.batch_size, inputs.useful_tokens, options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
+  size.work = {inputs.batch_size, inputs.useful_tokens,
+               options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
   const ModelConfig& config = training_.config;
   if (!config.architecture || !config.architecture->draw) return size;
   const double useful = forward_flops(config, options_.task, row_lengths(inputs));
@@ -111,13 +112,15 @@ std::string StepWork::what_fits() {
       throw;
     }
     const std::int64_t times = (asked + rows - 1) / rows;
-    return fmt::format("batch_size {} does not fit into memory; batch_size {} with gradient_accumulation {} does, as a "
-                       "step of its longest texts shows",
-                       asked, rows, accumulation * times);
+    return fmt::format(
+        "batch_size {} does not fit into memory; batch_size {} with gradient_accumulation {} does, as a "
+        "step of its longest texts shows",
+        asked, rows, accumulation * times);
   }
-  return fmt::format("batch_size {} does not fit into memory, nor does a single row of {} tokens: a shorter "
-                     "sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, sgd) may help",
-                     asked, largest->inputs.sequence_length);
+  return fmt::format(
+      "batch_size {} does not fit into memory, nor does a single row of {} tokens: a shorter "
+      "sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, sgd) may help",
+      asked, largest->inputs.sequence_length);
 }
 
 }  // namespace transformeter

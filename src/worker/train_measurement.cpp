@@ -42,8 +42,8 @@ TrainMeasurement::TrainMeasurement(Training training, const PrepareRequest& requ
       request_(request),
       clock_(clock),
       trainer_(*training_.model, *training_.operators, training_.weights.weights, trainer_options(training_.request)),
-      loader_(std::make_unique<BatchLoader>(*training_.rows.rows,
-                                            loader_options(training_.request, *training_.tokenizer))),
+      loader_(
+          std::make_unique<BatchLoader>(*training_.rows.rows, loader_options(training_.request, *training_.tokenizer))),
       steps_(training_, *loader_, trainer_) {}
 
 Prepared TrainMeasurement::prepared() const {
@@ -84,8 +84,7 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   warmed.effective["device"] = training_.device->place_of(weight);
   warmed.effective["precision"] = precision_that_ran(weight.scalar_type(), trainer_, *training_.device);
   warmed.series.push_back(scalar_series("gradient_bytes", gradient_bytes(training_.weights.weights)));
-  warmed.series.push_back(
-      scalar_series("optimizer_bytes", static_cast<double>(state_bytes(trainer_.optimizer()))));
+  warmed.series.push_back(scalar_series("optimizer_bytes", static_cast<double>(state_bytes(trainer_.optimizer()))));
   const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
   for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
   warmed.cycle_forecast_s = last_s;

@@ -53,8 +53,9 @@ Parameters read_weights(Training& training, const WorkerCase& request, std::opti
     return seeded_parameters(tensor_inventory(training.config, request.task), training.config.initializer_range,
                              request.seed, c10::ScalarType::Float);
   }
-  const std::optional<std::int64_t> classes =
-      has_classes(request.task) && training.rows.class_count > 0 ? std::optional(training.rows.class_count) : std::nullopt;
+  const std::optional<std::int64_t> classes = has_classes(request.task) && training.rows.class_count > 0
+                                                  ? std::optional(training.rows.class_count)
+                                                  : std::nullopt;
   TrainableParameters trainable =
       trainable_parameters(std::move(*checkpoint), request.task, classes, request.seed, c10::ScalarType::Float);
   training.config = std::move(trainable.config);
@@ -151,8 +152,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
   training.operators = make_operators(request.attention, false, request.device != "cpu");
   training.series.push_back(scalar_series("load_time", seconds_since(context.clock, load_begin)));
-  training.series.push_back(
-      scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
+  training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
     training.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
   }

@@ -58,9 +58,10 @@ class Finetune : public CommandTest {
 };
 
 TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
-  const ShellResult result = real(begin("o", "--epochs 15 --evaluation-share 0.2 --warmup-ratio 0.1") +
-                                  "&& $T predict --model o/best --text 'a great film , truly good 7' 'a dull film , truly "
-                                  "bad 8' --format json > p.json");
+  const ShellResult result =
+      real(begin("o", "--epochs 15 --evaluation-share 0.2 --warmup-ratio 0.1") +
+           "&& $T predict --model o/best --text 'a great film , truly good 7' 'a dull film , truly "
+           "bad 8' --format json > p.json");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.output, HasSubstr("accuracy"));
   const std::vector<Json> steps = events("o", "step");
@@ -75,11 +76,13 @@ TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
 
 // Killed when 7 steps are told, and gone on with: the same log as one that was left alone.
 TEST_F(Finetune, GoesOnAfterAKillBitForBit) {
-  const std::string options = "--steps 20 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 10 --optimizer adamw";
+  const std::string options =
+      "--steps 20 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 10 --optimizer adamw";
   ASSERT_EQ(real(begin("whole", options)).exit_code, 0);
-  const ShellResult killed = real(begin("cut", options) +
-                                  "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
-                                  "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
+  const ShellResult killed =
+      real(begin("cut", options) +
+           "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
+           "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
   ASSERT_EQ(killed.exit_code, 0) << killed.errors;
   ASSERT_LT(events("cut", "step").size(), 20U) << "it was not killed on the way";
   const ShellResult resumed = real("$T finetune --resume cut");
@@ -117,8 +120,9 @@ TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
 
 TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
   const ShellResult result =
-      real(begin("o", "--steps 200 --checkpoint-steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
-                      "--warmup-steps 3 --dropout off")
+      real(begin("o",
+                 "--steps 200 --checkpoint-steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
+                 "--warmup-steps 3 --dropout off")
                .replace(begin("o").find("1e-3"), 4, "1e30"));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, AllOf(HasSubstr("step "), HasSubstr("the loss is"), HasSubstr("learning_rate")));

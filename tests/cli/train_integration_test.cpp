@@ -30,8 +30,9 @@ class Train : public CommandTest {
 const std::string kTiny = "--model bert-test --batch-size 4 --sequence-length 16 --precision fp32 ";
 
 TEST_F(Train, StepsHavePhasesLossesAndAnAccountOfMemory) {
-  const ShellResult result = train(kTiny + "--optimizer adamw,sgd --gradient-accumulation 1,2 --samples 12 "
-                                           "--price-per-hour 2 && $T show --store r.db --format json > r.json");
+  const ShellResult result = train(kTiny +
+                                   "--optimizer adamw,sgd --gradient-accumulation 1,2 --samples 12 "
+                                   "--price-per-hour 2 && $T show --store r.db --format json > r.json");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.output, AllOf(HasSubstr("step"), HasSubstr("accumulation"), HasSubstr("sgd")));
   const RunRecord run = load();
@@ -61,7 +62,8 @@ TEST_F(Train, StepsHavePhasesLossesAndAnAccountOfMemory) {
   }
   const Json cases = Json::parse(read_file_or_empty(folder_.path() / "r.json")).at("runs")[0].at("cases");
   bool has_cost = false;
-  for (const Json& row : cases[0].at("metrics")) has_cost = has_cost || (row.at("name") == "cost_per_step" && row.at("value").is_number());
+  for (const Json& row : cases[0].at("metrics"))
+    has_cost = has_cost || (row.at("name") == "cost_per_step" && row.at("value").is_number());
   EXPECT_TRUE(has_cost);
 }
 
@@ -76,7 +78,8 @@ TEST_F(Train, TheLossFallsAndIsTheSameTwice) {
 
 TEST_F(Train, CheckpointingSavesActivationsAndChangesNoLoss) {
   const ShellResult result = train(
-      "--model bert-mini --batch-size 8 --sequence-length 128 --precision fp32 --gradient-checkpointing off,on --samples 1 "
+      "--model bert-mini --batch-size 8 --sequence-length 128 --precision fp32 --gradient-checkpointing off,on "
+      "--samples 1 "
       "--warmup 2");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const RunRecord run = load();
@@ -88,19 +91,21 @@ TEST_F(Train, CheckpointingSavesActivationsAndChangesNoLoss) {
 }
 
 TEST_F(Train, PackedAndBucketedRowsRun) {
-  const ShellResult result =
-      train("--model distilbert-test --batch-size 8 --sequence-length natural --batching padded,bucketed,packed "
-            "--precision fp32 --samples 10");
+  const ShellResult result = train(
+      "--model distilbert-test --batch-size 8 --sequence-length natural --batching padded,bucketed,packed "
+      "--precision fp32 --samples 10");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   for (const CaseRecord& one : load().cases) EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
 }
 
 TEST_F(Train, ACausalModelLearnsBlocksOfText) {
   std::string text;
-  for (int i = 0; i < 200; ++i) text += "the quick brown fox jumps over the lazy dog number " + std::to_string(i) + "\n";
+  for (int i = 0; i < 200; ++i)
+    text += "the quick brown fox jumps over the lazy dog number " + std::to_string(i) + "\n";
   folder_.write("t.txt", text);
   const ShellResult result = train(
-      "--model gpt2-test --data t.txt --batch-size 4 --sequence-length 32 --precision fp32 --samples 12 --learning-rate "
+      "--model gpt2-test --data t.txt --batch-size 4 --sequence-length 32 --precision fp32 --samples 12 "
+      "--learning-rate "
       "1e-3");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const CaseRecord one = load().cases.at(0);
@@ -109,7 +114,8 @@ TEST_F(Train, ACausalModelLearnsBlocksOfText) {
 }
 
 TEST_F(Train, ALossThatIsNoNumberEndsTheCaseWithItsStep) {
-  const ShellResult result = train(kTiny + "--learning-rate 1e30 --optimizer sgd --max-gradient-norm none --samples 200");
+  const ShellResult result =
+      train(kTiny + "--learning-rate 1e30 --optimizer sgd --max-gradient-norm none --samples 200");
   EXPECT_EQ(result.exit_code, 1);
   const CaseRecord one = load().cases.at(0);
   EXPECT_EQ(one.status, Status::kFailed);

@@ -40,9 +40,9 @@ TEST(TrainMetrics, PhasesAndTheRestSumUpToTheStep) {
 }
 
 TEST(TrainMetrics, ActivationsAreWhatThePeakHoldsBesides) {
-  const CaseAnalysis analysis =
-      analyze_case(steps(steady_values(20), {scalar_series("peak_allocated", 1000), scalar_series("weight_bytes", 200),
-                                             scalar_series("gradient_bytes", 200), scalar_series("optimizer_bytes", 400)}));
+  const CaseAnalysis analysis = analyze_case(
+      steps(steady_values(20), {scalar_series("peak_allocated", 1000), scalar_series("weight_bytes", 200),
+                                scalar_series("gradient_bytes", 200), scalar_series("optimizer_bytes", 400)}));
   EXPECT_EQ(*row_of(analysis, "activation_bytes", "value").value, 200);
   EXPECT_EQ(*row_of(analysis, "optimizer_bytes", "value").value, 400);
 }
@@ -72,8 +72,9 @@ TEST(TrainMetrics, NoRateOfALossThatIsNotPositive) {
 TEST(TrainMetrics, SkippedStepsAndNormsAreCounted) {
   std::vector<double> skipped(20, 0.0);
   skipped[3] = skipped[4] = 1;
-  const CaseAnalysis analysis = analyze_case(steps(
-      steady_values(20), {value_series("skipped_step", skipped), value_series("gradient_norm", std::vector<double>(20, 3))}));
+  const CaseAnalysis analysis =
+      analyze_case(steps(steady_values(20), {value_series("skipped_step", skipped),
+                                             value_series("gradient_norm", std::vector<double>(20, 3))}));
   EXPECT_EQ(*row_of(analysis, "skipped_steps", "total").value, 2);
   EXPECT_EQ(*row_of(analysis, "gradient_norm", "median").value, 3);
 }
@@ -92,8 +93,9 @@ TEST(TrainMetrics, CostNeedsAPrice) {
 
 // 1e9 operations in 10 ms are 1e11 a second: half of a peak of 2e11.
 TEST(TrainMetrics, UtilizationIsOfEachStepsOwnOperations) {
-  CaseRecord one = steps(std::vector<double>(20, 0.01), {value_series("useful_step_flops", std::vector<double>(20, 1e9)),
-                                                        value_series("processed_step_flops", std::vector<double>(20, 1.5e9))});
+  CaseRecord one =
+      steps(std::vector<double>(20, 0.01), {value_series("useful_step_flops", std::vector<double>(20, 1e9)),
+                                            value_series("processed_step_flops", std::vector<double>(20, 1.5e9))});
   one.effective = {{"peaks", {{"gemm", {{"value", 2e11}}}}}};
   const CaseAnalysis analysis = analyze_case(one);
   EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 0.5, 1e-9);
