@@ -15,7 +15,7 @@ TRAINING_REFERENCE = "torch-loop-eager"  # in fp32: what losses are held to
 #: Peers as they come; PyTorch's, which take large buffers from malloc, also with `fast`'s, which keeps them.
 DEFAULT_PEERS = ("hf-eager", "hf-sdpa", "hf-sdpa:glibc_raised_huge", "torch-compile", "torch-compile:glibc_raised_huge",
                  "onnxruntime", "openvino", "openvino-mixed", "openvino-streams", "ctranslate2",
-                 "torch-loop", "torch-loop:glibc_raised_huge", "hf-trainer", "hf-trainer-padded")
+                 "torch-loop", "torch-loop:glibc_raised_huge", "hf-trainer", "hf-trainer:glibc_raised_huge", "hf-trainer-padded")
 
 
 @dataclass(frozen=True)

@@ -24,9 +24,9 @@ def _arm(name: str, settings: dict[str, object], allocator: str = "glibc", only_
 
 ARMS = (
     _arm("ours-train", {"engine": "pytorch", "batching": "padded"}),
-    _arm("ours-train-fast", {"engine": "fast", "batching": "padded"}, "glibc_raised_huge"),
-    _arm("ours-train-bucketed", {"engine": "fast", "batching": "bucketed"}, "glibc_raised_huge", only_natural=True),
-    _arm("ours-train-packed", {"engine": "fast", "batching": "packed"}, "glibc_raised_huge", only_natural=True),
+    _arm("ours-train-fast", {"engine": "fast", "fusion": "fused", "batching": "padded"}, "glibc_raised_huge"),
+    _arm("ours-train-bucketed", {"engine": "fast", "fusion": "fused", "batching": "bucketed"}, "glibc_raised_huge", only_natural=True),
+    _arm("ours-train-packed", {"engine": "fast", "fusion": "fused", "batching": "packed"}, "glibc_raised_huge", only_natural=True),
 )
 
 

@@ -49,19 +49,29 @@ TokenMasker::TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& 
 TrainingRow TokenMasker::mask(Encoding encoding, std::size_t example, std::int64_t epoch) const {
   RandomStream random(seed_, fmt::format("training/mask/{}/{}", epoch, example));
   TrainingRow row{std::move(encoding), {}};
+  std::vector<std::size_t> own;  // places that are no special token
+  bool is_any_hidden = false;
+  row.labels.assign(row.encoding.ids.size(), kNoLabel);
   for (std::size_t i = 0; i < row.encoding.ids.size(); ++i) {
-    std::int32_t& id = row.encoding.ids[i];
-    const bool is_hidden = row.encoding.special_mask[i] == 0 && random.uniform() < share_;
-    row.labels.push_back(is_hidden ? id : kNoLabel);
-    if (!is_hidden) continue;
-    const double way = random.uniform();
-    if (way < 0.8) {
-      id = mask_;
-    } else if (way < 0.9) {
-      id = static_cast<std::int32_t>(random.below(vocabulary_size_));
-    }
+    if (row.encoding.special_mask[i] != 0) continue;
+    own.push_back(i);
+    if (random.uniform() >= share_) continue;
+    hide(row, i, random);
+    is_any_hidden = true;
   }
+  if (!is_any_hidden && !own.empty()) hide(row, own[random.below(own.size())], random);
   return row;
+}
+
+void TokenMasker::hide(TrainingRow& row, std::size_t place, RandomStream& random) const {
+  std::int32_t& id = row.encoding.ids[place];
+  row.labels[place] = id;
+  const double way = random.uniform();
+  if (way < 0.8) {
+    id = mask_;
+  } else if (way < 0.9) {
+    id = static_cast<std::int32_t>(random.below(vocabulary_size_));
+  }
 }
 
 LabelledRows masked_rows(std::vector<std::string> texts, const Tokenizer& tokenizer,

@@ -15,6 +15,8 @@
 
 namespace transformeter {
 
+class RandomStream;
+
 /// Throws Error(kBadInput) for a task that is not known and a max_length below 1, Error(kUnsupported) for embedding.
 void check_training_task(const TrainingRowsOptions& options);
 
@@ -52,10 +54,12 @@ class TokenMasker {
  public:
   /// Throws Error(kUnsupported) for a tokenizer without a mask token, Error(kBadInput) for a share outside (0, 1].
   TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& options);
-  /// Draws anew for each example and epoch.
+  /// Draws anew for each example and epoch; of a row none of whose tokens is drawn, one is hidden all the same.
   TrainingRow mask(Encoding encoding, std::size_t example, std::int64_t epoch) const;
 
  private:
+  void hide(TrainingRow& row, std::size_t place, RandomStream& random) const;
+
   double share_;
   std::uint64_t seed_;
   std::uint64_t vocabulary_size_;

@@ -17,7 +17,7 @@ class KernelProbe {
   KernelProbe& operator=(const KernelProbe&) = delete;
 
   const std::set<std::string>& operators() const { return seen_; }
-  /// "flash", "memory_efficient", "cudnn", "math", "eager" or "none", from the operators seen.
+  /// "flash", "memory_efficient", "cudnn", "math", "fused_dropout", "eager" or "none", from the operators seen.
   std::string attention_kernel() const;
   /// What most products with weights were computed by: "linear" (LibTorch's), "mkl_prepacked",
   /// "onednn_prepacked", "int8",

@@ -3,6 +3,7 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/conv1d.h>
+#include <ATen/ops/dropout.h>
 #include <ATen/ops/rms_norm.h>
 
 namespace transformeter {
@@ -10,6 +11,10 @@ namespace transformeter {
 at::Tensor PlainOperators::convolution(const at::Tensor& input, const Convolution& layer) const {
   return at::conv1d(input, layer.weight, layer.bias, at::IntArrayRef(1), at::IntArrayRef(0), at::IntArrayRef(1),
                     layer.groups);
+}
+
+at::Tensor PlainOperators::dropout(const at::Tensor& input, double share) const {
+  return at::dropout(input, share, true);
 }
 
 at::Tensor PlainOperators::rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const {

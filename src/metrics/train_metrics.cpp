@@ -87,22 +87,10 @@ std::optional<Estimate> exactly(double value, std::size_t n = 1) {
   return Estimate{value, std::nullopt, n};
 }
 
-// Peak less what stays there from step to step.
-std::optional<Estimate> activation_bytes(const ReplicateRecord& replicate) {
-  const auto peak = scalar_of(replicate, "peak_allocated");
-  double resident = 0;
-  for (const char* part : {"weight_bytes", "gradient_bytes", "optimizer_bytes"}) {
-    const auto bytes = scalar_of(replicate, part);
-    if (!bytes) return std::nullopt;
-    resident += *bytes;
-  }
-  if (!peak || *peak < resident) return std::nullopt;
-  return exactly(*peak - resident);
-}
-
 void append_memory(std::vector<MetricRow>& rows, const Replicates& replicates) {
-  for (const char* part : {"gradient_bytes", "optimizer_bytes"}) rows.push_back(scalar_metric(replicates, part));
-  rows.push_back(row_of({"activation_bytes", "value", "derived"}, replicates, activation_bytes, kNotAvailable));
+  for (const char* part : {"gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
+    rows.push_back(scalar_metric(replicates, part));
+  }
 }
 
 // The mean over the last quarter of the steps, so that one batch's texts do not decide.

@@ -24,15 +24,15 @@ at::Tensor join_heads(const at::Tensor& context) {
 
 AttentionPlan::AttentionPlan(AttentionMasks masks) : masks_{std::move(masks)} {}
 
-AttentionPlan::AttentionPlan(const PackedRows& rows, bool is_causal, const at::TensorOptions& options)
-    : rows_(&rows), is_causal_(is_causal), groups_(row_groups(rows.lengths)) {
+AttentionPlan::AttentionPlan(PackedRows rows, bool is_causal, const at::TensorOptions& options)
+    : rows_(std::move(rows)), is_causal_(is_causal), groups_(row_groups(rows_->lengths)) {
   for (const RowGroup& group : groups_) {
     masks_.emplace_back(AttentionMasks::Shape{is_causal, group.length, 0}, at::Tensor(), options);
   }
 }
 
 at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, const Operators& operators) {
-  if (rows_ == nullptr) {
+  if (!rows_) {
     const AttentionMask& mask = masks_.front().with_window(window);
     inputs.mask = mask.additive;
     inputs.is_causal = mask.is_causal;
@@ -61,15 +61,15 @@ at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int6
 at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededTokens& needed,
                                         const Operators& operators) const {
   inputs.is_causal = false;
-  if (rows_ == nullptr) {
+  if (!rows_) {
     inputs.query = needed.of_rows(inputs.query);
     inputs.mask = masks_.front().padding();
     return join_heads(operators.attention(inputs));
   }
   if (operators.takes_packed_rows()) {
-    return join_heads(
-        operators.packed_attention({needed.of_packed(inputs.query, *rows_), inputs.key, inputs.value,
-                                    rows_->of_one_token().starts, rows_->starts, 1, rows_->longest(), false, 0}));
+    return join_heads(operators.packed_attention({needed.of_packed(inputs.query, *rows_), inputs.key, inputs.value,
+                                                  rows_->of_one_token().starts, rows_->starts, 1, rows_->longest(),
+                                                  false, 0, inputs.dropout}));
   }
   std::vector<at::Tensor> parts;
   for (const RowGroup& group : groups_) {
@@ -77,14 +77,15 @@ at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededToke
                                                             rows_of(inputs.key, group),
                                                             rows_of(inputs.value, group),
                                                             {},
-                                                            false}));
+                                                            false,
+                                                            inputs.dropout}));
     parts.push_back(part.view({1, group.rows, part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
 }
 
 at::Tensor AttentionPlan::needed_of(const at::Tensor& hidden, const NeededTokens& needed) const {
-  return rows_ == nullptr ? needed.of_rows(hidden) : needed.of_packed(hidden, *rows_);
+  return !rows_ ? needed.of_rows(hidden) : needed.of_packed(hidden, *rows_);
 }
 
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/attention_masks.h"
@@ -18,8 +19,8 @@ class AttentionPlan {
  public:
   /// All rows in one matrix.
   explicit AttentionPlan(AttentionMasks masks);
-  /// Packed rows, which must outlive the plan. `options`: type and device of the masks.
-  AttentionPlan(const PackedRows& rows, bool is_causal, const at::TensorOptions& options);
+  /// Packed rows. `options`: type and device of the masks.
+  AttentionPlan(PackedRows rows, bool is_causal, const at::TensorOptions& options);
 
   /// Query, key and value [B, heads, T, d], packed [1, heads, N, d], to the heads side by side, [B, T, H d]. `window`
   /// as in AttentionMasks. The inputs' masks are not read.
@@ -34,8 +35,8 @@ class AttentionPlan {
  private:
   at::Tensor attend_groups(const AttentionInputs& inputs, std::int64_t window, const Operators& operators);
 
-  const PackedRows* rows_ = nullptr;  // null: padded
-  bool is_causal_ = false;            // of packed rows
+  std::optional<PackedRows> rows_;  // nothing: padded
+  bool is_causal_ = false;          // of packed rows
   std::vector<RowGroup> groups_;
   std::vector<AttentionMasks> masks_;  // of each group
 };

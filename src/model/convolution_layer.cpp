@@ -1,6 +1,5 @@
 // SqueezeBERT's layer: hidden states stay [B, C, T] from one convolution to the next.
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/dropout.h>
 
 #include "model/blocks.h"
 #include "model/layer.h"
@@ -36,7 +35,7 @@ class ConvolutionLayer final : public Layer {
   static at::Tensor added(const at::Tensor& input, const Convolution& output, const at::Tensor& residual,
                           const Pass& pass) {
     const at::Tensor projected = pass.operators.convolution(input, output);
-    return (pass.hidden_dropout > 0 ? at::dropout(projected, pass.hidden_dropout, true) : projected) + residual;
+    return (pass.hidden_dropout > 0 ? pass.operators.dropout(projected, pass.hidden_dropout) : projected) + residual;
   }
 
   // Over C of [B, C, T].

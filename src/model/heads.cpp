@@ -2,7 +2,6 @@
 #include "model/heads.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/dropout.h>
 #include <ATen/ops/stack.h>
 
 #include <vector>
@@ -76,7 +75,7 @@ at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs
     if (activation_) result = activation_function(*activation_)(result);
   }
   if (norm_) result = (*norm_)(result, operators);
-  if (inputs.is_training && dropout_ > 0) result = at::dropout(result, dropout_, true);
+  if (inputs.is_training && dropout_ > 0) result = operators.dropout(result, dropout_);
   if (output_ != nullptr) result = output_->forward(result);
   // As torch.nn.functional.normalize.
   if (normalized_) result = result / result.norm(2, -1, true).clamp_min(1e-12);

@@ -2,7 +2,6 @@
 #include "model/layer.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/dropout.h>
 
 #include <optional>
 #include <utility>
@@ -16,7 +15,7 @@ namespace {
 // residual + dropout(x Wᵀ + b).
 at::Tensor added(const LinearKernel& output, const at::Tensor& input, const at::Tensor& residual, const Pass& pass) {
   if (pass.hidden_dropout == 0) return output.added(input, residual);
-  return at::dropout(output.forward(input), pass.hidden_dropout, true) + residual;
+  return pass.operators.dropout(output.forward(input), pass.hidden_dropout) + residual;
 }
 
 class SelfAttention {

@@ -18,12 +18,12 @@ namespace transformeter {
 struct Pass {
   const Operators& operators;
   AttentionPlan& attention;
-  Rotation rotation;                     // undefined tensors: positions are in the embeddings
-  KeyValueCache* cache = nullptr;        // null: none
-  std::size_t layer = 0;                 // the one at work
-  const NeededTokens* needed = nullptr;  // of this layer's output; null: all
-  bool is_training = false;              // dropout is on
-  double hidden_dropout = 0;             // of what a part of a layer adds; 0 unless training
+  Rotation rotation;                                     // undefined tensors: positions are in the embeddings
+  KeyValueCache* cache = nullptr;                        // null: none
+  std::size_t layer = 0;                                 // the one at work
+  std::shared_ptr<const NeededTokens> needed = nullptr;  // of this layer's output; null: all
+  bool is_training = false;                              // dropout is on
+  double hidden_dropout = 0;                             // of what a part of a layer adds; 0 unless training
 };
 
 class Layer {

@@ -24,7 +24,7 @@ struct ModelInputs {
   bool needed_tokens_only = false;  // the last layer computes no token that no output depends on
   bool is_training = false;         // dropout is on, by LibTorch's generator of the device
   bool checkpoints_layers = false;  // a layer's insides are computed again in the backward pass, see checkpointed.h;
-                                    // the inputs must live until then
+                                    // the operators must live until then
   PackedRows rows;                  // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }

@@ -49,6 +49,8 @@ class Operators {
   virtual at::Tensor packed_attention(const PackedAttentionInputs& inputs) const;
   /// x [B, in, T] to [B, out, T].
   virtual at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const = 0;
+  /// Each value of x [..., C] 0 with probability `share`, else ÷ (1 − share).
+  virtual at::Tensor dropout(const at::Tensor& input, double share) const = 0;
   /// x [..., C] ÷ √(mean of x² over C + epsilon), · weight [C].
   virtual at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const = 0;
   /// As rotate in model/rotary_embedding.h.

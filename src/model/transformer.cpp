@@ -3,7 +3,6 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
-#include <ATen/ops/dropout.h>
 
 #include <memory>
 #include <optional>
@@ -49,14 +48,14 @@ class Transformer final : public Model {
     if (inputs.is_training) {
       pass.is_training = true;
       pass.hidden_dropout = hidden_dropout_;
-      hidden = at::dropout(hidden, hidden_dropout_, true);
+      if (hidden_dropout_ > 0) hidden = operators.dropout(hidden, hidden_dropout_);
     }
     if (channels_first_) hidden = hidden.transpose(1, 2).contiguous();
-    const std::optional<NeededTokens> needed = needed_tokens(inputs);
+    const std::shared_ptr<const NeededTokens> needed = needed_tokens(inputs);
     for (; pass.layer < layers_.size(); ++pass.layer) {
-      if (needed && pass.layer + 1 == layers_.size()) pass.needed = &*needed;
+      if (pass.layer + 1 == layers_.size()) pass.needed = needed;
       const Layer& layer = *layers_[pass.layer];
-      // The second run comes when this function has returned: it owns what they share.
+      // The second run comes when this function has returned: it owns all but the operators.
       const auto run = [&layer, pass, attention](const at::Tensor& input) { return layer.forward(input, pass); };
       hidden = inputs.checkpoints_layers ? checkpointed(run, hidden) : layer.forward(hidden, pass);
     }
@@ -65,7 +64,7 @@ class Transformer final : public Model {
     if (inputs.last_token_only) hidden = hidden.slice(1, -1);
     if (final_norm_) hidden = (*final_norm_)(hidden, operators);
     if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
-    return head_.forward(hidden, needed ? one_token_rows(inputs) : inputs, operators);
+    return head_.forward(hidden, needed != nullptr ? one_token_rows(inputs) : inputs, operators);
   }
 
   bool takes_packed_rows() const override { return true; }
@@ -75,12 +74,13 @@ class Transformer final : public Model {
     return inputs.is_packed() ? inputs.rows.longest() : before + inputs.input_ids.size(1);
   }
 
-  // Of the last layer; nothing: all, or the layer knows no other way. A causal model's first token sees no other.
-  std::optional<NeededTokens> needed_tokens(const ModelInputs& inputs) const {
+  // Of the last layer; null: all, or the layer knows no other way. A causal model's first token sees no other.
+  std::shared_ptr<const NeededTokens> needed_tokens(const ModelInputs& inputs) const {
     const bool is_first = head_.selection() == Selection::kFirst && !inputs.last_token_only;
     const bool is_worth = inputs.input_ids.size(1) > 1 && !(is_causal_ && is_first);
     if (!inputs.needed_tokens_only || !is_worth || layers_.empty() || !layers_.back()->leaves_out_tokens()) return {};
-    return NeededTokens::of(inputs, head_.selection());
+    const std::optional<NeededTokens> needed = NeededTokens::of(inputs, head_.selection());
+    return needed ? std::make_shared<const NeededTokens>(*needed) : nullptr;
   }
 
   // What is left of each row for the head.

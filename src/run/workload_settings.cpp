@@ -31,7 +31,7 @@ bool is_synthetic_natural(const Json& point) {
   return is_batch(point) && point.at("data") == kSyntheticData && !is_fixed(point);
 }
 bool is_bucketed(const Json& point) {
-  return has_batches(point) && point.value("batching", Json()) == "bucketed";
+  return is_batch(point) && point.value("batching", Json()) == "bucketed";
 }
 bool is_trained_reader(const Json& point) {
   return is_train(point) && point.at("task") == "question_answering";
@@ -82,7 +82,7 @@ constexpr Condition kConditions[] = {
      "scenario batch with a sequence_length that is a number: natural lengths bring their own padding"},
     {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
     {"pooling", is_embedding, "task embedding"},
-    {"bucket_window", is_bucketed, "batching bucketed"},
+    {"bucket_window", is_bucketed, "scenario batch with batching bucketed"},
     {"inputs", is_script, "a TorchScript file"}};
 
 // Every combination of what the conditions look at.

@@ -37,7 +37,7 @@ class StepSampler final : public UnitSampler {
 
   std::vector<Series> drain() override;
   void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
-  /// Each step has texts of its own, drawn anew: steps are alike.
+  /// Each step has as many texts of its own, drawn anew: steps are alike.
   std::size_t unit_count() const override { return 1; }
   std::size_t shape_count() const override { return 1; }
 
@@ -58,7 +58,6 @@ class StepSampler final : public UnitSampler {
   std::vector<std::pair<StepPhase, double>> pieces_;  // of the present step, by the host's clock
   std::vector<std::unique_ptr<DeviceTimer>> timers_;  // of each piece; empty: the host's clock tells all
   bool has_timers_;
-  std::int64_t steps_ = 0;
   std::vector<Series> series_;  // in the order of their names' table
 };
 

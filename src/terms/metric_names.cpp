@@ -38,7 +38,7 @@ constexpr std::array kMetrics{
     MetricTerm{"other_time", "s", "what these leave of a step's time"},
     MetricTerm{"gradient_bytes", "bytes", "bytes of the gradients of all weights"},
     MetricTerm{"optimizer_bytes", "bytes", "bytes of the optimizer's state"},
-    MetricTerm{"activation_bytes", "bytes", "peak_allocated of train less weights, gradients and optimizer state"},
+    MetricTerm{"activation_bytes", "bytes", "what a forward pass of train leaves alive for its backward pass"},
     MetricTerm{"loss", "nat", "mean training loss over the last quarter of the steps"},
     MetricTerm{"loss_convergence_rate", "1/step", "how fast the logarithm of the loss falls"},
     MetricTerm{"gradient_norm", "count", "length of the gradient of all weights before clipping"},

@@ -38,6 +38,7 @@ at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
   ModelInputs inputs = batch.inputs;
   inputs.is_training = options_.has_dropout;
   inputs.checkpoints_layers = options_.checkpoints_layers;
+  inputs.needed_tokens_only = options_.needed_tokens_only;
   const at::Tensor outputs = spread(model_.forward(inputs, operators_), batch);
   output_type_ = outputs.scalar_type();
   return loss_sum(options_.task, outputs, batch.labels, options_.label_smoothing) / labels_of_step;

@@ -23,6 +23,7 @@ struct TrainerOptions {
   std::optional<c10::ScalarType> autocast;  // of products, weights and the rest in fp32; fp16 scales the loss
   bool has_dropout = false;                 // as the model's configuration says
   bool checkpoints_layers = false;          // gradient checkpointing
+  bool needed_tokens_only = false;          // the last layer leaves out what no output depends on
   double label_smoothing = 0;
   std::optional<double> max_gradient_norm = 1.0;  // nothing: gradients are not clipped
   Schedule schedule;

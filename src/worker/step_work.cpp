@@ -55,9 +55,12 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
                options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
   const ModelConfig& config = training_.config;
   if (!config.architecture || !config.architecture->draw) return size;
-  const double useful = forward_flops(config, options_.task, row_lengths(inputs));
-  const double processed =
-      options_.packed ? useful : forward_flops(config, options_.task, inputs.batch_size, inputs.sequence_length);
+  const std::vector<std::int64_t> lengths = row_lengths(inputs);
+  const std::vector<std::int64_t> run =
+      options_.packed ? lengths : std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
+  const double useful = forward_flops(config, options_.task, lengths);
+  const double unneeded = training_.request.fused ? unneeded_flops(config, options_.task, run) : 0;
+  const double processed = forward_flops(config, options_.task, run) - unneeded;
   const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
   size.useful_flops = kPassesOfAStep * useful;
   size.processed_flops = (kPassesOfAStep + again) * processed;
@@ -69,22 +72,31 @@ StepSize StepWork::take() {
   micro_batches_.clear();
   StepSize size;
   for (std::int64_t i = 0; i < training_.request.training.gradient_accumulation; ++i) {
-    batches_.push_back(loader_.next());
-    ++taken_;
+    batches_.push_back(next_batch());
     micro_batches_.push_back(make_micro_batch(batches_.back(), options_));
     add(size, size_of(batches_.back()));
-    if (batches_.back().ends_epoch) break;
+    if (batches_.back().ends_epoch && !training_.request.is_train()) break;
   }
   return size;
 }
 
+// Steps that are measured are alike: an epoch's last batch, where it is smaller, is passed over.
+TrainingBatch StepWork::next_batch() {
+  while (true) {
+    TrainingBatch batch = loader_.next();
+    ++taken_;
+    if (!training_.request.is_train() || batch.inputs.batch_size == training_.request.batch_size) return batch;
+  }
+}
+
 StepResult StepWork::step(const std::function<void(StepPhase)>& on_phase) {
   StepResult result;
+  const std::int64_t number = trainer_.steps_taken() + 1;
   try {
     result = trainer_.step(micro_batches_, on_phase);
   } catch (const std::exception& error) {
     if (!is_out_of_memory(error)) throw;
-    throw Error(ErrorKind::kOutOfMemory, fmt::format("step {}: {}", trainer_.steps_taken() + 1, what_fits()));
+    throw Error(ErrorKind::kOutOfMemory, fmt::format("step {}: {}", number, what_fits()));
   }
   const bool may_overflow = training_.request.precision == "fp16";
   if (result.is_skipped && (!may_overflow || !std::isfinite(result.loss))) {
@@ -96,7 +108,7 @@ StepResult StepWork::step(const std::function<void(StepPhase)>& on_phase) {
   return result;
 }
 
-// Weights are lost by now, so trying costs nothing but time.
+// The training is over, so what trying does to the weights does not matter.
 std::string StepWork::what_fits() {
   micro_batches_.clear();
   const auto largest = std::max_element(batches_.begin(), batches_.end(), [](const auto& left, const auto& right) {
@@ -108,14 +120,14 @@ std::string StepWork::what_fits() {
     try {
       trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
     } catch (const std::exception& error) {
-      if (is_out_of_memory(error)) continue;
-      throw;
+      if (!is_out_of_memory(error)) return fmt::format("batch_size {} does not fit into memory", asked);
+      continue;
     }
     const std::int64_t times = (asked + rows - 1) / rows;
     return fmt::format(
-        "batch_size {} does not fit into memory; batch_size {} with gradient_accumulation {} does, as a "
-        "step of its longest texts shows",
-        asked, rows, accumulation * times);
+        "batch_size {} does not fit into memory; batch_size {} does, as a step of its longest texts shows; with "
+        "gradient_accumulation {} its steps have {} rows",
+        asked, rows, accumulation * times, accumulation * times * rows);
   }
   return fmt::format(
       "batch_size {} does not fit into memory, nor does a single row of {} tokens: a shorter "

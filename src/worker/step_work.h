@@ -17,8 +17,8 @@ class StepWork {
   /// All must outlive it.
   StepWork(const Training& training, BatchLoader& loader, Trainer& trainer);
 
-  /// The micro-batches of the next step on the model's device: as many as gradients are accumulated over, or what is
-  /// left of the epoch.
+  /// The micro-batches of the next step on the model's device: as many as gradients are accumulated over; while
+  /// fine-tuning, what is left of the epoch at most.
   StepSize take();
   /// Throws Error(kDiverged) for a loss that is no number, naming the step, and Error(kOutOfMemory) with the largest
   /// micro-batch that a step was tried with and fits.
@@ -31,6 +31,7 @@ class StepWork {
   std::int64_t micro_batches() const { return taken_; }
 
  private:
+  TrainingBatch next_batch();
   StepSize size_of(const TrainingBatch& batch) const;
   std::string what_fits();
 

@@ -14,6 +14,11 @@ namespace {
 
 constexpr std::int64_t kUsualWarmup = 2;
 
+std::int64_t live_bytes(Device& device) {
+  device.reset_peak_allocated();
+  return device.peak_allocated_bytes();
+}
+
 double gradient_bytes(const std::vector<TrainedWeight>& weights) {
   double bytes = 0;
   for (const TrainedWeight& weight : weights) {
@@ -52,7 +57,7 @@ Prepared TrainMeasurement::prepared() const {
 
 TrainingWork TrainMeasurement::work() {
   return {[this] { return steps_.take(); },
-          [this](const std::function<void(StepPhase)>& on_phase) { return steps_.step(on_phase); }};
+          [this](const std::function<void(StepPhase)>& on_phase) { return step(on_phase); }};
 }
 
 TrainingWork TrainMeasurement::null_work() const {
@@ -68,6 +73,15 @@ TrainingWork TrainMeasurement::null_work() const {
           }};
 }
 
+StepResult TrainMeasurement::step(const std::function<void(StepPhase)>& on_phase) {
+  if (activation_bytes_) return steps_.step(on_phase);
+  const std::int64_t before = live_bytes(*training_.device);
+  return steps_.step([&](StepPhase phase) {
+    if (!activation_bytes_) activation_bytes_ = live_bytes(*training_.device) - before;
+    on_phase(phase);
+  });
+}
+
 Warmed TrainMeasurement::warm(const WarmRequest& request) {
   Warmed warmed;
   StepSampler sampler(clock_, *training_.device, work());
@@ -76,7 +90,6 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
     const KernelProbe probe;
     last_s = sampler.take(0, kSampleWarmup | kSampleFirst);
     warmed.series.push_back(cold_start(request_, clock_.now()));
-    warmed.series.push_back(scalar_series("first_forward", last_s));
     warmed.effective["attention_kernel"] = probe.attention_kernel();
     warmed.effective["linear_kernel"] = probe.linear_kernel();
   }
@@ -85,6 +98,7 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   warmed.effective["precision"] = precision_that_ran(weight.scalar_type(), trainer_, *training_.device);
   warmed.series.push_back(scalar_series("gradient_bytes", gradient_bytes(training_.weights.weights)));
   warmed.series.push_back(scalar_series("optimizer_bytes", static_cast<double>(state_bytes(trainer_.optimizer()))));
+  warmed.series.push_back(scalar_series("activation_bytes", static_cast<double>(activation_bytes_.value_or(0))));
   const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
   for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
   warmed.cycle_forecast_s = last_s;

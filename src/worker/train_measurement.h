@@ -1,8 +1,10 @@
 // Scenario `train`: steps of a training, one after another, over texts drawn anew.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "data/batch_loader.h"
@@ -28,6 +30,8 @@ class TrainMeasurement final : public Measurement {
  private:
   TrainingWork work();
   TrainingWork null_work() const;
+  /// The first is weighed: what its first forward pass leaves alive.
+  StepResult step(const std::function<void(StepPhase)>& on_phase);
 
   Training training_;
   PrepareRequest request_;
@@ -35,6 +39,7 @@ class TrainMeasurement final : public Measurement {
   Trainer trainer_;
   std::unique_ptr<BatchLoader> loader_;  // ends before what it reads from
   StepWork steps_;
+  std::optional<std::int64_t> activation_bytes_;
 };
 
 }  // namespace transformeter

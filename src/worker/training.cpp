@@ -14,7 +14,7 @@
 #include "data/synthetic.h"
 #include "device/runtime.h"
 #include "engine/capabilities.h"
-#include "engine/operators.h"
+#include "engine/training_operators.h"
 #include "host/limits.h"
 #include "host/process_memory.h"
 #include "train/trainable_parameters.h"
@@ -93,6 +93,21 @@ DataSet load_matched_classes(const std::string& path, const Training& training) 
   return matched;
 }
 
+// What would be found out in the first step, or never.
+void check_workload(const Training& training) {
+  const WorkerCase& request = training.request;
+  if (request.is_train() && training.rows.rows->row_count() < request.batch_size) {
+    throw bad_value("batch_size", fmt::format("{}", request.batch_size),
+                    fmt::format("at most the {} rows of the data set, all of which one batch may hold",
+                                training.rows.rows->row_count()));
+  }
+  if (request.task == "question_answering" && request.batching == "packed" && request.training.label_smoothing > 0) {
+    throw Error(ErrorKind::kUnsupported,
+                "label_smoothing gives each place of a row a share, and packed rows have none where padding would be: "
+                "take batching padded or bucketed");
+  }
+}
+
 std::string data_path(const WorkerCase& request, const Context& context) {
   return request.data == kBundled ? (context.data_directory / "texts" / "reviews.tsv").string() : request.data;
 }
@@ -138,6 +153,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   training.vocabulary = context.data_directory / "texts" / "vocab.txt";
   training.rows = read_rows(training);
+  check_workload(training);
   training.series.push_back(scalar_series("tokenize_time", seconds_since(context.clock, read_begin)));
 
   const auto load_begin = context.clock.now();
@@ -150,7 +166,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   training.weights =
       trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
-  training.operators = make_operators(request.attention, false, request.device != "cpu");
+  training.operators = make_training_operators(request.attention, request.fused, request.device != "cpu");
   training.series.push_back(scalar_series("load_time", seconds_since(context.clock, load_begin)));
   training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
   if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
@@ -166,6 +182,7 @@ TrainerOptions trainer_options(const WorkerCase& request) {
   options.autocast = product_type(request.precision);
   options.has_dropout = request.training.has_dropout;
   options.checkpoints_layers = request.training.gradient_checkpointing;
+  options.needed_tokens_only = request.fused;
   options.label_smoothing = request.training.label_smoothing;
   options.max_gradient_norm = request.training.max_gradient_norm;
   options.schedule = {"constant", request.training.learning_rate, 0, 0};
@@ -216,7 +233,7 @@ Json effective_settings(const Training& training) {
   effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
   effective["engine"] = request.engine;
   effective["weights"] = "plain";
-  effective["fusion"] = "none";
+  effective["fusion"] = request.fused ? "fused" : "none";
   effective["batching"] = request.batching;
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();

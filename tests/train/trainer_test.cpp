@@ -17,10 +17,12 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "engine/operators.h"
+#include "engine/training_operators.h"
 #include "model/attention_masks.h"
 #include "model/registry.h"
 #include "spec/checkpoint.h"
 #include "support/source_tree.h"
+#include "train/micro_batch.h"
 #include "train/trained_weights.h"
 
 namespace transformeter {
@@ -74,11 +76,41 @@ MicroBatch micro_batch(const Json& json, const std::string& task, c10::ScalarTyp
   return batch;
 }
 
+template <typename T>
+std::vector<T> flat(const Json& rows) {
+  const at::Tensor values = matrix(rows).flatten();
+  return {values.const_data_ptr<std::int64_t>(), values.const_data_ptr<std::int64_t>() + values.numel()};
+}
+
+// Rows of a classifier without padding.
+MicroBatch packed(const Json& json, const std::string& task) {
+  TrainingBatch batch;
+  batch.inputs.input_ids = flat<std::int64_t>(json.at("input_ids"));
+  batch.inputs.attention_mask = flat<std::uint8_t>(json.at("attention_mask"));
+  batch.inputs.batch_size = static_cast<std::int64_t>(json.at("input_ids").size());
+  batch.inputs.sequence_length = static_cast<std::int64_t>(json.at("input_ids").at(0).size());
+  batch.labels = flat<std::int64_t>(json.at("labels"));
+  MicroBatchOptions options;
+  options.task = task;
+  options.packed = true;
+  return make_micro_batch(batch, options);
+}
+
+// How a step is computed, which must not show in its result.
+struct Way {
+  bool checkpoints_layers = false;
+  bool is_fused = false;  // with the needed tokens alone
+};
+
+std::unique_ptr<Operators> operators_of(Way way) {
+  return way.is_fused ? make_training_operators("sdpa", true) : make_operators("eager");
+}
+
 // A training as a run of the file describes it.
 class Following {
  public:
-  Following(const Json& run, bool checkpoints_layers)
-      : run_(run), task_(run.at("task").get<std::string>()), checkpoints_layers_(checkpoints_layers) {
+  Following(const Json& run, Way way)
+      : run_(run), task_(run.at("task").get<std::string>()), way_(way), operators_(operators_of(way)) {
     register_builtin_models(registry_);
     Checkpoint checkpoint =
         open_checkpoint(source_directory() / "tests/data/models" / run.at("model").get<std::string>());
@@ -107,7 +139,8 @@ class Following {
     TrainerOptions options;
     options.task = task_;
     if (run_.at("precision") == "bf16_autocast") options.autocast = c10::ScalarType::BFloat16;
-    options.checkpoints_layers = checkpoints_layers_;
+    options.checkpoints_layers = way_.checkpoints_layers;
+    options.needed_tokens_only = way_.is_fused;
     options.label_smoothing = run_.value("label_smoothing", 0.0);
     options.max_gradient_norm.reset();
     if (run_.at("max_gradient_norm").is_number())
@@ -121,12 +154,12 @@ class Following {
 
   const Json& run_;
   std::string task_;
-  bool checkpoints_layers_;
+  Way way_;
   c10::ScalarType type_ = c10::ScalarType::Float;
   ModelRegistry registry_;
   TrainedWeights weights_;
   std::unique_ptr<Model> model_;
-  std::unique_ptr<Operators> operators_ = make_operators("eager");
+  std::unique_ptr<Operators> operators_;
   std::optional<Trainer> trainer_;
   std::int64_t next_ = 0;
 };
@@ -140,9 +173,9 @@ double allowed_in_16_bits(const Json& run) {
   return run.at("precision") == "bf16" ? 0.08 : 0.04;
 }
 
-void expect_followed(const Json& run, bool checkpoints_layers) {
+void expect_followed(const Json& run, Way way) {
   const bool is_fp32 = run.at("precision") == "fp32";
-  Following following(run, checkpoints_layers);
+  Following following(run, way);
   double squares = 0;
   const std::size_t steps = run.at("loss").size();
   for (std::size_t step = 0; step < steps; ++step) {
@@ -168,11 +201,15 @@ void expect_followed(const Json& run, bool checkpoints_layers) {
 }
 
 TEST_P(ReferenceCurve, IsFollowed) {
-  expect_followed(runs().at(GetParam()), false);
+  expect_followed(runs().at(GetParam()), {});
 }
 
 TEST_P(ReferenceCurve, IsFollowedWithGradientCheckpointing) {
-  expect_followed(runs().at(GetParam()), true);
+  expect_followed(runs().at(GetParam()), {.checkpoints_layers = true});
+}
+
+TEST_P(ReferenceCurve, IsFollowedByFusedOperators) {
+  expect_followed(runs().at(GetParam()), {.is_fused = true});
 }
 
 std::vector<std::string> names_of_runs() {
@@ -193,7 +230,7 @@ INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of
 // A model with the dropout of its configuration, in fp32 with AdamW.
 class Dropout : public testing::Test {
  protected:
-  static std::vector<double> losses(bool checkpoints_layers, std::uint64_t seed) {
+  static std::vector<double> losses(Way way, std::uint64_t seed, bool is_packed = false) {
     ModelRegistry registry;
     register_builtin_models(registry);
     const std::string task = "sequence_classification";
@@ -202,16 +239,18 @@ class Dropout : public testing::Test {
     const Parameters stored = checkpoint_parameters(std::move(checkpoint), task, c10::ScalarType::Float);
     TrainedWeights weights = trained_weights(stored, tensor_inventory(config, task), c10::ScalarType::Float);
     const std::unique_ptr<Model> model = registry.make(config, task, weights.parameters);
-    const std::unique_ptr<Operators> operators = make_operators("eager");
+    const std::unique_ptr<Operators> operators = operators_of(way);
     TrainerOptions options;
     options.task = task;
     options.has_dropout = true;
-    options.checkpoints_layers = checkpoints_layers;
+    options.checkpoints_layers = way.checkpoints_layers;
+    options.needed_tokens_only = way.is_fused;
     options.seed = seed;
     options.schedule.learning_rate = 1e-3;
     Trainer trainer(*model, *operators, weights.weights, options);
     const Json batches = read_curves("curves.json").at("batches");
-    const MicroBatch batch = micro_batch(batches.at("sentences").at(0), task, c10::ScalarType::Float);
+    const Json& sentences = batches.at("sentences").at(0);
+    const MicroBatch batch = is_packed ? packed(sentences, task) : micro_batch(sentences, task, c10::ScalarType::Float);
     std::vector<double> losses;
     for (int step = 0; step < 4; ++step) losses.push_back(trainer.step({batch}).loss);
     return losses;
@@ -219,12 +258,18 @@ class Dropout : public testing::Test {
 };
 
 TEST_F(Dropout, IsDrawnByTheSeed) {
-  EXPECT_EQ(losses(false, 1), losses(false, 1));
-  EXPECT_NE(losses(false, 1), losses(false, 2));
+  for (const bool is_fused : {false, true}) {
+    EXPECT_EQ(losses({.is_fused = is_fused}, 1), losses({.is_fused = is_fused}, 1));
+    EXPECT_NE(losses({.is_fused = is_fused}, 1), losses({.is_fused = is_fused}, 2));
+  }
 }
 
 TEST_F(Dropout, IsTheSameWhenLayersAreComputedAgain) {
-  EXPECT_EQ(losses(true, 1), losses(false, 1));
+  for (const bool is_fused : {false, true}) {
+    for (const bool is_packed : {false, true}) {
+      EXPECT_EQ(losses({true, is_fused}, 1, is_packed), losses({false, is_fused}, 1, is_packed));
+    }
+  }
 }
 
 TEST(LossScale, HalvesAfterAnOverflowAndDoublesAfterTwoThousandGoodSteps) {

@@ -1,0 +1,45 @@
+// What drops values is ours; the rest is asked of the plain kernels.
+#include "engine/training_operators.h"
+
+#include <utility>
+
+#include "engine/dropped_attention.h"
+#include "engine/dropped_rows.h"
+#include "engine/operators.h"
+
+namespace transformeter {
+namespace {
+
+class FusedDropout final : public Operators {
+ public:
+  FusedDropout(std::unique_ptr<Operators> plain, bool fuses_attention)
+      : plain_(std::move(plain)), fuses_attention_(fuses_attention) {}
+
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    return fuses_attention_ && has_dropped_attention(inputs) ? dropped_attention(inputs) : plain_->attention(inputs);
+  }
+  at::Tensor dropout(const at::Tensor& input, double share) const override { return dropped_rows(input, share); }
+  at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
+    return plain_->convolution(input, layer);
+  }
+  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const override {
+    return plain_->rms_norm(input, weight, epsilon);
+  }
+  at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
+    return plain_->rotated(input, rotation);
+  }
+
+ private:
+  std::unique_ptr<Operators> plain_;
+  bool fuses_attention_;
+};
+
+}  // namespace
+
+std::unique_ptr<Operators> make_training_operators(const std::string& attention, bool fused, bool on_gpu) {
+  std::unique_ptr<Operators> plain = make_operators(attention, false, on_gpu);
+  if (!fused || on_gpu) return plain;
+  return std::make_unique<FusedDropout>(std::move(plain), attention == "sdpa");
+}
+
+}  // namespace transformeter
