@@ -37,16 +37,17 @@ std::string mimalloc_version() {
 }
 
 // By default glibc maps such a block on its own and unmaps it when it is freed (mallopt(3): the threshold never exceeds
-// 32 MiB by itself), or gives the top of its heap back.
+// 32 MiB by itself), or gives the top of its heap back. The block is larger than all that lies free in the heap, where a
+// smaller one might find room either way.
 bool keeps_large_blocks() {
-  constexpr std::size_t kBlockBytes = std::size_t{64} << 20;
-  const auto mapped_before = ::mallinfo2().hblkhd;
-  void* volatile block = std::malloc(kBlockBytes);
+  constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
+  const auto before = ::mallinfo2();
+  void* volatile block = std::malloc(before.fordblks + kLargeBytes);
   if (block == nullptr) return false;
   const auto holding = ::mallinfo2();
   std::free(block);
   const auto after = ::mallinfo2();
-  return holding.hblkhd <= mapped_before && after.arena >= holding.arena;
+  return holding.hblkhd <= before.hblkhd && after.arena >= holding.arena;
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ constexpr std::array kSeries{
     MetricTerm{"useful_step_flops", "flop", "one value per step, as latency: of its rows at their own lengths"},
     MetricTerm{"processed_step_flops", "flop",
                "one value per step, as latency: with padding and what is computed twice"},
+    MetricTerm{"activation_bytes", "bytes", "as the metric"},
     MetricTerm{"gradient_bytes", "bytes", "as the metric"},
     MetricTerm{"optimizer_bytes", "bytes", "as the metric"},
     MetricTerm{"time_to_first_token", "s", "one value per request, in order"},
