@@ -33,14 +33,16 @@ std::optional<StepExamples> step_examples(const CaseRecord& the_case) {
   return StepExamples{*median, sum / static_cast<double>(examples.size())};
 }
 
-std::optional<std::size_t> fewest_steps(const CaseRecord& the_case) {
-  std::optional<std::size_t> fewest;
+std::optional<StepCounts> step_counts(const CaseRecord& the_case) {
+  std::optional<StepCounts> counts;
   for (const ReplicateRecord* replicate : finished_replicates(the_case)) {
     const Series* losses = find_series(replicate->series, "loss");
     if (losses == nullptr || losses->value.empty()) return std::nullopt;
-    fewest = std::min(fewest.value_or(losses->value.size()), losses->value.size());
+    const std::size_t count = losses->value.size();
+    if (!counts) counts = StepCounts{count, count};
+    counts = StepCounts{std::min(counts->fewest, count), std::max(counts->most, count)};
   }
-  return fewest;
+  return counts;
 }
 
 void keep_step_columns(CaseRecord& the_case) {

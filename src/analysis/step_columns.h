@@ -19,8 +19,14 @@ struct StepExamples {
 /// Of the steps after warm-up of all replicates that are ok; nothing where their columns are not at hand.
 std::optional<StepExamples> step_examples(const CaseRecord& the_case);
 
-/// Losses of the replicate that has the fewest, of those that are ok; nothing where one's are not at hand.
-std::optional<std::size_t> fewest_steps(const CaseRecord& the_case);
+/// Of the replicates that are ok.
+struct StepCounts {
+  std::size_t fewest = 0;
+  std::size_t most = 0;
+};
+
+/// How many losses there are, warm-up counted; nothing where a replicate's are not at hand.
+std::optional<StepCounts> step_counts(const CaseRecord& the_case);
 
 /// Those that are ok.
 std::vector<const ReplicateRecord*> finished_replicates(const CaseRecord& the_case);
