@@ -8,7 +8,6 @@
 #include "analysis/compare_cases.h"
 #include "analysis/training_findings.h"
 #include "base/units.h"
-#include "metrics/case_settings.h"
 
 namespace transformeter {
 namespace {
@@ -43,12 +42,6 @@ class Causes {
   }
 
  private:
-  std::optional<EvidenceFigure> noted(const TrainingPoint& point, std::string_view metric) {
-    auto figure = measured_figure(*point.the_case, metric);
-    if (figure) finding_.figures.push_back(*figure);
-    return figure;
-  }
-
   // Useful rate = processed rate × (1 − padding): the part of the fall's logarithm that is the second factor's.
   void padding() {
     if (series_.rate != "throughput_useful_tokens") return;
@@ -77,7 +70,7 @@ class Causes {
       const auto after = measured_figure(*worse_.the_case, phase);
       if (!before || !after) continue;
       const double part = (after->value / after_size - before->value / before_size) / extra;
-      const bool is_certain = !before->interval || !after->interval ||
+      const bool is_certain = before->interval && after->interval &&
                               after->interval->low / after_size > before->interval->high / before_size;
       if (part < kCauseShare || !is_certain) continue;
       finding_.figures.push_back(*before);
@@ -104,12 +97,10 @@ class Causes {
   }
 
   void memory() {
-    const auto limit = number_of_path(worse_.the_case->record->effective, {"memory_limit"});
-    const auto peak = measured_figure(*worse_.the_case, "peak_rss");
-    if (!limit || !peak || peak->value < kMemoryShare * *limit) return;
-    noted(worse_, "peak_rss");
-    causes_.push_back(fmt::format("peak_rss is {}, {} of the memory limit of {}", figure_text(*peak),
-                                  percent_text(peak->value / *limit), format_bytes(*limit)));
+    const auto use = memory_use(worse_);
+    if (!use || use->is_upper_bound || use->share() < kMemoryShare) return;
+    finding_.figures.push_back(use->peak);
+    causes_.push_back(memory_use_text(*use));
   }
 
   void disturbances() {

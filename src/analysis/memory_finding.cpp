@@ -37,19 +37,6 @@ bool ran_out(const LeftOutCase& one) {
   return status == Status::kOutOfMemory || status == Status::kImpliedOutOfMemory;
 }
 
-struct PeakShare {
-  EvidenceFigure peak;
-  double limit = 0;
-  double share() const { return peak.value / limit; }
-};
-
-std::optional<PeakShare> peak_share(const TrainingPoint& point) {
-  const auto limit = number_of_path(point.the_case->record->effective, {"memory_limit"});
-  const auto peak = measured_figure(*point.the_case, "peak_rss");
-  if (!limit || !(*limit > 0) || !peak) return std::nullopt;
-  return PeakShare{*peak, *limit};
-}
-
 // The same examples a step from batches `times` as small.
 Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, double wanted_batch, double times) {
   const double micro_batch = wanted_batch / times;
@@ -111,6 +98,34 @@ void add_advice(const TrainingSeries& series, std::optional<double> failed_batch
 
 }  // namespace
 
+std::optional<MemoryUse> memory_use(const TrainingPoint& point) {
+  const CaseRecord& record = *point.the_case->record;
+  MemoryUse use;
+  std::optional<double> limit;
+  std::optional<EvidenceFigure> peak;
+  if (!training_setting(record, "device").starts_with("cpu")) {
+    // The worker's limit is the host's, and so is its RSS.
+    use.limit_name = "device_memory";
+    limit = number_of_path(record.effective, {"device_facts", "memory_bytes"});
+    peak = measured_figure(*point.the_case, "device_process_memory");
+  } else {
+    use.limit_name = "memory_limit";
+    limit = number_of_path(record.effective, {"memory_limit"});
+    peak = measured_figure(*point.the_case, "peak_anonymous");
+    use.is_upper_bound = !peak;
+    if (!peak) peak = measured_figure(*point.the_case, "peak_rss");
+  }
+  if (!limit || !(*limit > 0) || !peak) return std::nullopt;
+  use.peak = *peak;
+  use.limit = *limit;
+  return use;
+}
+
+std::string memory_use_text(const MemoryUse& use) {
+  return fmt::format("{} is {}, {} of the {} of {}", use.peak.name, figure_text(use.peak), percent_text(use.share()),
+                     use.limit_name == "memory_limit" ? "memory limit" : "device's memory", format_bytes(use.limit));
+}
+
 TrainingFinding memory_finding(const TrainingSeries& series) {
   TrainingFinding finding = not_determined(kPattern, "");
   std::vector<std::string> facts;
@@ -124,18 +139,17 @@ TrainingFinding memory_finding(const TrainingSeries& series) {
   std::vector<std::string> roomy;
   bool all_known = !series.points.empty();
   for (const TrainingPoint& point : series.points) {
-    const auto peak = peak_share(point);
-    if (!peak) {
+    const auto use = memory_use(point);
+    // Files that are mapped may be let go of: they show that there is room, never that there is none.
+    if (!use || (use->is_upper_bound && use->share() >= kMemoryShare)) {
       all_known = false;
       continue;
     }
     finding.cases.push_back(point.the_case->record->id);
-    finding.figures.push_back(peak->peak);
-    finding.figures.push_back({"memory_limit", "bytes", peak->limit, std::nullopt, point.the_case->record->id});
-    const std::string text =
-        fmt::format("peak_rss {} at {} is {} of its limit of {}", figure_text(peak->peak), batch_text(point.batch_size),
-                    percent_text(peak->share()), format_bytes(peak->limit));
-    (peak->share() >= kMemoryShare ? facts : roomy).push_back(text);
+    finding.figures.push_back(use->peak);
+    finding.figures.push_back({use->limit_name, "bytes", use->limit, std::nullopt, point.the_case->record->id});
+    const std::string text = fmt::format("{} at {}", memory_use_text(*use), batch_text(point.batch_size));
+    (use->share() >= kMemoryShare ? facts : roomy).push_back(text);
   }
   if (!facts.empty()) {
     finding.state = FindingState::kPresent;
@@ -148,7 +162,8 @@ TrainingFinding memory_finding(const TrainingSeries& series) {
     finding.reason = "no case can be used, and none ran out of memory";
   } else {
     finding.reason =
-        "no case ran out of memory, and how close one came is not known: peak_rss or the memory limit is missing";
+        "no case ran out of memory, and how close one came is not known: the worker's memory (peak_anonymous, on a GPU "
+        "device_process_memory) or its limit is missing";
   }
   return finding;
 }

@@ -27,6 +27,32 @@ bool must_be_near_best(const TrainingPoint& one, const std::vector<TrainingPoint
   });
 }
 
+// From the smallest batch that must be near the best to the last one in a row.
+std::string reach_text(const std::vector<TrainingPoint>& points, std::vector<TrainingPoint>::const_iterator from) {
+  const auto beyond = std::find_if_not(from, points.end(),
+                                       [&](const TrainingPoint& point) { return must_be_near_best(point, points); });
+  const auto last = beyond - 1;
+  const std::string near = fmt::format("throughput is within {} of the best", percent_text(kSaturationShare));
+  std::string text = last == from ? fmt::format("at {} {}", batch_text(from->batch_size), near)
+                                  : fmt::format("from {} to {} {}", batch_text(from->batch_size),
+                                                plain_number(last->batch_size), near);
+  std::vector<std::string> rates;
+  for (const TrainingPoint& point : points) rates.push_back(at_batch(point));
+  text += fmt::format(": {}", fmt::join(rates, ", "));
+  std::vector<std::string> others;
+  for (auto point = points.begin(); point != points.end(); ++point) {
+    const bool is_inside = point >= from && point <= last;
+    if (!is_inside && may_be_near_best(*point, points)) others.push_back(batch_text(point->batch_size));
+  }
+  if (!others.empty()) {
+    text += fmt::format("; {} may be so too, by {} interval{}", fmt::join(others, " and "),
+                        others.size() == 1 ? "its" : "their", others.size() == 1 ? "" : "s");
+  } else if (from == points.begin()) {
+    text += "; no smaller one was measured";
+  }
+  return text;
+}
+
 Advice smaller_than_largest(const TrainingSeries& series, const TrainingPoint& point) {
   const TrainingPoint& largest = series.points.back();
   const EvidenceFigure kept = quotient_figure("throughput", point.throughput, largest.throughput);
@@ -74,14 +100,7 @@ TrainingFinding saturation_finding(const TrainingSeries& series) {
                                     threshold, fmt::join(rates, ", "));
     return finding;
   }
-  finding.statement = fmt::format("from {} on throughput is within {} of the best: {}", batch_text(sure->batch_size),
-                                  threshold, fmt::join(rates, ", "));
-  if (earliest != sure) {
-    finding.statement +=
-        fmt::format("; {} may be so too, since the intervals overlap", batch_text(earliest->batch_size));
-  } else if (sure == points.begin()) {
-    finding.statement += "; no smaller one was measured";
-  }
+  finding.statement = reach_text(points, sure);
   if (sure != points.end() - 1) finding.advice.push_back(smaller_than_largest(series, *sure));
   return finding;
 }

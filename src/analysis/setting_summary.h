@@ -1,4 +1,4 @@
-// The figures of a run's cases by the values of one setting: how they lie over all cases that have the value.
+// The figures of a run's cases by the values of one setting, of cases whose other settings are there for every value.
 #pragma once
 
 #include <string>
@@ -12,7 +12,8 @@ namespace transformeter {
 struct MetricSummary {
   std::string metric;
   std::string unit;
-  Summary cases;  // over the headlines of the cases that have a value
+  Summary cases;           // over the headlines of the cases that have a value
+  bool is_matched = true;  // every value that has the metric has it of the same other settings
 };
 
 struct ValueSummary {
@@ -21,14 +22,27 @@ struct ValueSummary {
   std::vector<MetricSummary> metrics;
 };
 
+/// What cases must share for their figures to be of one kind. Empty where a case lacks it, or where it is what they are
+/// summarised by.
+struct SummaryGroup {
+  std::string scenario;
+  std::string model;
+  std::string task;
+  std::string data;
+  std::string device;  // as the worker said where it did
+};
+
 struct SettingSummary {
   std::string setting;
+  SummaryGroup group;
   std::vector<std::string> also_differ;  // other settings in which cases of one value differ
+  bool is_matched = true;                // false: no other settings are there for every value, so each has its own cases
+  std::vector<std::string> unmatched;    // ids of cases left out, since not every value has their other settings
   std::vector<ValueSummary> values;      // numbers ascend, then words by first appearance
 };
 
 struct SettingSummaries {
-  std::vector<SettingSummary> settings;  // as asked for
+  std::vector<SettingSummary> settings;  // as asked for, each by group in order of first appearance
   std::vector<std::string> left_out;     // ids of cases that are not ok, or invalid
 };
 

@@ -16,7 +16,8 @@ struct SharePattern {
   std::string_view what;  // "waiting for data"
   std::string_view whole = "of the step";
   double threshold = 0;
-  bool is_exact = false;  // a ratio of counts, which needs no interval
+  std::string_view figure;  // "data_wait"
+  bool is_exact = false;    // a ratio of counts, which needs no interval
 };
 
 FindingState state_of(const EvidenceFigure& share, const SharePattern& pattern) {
@@ -63,7 +64,7 @@ TrainingFinding share_finding(const TrainingSeries& series, const SharePattern& 
     finding.advice = advice_on(*worst, *worst_share);
   } else if (all.empty()) {
     finding.reason =
-        series.points.empty() ? "no case can be used" : fmt::format("no case has a figure of {}", pattern.what);
+        series.points.empty() ? "no case can be used" : fmt::format("no case has a figure of {}", pattern.figure);
   } else if (!open.empty()) {
     finding.reason = fmt::format("{} may be more or less than {} {}: {}", pattern.what, threshold, pattern.whole,
                                  fmt::join(open, ", "));
@@ -88,14 +89,34 @@ PredictedGain gain_without(const EvidenceFigure& share, double kept, std::string
   return gain;
 }
 
+// What the case's own settings and figures leave to try.
+std::string data_remedy(const TrainingPoint& point) {
+  const CaseRecord& record = *point.the_case->record;
+  std::vector<std::string> remedies;
+  const auto threads = number_of_path(record.requested, {"loader_threads"});
+  if (threads && *threads == 0) {
+    remedies.emplace_back("loader_threads 1 or more: now the step itself prepares its rows");
+  } else if (threads) {
+    remedies.push_back(fmt::format(
+        "measure a second loader_threads beside {}: no figure tells whether its threads are too few", *threads));
+  }
+  const std::string batching = training_setting(record, "batching");
+  const auto padding = measured_figure(*point.the_case, "padding_share");
+  if (batching != "bucketed" && batching != "packed" && padding && padding->value > kPaddingShare) {
+    remedies.push_back(fmt::format("batching bucketed or packed{}: {} of what is laid out and copied is padding",
+                                   batching.empty() ? "" : fmt::format(" in place of {}", batching),
+                                   percent_text(padding->value)));
+  }
+  if (remedies.empty()) return "no setting of the case is shown to be the cause";
+  return fmt::format("{}", fmt::join(remedies, "; or "));
+}
+
 std::vector<Advice> advice_on_data(const TrainingPoint& point, const EvidenceFigure& share) {
   PredictedGain gain = gain_without(share, 0, fmt::format("1 ÷ (1 − {})", percent_text(share.value)));
   gain.is_upper_bound = true;
-  const std::string threads = training_setting(*point.the_case->record, "loader_threads");
-  return {{fmt::format("more threads that prepare rows{}, or rows of like lengths (batching bucketed): with no waiting "
-                       "left {} would be at most {} times as fast",
-                       threads.empty() ? "" : fmt::format(" than {}", threads), batch_text(point.batch_size),
-                       format_number(gain.factor)),
+  return {{fmt::format("{}. Without data_wait {} would be at most {} times as fast; it holds waiting for rows, laying "
+                       "them out and copying them to the device, which the figures do not tell apart",
+                       data_remedy(point), batch_text(point.batch_size), format_number(gain.factor)),
            gain}};
 }
 
@@ -140,19 +161,19 @@ std::optional<EvidenceFigure> share_of_step(const TrainingPoint& point, std::str
 
 TrainingFinding data_finding(const TrainingSeries& series) {
   return share_finding(
-      series, {"data_bound", "waiting for data", "of the step", kDataWaitShare},
+      series, {"data_bound", "waiting for data, copying included,", "of the step", kDataWaitShare, "data_wait"},
       [](const TrainingPoint& point) { return share_of_step(point, "data_wait"); }, advice_on_data);
 }
 
 TrainingFinding optimizer_finding(const TrainingSeries& series) {
   return share_finding(
-      series, {"optimizer_bound", "the optimizer", "of the step", kOptimizerShare},
+      series, {"optimizer_bound", "the optimizer", "of the step", kOptimizerShare, "optimizer_time"},
       [](const TrainingPoint& point) { return share_of_step(point, "optimizer_time"); }, advice_on_optimizer);
 }
 
 TrainingFinding padding_finding(const TrainingSeries& series) {
   return share_finding(
-      series, {"padding_bound", "padding", "of the processed tokens", kPaddingShare, true},
+      series, {"padding_bound", "padding", "of the processed tokens", kPaddingShare, "padding_share", true},
       [](const TrainingPoint& point) { return measured_figure(*point.the_case, "padding_share"); }, advice_on_padding);
 }
 

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "analysis/step_columns.h"
+#include "analysis/training_series.h"
 #include "metrics/case_summary.h"
 
 namespace transformeter {
@@ -27,11 +29,17 @@ RunRecord load_analyzed_run(Store& store, std::string_view selector) {
   RunVisitor visitor;
   visitor.on_run = [&](RunRecord&& run) { loaded = std::move(run); };
   visitor.on_case = [&](CaseRecord&& one) {
-    if (!has_current_summary(one)) summarize_in_place(one);
+    if (!has_current_summary(one)) one.summary = summarize(one);
+    if (is_training(one)) {
+      keep_step_columns(one);
+    } else {
+      for (ReplicateRecord& replicate : one.replicates) replicate.series.clear();
+    }
     loaded.cases.push_back(std::move(one));
   };
   RunQuery query = query_for_analysis();
   query.selector = selector;
+  query.needs_series = [](const CaseRecord& one) { return is_training(one) || !has_current_summary(one); };
   store.visit(query, visitor);
   return loaded;
 }

@@ -38,12 +38,16 @@ TrainingFinding not_determined(std::string_view pattern, std::string reason) {
   return finding;
 }
 
+std::optional<EvidenceFigure> figure_of_row(const MetricRow& row, const std::string& case_id) {
+  if (!row.value || !std::isfinite(*row.value)) return std::nullopt;
+  EvidenceFigure figure{row.name, row.unit, *row.value, std::nullopt, case_id};
+  if (row.low && row.high) figure.interval = Interval{*row.low, *row.high};
+  return figure;
+}
+
 std::optional<EvidenceFigure> measured_figure(const AnalyzedCase& the_case, std::string_view metric) {
   const MetricRow* row = shown_metric(the_case, metric);
-  if (row == nullptr || !row->value || !std::isfinite(*row->value)) return std::nullopt;
-  EvidenceFigure figure{row->name, row->unit, *row->value, std::nullopt, the_case.record->id};
-  if (row->low && row->high) figure.interval = Interval{*row->low, *row->high};
-  return figure;
+  return row == nullptr ? std::nullopt : figure_of_row(*row, the_case.record->id);
 }
 
 EvidenceFigure quotient_figure(std::string name, const EvidenceFigure& a, const EvidenceFigure& b) {

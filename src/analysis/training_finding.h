@@ -56,6 +56,9 @@ TrainingFinding not_determined(std::string_view pattern, std::string reason);
 /// The metric's headline as a figure; nothing without a value. The interval is left out where the row has none.
 std::optional<EvidenceFigure> measured_figure(const AnalyzedCase& the_case, std::string_view metric);
 
+/// The same of a row of that case.
+std::optional<EvidenceFigure> figure_of_row(const MetricRow& row, const std::string& case_id);
+
 /// a ÷ b, from the lowest to the highest that both intervals allow (wider than a 95 % interval of the quotient; for
 /// positive figures). No interval where either lacks one.
 EvidenceFigure quotient_figure(std::string name, const EvidenceFigure& a, const EvidenceFigure& b);

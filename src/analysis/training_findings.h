@@ -2,6 +2,8 @@
 // thresholds.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "analysis/training_series.h"
@@ -42,6 +44,19 @@ TrainingFinding decline_finding(const TrainingSeries& series);
 TrainingFinding data_finding(const TrainingSeries& series);
 TrainingFinding optimizer_finding(const TrainingSeries& series);
 TrainingFinding padding_finding(const TrainingSeries& series);
+/// What a case took of what it could have: anonymous memory of the worker's limit, on another device the process's
+/// memory of the device's.
+struct MemoryUse {
+  EvidenceFigure peak;
+  std::string limit_name;       // "memory_limit", "device_memory"
+  double limit = 0;             // bytes
+  bool is_upper_bound = false;  // peak_rss, for want of peak_anonymous: mapped files count against no limit
+  double share() const { return peak.value / limit; }
+};
+/// Nothing where figure or limit are missing.
+std::optional<MemoryUse> memory_use(const TrainingPoint& point);
+/// "peak_anonymous is 9.50 GB, 95.0 % of the memory limit of 10 GB".
+std::string memory_use_text(const MemoryUse& use);
 /// "memory_bound": a batch that did not fit, or a peak close to the limit.
 TrainingFinding memory_finding(const TrainingSeries& series);
 /// "device_crossover": which of two devices is faster at which batch sizes. Series of one key_without_device.

@@ -42,7 +42,8 @@ const ComparedOption& best_of(const ComparedSet& set) {
 }
 
 std::string option_text(const ComparedOption& one) {
-  return fmt::format("{}: {} ({})", one.option, figure_text(one.figure), one.figure.case_id);
+  return fmt::format("{}: {}{}{} ({}{}{})", one.option, figure_text(one.figure), one.conditions.empty() ? "" : ", ",
+                     one.conditions, one.figure.case_id, one.doubt.empty() ? "" : ", ", one.doubt);
 }
 
 std::vector<std::string> chosen_of(const ComparedSet& set) {
@@ -98,9 +99,11 @@ void choose_the_smallest_near_best(ComparedSet& set) {
 void leave_out_beyond_failures(ComparedSet& set, const ComparedOption& best) {
   std::vector<double> failed;
   for (const ComparedOption& one : set.options) {
-    if (!one.is_chosen) failed.push_back(number_of(one.option));
+    if (!one.is_chosen && one.figure.interval) failed.push_back(number_of(one.option));
   }
-  for (const OptionWithoutFigure& one : set.without_figure) failed.push_back(number_of(one.option));
+  for (const OptionWithoutFigure& one : set.without_figure) {
+    if (one.has_diverged) failed.push_back(number_of(one.option));
+  }
   const double centre = number_of(best.option);
   for (ComparedOption& one : set.options) {
     const double rate = number_of(one.option);
@@ -151,6 +154,19 @@ bool contradicts(const ComparedSet& set, const std::vector<std::string>& answer)
   });
 }
 
+std::string why_tentative(const ComparedSet& set) {
+  std::vector<std::string> reasons;
+  for (const ComparedOption& one : set.options) {
+    if (!one.doubt.empty()) reasons.push_back(fmt::format("{} ({}) is {}", one.option, one.figure.case_id, one.doubt));
+  }
+  if (!set.between_replicates) {
+    reasons.push_back(
+        fmt::format("the intervals are within processes; --replicates {} would hold the variance between them",
+                    kMinReplicatesToCompare));
+  }
+  return fmt::format("{}", fmt::join(reasons, "; "));
+}
+
 void judge(Recommendation& made, bool is_range) {
   const ComparedSet& main = made.sets.front();
   std::vector<std::string> texts;
@@ -159,7 +175,10 @@ void judge(Recommendation& made, bool is_range) {
     texts.push_back(fmt::format("{}: {} ({})", one.option, one.why, one.case_id));
   }
   made.options = main.answer.empty() || is_range ? chosen_of(main) : std::vector{main.answer};
-  const std::string by = fmt::format("by {} with {}: {}", main.criterion, main.settings, fmt::join(texts, "; "));
+  const bool is_cut = main.first_steps && !main.criterion.starts_with("throughput");
+  const std::string over = is_cut ? fmt::format(" over the first {} steps of each", *main.first_steps) : "";
+  const std::string by =
+      fmt::format("by {}{} with {}: {}", main.criterion, over, main.settings, fmt::join(texts, "; "));
   if (made.options.empty()) {
     made.state = RecommendationState::kNonePasses;
     made.reason = "no value passes " + by;
@@ -181,11 +200,9 @@ void judge(Recommendation& made, bool is_range) {
   } else if (!against.empty()) {
     made.state = RecommendationState::kDepends;
     made.reason = fmt::format("other settings turn it round: {}", fmt::join(against, "; "));
-  } else if (!main.between_replicates) {
+  } else if (const std::string why = why_tentative(main); !why.empty()) {
     made.state = RecommendationState::kTentative;
-    made.reason =
-        fmt::format("the intervals are within processes; --replicates {} would hold the variance between them",
-                    kMinReplicatesToCompare);
+    made.reason = why;
   } else {
     made.state = RecommendationState::kSupported;
   }
@@ -216,7 +233,7 @@ void add_open_ends(Recommendation& made) {
   const ComparedSet& main = made.sets.front();
   const auto any_failed = [&](const std::function<bool(double)>& is_beyond) {
     return std::any_of(main.without_figure.begin(), main.without_figure.end(),
-                       [&](const OptionWithoutFigure& one) { return is_beyond(number_of(one.option)); });
+                       [&](const OptionWithoutFigure& one) { return one.has_diverged && is_beyond(number_of(one.option)); });
   };
   const ComparedOption& lowest = main.options.front();
   const ComparedOption& highest = main.options.back();
@@ -226,6 +243,10 @@ void add_open_ends(Recommendation& made) {
   if (highest.is_chosen && !any_failed([&](double rate) { return rate > number_of(highest.option); })) {
     made.not_compared.push_back(fmt::format("rates above {}: the range may go on", highest.option));
   }
+}
+
+bool has_conditions(const ComparedSet& set) {
+  return std::any_of(set.options.begin(), set.options.end(), [](const auto& one) { return !one.conditions.empty(); });
 }
 
 void add_limits(Recommendation& made, const std::vector<Candidate>& candidates, const Subject& subject) {
@@ -240,6 +261,13 @@ void add_limits(Recommendation& made, const std::vector<Candidate>& candidates, 
     made.not_compared.emplace_back("what the trained model scores: this is about speed; losses stand beside");
   } else if (name == "learning_rate") {
     add_open_ends(made);
+    for (const OptionWithoutFigure& one : made.sets.front().without_figure) {
+      if (one.has_diverged) continue;
+      made.not_compared.push_back(
+          fmt::format("{}: whether it learns is not known: {} ({})", one.option, one.why, one.case_id));
+    }
+  } else if (name == "hardware" && has_conditions(made.sets.front())) {
+    made.not_compared.emplace_back("the machines at the same number of threads: each is shown at its fastest");
   }
   std::set<std::string> values;
   std::set<std::string> compared;
@@ -309,6 +337,7 @@ std::vector<WorkloadRecommendation> recommend_training(const std::vector<Analyze
     made.model = group.model;
     made.task = group.task;
     made.data = group.data;
+    made.content = group.content;
     made.left_out = group.left_out;
     for (const Candidate& one : group.candidates) {
       if (one.why_unusable.empty()) {

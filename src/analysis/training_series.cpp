@@ -9,6 +9,7 @@
 
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
+#include "analysis/step_columns.h"
 #include "metrics/case_settings.h"
 
 namespace transformeter {
@@ -82,6 +83,10 @@ void choose_figures(TrainingSeries& series) {
   const bool by_rate = !all_have_intervals(points, "latency") && all_have_intervals(points, "throughput_samples");
   series.step_time_source = by_rate ? "examples ÷ throughput_samples" : "latency";
   for (TrainingPoint& point : points) {
+    if (const auto examples = step_examples(*point.the_case->record)) {
+      // A rate is of all steps, so its time is that of a mean one.
+      point.examples = by_rate ? examples->mean : examples->median;
+    }
     point.throughput = *measured_figure(*point.the_case, series.rate);
     point.step_time = by_rate ? time_by_rate(point) : *measured_figure(*point.the_case, "latency");
     point.size = point.examples;

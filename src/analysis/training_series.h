@@ -18,7 +18,7 @@ inline constexpr std::array<std::string_view, 5> kStepPhases{"data_wait", "forwa
 struct TrainingPoint {
   const AnalyzedCase* the_case = nullptr;
   double batch_size = 0;      // of a micro-batch
-  double examples = 0;        // of a step: batch_size × gradient_accumulation
+  double examples = 0;        // of a step, as its columns say (step_columns.h); else batch_size × accumulation
   EvidenceFigure step_time;   // see TrainingSeries::step_time_source
   double size = 0;            // of a step, in TrainingSeries::size_unit
   EvidenceFigure throughput;  // metric TrainingSeries::rate

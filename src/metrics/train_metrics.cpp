@@ -1,6 +1,7 @@
 // The series of a step have a value for each of latency's.
 #include "metrics/train_metrics.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -23,6 +24,7 @@ using Replicates = std::vector<const ReplicateRecord*>;
 
 constexpr std::string_view kPhases[] = {"data_wait", "forward_time", "backward_time", "optimizer_time"};
 constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not a positive number";
+constexpr std::string_view kNoFiniteNorm = "no step had a finite gradient";
 constexpr double kSecondsPerHour = 3600;
 
 const std::vector<double>& column(const ReplicateRecord& replicate, std::string_view name) {
@@ -51,12 +53,30 @@ void append(std::vector<MetricRow>& rows, const std::vector<MetricRow>& more) {
   rows.insert(rows.end(), more.begin(), more.end());
 }
 
+// The window less the steps that changed no weight: their optimizer only looked at the gradients.
+SampleWindow without_skipped(const SampleWindow& window, const std::vector<double>& skipped) {
+  if (skipped.size() != window.samples.size()) return window;
+  SampleWindow kept = window;
+  kept.samples.clear();
+  kept.places.clear();
+  for (std::size_t i = 0; i < skipped.size(); ++i) {
+    if (skipped[i] != 0) continue;
+    kept.samples.push_back(window.samples[i]);
+    kept.places.push_back(window.places[i]);
+  }
+  return kept;
+}
+
 void append_phases(std::vector<MetricRow>& rows, const Replicates& replicates,
                    const std::vector<SampleWindow>& windows) {
   const auto add = [&](std::string_view metric, const auto& values) {
     std::vector<SampleWindow> parts;
     for (std::size_t i = 0; i < replicates.size(); ++i) {
-      parts.push_back(part_window(windows[i], values(*replicates[i], windows[i])));
+      const SampleWindow window =
+          metric == "optimizer_time"
+              ? without_skipped(windows[i], values_of(*replicates[i], "skipped_step", windows[i]))
+              : windows[i];
+      parts.push_back(part_window(window, values(*replicates[i], window)));
     }
     append(rows, duration_metrics(metric, parts));
   };
@@ -93,18 +113,23 @@ void append_memory(std::vector<MetricRow>& rows, const Replicates& replicates) {
   }
 }
 
+std::vector<double> first_losses(const ReplicateRecord& replicate, std::size_t most_steps) {
+  std::vector<double> losses = column(replicate, "loss");
+  losses.resize(std::min(losses.size(), most_steps));
+  return losses;
+}
+
 // The mean over the last quarter of the steps, so that one batch's texts do not decide.
-std::optional<Estimate> last_loss(const ReplicateRecord& replicate) {
-  const std::vector<double>& losses = column(replicate, "loss");
+std::optional<Estimate> last_loss(const std::vector<double>& losses) {
   if (losses.empty()) return std::nullopt;
   const std::size_t count = (losses.size() + 3) / 4;
   const double sum = std::accumulate(losses.end() - static_cast<std::ptrdiff_t>(count), losses.end(), 0.0);
   return exactly(sum / static_cast<double>(count), count);
 }
 
-std::optional<Estimate> convergence_rate(const ReplicateRecord& replicate) {
+std::optional<Estimate> convergence_rate(const std::vector<double>& losses) {
   std::vector<double> logarithms;
-  for (const double loss : column(replicate, "loss")) logarithms.push_back(std::log(loss));
+  for (const double loss : losses) logarithms.push_back(std::log(loss));
   auto slope = robust_slope(logarithms);
   if (!slope) return std::nullopt;
   slope->value = -slope->value;
@@ -113,7 +138,9 @@ std::optional<Estimate> convergence_rate(const ReplicateRecord& replicate) {
 }
 
 std::optional<Estimate> median_norm(const ReplicateRecord& replicate) {
-  const std::vector<double>& norms = column(replicate, "gradient_norm");
+  std::vector<double> norms = column(replicate, "gradient_norm");
+  // Of a step that was skipped the norm is infinite, or no number.
+  std::erase_if(norms, [](double norm) { return !std::isfinite(norm); });
   const auto median = median_of(norms);
   return median ? exactly(*median, norms.size()) : std::nullopt;
 }
@@ -144,14 +171,25 @@ MetricRow cost_row(const CaseRecord& the_case, const MetricRow* step_time) {
 
 }  // namespace
 
+std::vector<MetricRow> loss_metrics(const Replicates& replicates, std::size_t most_steps) {
+  const auto over = [&](std::optional<Estimate> (*estimate)(const std::vector<double>&)) {
+    return [=](const ReplicateRecord& replicate) { return estimate(first_losses(replicate, most_steps)); };
+  };
+  return {row_of({"loss", "mean"}, replicates, over(last_loss), kNotAvailable),
+          row_of({"loss_convergence_rate", "value", "derived"}, replicates, over(convergence_rate), kNoLosses)};
+}
+
 std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Replicates& replicates,
                                      const std::vector<SampleWindow>& windows) {
   std::vector<MetricRow> rows = throughput_metrics(windows);
   append_phases(rows, replicates, windows);
   append_memory(rows, replicates);
-  rows.push_back(row_of({"loss", "mean"}, replicates, last_loss, kNotAvailable));
-  rows.push_back(row_of({"loss_convergence_rate", "value", "derived"}, replicates, convergence_rate, kNoLosses));
-  rows.push_back(row_of({"gradient_norm", "median"}, replicates, median_norm, kNotAvailable));
+  append(rows, loss_metrics(replicates));
+  const bool has_norms = std::any_of(replicates.begin(), replicates.end(), [](const ReplicateRecord* replicate) {
+    return !column(*replicate, "gradient_norm").empty();
+  });
+  rows.push_back(
+      row_of({"gradient_norm", "median"}, replicates, median_norm, has_norms ? kNoFiniteNorm : kNotAvailable));
   rows.push_back(row_of({"skipped_steps", "total"}, replicates, skipped_steps, kNotAvailable));
   const std::vector<MetricRow> times = latency_metrics(windows);
   rows.push_back(cost_row(the_case, find_metric(times, "latency", "median")));

@@ -1,6 +1,8 @@
 // Rows of the scenario train: where a step's time and memory go, and how the loss falls.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "metrics/case_metrics.h"
@@ -12,5 +14,10 @@ namespace transformeter {
 /// is that of all steps, warm-up included: a model learns from the first.
 std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                                      const std::vector<SampleWindow>& windows);
+
+/// `loss` and `loss_convergence_rate` over the first `most_steps` steps of each replicate: only figures over as many
+/// steps can be compared.
+std::vector<MetricRow> loss_metrics(const std::vector<const ReplicateRecord*>& replicates,
+                                    std::size_t most_steps = std::numeric_limits<std::size_t>::max());
 
 }  // namespace transformeter

@@ -132,6 +132,27 @@ void note_counters(const VerdictInput& input, Verdict& verdict) {
   if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("noise_unknown", text);
 }
 
+// A loss scale that begins too high skips the first steps, which is no news.
+std::string late_skips(const ReplicateRecord& replicate) {
+  const Series* series = find_series(replicate.series, "skipped_step");
+  if (series == nullptr || series->value.empty()) return "";
+  const std::vector<double>& skipped = series->value;
+  const auto is_skipped = [](double value) { return value != 0; };
+  const auto first_taken = std::find(skipped.begin(), skipped.end(), 0.0);
+  if (first_taken == skipped.end()) {
+    return fmt::format("all {} steps were skipped: no weight was ever changed", skipped.size());
+  }
+  const auto late = std::count_if(first_taken, skipped.end(), is_skipped);
+  if (late == 0) return "";
+  return fmt::format("{} of {} steps were skipped after one that was not", late, skipped.size());
+}
+
+void note_skipped_steps(const VerdictInput& input, Verdict& verdict) {
+  std::vector<std::string> details;
+  for (const ReplicateRecord* replicate : input.replicates) details.push_back(late_skips(*replicate));
+  if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("steps_skipped", text);
+}
+
 void note_power(const VerdictInput& input, Verdict& verdict) {
   std::vector<std::string> details;
   for (const ReplicateRecord* replicate : input.replicates) details.push_back(power_cap_of(*replicate));
@@ -151,6 +172,7 @@ void add_notes(const VerdictInput& input, Verdict& verdict) {
   note_workload(input, verdict);
   note_settings(input, verdict);
   note_counters(input, verdict);
+  note_skipped_steps(input, verdict);
   note_power(input, verdict);
   note_bound(input, verdict);
   note_phases(input, verdict);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "protocol/record.h"
 #include "report/display_text.h"
 #include "report/finding_json.h"
@@ -44,17 +46,23 @@ Json option_json(const ComparedOption& one) {
   return {{"option", one.option},
           {"figure", figure_json(one.figure)},
           {"beside", std::move(beside)},
+          {"conditions", text_or_null(one.conditions)},
+          {"doubt", text_or_null(one.doubt)},
           {"is_chosen", one.is_chosen},
           {"why_not", text_or_null(one.why_not)}};
 }
 
 Json set_json(const ComparedSet& set) {
-  Json json = {
-      {"settings", set.settings}, {"criterion", set.criterion},      {"between_replicates", set.between_replicates},
-      {"options", Json::array()}, {"without_figure", Json::array()}, {"answer", text_or_null(set.answer)}};
+  Json json = {{"settings", set.settings},
+               {"criterion", set.criterion},
+               {"first_steps", set.first_steps ? Json(*set.first_steps) : Json()},
+               {"between_replicates", set.between_replicates},
+               {"options", Json::array()},
+               {"without_figure", Json::array()},
+               {"answer", text_or_null(set.answer)}};
   for (const ComparedOption& one : set.options) json["options"].push_back(option_json(one));
   for (const OptionWithoutFigure& one : set.without_figure) {
-    json["without_figure"].push_back({{"option", one.option}, {"case", one.case_id}, {"why", one.why}});
+    json["without_figure"].push_back({{"option", one.option}, {"case", one.case_id}, {"why", one.why}, {"has_diverged", one.has_diverged}});
   }
   return json;
 }
@@ -72,13 +80,24 @@ Json answer_json(const Recommendation& one) {
   return json;
 }
 
+// Its content, where another has the same names.
+std::string workload_title(const WorkloadRecommendation& one, const std::vector<WorkloadRecommendation>& all) {
+  const auto names_of = [](const WorkloadRecommendation& workload) {
+    return fmt::format("{}, {}, {}", workload.model, workload.task, workload.data);
+  };
+  const auto alike = std::count_if(all.begin(), all.end(), [&](const WorkloadRecommendation& other) {
+    return names_of(other) == names_of(one);
+  });
+  if (alike < 2) return names_of(one);
+  return fmt::format("{} (content {})", names_of(one), one.content.empty() ? "not known" : one.content);
+}
+
 }  // namespace
 
 std::string recommendation_text(const std::vector<WorkloadRecommendation>& workloads) {
   std::string text;
   for (const WorkloadRecommendation& workload : workloads) {
-    append_line(
-        text, fmt::format("{}, {}, {}: {} cases", workload.model, workload.task, workload.data, workload.cases.size()));
+    append_line(text, fmt::format("{}: {} cases", workload_title(workload, workloads), workload.cases.size()));
     for (const Recommendation& one : workload.recommendations) append_recommendation(text, one);
     for (const std::string& left : workload.left_out) append_line(text, "left out: " + left);
     text += "\n";
@@ -93,7 +112,7 @@ std::string recommendation_text(const std::vector<WorkloadRecommendation>& workl
 Json recommendation_json(const std::vector<WorkloadRecommendation>& workloads) {
   Json json = {{"schema_version", kResultSchemaVersion}, {"purpose", "training"}, {"workloads", Json::array()}};
   for (const WorkloadRecommendation& workload : workloads) {
-    Json one = {{"model", workload.model}, {"task", workload.task},         {"data", workload.data},
+    Json one = {{"model", workload.model}, {"task", workload.task},         {"data", workload.data}, {"content", text_or_null(workload.content)},
                 {"cases", workload.cases}, {"left_out", workload.left_out}, {"recommendations", Json::array()}};
     for (const Recommendation& answer : workload.recommendations) one["recommendations"].push_back(answer_json(answer));
     json["workloads"].push_back(std::move(one));

@@ -13,6 +13,7 @@
 
 #include "base/units.h"
 #include "report/case_columns.h"
+#include "report/loss_figure.h"
 
 namespace transformeter {
 namespace {
@@ -270,6 +271,7 @@ std::vector<Figure> sample_figures(const AnalyzedCase& one) {
   const std::vector<SampleWindow> windows = sample_windows(*one.record);
   std::vector<Figure> figures{series_figure(one, samples_of(one, windows))};
   if (auto distribution = distribution_figure(one, windows)) figures.push_back(std::move(*distribution));
+  if (auto losses = loss_figure(one)) figures.push_back(std::move(*losses));
   return figures;
 }
 

@@ -13,8 +13,8 @@ namespace transformeter {
 inline constexpr std::size_t kMostMarks = 1200;
 
 /// The samples of all replicates that are ok, one after the other, warm-up and what was cut after it shaded up to
-/// `steady_from`; and the empirical distribution of the samples that count, with the percentiles they carry. Empty
-/// for a case without finite samples.
+/// `steady_from`; the empirical distribution of the samples that count, with the percentiles they carry; and of a
+/// training how its loss fell. Empty for a case without finite samples.
 std::vector<Figure> sample_figures(const AnalyzedCase& one);
 
 /// The cases whose figures are drawn, at most `most`, in reading order: doubtful and invalid ones before valid ones,

@@ -61,13 +61,46 @@ std::vector<CaseColumn> columns_of(const SettingSummary& summary) {
 }
 
 std::string title_of(const SettingSummary& summary) {
-  return fmt::format("by {}", summary.setting);
+  const SummaryGroup& group = summary.group;
+  std::vector<std::string> words;
+  for (const std::string& word : {group.scenario, group.model, group.task, group.data, group.device}) {
+    if (!word.empty()) words.push_back(word);
+  }
+  const std::string title = fmt::format("by {}", summary.setting);
+  return words.empty() ? title : fmt::format("{}: {}", title, fmt::join(words, ", "));
+}
+
+// Of the metrics that are shown, those whose values rest on different cases.
+std::string unmatched_metrics(const SettingSummary& summary) {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : kShownMetrics) {
+    const bool is_unmatched = std::any_of(summary.values.begin(), summary.values.end(), [&](const ValueSummary& value) {
+      const MetricSummary* metric = metric_of(value, name);
+      return metric != nullptr && !metric->is_matched;
+    });
+    if (is_unmatched) names.push_back(name);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::vector<std::string> lines_of(const SettingSummary& summary) {
-  if (summary.also_differ.empty()) return {};
-  return {fmt::format("cases of one {} differ also in {}: the figures hold what these do", summary.setting,
-                      fmt::join(summary.also_differ, ", "))};
+  std::vector<std::string> lines;
+  if (!summary.also_differ.empty()) {
+    lines.push_back(fmt::format("cases of one {} differ also in {}: the figures hold what these do", summary.setting,
+                                fmt::join(summary.also_differ, ", ")));
+  }
+  if (!summary.is_matched) {
+    lines.push_back(fmt::format("each {} rests on other cases, for no other settings were measured with all of them: "
+                                "differences between rows are also those of the cases",
+                                summary.setting));
+  } else if (const std::string names = unmatched_metrics(summary); !names.empty()) {
+    lines.push_back(fmt::format("of {} each {} rests on other cases", names, summary.setting));
+  }
+  if (!summary.unmatched.empty()) {
+    lines.push_back(fmt::format("left out, since not every {} was measured with their other settings: {}",
+                                summary.setting, fmt::join(summary.unmatched, ", ")));
+  }
+  return lines;
 }
 
 std::vector<std::string> closing_lines(const AnalyzedRun& run, const SettingSummaries& summaries) {
@@ -86,6 +119,7 @@ Json metric_summary_json(const MetricSummary& metric) {
   return {{"name", metric.metric},
           {"unit", metric.unit},
           {"cases", cases.n},
+          {"is_matched", metric.is_matched},
           {"min", cases.min},
           {"mean", cases.mean},
           {"max", cases.max},
@@ -93,7 +127,19 @@ Json metric_summary_json(const MetricSummary& metric) {
 }
 
 Json setting_summary_json(const SettingSummary& summary) {
-  Json json = {{"setting", summary.setting}, {"also_differ", summary.also_differ}, {"values", Json::array()}};
+  const SummaryGroup& group = summary.group;
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  Json json = {{"setting", summary.setting},
+               {"group",
+                {{"scenario", text_or_null(group.scenario)},
+                 {"model", text_or_null(group.model)},
+                 {"task", text_or_null(group.task)},
+                 {"data", text_or_null(group.data)},
+                 {"device", text_or_null(group.device)}}},
+               {"also_differ", summary.also_differ},
+               {"is_matched", summary.is_matched},
+               {"unmatched", summary.unmatched},
+               {"values", Json::array()}};
   for (const ValueSummary& value : summary.values) {
     Json one = {{"value", value.value}, {"cases", value.cases}, {"metrics", Json::array()}};
     for (const MetricSummary& metric : value.metrics) one["metrics"].push_back(metric_summary_json(metric));

@@ -30,10 +30,29 @@ constexpr std::array kRequestMetrics{
                 "Lower is better; the key-value cache is in it, mapped weights are not."},
 };
 
+constexpr std::array kStepMetrics{
+    SweepMetric{"latency", "Median time of a step", "time of a step",
+                "Lower is better among steps of as many examples; a step is one update of the weights."},
+    SweepMetric{"throughput_useful_tokens", "Rate of useful tokens in training", "tokens",
+                "Higher is better; padding is not counted."},
+    SweepMetric{"throughput_samples", "Rate of examples in training", "examples", "Higher is better."},
+    SweepMetric{"data_wait", "Median wait for data in a step", "wait for data",
+                "Lower is better; waiting, laying out and copying are in it."},
+    SweepMetric{"forward_time", "Median time of a step's forward passes", "forward", "Lower is better."},
+    SweepMetric{"backward_time", "Median time of a step's backward passes", "backward", "Lower is better."},
+    SweepMetric{"optimizer_time", "Median time of a step's optimizer", "optimizer",
+                "Lower is better; more accumulation shares it among more examples."},
+    SweepMetric{"peak_rss", "Peak resident memory", "peak RSS", "Lower is better."},
+    SweepMetric{"peak_allocated", "Peak tensor memory", "tensors",
+                "Lower is better; weights, gradients and the optimizer's state are in it."},
+    SweepMetric{"mfu", "Model FLOP utilisation", "MFU", "Higher is better; 1 is the machine's measured peak."},
+};
+
 }  // namespace
 
 std::span<const SweepMetric> sweep_metrics(std::string_view scenario) {
   if (scenario == "generate") return kRequestMetrics;
+  if (scenario == "train") return kStepMetrics;
   return kBatchMetrics;
 }
 

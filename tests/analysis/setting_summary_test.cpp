@@ -50,6 +50,83 @@ TEST(SettingSummary, IsOverTheCasesOfEachValue) {
   EXPECT_THAT(summaries.settings[1].also_differ, ElementsAre("batch_size"));
 }
 
+// Batch 64 fits with one precision alone, where it is fast: over all cases it would be the fastest batch.
+TEST(SettingSummary, IsOfCasesWhoseOtherSettingsEveryValueHas) {
+  RunRecord run = training_run();
+  for (const auto& [batch, precision, step] :
+       {std::tuple(8, "fp32", 0.4), {8, "bf16", 0.1}, {64, "fp32", 0.0}, {64, "bf16", 0.2}}) {
+    Json settings = training_settings(batch);
+    settings["precision"] = precision;
+    if (step > 0) {
+      add_training_case(run, settings, step_figures(step, batch));
+    } else {
+      add_failed_training_case(run, settings, Status::kOutOfMemory, "the limit is 8 GiB");
+    }
+  }
+  const SettingSummary summary = summaries_by(analyze_run(run), {"batch_size"}).settings.at(0);
+  EXPECT_TRUE(summary.is_matched);
+  EXPECT_THAT(summary.unmatched, ElementsAre("c01"));
+  EXPECT_THAT(summary.values.at(0).cases, ElementsAre("c02"));
+  EXPECT_DOUBLE_EQ(metric(summary.values[0], "latency").cases.mean, 0.1);
+  EXPECT_DOUBLE_EQ(metric(summary.values.at(1), "latency").cases.mean, 0.2);
+  EXPECT_THAT(summary.also_differ, ElementsAre());
+}
+
+TEST(SettingSummary, SaysWhereValuesRestOnDifferentCases) {
+  RunRecord run = training_run();
+  for (const auto& [batch, precision] : {std::pair(8, "fp32"), {16, "bf16"}}) {
+    Json settings = training_settings(batch);
+    settings["precision"] = precision;
+    add_training_case(run, settings, step_figures(0.1, batch));
+  }
+  const SettingSummary summary = summaries_by(analyze_run(run), {"batch_size"}).settings.at(0);
+  EXPECT_FALSE(summary.is_matched);
+  EXPECT_EQ(summary.values.size(), 2U);
+  EXPECT_FALSE(metric(summary.values[0], "latency").is_matched);
+}
+
+// Energy is known of one precision alone at batch 8: batch 16 is held against that one.
+TEST(SettingSummary, AMetricIsOfCasesWhoseOtherSettingsEveryValueHasItOf) {
+  RunRecord run = training_run();
+  for (const auto& [batch, precision, joules] :
+       {std::tuple(8, "fp32", 0.0), {8, "bf16", 2.0}, {16, "fp32", 9.0}, {16, "bf16", 3.0}}) {
+    Json settings = training_settings(batch);
+    settings["precision"] = precision;
+    KnownFigures figures = step_figures(0.1, batch);
+    if (joules > 0) figures["energy"] = {joules};
+    add_training_case(run, settings, figures);
+  }
+  const SettingSummary summary = summaries_by(analyze_run(run), {"batch_size"}).settings.at(0);
+  EXPECT_EQ(metric(summary.values.at(1), "energy").cases.n, 1U);
+  EXPECT_DOUBLE_EQ(metric(summary.values[1], "energy").cases.mean, 3);
+  EXPECT_EQ(metric(summary.values[1], "latency").cases.n, 2U);
+}
+
+TEST(SettingSummary, NeverPutsModelsDataOrDevicesTogether) {
+  RunRecord run = training_run();
+  for (const char* device : {"cpu", "cuda:0"}) {
+    for (const char* model : {"distilbert-base", "bert-base"}) {
+      for (const int batch : {8, 16}) {
+        Json settings = training_settings(batch);
+        settings["model"] = model;
+        settings["device"] = device;
+        add_training_case(run, settings, step_figures(0.1, batch));
+      }
+    }
+  }
+  const SettingSummaries summaries = summaries_by(analyze_run(run), {"batch_size", "model"});
+  ASSERT_EQ(summaries.settings.size(), 6U) << "4 by batch size, 2 by model";
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(summaries.settings[i].setting, "batch_size");
+    EXPECT_EQ(summaries.settings[i].values.size(), 2U);
+    EXPECT_THAT(summaries.settings[i].also_differ, ElementsAre());
+  }
+  EXPECT_NE(summaries.settings[0].group.model, summaries.settings[1].group.model);
+  EXPECT_EQ(summaries.settings[0].group.device, "cpu");
+  EXPECT_EQ(summaries.settings[4].group.model, "") << "it is what they are summarised by";
+  EXPECT_EQ(summaries.settings[4].values.size(), 2U);
+}
+
 TEST(SettingSummary, LeavesOutWhatHasNoBelievableFigures) {
   RunRecord run = run_of_three();
   run.cases[0].status = Status::kCrashed;

@@ -143,8 +143,18 @@ TEST_F(TrainingDiagnosisTest, SaturationIsTheSmallestBatchNearTheBest) {
   }
   const TrainingFinding finding = found("saturation");
   EXPECT_EQ(finding.state, FindingState::kPresent);
-  EXPECT_THAT(finding.statement, AllOf(HasSubstr("from batch 32 on"), Not(HasSubstr("overlap"))));
+  EXPECT_THAT(finding.statement, AllOf(HasSubstr("from batch 32 to 64 "), Not(HasSubstr("may be so"))));
   EXPECT_EQ(found("decline").state, FindingState::kAbsent);
+}
+
+TEST_F(TrainingDiagnosisTest, SaturationEndsWhereThroughputFalls) {
+  for (const auto& [batch, rate] : {std::pair(8.0, 50.0), {16.0, 100.0}, {32.0, 70.0}, {64.0, 70.0}}) {
+    add(batch, step_figures(batch / rate, batch));
+  }
+  EXPECT_THAT(found("saturation").statement,
+              AllOf(HasSubstr("at batch 16 throughput is within"), Not(HasSubstr("from batch 16"))));
+  run_.cases[2].summary = summary_of(step_figures(32 / 98.0, 32));
+  EXPECT_THAT(found("saturation").statement, HasSubstr("from batch 16 to 32 throughput is within"));
 }
 
 TEST_F(TrainingDiagnosisTest, OverlappingIntervalsAreSaidOfTheSaturation) {
@@ -152,7 +162,8 @@ TEST_F(TrainingDiagnosisTest, OverlappingIntervalsAreSaidOfTheSaturation) {
   for (const auto& [batch, rate] : {std::pair(8.0, 50.0), {16.0, 94.5}, {32.0, 100.0}, {64.0, 100.0}}) {
     add(batch, step_figures(batch / rate, batch, 128, 0, 0.02));
   }
-  EXPECT_THAT(found("saturation").statement, AllOf(HasSubstr("from batch 32 on"), HasSubstr("batch 16 may be so too")));
+  EXPECT_THAT(found("saturation").statement,
+              AllOf(HasSubstr("from batch 32 to 64 "), HasSubstr("batch 16 may be so too")));
 }
 
 TEST_F(TrainingDiagnosisTest, ARisingThroughputIsNotSaturated) {
@@ -207,6 +218,16 @@ TEST_F(TrainingDiagnosisTest, ADeclineNamesThePhaseThatGrows) {
   EXPECT_NEAR(finding.advice.at(0).gain->factor, 1.4, 1e-9);
 }
 
+TEST_F(TrainingDiagnosisTest, APhaseWithoutAnIntervalIsNoCauseOfADecline) {
+  for (const double batch : {16.0, 32.0}) {
+    const double backward = 0.02 * batch * (batch == 32 ? 1.6 : 1);
+    KnownFigures figures = step_figures(0.01 * batch + backward, batch);
+    figures["backward_time"] = {backward, batch == 32 ? -1 : 0.005};
+    add(batch, figures);
+  }
+  EXPECT_THAT(found("decline").statement, HasSubstr("no figure measured explains it"));
+}
+
 // The processed rate stays while padding grows from 20 % to 50 %.
 TEST_F(TrainingDiagnosisTest, ADeclineNamesPaddingThatGrows) {
   for (const auto& [batch, padding] : {std::pair(16.0, 0.2), {32.0, 0.5}}) {
@@ -226,7 +247,7 @@ TEST_F(TrainingDiagnosisTest, ADeclineNamesPageFaultsAndMemory) {
   for (const auto& [batch, step] : {std::pair(16.0, 0.16), {32.0, 0.5}}) {
     KnownFigures figures = step_figures(step, batch);
     figures["page_faults"] = {batch == 32 ? 200000.0 : 20.0, -1};
-    figures["peak_rss"] = {batch == 32 ? 9.5e9 : 5e9};
+    figures["peak_anonymous"] = {batch == 32 ? 9.5e9 : 5e9};
     add(batch, figures).effective["memory_limit"] = 10000000000;
   }
   EXPECT_THAT(found("decline").statement,
@@ -262,6 +283,25 @@ TEST_F(TrainingDiagnosisTest, WaitingForDataIsToldWithItsGain) {
   EXPECT_NEAR(finding.advice[0].gain->interval->low, 1 / (1 - 0.25 * 0.995 / 1.005), 1e-9);
 }
 
+TEST_F(TrainingDiagnosisTest, AdviceOnDataIsOfTheCasesOwnSettings) {
+  const auto advice_of = [&](const char* batching, int threads, double padding) {
+    run_ = training_run();
+    Json settings = training_settings(8);
+    settings["batching"] = batching;
+    settings["loader_threads"] = threads;
+    KnownFigures figures = step_figures(0.2, 8, 128, padding);
+    figures["data_wait"] = {0.05};
+    add_training_case(run_, settings, figures);
+    return found("data_bound").advice.at(0).text;
+  };
+  EXPECT_THAT(advice_of("padded", 2, 0.5),
+              AllOf(HasSubstr("bucketed or packed in place of padded: 50.0 %"), HasSubstr("beside 2: no figure tells"),
+                    HasSubstr("copying them to the device, which the figures do not tell apart")));
+  EXPECT_THAT(advice_of("padded", 2, 0), Not(HasSubstr("bucketed")));
+  EXPECT_THAT(advice_of("bucketed", 0, 0.5),
+              AllOf(Not(HasSubstr("bucketed")), HasSubstr("loader_threads 1 or more: now the step itself")));
+}
+
 TEST_F(TrainingDiagnosisTest, AWaitAroundTheThresholdIsNotDetermined) {
   KnownFigures figures = step_figures(0.2, 8);
   figures["data_wait"] = {0.02, 0.2};
@@ -282,7 +322,7 @@ TEST_F(TrainingDiagnosisTest, WithoutAFigureNothingIsSaid) {
   add(8, step_figures(0.2, 8));
   const TrainingFinding finding = found("data_bound");
   EXPECT_EQ(finding.state, FindingState::kNotDetermined);
-  EXPECT_EQ(finding.reason, "no case has a figure of waiting for data");
+  EXPECT_EQ(finding.reason, "no case has a figure of data_wait");
 }
 
 TEST_F(TrainingDiagnosisTest, AnOptimizerThatTakesLongGainsByAccumulation) {
@@ -336,19 +376,64 @@ TEST_F(TrainingDiagnosisTest, ABatchThatDidNotFitIsAnsweredFromTheAccount) {
 
 TEST_F(TrainingDiagnosisTest, APeakCloseToItsLimitIsMemoryBound) {
   KnownFigures figures = with_account(step_figures(0.16, 16), 2e9, 6e9);
-  figures["peak_rss"] = {9.2e9};
+  figures["peak_anonymous"] = {9.2e9};
   add(16, figures).effective["memory_limit"] = 10000000000;
   EXPECT_EQ(found("memory_bound").state, FindingState::kPresent);
   // Half of 6 GB of activations: 8 ÷ 5.
   EXPECT_NEAR(diagnosis_.series[0].findings.back().advice.at(0).gain->factor, 1.6, 1e-9);
-  figures["peak_rss"] = {5e9};
+  figures["peak_anonymous"] = {5e9};
   run_.cases[0].summary = summary_of(figures);
   EXPECT_EQ(found("memory_bound").state, FindingState::kAbsent);
   run_.cases[0].effective = Json::object();
   EXPECT_EQ(found("memory_bound").state, FindingState::kNotDetermined);
 }
 
+// 9.2 of 10 GB, of which files that are mapped may be the most.
+TEST_F(TrainingDiagnosisTest, MappedFilesAreNoMemoryThatIsMissing) {
+  KnownFigures figures = with_account(step_figures(0.16, 16), 2e9, 6e9);
+  figures["peak_rss"] = {9.2e9};
+  add(16, figures).effective["memory_limit"] = 10000000000;
+  EXPECT_EQ(found("memory_bound").state, FindingState::kNotDetermined);
+  figures["peak_anonymous"] = {4e9};
+  run_.cases[0].summary = summary_of(figures);
+  const TrainingFinding finding = found("memory_bound");
+  EXPECT_EQ(finding.state, FindingState::kAbsent);
+  EXPECT_THAT(finding.statement, HasSubstr("40.0 % of the memory limit"));
+}
+
+TEST_F(TrainingDiagnosisTest, TheHostsMemorySaysNothingOfAGpu) {
+  KnownFigures figures = with_account(step_figures(0.16, 16), 2e9, 6e9);
+  figures["peak_rss"] = figures["peak_anonymous"] = {1e9};
+  CaseRecord& one = add(16, figures);
+  one.effective = {{"device", "cuda:0"}, {"memory_limit", 10000000000}, {"device_facts", {{"memory_bytes", 20e9}}}};
+  EXPECT_EQ(found("memory_bound").state, FindingState::kNotDetermined);
+  figures["device_process_memory"] = {19e9};
+  one.summary = summary_of(figures);
+  const TrainingFinding finding = found("memory_bound");
+  EXPECT_EQ(finding.state, FindingState::kPresent);
+  EXPECT_THAT(finding.statement, HasSubstr("95.0 % of the device's memory"));
+  figures["device_process_memory"] = {5e9};
+  one.summary = summary_of(figures);
+  EXPECT_EQ(found("memory_bound").state, FindingState::kAbsent);
+}
+
 // series and devices
+
+// 4 micro-batches of 64 were asked for, but an epoch has 100 texts; the first step is warm-up.
+TEST_F(TrainingDiagnosisTest, AStepHasTheExamplesThatItsColumnsSay) {
+  Json settings = training_settings(64);
+  settings["gradient_accumulation"] = 4;
+  KnownFigures figures = step_figures(0.2, 100);
+  figures["optimizer_time"] = {0.08};
+  CaseRecord& one = add_training_case(run_, settings, figures);
+  Series latency = value_series("latency", {0.5, 0.2, 0.2, 0.2});
+  latency.examples = {256, 100, 100, 100};
+  latency.flags = {kSampleWarmup, 0, 0, 0};
+  one.replicates[0].series.push_back(latency);
+  EXPECT_THAT(found("optimizer_bound").advice.at(0).text, HasSubstr("400 examples in place of 100"));
+  EXPECT_EQ(diagnosis_.series.at(0).series.points.at(0).examples, 100);
+  EXPECT_NEAR(diagnosis_.series[0].series.points[0].size, 100 * 128, 1e-6) << "processed tokens";
+}
 
 TEST_F(TrainingDiagnosisTest, CasesThatDifferInMoreThanTheBatchAreSeriesOfTheirOwn) {
   for (const char* precision : {"fp32", "bf16"}) {

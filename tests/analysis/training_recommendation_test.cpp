@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/training_records.h"
 
@@ -22,7 +23,14 @@ class RecommendTraining : public ::testing::Test {
   CaseRecord& add(const Json& changes, const KnownFigures& figures) {
     Json settings = training_settings(8);
     settings.update(changes);
-    return add_training_case(run_, settings, figures);
+    CaseRecord& one = add_training_case(run_, settings, figures);
+    // Of figures of losses the steps are known.
+    if (figures.count("loss_convergence_rate") != 0) set_losses(one, std::vector<double>(40, 0.5));
+    return one;
+  }
+
+  static void set_losses(CaseRecord& one, std::vector<double> losses) {
+    one.replicates.at(0).series = {value_series("loss", std::move(losses))};
   }
 
   // Of the only workload.
@@ -183,6 +191,67 @@ TEST_F(RecommendTraining, ARangeDoesNotReachAcrossARateThatFails) {
   EXPECT_THAT(one.not_compared, ElementsAre(HasSubstr("rates above 0.0001")));
 }
 
+// Both learn in their first 40 steps, the second faster; it then goes on for 360 more, in which nothing is left to learn.
+TEST_F(RecommendTraining, LearningIsComparedOverAsManySteps) {
+  const auto falling = [](double rate, int steps) {
+    std::vector<double> losses;
+    for (int i = 0; i < steps; ++i) losses.push_back(std::exp(-rate * std::min(i, 39)));
+    return losses;
+  };
+  set_losses(add({{"learning_rate", 5e-5}}, learning(0.02)), falling(0.02, 40));
+  KnownFigures slowed = learning(0.0001);
+  slowed["loss"] = {std::exp(-0.03 * 39)};
+  set_losses(add({{"learning_rate", 1e-4}}, slowed), falling(0.03, 400));
+  const Recommendation one = about("learning_rate");
+  EXPECT_THAT(one.options, ElementsAre("0.0001"));
+  EXPECT_THAT(one.statement, HasSubstr("by loss_convergence_rate over the first 40 steps of each"));
+  const ComparedSet& set = one.sets.at(0);
+  EXPECT_EQ(set.first_steps, 40U);
+  EXPECT_NEAR(set.options.at(0).figure.value, 0.02, 1e-9);
+  EXPECT_NEAR(set.options.at(1).figure.value, 0.03, 1e-9);
+  // Of the last 10 of 40 steps.
+  double last = 0;
+  for (int i = 30; i < 40; ++i) last += std::exp(-0.03 * i) / 10;
+  const auto loss = std::find_if(set.options[1].beside.begin(), set.options[1].beside.end(),
+                                 [](const EvidenceFigure& figure) { return figure.name == "loss"; });
+  ASSERT_NE(loss, set.options[1].beside.end());
+  EXPECT_NEAR(loss->value, last, 1e-12);
+}
+
+TEST_F(RecommendTraining, ACaseWhoseStepsAreNotKnownIsNotComparedByWhatItLearned) {
+  add({{"learning_rate", 5e-5}}, learning(0.01));
+  add({{"learning_rate", 1e-4}}, learning(0.02)).replicates.at(0).series.clear();
+  const Recommendation one = about("learning_rate");
+  ASSERT_EQ(one.sets.at(0).without_figure.size(), 1U);
+  EXPECT_THAT(one.sets[0].without_figure[0].why, HasSubstr("its losses are not at hand"));
+}
+
+TEST_F(RecommendTraining, ARateThatWasCutShortIsNotKnownToFail) {
+  add({{"learning_rate", 1e-5}}, learning(0.0099));
+  Json slow = training_settings(8);
+  slow["learning_rate"] = 5e-5;
+  add_failed_training_case(run_, slow, Status::kTimeout, "the worker was silent for 300 s in measure");
+  add({{"learning_rate", 1e-4}}, learning(0.010));
+  slow["learning_rate"] = 1e-3;
+  add_failed_training_case(run_, slow, Status::kCrashed, "signal 11");
+  const Recommendation one = about("learning_rate");
+  EXPECT_THAT(one.options, ElementsAre("1e-05", "0.0001"));
+  EXPECT_THAT(one.not_compared,
+              AllOf(Contains(HasSubstr("rates above 0.0001")), Contains(HasSubstr("5e-05: whether it learns is not known")),
+                    Contains(HasSubstr("0.001: whether it learns is not known: crashed"))));
+}
+
+TEST_F(RecommendTraining, ACaseInDoubtMakesTheAnswerTentative) {
+  add({{"precision", "fp32"}}, step_figures(0.2, 8));
+  CaseRecord& doubtful = add({{"precision", "bf16"}}, step_figures(0.1, 8));
+  doubtful.summary->document = "level\t1\nreason\tdrift\tby 3 %\n" + doubtful.summary->document.substr(8);
+  const Recommendation one = about("precision");
+  EXPECT_EQ(one.state, RecommendationState::kTentative);
+  EXPECT_THAT(one.options, ElementsAre("bf16"));
+  EXPECT_THAT(one.reason, HasSubstr("bf16 (20261122-101112-aaaaaa c02) is doubtful (drift)"));
+  EXPECT_THAT(one.statement, HasSubstr("c02, doubtful (drift))"));
+}
+
 TEST_F(RecommendTraining, NoRateThatLearnsIsNoAnswer) {
   add({{"learning_rate", 1e-5}}, learning(0.001, 2));
   add({{"learning_rate", 1e-4}}, learning(-0.010));
@@ -218,6 +287,61 @@ TEST_F(RecommendTraining, OfACaseMeasuredTwiceTheFirstRunCounts) {
   const auto workloads = recommend_training({analyze_run(run_), analyze_run(older)});
   EXPECT_THAT(workloads.at(0).cases, ElementsAre("20261122-101112-aaaaaa c01"));
   EXPECT_THAT(workloads[0].left_out, ElementsAre(HasSubstr("the same case as 20261122-101112-aaaaaa c01")));
+}
+
+TEST_F(RecommendTraining, MachinesAreComparedWhateverTheirThreads) {
+  RunRecord other = training_run();
+  other.id = "20261122-101112-bbbbbb";
+  other.host = {{"fingerprint", "machine-b"}, {"cpu", {{"model", "Fake CPU 1"}}}};
+  add({{"threads", 2}}, step_figures(0.2, 8));
+  add({{"threads", 4}}, step_figures(0.15, 8));
+  Json settings = training_settings(8);
+  settings["threads"] = 16;
+  add_training_case(other, settings, step_figures(0.1, 8));
+  const auto workloads = recommend_training({analyze_run(run_), analyze_run(other)});
+  const Recommendation& hardware = workloads.at(0).recommendations.at(0);
+  EXPECT_THAT(hardware.options, ElementsAre("cpu (Fake CPU 1)"));
+  ASSERT_EQ(hardware.sets.at(0).options.size(), 2U) << "of 2 and 4 threads the faster";
+  EXPECT_THAT(hardware.statement, AllOf(HasSubstr("threads 16 (20261122-101112-bbbbbb c01)"),
+                                        HasSubstr("threads 4 (20261122-101112-aaaaaa c02)")));
+  EXPECT_THAT(hardware.not_compared, Contains(HasSubstr("same number of threads")));
+}
+
+TEST_F(RecommendTraining, AGoodMeasurementIsNotHiddenByALaterFailure) {
+  RunRecord latest = training_run();
+  latest.id = "20261123-101112-bbbbbb";
+  add_failed_training_case(latest, training_settings(8), Status::kTimeout, "the worker was silent");
+  add(Json::object(), step_figures(0.2, 8));
+  const auto workloads = recommend_training({analyze_run(latest), analyze_run(run_)});
+  EXPECT_THAT(workloads.at(0).cases, ElementsAre("20261122-101112-aaaaaa c01"));
+  EXPECT_THAT(workloads[0].left_out,
+              ElementsAre(AllOf(HasSubstr("20261123-101112-bbbbbb c01: timeout"),
+                                HasSubstr("the same case as 20261122-101112-aaaaaa c01, which counts"))));
+}
+
+Json workload_of(const char* data_sha256) {
+  return {{"model", {{"preset", "distilbert-base"}, {"weights", "seeded"}}}, {"data", {{"sha256", data_sha256}}}};
+}
+
+TEST_F(RecommendTraining, ContentMakesTheWorkloadAndNamesDoNot) {
+  add({{"precision", "fp32"}, {"data", "a/train.tsv"}}, step_figures(0.2, 8)).effective["workload"] = workload_of("1");
+  add({{"precision", "bf16"}, {"data", "b/train.tsv"}}, step_figures(0.1, 8)).effective["workload"] = workload_of("1");
+  Json failed = training_settings(8);
+  failed["data"] = "a/train.tsv";
+  failed["precision"] = "fp16";
+  add_failed_training_case(run_, failed, Status::kOutOfMemory, "the limit is 8 GiB");
+  RunRecord edited = training_run();
+  edited.id = "20261123-101112-bbbbbb";
+  Json settings = training_settings(8);
+  settings["data"] = "a/train.tsv";
+  add_training_case(edited, settings, step_figures(0.01, 8)).effective["workload"] = workload_of("2");
+  const auto workloads = recommend_training({analyze_run(run_), analyze_run(edited)});
+  ASSERT_EQ(workloads.size(), 2U) << "the file was edited between the runs";
+  EXPECT_NE(workloads[0].content, workloads[1].content);
+  const Recommendation& precision = workloads[0].recommendations.at(1);
+  ASSERT_EQ(precision.sets.size(), 1U);
+  EXPECT_EQ(precision.sets[0].options.size(), 2U);
+  EXPECT_EQ(precision.sets[0].without_figure.size(), 1U) << "what its run knows of the names holds for a case that failed";
 }
 
 TEST_F(RecommendTraining, WorkloadsAreAnsweredApart) {

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "metrics/metrics_testing.h"
+#include "metrics/train_metrics.h"
 
 namespace transformeter {
 namespace {
@@ -77,6 +79,64 @@ TEST(TrainMetrics, SkippedStepsAndNormsAreCounted) {
                                              value_series("gradient_norm", std::vector<double>(20, 3))}));
   EXPECT_EQ(*row_of(analysis, "skipped_steps", "total").value, 2);
   EXPECT_EQ(*row_of(analysis, "gradient_norm", "median").value, 3);
+}
+
+// 1, 2, ..., 18 and two that overflowed: the median of the finite ones is 9.5.
+TEST(TrainMetrics, NormsOfStepsThatOverflowedAreLeftOut) {
+  std::vector<double> norms{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  for (int i = 1; i <= 18; ++i) norms.push_back(i);
+  const CaseAnalysis analysis = analyze_case(steps(steady_values(20), {value_series("gradient_norm", norms)}));
+  const MetricRow& norm = row_of(analysis, "gradient_norm", "median");
+  EXPECT_EQ(*norm.value, 9.5);
+  EXPECT_EQ(norm.n, 18U);
+  const std::vector<double> none(20, std::numeric_limits<double>::quiet_NaN());
+  const CaseAnalysis overflowed = analyze_case(steps(steady_values(20), {value_series("gradient_norm", none)}));
+  EXPECT_FALSE(row_of(overflowed, "gradient_norm", "median").value);
+  EXPECT_EQ(row_of(overflowed, "gradient_norm", "median").reason, "no step had a finite gradient");
+}
+
+// Every second step is skipped; its optimizer takes a tenth of the 1.5 ms of the others.
+TEST(TrainMetrics, TheOptimizersTimeIsThatOfStepsThatChangedWeights) {
+  CaseRecord one = steps(std::vector<double>(40, 0.01));
+  std::vector<double> skipped;
+  for (Series& series : one.replicates[0].series) {
+    if (series.name != "optimizer_time") continue;
+    for (std::size_t i = 0; i < series.value.size(); ++i) {
+      skipped.push_back(i % 2 == 0 ? 1 : 0);
+      if (i % 2 == 0) series.value[i] = 0.00015;
+    }
+  }
+  one.replicates[0].series.push_back(value_series("skipped_step", skipped));
+  const CaseAnalysis analysis = analyze_case(one);
+  EXPECT_NEAR(*row_of(analysis, "optimizer_time", "mean").value, 0.0015, 1e-9);
+  EXPECT_EQ(row_of(analysis, "latency", "median").n, 2 * row_of(analysis, "optimizer_time", "median").n);
+}
+
+TEST(TrainMetrics, SkippedStepsAreNotedUnlessTheyAreTheFirstOnes) {
+  const auto note_of = [](const std::vector<double>& skipped) {
+    const CaseAnalysis analysis = analyze_case(steps(steady_values(20), {value_series("skipped_step", skipped)}));
+    return detail_of(analysis.verdict.notes, "steps_skipped");
+  };
+  std::vector<double> skipped(20, 0.0);
+  EXPECT_EQ(note_of(skipped), "(absent)");
+  skipped[0] = skipped[1] = 1;
+  EXPECT_EQ(note_of(skipped), "(absent)") << "a loss scale that begins too high";
+  skipped[7] = 1;
+  EXPECT_EQ(note_of(skipped), "1 of 20 steps were skipped after one that was not");
+  EXPECT_EQ(note_of(std::vector<double>(20, 1.0)), "all 20 steps were skipped: no weight was ever changed");
+}
+
+// e^(-0.02 i) over 40 steps, then flat: over all 80 steps the slope is less.
+TEST(TrainMetrics, LossOverTheFirstStepsLeavesOutTheOthers) {
+  std::vector<double> losses;
+  for (int i = 0; i < 80; ++i) losses.push_back(std::exp(-0.02 * std::min(i, 39)));
+  const ReplicateRecord replicate = replicate_of({value_series("loss", losses)});
+  const std::vector<MetricRow> first = loss_metrics({&replicate}, 40);
+  EXPECT_NEAR(*find_metric(first, "loss_convergence_rate", "")->value, 0.02, 1e-9);
+  EXPECT_LT(*find_metric(loss_metrics({&replicate}), "loss_convergence_rate", "")->value, 0.019);
+  double last = 0;
+  for (int i = 30; i < 40; ++i) last += std::exp(-0.02 * i) / 10;
+  EXPECT_NEAR(*find_metric(first, "loss", "")->value, last, 1e-12);
 }
 
 // 10 ms at 3.60 dollars an hour are 1e-5 dollars.

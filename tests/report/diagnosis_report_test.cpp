@@ -64,5 +64,38 @@ TEST_F(HostileTraining, NarrowTerminalsNameWhatIsLeftOut) {
   EXPECT_THAT(diagnosis_text(diagnose_training(analyzed_), 70), HasSubstr("left out for want of width: peak RSS"));
 }
 
+TEST(RecommendationReport, TellsWorkloadsOfOneNameApartByTheirContent) {
+  std::vector<WorkloadRecommendation> workloads(2);
+  for (WorkloadRecommendation& one : workloads) {
+    one.model = "distilbert-base";
+    one.task = "sequence_classification";
+    one.data = "train.tsv";
+  }
+  workloads[0].content = "0011aabb";
+  const std::string text = recommendation_text(workloads);
+  EXPECT_THAT(text, AllOf(HasSubstr("train.tsv (content 0011aabb): 0 cases"), HasSubstr("(content not known)")));
+  workloads.pop_back();
+  EXPECT_THAT(recommendation_text(workloads), Not(HasSubstr("content")));
+  EXPECT_EQ(recommendation_json(workloads).at("workloads").at(0).at("content"), "0011aabb");
+}
+
+TEST(RecommendationReport, JsonSaysDoubtsStepsAndDivergence) {
+  WorkloadRecommendation workload;
+  ComparedSet set;
+  set.first_steps = 40;
+  set.options.resize(1);
+  set.options[0].doubt = "doubtful (drift)";
+  set.options[0].conditions = "threads 8";
+  set.without_figure.push_back({"0.01", "r c02", "failed: the loss is nan", true});
+  Recommendation one;
+  one.sets.push_back(set);
+  workload.recommendations.push_back(one);
+  const Json json = recommendation_json({workload}).at("workloads").at(0).at("recommendations").at(0).at("sets").at(0);
+  EXPECT_EQ(json.at("first_steps"), 40);
+  EXPECT_EQ(json.at("options").at(0).at("doubt"), "doubtful (drift)");
+  EXPECT_EQ(json.at("options").at(0).at("conditions"), "threads 8");
+  EXPECT_EQ(json.at("without_figure").at(0).at("has_diverged"), true);
+}
+
 }  // namespace
 }  // namespace transformeter

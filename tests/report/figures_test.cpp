@@ -8,6 +8,7 @@
 #include "report/sample_figures.h"
 #include "report/sweep_figures.h"
 #include "support/result_records.h"
+#include "support/training_records.h"
 
 namespace transformeter {
 namespace {
@@ -218,6 +219,68 @@ TEST(SweepFigures, OneCaseHasNothingToCompare) {
   EXPECT_TRUE(sweep_figures(analyze_run(record)).empty());
   record.cases.clear();
   EXPECT_TRUE(sweep_figures(analyze_run(record)).empty());
+}
+
+TEST(SweepFigures, TrainingsAreOfStepsAndTheirPhases) {
+  RunRecord record = training_run();
+  for (const double batch : {8, 16}) {
+    KnownFigures figures = step_figures(0.1 * batch, batch);
+    figures["backward_time"] = {0.06 * batch};
+    add_training_case(record, training_settings(batch), figures);
+  }
+  const std::vector<Figure> figures = sweep_figures(analyze_run(record));
+  const Figure* latency = find_figure(figures, "latency");
+  ASSERT_NE(latency, nullptr);
+  EXPECT_EQ(latency->title, "Median time of a step against batch size");
+  const Figure* backward = find_figure(figures, "backward-time");
+  ASSERT_NE(backward, nullptr);
+  EXPECT_DOUBLE_EQ(backward->plot.curves.at(0).points.at(1).y, 0.96);
+  EXPECT_EQ(find_figure(figures, "forward-time"), nullptr) << "without values there is no figure";
+}
+
+CaseRecord training_with_losses(const std::vector<std::vector<double>>& losses) {
+  CaseRecord one = measured_case(0, requested_of(8, 128, "fp32"), std::vector<double>(losses.size(), 0.1));
+  for (std::size_t i = 0; i < losses.size(); ++i) {
+    one.replicates[i].series.push_back(value_series("loss", losses[i]));
+  }
+  return one;
+}
+
+TEST(SampleFigures, TheLossOfEachReplicateIsALine) {
+  RunRecord record = mixed_run();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  record.cases = {training_with_losses({{0.9, 0.7, 0.5}, {0.8, kNaN, 0.4, 0.3}})};
+  const AnalyzedRun run = analyze_run(record);
+  const std::vector<Figure> figures = sample_figures(run.cases.at(0));
+  const Figure* loss = find_figure(figures, "loss");
+  ASSERT_NE(loss, nullptr);
+  ASSERT_EQ(loss->plot.curves.size(), 2U);
+  EXPECT_EQ(loss->legend.size(), 2U);
+  const std::vector<PlotPoint>& first = loss->plot.curves[0].points;
+  ASSERT_EQ(first.size(), 3U);
+  EXPECT_EQ(first[0].x, 1);
+  EXPECT_DOUBLE_EQ(first[2].y, 0.5);
+  EXPECT_TRUE(std::isnan(loss->plot.curves[1].points.at(1).x)) << "a loss that is no number breaks the line";
+  EXPECT_LE(loss->plot.y.from, 0.3);
+  EXPECT_GE(loss->plot.y.to, 0.9);
+}
+
+// 2400 steps as 1200 means of two.
+TEST(SampleFigures, ManyLossesAreDrawnAsMeans) {
+  std::vector<double> losses;
+  for (int i = 0; i < 2400; ++i) losses.push_back(i % 2 == 0 ? 1 : 3);
+  RunRecord record = mixed_run();
+  record.cases = {training_with_losses({losses})};
+  const AnalyzedRun run = analyze_run(record);
+  const std::vector<Figure> figures = sample_figures(run.cases.at(0));
+  const Figure* loss = find_figure(figures, "loss");
+  ASSERT_NE(loss, nullptr);
+  const std::vector<PlotPoint>& points = loss->plot.curves.at(0).points;
+  ASSERT_EQ(points.size(), kMostMarks);
+  EXPECT_EQ(points[0].x, 1.5);
+  EXPECT_EQ(points[0].y, 2);
+  EXPECT_TRUE(loss->legend.empty()) << "one line needs no name";
+  EXPECT_THAT(loss->note, HasSubstr("Of each 2 steps the mean is drawn."));
 }
 
 TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {

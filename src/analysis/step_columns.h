@@ -1,0 +1,37 @@
+// What the stored columns of a training's steps say beyond its metrics: how many steps there were, of how many
+// examples.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "protocol/record.h"
+
+namespace transformeter {
+
+/// Examples of a step.
+struct StepExamples {
+  double median = 0;
+  double mean = 0;
+};
+
+/// Of the steps after warm-up of all replicates that are ok; nothing where their columns are not at hand.
+std::optional<StepExamples> step_examples(const CaseRecord& the_case);
+
+/// Of the replicates that are ok.
+struct StepCounts {
+  std::size_t fewest = 0;
+  std::size_t most = 0;
+};
+
+/// How many losses there are, warm-up counted; nothing where a replicate's are not at hand.
+std::optional<StepCounts> step_counts(const CaseRecord& the_case);
+
+/// Those that are ok.
+std::vector<const ReplicateRecord*> finished_replicates(const CaseRecord& the_case);
+
+/// Drops every series that the functions above, and loss_metrics, do not read.
+void keep_step_columns(CaseRecord& the_case);
+
+}  // namespace transformeter
