@@ -17,7 +17,7 @@ import estimators as oracle
 
 WARMUP = 1
 SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_at_end", "peak_allocated",
-           "weight_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
+           "weight_bytes", "gradient_bytes", "optimizer_bytes", "activation_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
 
 
 def series_of(replicate, name):
@@ -78,6 +78,7 @@ class Checker:
         effective = the_case["settings"]["effective"]
         requested = the_case["settings"]["requested"]
         self.is_generate = requested.get("scenario") == "generate"
+        self.is_train = requested.get("scenario") == "train"
         self.steps = requested["new_tokens"] - 1 if self.is_generate else None
         self.batches = 1 if self.is_generate else max([int(effective.get("cycle_batches", 1))] +
                            [max([0] + series_of(r, "latency")["index"]) + 1 for r in self.ok])
@@ -170,6 +171,46 @@ class Checker:
             self.compare("time_per_output_token", "median", None)
             self.compare("throughput_decode_tokens", "ratio", None)
 
+    def check_training(self):
+        """Scenario train: the phases of the steps that count, and what was learnt in all steps that were measured."""
+        phases = ["data_wait", "forward_time", "backward_time", "optimizer_time"]
+        for window, replicate in zip(self.windows, self.ok):
+            window.phases = {p: np.array(series_of(replicate, p)["value"])[window.places] for p in phases}
+            window.phases["other_time"] = window.samples - sum(window.phases.values())
+            if np.any(window.phases["other_time"] < -1e-9):
+                self.faults.append(f"{self.where}: the phases of a step are longer than it")
+        slack = 0.25 if min(len(w.samples) for w in self.windows) >= 100 else 0.0
+        skipped = [int(sum(series_of(r, "skipped_step")["value"])) for r in self.ok]
+        for phase in phases + ["other_time"]:
+            if phase == "optimizer_time" and any(skipped):
+                continue  # its steps are others then
+            self.per_replicate(phase, "median", lambda w: oracle.median(w.phases[phase]), slack)
+        losses = [np.array(series_of(r, "loss")["value"]) for r in self.ok]
+        last = [(float(np.mean(values[-math.ceil(len(values) / 4):])), None, None) for values in losses]
+        self.compare("loss", "mean", oracle.combine(last)[:3])
+        self.compare("skipped_steps", "total", oracle.combine([(float(n), None, None) for n in skipped])[:3])
+        row = self.row("loss_convergence_rate", "value")
+        if row and row["value"] is not None and max(len(values) for values in losses) <= 512:
+            slopes = [-stats.theilslopes(np.log(values))[0] for values in losses]
+            self.compare("loss_convergence_rate", "value", (float(np.mean(slopes)), row["low"], row["high"]))
+        self.check_step_costs(slack)
+
+    def check_step_costs(self, slack):
+        peaks = self.case["settings"]["effective"].get("peaks", {})
+        peak = peaks.get("gemm", {}).get("value")
+        for name, series in (("mfu", "useful_step_flops"), ("hfu", "processed_step_flops")):
+            found = [series_of(r, series) for r in self.ok]
+            if not all(found) or peak is None:
+                continue
+            for window, one in zip(self.windows, found):
+                window.flops = np.array(one["value"])[window.places]
+            self.per_replicate(name, "ratio", lambda w: oracle.rate(w.flops / peak, w.samples), slack)
+        price = self.case["settings"]["requested"].get("price_per_hour")
+        if isinstance(price, (int, float)):
+            step = self.row("latency", "median")
+            self.compare("cost_per_step", "median", tuple(
+                None if step[field] is None else step[field] * price / 3600 for field in ("value", "low", "high")))
+
     def check_efficiency(self):
         """Work of a whole cycle over its time, and the shares of the peaks that the case was held against."""
         peaks = self.case["settings"]["effective"].get("peaks", {})
@@ -235,6 +276,8 @@ class Checker:
             self.check_latency()
             if self.is_generate:
                 self.check_requests()
+            elif self.is_train:
+                self.check_training()
             else:
                 self.check_efficiency()
             self.check_scalars()
