@@ -169,12 +169,12 @@ Failed failure_from_current_exception() {
   try {
     throw;
   } catch (const Error& error) {
-    return {status_of(error.kind()), error.what(), error.kind() == ErrorKind::kBadInput};
+    return {status_of(error.kind()), error.what(), error.kind()};
   } catch (const std::bad_alloc&) {
-    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", false};
+    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", {}};
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    return {is_out_of_memory(error) ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), false};
+    return {is_out_of_memory(error) ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), {}};
   }
 }
 
