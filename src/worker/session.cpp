@@ -130,12 +130,15 @@ class Session {
   void finetune(const FineTuneRequest& request) {
     if (!fine_tuned_) throw Error(ErrorKind::kProtocol, "prepare of the scenario finetune must come before finetune");
     LearningData data;
+    const auto tell = [this](const Json& event) { send(to_message(FineTuningEvent{event})); };
+    const Json alive = {{"event", "alive"}};
     Training training = load_training(*fine_tuned_, context_, parts_, [&](const Training& begun) {
+      tell(alive);
       data = read_learning_data(begun, context_, request.options);
+      tell(alive);
       return std::move(data.rows);
     });
-    FineTuning fine_tuning(std::move(training), std::move(data.examination), request.options, context_.clock,
-                           [this](const Json& event) { send(to_message(FineTuningEvent{event})); });
+    FineTuning fine_tuning(std::move(training), std::move(data.examination), request.options, context_.clock, tell);
     send(to_message(FineTuned{fine_tuning.run()}));
   }
 
