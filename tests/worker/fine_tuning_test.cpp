@@ -78,7 +78,7 @@ class FineTuningTest : public testing::Test {
   std::vector<std::int64_t> steps_of(const std::string& kind) const {
     std::vector<std::int64_t> steps;
     for (const Json& event : events_) {
-      if (event.at("event") == kind) steps.push_back(event.at("step"));
+      if (event.at("event") == kind) steps.push_back(event.at("step").get<std::int64_t>());
     }
     return steps;
   }
@@ -121,7 +121,7 @@ TEST_F(FineTuningTest, ASilenceWithinAStepEndsWithASignOfLife) {
   run(nullptr, "step", seconds(5));
   // One in the step after each pause, and one in front of the checkpoint after the last.
   std::vector<std::string> kinds;
-  for (const Json& event : events_) kinds.push_back(event.at("event"));
+  for (const Json& event : events_) kinds.push_back(event.at("event").get<std::string>());
   EXPECT_THAT(kinds, ElementsAre("started", "step", "alive", "step", "alive", "step", "alive", "checkpoint"));
 }
 
@@ -139,9 +139,9 @@ TEST_F(FineTuningTest, AScoreThatIsNoNumberIsWorseThanAnyOther) {
   const Json summary = run(std::make_unique<MadeUpScores>(std::vector<double>{kNone, 3, kInfinity, 2, kNone}));
   std::vector<bool> is_best;
   for (const Json& event : events_) {
-    if (event.at("event") == "evaluation") is_best.push_back(event.at("is_best"));
+    if (event.at("event") == "evaluation") is_best.push_back(event.at("is_best").get<bool>());
   }
-  EXPECT_THAT(is_best, ElementsAre(false, true, false, true, false));
+  EXPECT_EQ(is_best, (std::vector<bool>{false, true, false, true, false}));
   EXPECT_EQ(summary.at("best"), 2.0);
   EXPECT_EQ(summary.at("best_step"), 4);
   EXPECT_TRUE(summary.at("last_evaluation").at("scores").at("perplexity").at("value").is_null());

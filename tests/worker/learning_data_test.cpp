@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "support/source_tree.h"
@@ -23,6 +25,23 @@ using testing::HasSubstr;
 
 const fs::path kModels = source_directory() / "tests/data/models";
 constexpr const char* kAllTags = "Ann\tB-PER\nSmith\tI-PER\nsaw\tO\nBad\tB-LOC\nEms\tI-LOC\n";
+
+// A row of which no token counts.
+class Unlabelled final : public TrainingRows {
+ public:
+  explicit Unlabelled(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  std::size_t size() const override { return 1; }
+  std::int64_t row_count() const override { return 1; }
+  std::vector<TrainingRow> rows(std::size_t /*example*/, std::int64_t /*epoch*/) const override {
+    TrainingRow row{tokenizer_.encode("the film", {}), {}};
+    row.labels.assign(row.encoding.ids.size(), kNoLabel);
+    return {row};
+  }
+  LabelKind label_kind() const override { return LabelKind::kToken; }
+
+ private:
+  const Tokenizer& tokenizer_;
+};
 
 class LearningDataTest : public testing::Test {
  protected:
@@ -89,6 +108,21 @@ TEST_F(LearningDataTest, TheLimitIsOfWhatIsLearntFrom) {
   EXPECT_EQ(scored_tokens(), all);
 }
 
+TEST_F(LearningDataTest, TokensOfWhichNoneCountsHaveNoPerplexity) {
+  request_.task = "masked_lm";
+  request_.data = file("t.txt", "the film was good\n");
+  const Training training = load().training;
+  LabelledRows rows;
+  rows.rows = std::make_unique<Unlabelled>(*training.tokenizer);
+  try {
+    examine_tokens(std::move(rows))->examine(training, [] {});
+    ADD_FAILURE() << "a perplexity of nothing";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), HasSubstr("no perplexity"));
+  }
+}
+
 TEST_F(LearningDataTest, OneFileServesForBothByItsSplits) {
   request_.data = file("splits.json", R"({"train": [["good film", "a"], ["bad film", "b"]], "val": [["fine", "a"]]})");
   request_.data_options.split = "train";
@@ -122,6 +156,7 @@ TEST_F(LearningDataTest, ATaggerThatKnowsTheTagsKeepsItsHeadAndTheirOrder) {
   request_.model = (kModels / "tiny-bert-tagger").string();
   request_.task = "token_classification";
   request_.data = file("t.conll", kAllTags);
+  request_.sequence_length = 32;
   const Training training = load().training;
   EXPECT_THAT(training.config.labels, ElementsAre("O", "B-PER", "I-PER", "B-LOC", "I-LOC"));
   EXPECT_TRUE(training.new_weights.empty());
