@@ -100,7 +100,8 @@ std::string help_of(const SettingTerm& term) {
   if (term.name == "precision") {
     text =
         "number format: fp32; bf16: weights and all else; bf16_autocast: weights in fp32, products in bf16; on a GPU "
-        "also fp16 (as bf16_autocast, with the loss scaled) and tf32 (fp32 whose products round to 10 bits); auto: fp32";
+        "also fp16 (as bf16_autocast, with the loss scaled) and tf32 (fp32 whose products round to 10 bits); auto: "
+        "fp32";
   }
   if (term.name == "batching") text += "; where sequence_length is a number: padded";
   if (term.name == "limit") text = "examples learnt from, a seeded draw";
@@ -320,7 +321,7 @@ class FinetuneCommand final : public Command {
   std::map<std::string, std::string> texts_;  // stable addresses: the options are bound to them
   std::map<std::string, std::string> own_;
   std::map<std::string, const CLI::Option*> options_;  // by setting
-  std::vector<const CLI::Option*> fixed_;  // by what a fine-tuning begins with
+  std::vector<const CLI::Option*> fixed_;              // by what a fine-tuning begins with
   std::string format_ = "table";
 };
 

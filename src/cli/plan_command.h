@@ -16,8 +16,8 @@ struct PlanCommandShape {
   std::string name;
   std::string description;
   std::string examples;
-  std::string scenario;                    // that of every case; empty: a setting as any other
-  std::vector<std::string> left_out = {};             // settings that this scenario has no use for
+  std::string scenario;                           // that of every case; empty: a setting as any other
+  std::vector<std::string> left_out = {};         // settings that this scenario has no use for
   std::span<const SettingDefault> defaults = {};  // as Plan::settle puts them in place of the table's
 };
 

@@ -29,11 +29,20 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 
-constexpr const char* kDescriptionFiles[] = {
-    "config.json",       "tokenizer.json",         "tokenizer_config.json", "special_tokens_map.json",
-    "added_tokens.json", "vocab.txt",              "vocab.json",            "merges.txt",
-    "tokenizer.model",   "spiece.model",           "sentencepiece.bpe.model",
-    "modules.json",      "generation_config.json", "1_Pooling/config.json"};
+constexpr const char* kDescriptionFiles[] = {"config.json",
+                                             "tokenizer.json",
+                                             "tokenizer_config.json",
+                                             "special_tokens_map.json",
+                                             "added_tokens.json",
+                                             "vocab.txt",
+                                             "vocab.json",
+                                             "merges.txt",
+                                             "tokenizer.model",
+                                             "spiece.model",
+                                             "sentencepiece.bpe.model",
+                                             "modules.json",
+                                             "generation_config.json",
+                                             "1_Pooling/config.json"};
 
 Json hashes_of_folder(const Checkpoint& checkpoint) {
   Json hashes = Json::object();

@@ -103,7 +103,8 @@ TEST_F(Finetune, GoesOnAfterAKillBitForBit) {
       "--steps 20 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 10 --optimizer adamw", 20);
 }
 
-// The place within an epoch of steps that end early, the scores that were no better and the streams of dropout come back.
+// The place within an epoch of steps that end early, the scores that were no better and the streams of dropout come
+// back.
 TEST_F(Finetune, PatienceAccumulationAndDropoutSurviveAKill) {
   expect_same_after_a_kill(
       "--steps 40 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 4 --patience 3 "
@@ -142,8 +143,8 @@ TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
 // With two checkpoints of four, the third meets the disk's end.
 TEST_F(Finetune, AFullDiskLosesNothing) {
   ASSERT_EQ(real(begin("whole", "--steps 4 --checkpoint-steps 1 --keep 5")).exit_code, 0);
-  ASSERT_EQ(real("cp -r whole o; rm -r o/checkpoints/step-00000003 o/checkpoints/step-00000004 o/summary.json").exit_code,
-            0);
+  ASSERT_EQ(
+      real("cp -r whole o; rm -r o/checkpoints/step-00000003 o/checkpoints/step-00000004 o/summary.json").exit_code, 0);
   const ShellResult result = real("trap '' XFSZ; ulimit -f 900; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 1) << result.errors;
   EXPECT_THAT(result.errors, AllOf(HasSubstr("cannot write"), HasSubstr("o/checkpoints/")));
@@ -216,7 +217,8 @@ TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
   ShellResult result = real("echo ' ' >> m/config.json; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("m/config.json' has changed"));
-  result = real("cp " + (model / "config.json").string() + " m/; echo '{}' > m/added_tokens.json; $T finetune --resume o");
+  result =
+      real("cp " + (model / "config.json").string() + " m/; echo '{}' > m/added_tokens.json; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("m/added_tokens.json' was not there"));
 }

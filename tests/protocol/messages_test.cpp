@@ -134,8 +134,8 @@ TEST(Messages, RefuseMissingAndWrongFields) {
 }
 
 TEST(Messages, AFailureKeepsTheKindOfItsError) {
-  for (const ErrorKind kind : {ErrorKind::kBadInput, ErrorKind::kEnvironment, ErrorKind::kDiverged,
-                               ErrorKind::kInternal}) {
+  for (const ErrorKind kind :
+       {ErrorKind::kBadInput, ErrorKind::kEnvironment, ErrorKind::kDiverged, ErrorKind::kInternal}) {
     EXPECT_EQ(from_message<Failed>(to_message(Failed{Status::kFailed, "why", kind})).kind, kind);
   }
   EXPECT_EQ(from_message<Failed>(to_message(Failed{})).kind, std::nullopt);

@@ -61,8 +61,7 @@ class FineTuningTest : public testing::Test {
     request.device = "cpu";
     request.training.learning_rate = 1e-3;
     request.training.loader_threads = 0;
-    return load_training(request, context_, parts_,
-                         [&](const Training& begun) { return read_rows(begun, context_); });
+    return load_training(request, context_, parts_, [&](const Training& begun) { return read_rows(begun, context_); });
   }
 
   // After each event `clock_` goes on by `pause`.
