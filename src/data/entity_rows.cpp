@@ -1,5 +1,7 @@
 // Sentences of tagged words: of each word the first token has the word's class. A token belongs to the first word that
 // ends behind its beginning, so that a blank in front of a word, which byte-level tokens hold, is the word's.
+#include "data/entity_rows.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,35 +66,55 @@ std::vector<std::string> tags_of(const TaggedSentenceSet& set) {
   return {tags.begin(), tags.end()};
 }
 
-Sentence sentence_of(const TaggedSentence& tokens, const std::map<std::string, int>& number_of,
-                     const std::string& where) {
+using Numbers = std::map<std::string, int>;
+
+Numbers numbers_of(const std::vector<std::string>& classes) {
+  Numbers numbers;
+  for (const std::string& name : classes) numbers.emplace(name, static_cast<int>(numbers.size()));
+  return numbers;
+}
+
+int number_of(const TaggedToken& token, const Numbers& numbers, const std::string& where) {
+  const auto number = numbers.find(token.tag);
+  if (number != numbers.end()) return number->second;
+  throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the tag '{}' is none of the {} classes", where, token.line,
+                                                excerpt(token.tag), numbers.size()));
+}
+
+Sentence sentence_of(const TaggedSentence& tokens, const Numbers& numbers, const std::string& where) {
   Sentence sentence;
   for (const TaggedToken& token : tokens) {
-    const auto number = number_of.find(token.tag);
-    if (number == number_of.end()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the tag '{}' is none of the {} classes", where, token.line,
-                                                    excerpt(token.tag), number_of.size()));
-    }
     if (!sentence.text.empty()) sentence.text += ' ';
     sentence.text += token.text;
     sentence.ends.push_back(sentence.text.size());
-    sentence.classes.push_back(number->second);
+    sentence.classes.push_back(number_of(token, numbers, where));
   }
   return sentence;
 }
 
 }  // namespace
 
+std::vector<std::string> entity_classes(const TaggedSentenceSet& set, const std::vector<std::string>& learnt) {
+  std::vector<std::string> tags = tags_of(set);
+  return std::is_permutation(tags.begin(), tags.end(), learnt.begin(), learnt.end()) ? learnt : tags;
+}
+
+void check_tags(const TaggedSentenceSet& set, const std::vector<std::string>& classes, const std::string& where) {
+  const Numbers numbers = numbers_of(classes);
+  for (const TaggedSentence& sentence : set.sentences) {
+    for (const TaggedToken& token : sentence) number_of(token, numbers, where);
+  }
+}
+
 LabelledRows entity_rows(TaggedSentenceSet set, const std::string& where, const Tokenizer& tokenizer,
                          const TrainingRowsOptions& options) {
   LabelledRows labelled;
   labelled.class_names = options.classes.empty() ? tags_of(set) : options.classes;
   labelled.class_count = static_cast<std::int64_t>(labelled.class_names.size());
-  std::map<std::string, int> number_of;
-  for (const std::string& name : labelled.class_names) number_of.emplace(name, static_cast<int>(number_of.size()));
+  const Numbers numbers = numbers_of(labelled.class_names);
   std::vector<Sentence> sentences;
   for (const std::size_t i : drawn_examples(set.sentences.size(), options)) {
-    sentences.push_back(sentence_of(set.sentences[i], number_of, where));
+    sentences.push_back(sentence_of(set.sentences[i], numbers, where));
   }
   check_room(tokenizer, options);
   labelled.rows = std::make_unique<EntityRows>(std::move(sentences), tokenizer, options.max_length);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "protocol/whole_field.h"
 
 namespace transformeter {
@@ -36,6 +37,14 @@ void read(const Json& object, const char* key, std::integral auto& value) {
 void read(const Json& object, const char* key, std::optional<std::int64_t>& value) {
   const Json& found = object.at(key);
   if (!found.is_null()) value = whole_field<std::int64_t>(found, key);
+}
+
+ErrorKind kind_from_name(const std::string& name) {
+  for (int i = 0; i <= static_cast<int>(ErrorKind::kInternal); ++i) {
+    const auto kind = static_cast<ErrorKind>(i);
+    if (name_of(kind) == name) return kind;
+  }
+  throw Error(ErrorKind::kProtocol, fmt::format("'{}' is no kind of error", excerpt(name)));
 }
 
 void unpack(const Message& message, Hello& hello) {
@@ -159,7 +168,9 @@ void unpack(const Message& message, std::vector<Series>& block) {
 void unpack(const Message& message, Failed& failed) {
   failed.status = status_from_name(message.header.at("status").get<std::string>());
   message.header.at("reason").get_to(failed.reason);
-  message.header.at("is_bad_input").get_to(failed.is_bad_input);
+  if (const Json& kind = message.header.at("kind"); !kind.is_null()) {
+    failed.kind = kind_from_name(kind.get<std::string>());
+  }
 }
 
 }  // namespace
@@ -284,7 +295,7 @@ Message to_message(const Failed& failed) {
   return {{{"type", verb::kFailed},
            {"status", name_of(failed.status)},
            {"reason", failed.reason},
-           {"is_bad_input", failed.is_bad_input}},
+           {"kind", failed.kind ? Json(name_of(*failed.kind)) : Json()}},
           {}};
 }
 

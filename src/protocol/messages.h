@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "protocol/channel.h"
 #include "protocol/outputs.h"
@@ -145,7 +146,8 @@ struct FineTuneRequest {
   FineTuneOptions options;
 };
 
-/// What happened, see docs/finetune.md; at least one a few seconds.
+/// What happened, see docs/finetune.md. One comes whenever a part of a step, a batch of an evaluation, a file of a
+/// checkpoint or a part of loading is over and the last is seconds ago: a single such part may be silent for longer.
 struct FineTuningEvent {
   Json event = Json::object();
 };
@@ -167,7 +169,7 @@ struct PeakMeasured {
 struct Failed {
   Status status = Status::kFailed;
   std::string reason;
-  bool is_bad_input = false;  // what the user gave is at fault: a file, a value
+  std::optional<ErrorKind> kind = {};  // of the worker's Error; nothing: the status is all that is known
 };
 
 // Each has to_message / from_message; a message that lacks a field or has the wrong type is Error(kProtocol).

@@ -146,9 +146,8 @@ void check_engine(CaseRecord& record, const Capabilities& capabilities) {
     set_status(record, Status::kUnsupported, *reason);
     return;
   }
-  if (record.requested.value("batching", Json()) == "bucketed" && record.requested.at("sequence_length").is_number()) {
-    set_status(record, Status::kUnsupported,
-               "bucketed batching regroups natural lengths; rows of a fixed length are alike");
+  if (const auto reason = why_not_batched(record.requested)) {
+    set_status(record, Status::kUnsupported, *reason);
     return;
   }
   check_streams(record);

@@ -55,7 +55,7 @@ std::string Session::with_output(std::string reason) const {
 void Session::fail(Status status, std::string reason) {
   worker_.process().kill(SIGKILL);
   worker_.process().wait();
-  if (!fault_) fault_ = Failed{status, std::move(reason), false};
+  if (!fault_) fault_ = Failed{status, std::move(reason), std::nullopt};
 }
 
 void Session::explain_death() {
@@ -131,7 +131,7 @@ std::optional<Message> Session::wait_for(const char* expected, const char* also)
     } else if (type == verb::kFailed) {
       const Failed said = from_message<Failed>(message);
       fail(said.status == Status::kOk ? Status::kFailed : said.status, said.reason);
-      fault_->is_bad_input = said.is_bad_input;
+      fault_->kind = said.kind;
     } else {
       fail(Status::kFailed, fmt::format("the worker answered '{}' to {}, not '{}'", type, verb_, expected));
     }

@@ -1,13 +1,16 @@
 // There is one case, and it is the command.
 #include "run/sole_session.h"
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "host/cpu_list.h"
 #include "run/cores.h"
 #include "run/launcher.h"
 #include "run/prepare_request.h"
+#include "run/workload_settings.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -41,14 +44,26 @@ void settle_device(Json& settings, const Capabilities& capabilities) {
   if (settings.at("device") == "auto") settings["device"] = capabilities.best_device();
 }
 
+// A fine-tuning is steps of a training: what these lack, it lacks.
+Json with_known_scenario(Json settings) {
+  if (settings.value("scenario", Json()) == "finetune") settings["scenario"] = "train";
+  return settings;
+}
+
 void settle_engine(Json& settings, const Capabilities& capabilities) {
   settings.emplace("engine", setting_term("engine").initial);
-  capabilities.take_choices_of_engine(settings);
+  Json chosen = with_known_scenario(settings);
+  capabilities.take_choices_of_engine(chosen);
+  if (settings.contains("scenario")) chosen["scenario"] = settings.at("scenario");
+  settings = std::move(chosen);
   if (settings.value("streams", Json()) == "threads") settings["streams"] = settings.at("threads");
 }
 
 void check_capabilities(const Json& settings, const Capabilities& capabilities) {
-  if (const auto reason = capabilities.why_not_all(settings)) throw Error(ErrorKind::kUnsupported, *reason);
+  std::optional<std::string> reason = capabilities.why_not_all(settings);
+  if (!reason) reason = capabilities.why_not_together(with_known_scenario(settings));
+  if (!reason) reason = why_not_batched(settings);
+  if (reason) throw Error(ErrorKind::kUnsupported, *reason);
 }
 
 }  // namespace
@@ -85,7 +100,7 @@ void SoleSession::end() {
 void SoleSession::raise_fault() const {
   if (!session_.fault()) throw Error(ErrorKind::kInternal, "the session ended without a fault");
   const Failed& fault = *session_.fault();
-  throw Error(fault.is_bad_input ? ErrorKind::kBadInput : kind_of(fault.status), fault.reason);
+  throw Error(fault.kind.value_or(kind_of(fault.status)), fault.reason);
 }
 
 }  // namespace transformeter

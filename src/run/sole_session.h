@@ -27,13 +27,14 @@ class SoleSession {
   /// Starts the worker. The case is copied. Throws Error(kEnvironment).
   SoleSession(const Context& context, const SoleCase& the_case);
 
-  /// Settles the settings and prepares them. Throws Error(kUnsupported) for what the worker declares impossible, and
-  /// the worker's own fault. Returns the settings with what the worker read back.
+  /// Settles the settings and prepares them. Throws Error(kUnsupported) for what the worker declares impossible, alone
+  /// or together (a fine-tuning is held to what it declares of scenario train), and the worker's own fault. Returns the
+  /// settings with what the worker read back.
   Json prepare();
   const Json& settings() const { return settings_; }
 
   Session& session() { return session_; }
-  /// The answer, or the session's fault as an error.
+  /// The answer, or the session's fault as an error, of the kind that the worker's own was.
   template <typename T>
   T answered(std::optional<T> answer) const {
     if (!answer) raise_fault();

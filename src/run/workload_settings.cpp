@@ -131,6 +131,11 @@ void check_workload_use(const Plan& plan) {
   }
 }
 
+std::optional<std::string> why_not_batched(const Json& point) {
+  if (point.value("batching", Json()) != "bucketed" || !fixed_length_of(point)) return std::nullopt;
+  return "bucketed batching regroups natural lengths; rows of a fixed length are alike: take batching padded";
+}
+
 bool is_of_training(std::string_view setting) {
   return std::any_of(std::begin(kConditions), std::end(kConditions), [&](const Condition& condition) {
     return condition.holds == &is_train && condition.setting == setting;

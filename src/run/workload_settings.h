@@ -26,6 +26,9 @@ void settle_workload(Json& point);
 /// Throws Error(kBadInput) for such a setting that the plan gives, by more than its default, and no point could keep.
 void check_workload_use(const Plan& plan);
 
+/// Why the rows of a point cannot be batched as it says; nothing where they can.
+std::optional<std::string> why_not_batched(const Json& point);
+
 /// The columns and classes of a point.
 DataOptions data_options(const Json& point);
 

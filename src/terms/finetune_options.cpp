@@ -25,9 +25,11 @@ Json to_json(const FineTuneOptions& options) {
           {"warmup_steps", options.warmup_steps},
           {"warmup_ratio", or_null(options.warmup_ratio)},
           {"evaluation_data", options.evaluation_data},
+          {"evaluation_split", options.evaluation_split},
           {"evaluation_share", options.evaluation_share},
           {"evaluation_steps", or_null(options.evaluation_steps)},
           {"checkpoint_steps", or_null(options.checkpoint_steps)},
+          {"checkpoint_minutes", or_null(options.checkpoint_minutes)},
           {"kept_checkpoints", options.kept_checkpoints},
           {"patience", or_null(options.patience)},
           {"resumes", options.resumes}};
@@ -42,9 +44,11 @@ FineTuneOptions finetune_options_from_json(const Json& json) {
   json.at("warmup_steps").get_to(options.warmup_steps);
   read(json, "warmup_ratio", options.warmup_ratio);
   json.at("evaluation_data").get_to(options.evaluation_data);
+  json.at("evaluation_split").get_to(options.evaluation_split);
   json.at("evaluation_share").get_to(options.evaluation_share);
   read(json, "evaluation_steps", options.evaluation_steps);
   read(json, "checkpoint_steps", options.checkpoint_steps);
+  read(json, "checkpoint_minutes", options.checkpoint_minutes);
   json.at("kept_checkpoints").get_to(options.kept_checkpoints);
   read(json, "patience", options.patience);
   json.at("resumes").get_to(options.resumes);

@@ -17,9 +17,11 @@ struct FineTuneOptions {
   std::int64_t warmup_steps = 0;
   std::optional<double> warmup_ratio;  // of all steps, in place of warmup_steps
   std::string evaluation_data;         // a file; empty: see evaluation_share
+  std::string evaluation_split;        // of an evaluation_data with several
   double evaluation_share = 0;         // of the examples, or a data set's groups, that are scored in place of learnt
   std::optional<std::int64_t> evaluation_steps;  // between scores; nothing: an epoch
   std::optional<std::int64_t> checkpoint_steps;  // between checkpoints, besides those at scores
+  std::optional<double> checkpoint_minutes = 5;  // likewise, by time; nothing: not by time
   std::int64_t kept_checkpoints = 2;
   std::optional<std::int64_t> patience;  // scores in a row that are no better, after which it ends; nothing: it goes on
   bool resumes = false;                  // from the newest checkpoint in `output`

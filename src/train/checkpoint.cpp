@@ -69,8 +69,12 @@ void check_file(const fs::path& file, const Json& expected) {
   if (expected.at("sha256") != sha256_file(file)) throw damaged(file, "has other content than was written");
 }
 
+void tell(const std::function<void()>& alive) {
+  if (alive) alive();
+}
+
 // Throws Error(kBadInput) for one that is not whole.
-TrainingCheckpoint read_checked(const fs::path& folder, std::int64_t step) {
+TrainingCheckpoint read_checked(const fs::path& folder, std::int64_t step, const std::function<void()>& alive) {
   const fs::path file = folder / kTraining;
   const Json training = parse_json(file.string(), read_file(file));
   try {
@@ -79,7 +83,10 @@ TrainingCheckpoint read_checked(const fs::path& folder, std::int64_t step) {
       throw damaged(file, fmt::format("has format {}; this version reads {}", training.at("format").dump(), kFormat));
     }
     if (training.at("step") != step) throw damaged(file, fmt::format("is of step {}", training.at("step").dump()));
-    for (const char* name : {kWeights, kOptimizer}) check_file(folder / name, training.at("files").at(name));
+    for (const char* name : {kWeights, kOptimizer}) {
+      check_file(folder / name, training.at("files").at(name));
+      tell(alive);
+    }
     return {folder, step, training.at("progress")};
   } catch (const Json::exception&) {
     throw damaged(file, "lacks a key, or holds one of another type");
@@ -91,15 +98,24 @@ TrainingCheckpoint read_checked(const fs::path& folder, std::int64_t step) {
 TrainingCheckpoints::TrainingCheckpoints(const fs::path& output, std::size_t kept)
     : folder_(output / "checkpoints"), kept_(std::max<std::size_t>(1, kept)) {}
 
-TrainingCheckpoint TrainingCheckpoints::write(std::int64_t step, const TrainingState& state,
-                                              const Json& progress) const {
+void TrainingCheckpoints::settle() const {
   settle_folders(folder_, [](std::string_view name) { return name.starts_with(kPrefix); });
+}
+
+TrainingCheckpoint TrainingCheckpoints::write(std::int64_t step, const TrainingState& state, const Json& progress,
+                                              const std::function<void()>& alive) const {
+  settle();
   const fs::path target = folder_ / fmt::format("{}{:08}", kPrefix, step);
   AtomicFolder folder(target);
   write_tensors(folder.path() / kWeights, state.weights);
+  tell(alive);
   write_tensors(folder.path() / kOptimizer, state.optimizer);
+  tell(alive);
   Json training = {{"format", kFormat}, {"step", step}, {"progress", progress}};
-  for (const char* name : {kWeights, kOptimizer}) training["files"][name] = described(folder.path() / name);
+  for (const char* name : {kWeights, kOptimizer}) {
+    training["files"][name] = described(folder.path() / name);
+    tell(alive);
+  }
   // What cannot be said in JSON, as an infinity, is hashed as it will be read.
   training = Json::parse(canonical_json(training));
   training["sha256"] = own_hash(training);
@@ -116,11 +132,12 @@ void TrainingCheckpoints::remove_older_than(std::int64_t step) const {
   }
 }
 
-FoundCheckpoints TrainingCheckpoints::find() const {
+FoundCheckpoints TrainingCheckpoints::find(const std::function<void()>& alive) const {
+  settle();
   FoundCheckpoints found;
   for (const auto& [step, folder] : folders_in(folder_)) {
     try {
-      found.newest = read_checked(folder, step);
+      found.newest = read_checked(folder, step, alive);
       return found;
     } catch (const Error& error) {
       found.refused.push_back({folder, error.what()});

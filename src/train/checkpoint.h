@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,16 +49,20 @@ class TrainingCheckpoints {
   /// them as they were. `progress` must hold all that the next step depends on beyond weights and optimizer: the
   /// loader's place, the state of random numbers, the loss scale; numbers in it come back as they are, but for those
   /// that are not finite, which JSON lacks. One of the same step is replaced. Afterwards older ones are removed, never
-  /// the one just written; later ones, which the training must have passed over, stay and do not count. Throws
-  /// Error(kEnvironment).
-  TrainingCheckpoint write(std::int64_t step, const TrainingState& state, const Json& progress) const;
+  /// the one just written; later ones, which the training must have passed over, stay and do not count. `alive` is
+  /// called after each file. Throws Error(kEnvironment).
+  TrainingCheckpoint write(std::int64_t step, const TrainingState& state, const Json& progress,
+                           const std::function<void()>& alive = {}) const;
 
-  /// Reads every byte of the newest. No folder of checkpoints is the same as none in it.
-  FoundCheckpoints find() const;
+  /// Reads every byte of the newest, once what a kill left is brought in order: a checkpoint that was to be replaced
+  /// has its name again. No folder of checkpoints is the same as none in it. `alive` is called after each file. Throws
+  /// Error(kEnvironment) where that folder cannot be written.
+  FoundCheckpoints find(const std::function<void()>& alive = {}) const;
 
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
+  void settle() const;
   void remove_older_than(std::int64_t step) const;
 
   std::filesystem::path folder_;

@@ -3,12 +3,15 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <utility>
 
+#include "base/error.h"
 #include "data/accuracy.h"
 #include "data/entity_score.h"
 #include "data/prediction_inputs.h"
@@ -46,7 +49,7 @@ RowOutputs run_rows(const Training& training, const std::vector<Encoding>& rows,
   options.batch_size = training.request.batch_size;
   options.max_positions = training.config.max_length;
   options.bucket_window = static_cast<std::int64_t>(rows.size());
-  RowOutputs outputs(rows.size());
+  RowOutputs outputs(rows.size(), ErrorKind::kDiverged);
   for (const Batch& batch : build_cycle(order, rows, row_frame(*training.tokenizer), options).batches) {
     outputs.add(forward(training, padded_batch(training, batch)), batch);
     alive();
@@ -171,7 +174,10 @@ class Tokens final : public Examination {
       loss += loss_sum(training.request.task, forward(training, micro_batch), micro_batch.labels).item<double>();
       labels += micro_batch.labels.count;
     }
+    if (labels == 0)
+      throw Error(ErrorKind::kBadInput, "no token of the evaluation data counts: there is no perplexity");
     const double mean = loss / static_cast<double>(labels);
+    if (!std::isfinite(mean)) throw Error(ErrorKind::kDiverged, fmt::format("the loss is {}", mean));
     Score score;
     score.name = "perplexity";
     score.estimate = {std::exp(mean), std::nullopt, static_cast<std::size_t>(labels)};

@@ -28,7 +28,8 @@ struct ExaminationResult {
 class Examination {
  public:
   virtual ~Examination() = default;
-  /// The model as it is now, without dropout, in the training's precision. `alive` is called now and then.
+  /// The model as it is now, without dropout, in the training's precision. `alive` is called after each batch. Throws
+  /// Error(kDiverged) for outputs or a loss that are no numbers, and Error(kBadInput) where nothing counts.
   virtual ExaminationResult examine(const Training& training, const std::function<void()>& alive) const = 0;
 };
 

@@ -1,20 +1,33 @@
 // A step depends on weights, optimizer, its number and its place in the data alone: what a checkpoint holds.
 #include "worker/fine_tuning.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
+#include "base/atomic_folder.h"
 #include "base/error.h"
+#include "device/runtime.h"
 #include "train/model_folder.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::chrono::seconds kSilence{5};  // longest without an event
+using Minutes = std::chrono::duration<double, std::ratio<60>>;
+
+constexpr const char* kBest = "best";
+constexpr std::chrono::seconds kSilence{5};  // after which a sign of life is due
 
 std::int64_t rounded_up(std::int64_t count, std::int64_t by) {
   return (count + by - 1) / by;
+}
+
+// A perplexity may be beyond all numbers, which JSON has no word for.
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
 }
 
 Json to_json(const ExaminationResult& result) {
@@ -23,12 +36,14 @@ Json to_json(const ExaminationResult& result) {
     if (!score.group.empty()) continue;
     Json interval;
     if (score.estimate.interval) interval = {score.estimate.interval->low, score.estimate.interval->high};
-    scores[score.name] = {
-        {"value", score.estimate.value}, {"interval", interval}, {"n", score.estimate.n}, {"counts", score.counts}};
+    scores[score.name] = {{"value", finite_or_null(score.estimate.value)},
+                          {"interval", interval},
+                          {"n", score.estimate.n},
+                          {"counts", score.counts}};
   }
   return {{"headline", result.scores.front().name},
           {"scores", std::move(scores)},
-          {"loss", result.loss ? Json(*result.loss) : Json()}};
+          {"loss", result.loss ? finite_or_null(*result.loss) : Json()}};
 }
 
 Json to_json(const std::optional<LossScale>& scale) {
@@ -38,6 +53,17 @@ Json to_json(const std::optional<LossScale>& scale) {
 
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
+}
+
+// By the types of weights and products, as they are.
+std::string precision_that_runs(const Training& training) {
+  const c10::ScalarType weights = training.weights.weights.front().value.scalar_type();
+  if (const auto products = trainer_options(training.request).autocast) {
+    // Scaled losses are fp16's own.
+    return *products == c10::ScalarType::Half ? "fp16" : precision_name(*products) + "_autocast";
+  }
+  const bool is_tf32 = weights == c10::ScalarType::Float && is_tf32_allowed() && training.device->name() != "cpu";
+  return is_tf32 ? "tf32" : precision_name(weights);
 }
 
 }  // namespace
@@ -52,7 +78,18 @@ FineTuning::FineTuning(Training training, std::unique_ptr<Examination> examinati
       checkpoints_(options_.output, static_cast<std::size_t>(options_.kept_checkpoints)),
       batches_per_epoch_(rounded_up(training_.rows.rows->row_count(), training_.request.batch_size)),
       steps_(steps_in_all()),
-      trainer_(*training_.model, *training_.operators, training_.weights.weights, options_of_trainer()) {}
+      trainer_(*training_.model, *training_.operators, training_.weights.weights, options_of_trainer()),
+      told_(clock.now()),
+      kept_(told_) {}
+
+void FineTuning::tell(const Json& event) {
+  told_ = clock_.now();
+  on_event_(event);
+}
+
+void FineTuning::tell_alive() {
+  if (clock_.now() - told_ >= kSilence) tell({{"event", "alive"}});
+}
 
 // An epoch's last step takes what is left of it.
 std::int64_t FineTuning::steps_per_epoch() const {
@@ -80,7 +117,8 @@ TrainingState FineTuning::state() const {
 }
 
 void FineTuning::resume() {
-  const FoundCheckpoints found = checkpoints_.find();
+  settle_folders(options_.output, [](std::string_view name) { return name == kBest; });
+  const FoundCheckpoints found = checkpoints_.find([this] { tell_alive(); });
   Json refused = Json::array();
   for (const RefusedCheckpoint& one : found.refused) {
     refused.push_back({{"folder", one.folder.string()}, {"reason", one.reason}});
@@ -99,49 +137,56 @@ void FineTuning::resume() {
     const Json& scale = kept.at("loss_scale");
     if (scale.is_object()) trainer_.restore_loss_scale({scale.at("value"), scale.at("good_steps")});
   }
-  on_event_({{"event", "resumed"},
-             {"step", trainer_.steps_taken()},
-             {"checkpoint", found.newest ? Json(found.newest->folder.string()) : Json()},
-             {"refused_checkpoints", std::move(refused)}});
+  tell({{"event", "resumed"},
+        {"step", trainer_.steps_taken()},
+        {"checkpoint", found.newest ? Json(found.newest->folder.string()) : Json()},
+        {"refused_checkpoints", std::move(refused)}});
 }
 
 Json FineTuning::run() {
-  on_event_({{"event", "started"},
-             {"steps", steps_},
-             {"steps_per_epoch", steps_per_epoch()},
-             {"rows", training_.rows.rows->row_count()},
-             {"is_scored", examination_ != nullptr},
-             {"effective", effective_settings(training_)}});
+  Json effective = effective_settings(training_);
+  effective["precision"] = precision_that_runs(training_);
+  tell({{"event", "started"},
+        {"steps", steps_},
+        {"steps_per_epoch", steps_per_epoch()},
+        {"rows", training_.rows.rows->row_count()},
+        {"is_scored", examination_ != nullptr},
+        {"effective", std::move(effective)}});
   if (options_.resumes) resume();
+  kept_ = clock_.now();
   LoaderOptions loader = loader_options(training_.request, *training_.tokenizer);
   loader.first_batch = progress_.micro_batches;
   loader_ = std::make_unique<BatchLoader>(*training_.rows.rows, loader);
   work_ = std::make_unique<StepWork>(training_, *loader_, trainer_);
   while (trainer_.steps_taken() < steps_ && !progress_.is_over) take_step();
-  if (examination_ == nullptr) write_best();
+  if (!progress_.best) write_best();  // no score, or none that is a number: the last
   return summary();
 }
 
 void FineTuning::take_step() {
   const std::int64_t taken_before = work_->micro_batches();
   const StepSize size = work_->take();
-  const StepResult result = work_->step({});
+  const StepResult result = work_->step([this](StepPhase) { tell_alive(); });
   progress_.micro_batches += work_->micro_batches() - taken_before;
   last_loss_ = result.loss;
   const std::int64_t step = trainer_.steps_taken();
-  on_event_({{"event", "step"},
-             {"step", step},
-             {"epoch", work_->epoch()},
-             {"loss", result.loss},
-             {"gradient_norm", std::isfinite(result.gradient_norm) ? Json(result.gradient_norm) : Json()},
-             {"learning_rate", result.learning_rate},
-             {"skipped", result.is_skipped},
-             {"examples", size.work.examples},
-             {"useful_tokens", size.work.useful_tokens}});
+  tell({{"event", "step"},
+        {"step", step},
+        {"epoch", work_->epoch()},
+        {"loss", result.loss},
+        {"gradient_norm", finite_or_null(result.gradient_norm)},
+        {"learning_rate", result.learning_rate},
+        {"skipped", result.is_skipped},
+        {"examples", size.work.examples},
+        {"useful_tokens", size.work.useful_tokens}});
   const bool is_evaluated = is_evaluation_due(work_->ends_epoch());
   if (is_evaluated && examination_ != nullptr) evaluate();
-  const bool is_kept = options_.checkpoint_steps && step % *options_.checkpoint_steps == 0;
-  if (is_evaluated || is_kept) write_checkpoint();
+  if (is_evaluated || is_checkpoint_due()) write_checkpoint();
+}
+
+bool FineTuning::is_checkpoint_due() const {
+  if (options_.checkpoint_steps && trainer_.steps_taken() % *options_.checkpoint_steps == 0) return true;
+  return options_.checkpoint_minutes && clock_.now() - kept_ >= Minutes(*options_.checkpoint_minutes);
 }
 
 bool FineTuning::is_evaluation_due(bool ends_epoch) const {
@@ -152,15 +197,11 @@ bool FineTuning::is_evaluation_due(bool ends_epoch) const {
 
 void FineTuning::evaluate() {
   const Clock::TimePoint begin = clock_.now();
-  Clock::TimePoint told = begin;
-  const ExaminationResult result = examination_->examine(training_, [&] {
-    if (clock_.now() - told < kSilence) return;
-    told = clock_.now();
-    on_event_({{"event", "alive"}});
-  });
+  const ExaminationResult result = examined();
   const double headline = result.scores.front().estimate.value;
   const bool is_better =
-      !progress_.best || (result.lower_is_better ? headline < *progress_.best : headline > *progress_.best);
+      std::isfinite(headline) &&
+      (!progress_.best || (result.lower_is_better ? headline < *progress_.best : headline > *progress_.best));
   progress_.worse = is_better ? 0 : progress_.worse + 1;
   if (is_better) {
     progress_.best = headline;
@@ -174,7 +215,19 @@ void FineTuning::evaluate() {
   event["step"] = trainer_.steps_taken();
   event["is_best"] = is_better;
   event["seconds"] = std::chrono::duration<double>(clock_.now() - begin).count();
-  on_event_(event);
+  tell(event);
+}
+
+ExaminationResult FineTuning::examined() {
+  try {
+    return examination_->examine(training_, [this] { tell_alive(); });
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kDiverged) throw;
+    throw Error(ErrorKind::kDiverged,
+                fmt::format("the evaluation after step {}: {}; a lower learning_rate, a longer warm-up or a smaller "
+                            "max_gradient_norm may help",
+                            trainer_.steps_taken(), error.what()));
+  }
 }
 
 void FineTuning::write_checkpoint() {
@@ -186,8 +239,11 @@ void FineTuning::write_checkpoint() {
                          {"last_evaluation", progress_.last_evaluation},
                          {"last_loss", last_loss_},
                          {"loss_scale", to_json(trainer_.loss_scale())}};
-  const TrainingCheckpoint written = checkpoints_.write(trainer_.steps_taken(), state(), progress);
-  on_event_({{"event", "checkpoint"}, {"step", written.step}, {"folder", written.folder.string()}});
+  tell_alive();
+  const TrainingCheckpoint written =
+      checkpoints_.write(trainer_.steps_taken(), state(), progress, [this] { tell_alive(); });
+  kept_ = clock_.now();
+  tell({{"event", "checkpoint"}, {"step", written.step}, {"folder", written.folder.string()}});
 }
 
 void FineTuning::write_best() {
@@ -200,7 +256,9 @@ void FineTuning::write_best() {
   } else {
     model.vocabulary = training_.vocabulary;
   }
-  write_model_folder(std::filesystem::path(options_.output) / "best", model);
+  tell_alive();
+  write_model_folder(std::filesystem::path(options_.output) / kBest, model);
+  tell_alive();
 }
 
 Json FineTuning::summary() const {
@@ -208,9 +266,9 @@ Json FineTuning::summary() const {
           {"stopped_early", progress_.is_over},
           {"last_loss", last_loss_},
           {"best", or_null(progress_.best)},
-          {"best_step", examination_ != nullptr ? Json(progress_.best_step) : Json()},
+          {"best_step", progress_.best ? Json(progress_.best_step) : Json()},
           {"last_evaluation", progress_.last_evaluation},
-          {"folder", (std::filesystem::path(options_.output) / "best").string()}};
+          {"folder", (std::filesystem::path(options_.output) / kBest).string()}};
 }
 
 }  // namespace transformeter

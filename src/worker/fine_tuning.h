@@ -18,7 +18,8 @@
 
 namespace transformeter {
 
-/// Events, each a JSON object with "event" (docs/finetune.md): started, resumed, step, evaluation, checkpoint, alive.
+/// Events, each a JSON object with "event" (docs/finetune.md): started, resumed, step, evaluation, checkpoint, and
+/// alive, which says only that the worker is at work.
 using OnEvent = std::function<void(const Json&)>;
 
 class FineTuning {
@@ -27,7 +28,8 @@ class FineTuning {
   FineTuning(Training training, std::unique_ptr<Examination> examination, FineTuneOptions options, const Clock& clock,
              OnEvent on_event);
 
-  /// Returns the summary. Throws what a step throws; checkpoints and the best model so far stay.
+  /// Returns the summary. Throws what a step throws, and Error(kDiverged) for a model whose outputs are no numbers when
+  /// it is scored; checkpoints and the best model so far stay.
   Json run();
 
  private:
@@ -47,11 +49,15 @@ class FineTuning {
   void resume();
   void take_step();
   bool is_evaluation_due(bool ends_epoch) const;
+  bool is_checkpoint_due() const;
   void evaluate();
+  ExaminationResult examined();
   void write_checkpoint();
   void write_best();
   TrainingState state() const;
   Json summary() const;
+  void tell(const Json& event);
+  void tell_alive();
 
   Training training_;
   std::unique_ptr<Examination> examination_;
@@ -66,6 +72,8 @@ class FineTuning {
   std::unique_ptr<BatchLoader> loader_;
   std::unique_ptr<StepWork> work_;
   double last_loss_ = 0;
+  Clock::TimePoint told_;  // the last event
+  Clock::TimePoint kept_;  // the last checkpoint, or the beginning
 };
 
 }  // namespace transformeter

@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "data/entity_rows.h"
 #include "data/hold_out.h"
 #include "data/label_match.h"
 #include "data/training_tasks.h"
@@ -13,11 +16,41 @@
 namespace transformeter {
 namespace {
 
-// A data set of classes that belongs to `names`, numbered as they are.
-DataSet scored_classes(DataSet data, const LabelledRows& rows, const std::string& where) {
+bool has_splits(const std::string& task) {
+  return task != "question_answering" && task != "token_classification";
+}
+
+// What a model has learnt by heart says nothing of it.
+void check_evaluation_data(const WorkerCase& request, const std::string& path, const FineTuneOptions& options) {
+  const std::string& file = options.evaluation_data;
+  if (file.empty()) return;
+  if (!options.evaluation_split.empty() && !has_splits(request.task)) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: a file of {} has no splits to choose", file, request.task));
+  }
+  std::error_code none;
+  if (!std::filesystem::equivalent(path, file, none)) return;
+  if (has_splits(request.task) && options.evaluation_split != request.data_options.split) return;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: is learnt from and scored by{}; give another file or --evaluation-split, or keep some of "
+                  "it back with --evaluation-share",
+                  file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
+}
+
+DataOptions evaluation_columns(const Training& training, const FineTuneOptions& options) {
+  DataOptions columns = training.request.data_options;
+  columns.split = options.evaluation_split;
+  return columns;
+}
+
+// A data set of the classes that are learnt, numbered as they are: by the model's own names where the data has none.
+DataSet scored_classes(DataSet data, const LabelledRows& rows, const Training& training, const std::string& where) {
   ModelConfig classes;
   classes.num_labels = rows.class_count;
   classes.labels = rows.class_names;
+  if (classes.labels.empty() && training.is_trained && training.config.num_labels == rows.class_count) {
+    classes.labels = training.config.labels;
+  }
   match_labels(data, classes, where);
   for (std::size_t i = 0; i < data.examples.size(); ++i) {
     if (!data.examples[i].label) {
@@ -30,7 +63,6 @@ DataSet scored_classes(DataSet data, const LabelledRows& rows, const std::string
 LearningData classes(const Training& training, const std::string& path, const FineTuneOptions& options,
                      const TrainingRowsOptions& rows_options) {
   LearningData result;
-  const DataOptions& columns = training.request.data_options;
   DataSet learnt = load_matched_classes(path, training);
   std::optional<DataSet> kept;
   if (options.evaluation_share > 0) {
@@ -40,7 +72,9 @@ LearningData classes(const Training& training, const std::string& path, const Fi
   }
   result.rows = classification_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   const std::string& file = options.evaluation_data;
-  if (!file.empty()) kept = scored_classes(load_dataset(file, columns), result.rows, file);
+  if (!file.empty()) {
+    kept = scored_classes(load_dataset(file, evaluation_columns(training, options)), result.rows, training, file);
+  }
   if (kept) result.examination = examine_classes(std::move(*kept));
   return result;
 }
@@ -72,7 +106,10 @@ LearningData entities(const Training& training, const std::string& path, const F
     kept = std::move(divided.kept);
   }
   result.rows = entity_rows(std::move(learnt), path, *training.tokenizer, rows_options);
-  if (!options.evaluation_data.empty()) kept = load_tagged_sentences(options.evaluation_data);
+  if (const std::string& file = options.evaluation_data; !file.empty()) {
+    kept = load_tagged_sentences(file);
+    check_tags(*kept, result.rows.class_names, file);
+  }
   if (kept) result.examination = examine_entities(std::move(*kept));
   return result;
 }
@@ -86,19 +123,22 @@ LearningData tokens(const Training& training, const std::string& path, const Fin
                     "with --evaluation-data",
                     training.request.task));
   }
-  const auto read = [&](const std::string& file) {
-    return read_training_rows(file, training.request.data_options, *training.tokenizer, rows_options);
-  };
-  LearningData result{read(path), nullptr};
-  if (!options.evaluation_data.empty()) result.examination = examine_tokens(read(options.evaluation_data));
+  const Tokenizer& tokenizer = *training.tokenizer;
+  LearningData result{read_training_rows(path, training.request.data_options, tokenizer, rows_options), nullptr};
+  if (options.evaluation_data.empty()) return result;
+  TrainingRowsOptions all = rows_options;
+  all.limit.reset();  // of what is learnt from
+  result.examination = examine_tokens(
+      read_training_rows(options.evaluation_data, evaluation_columns(training, options), tokenizer, all));
   return result;
 }
 
 }  // namespace
 
 LearningData read_learning_data(const Training& training, const Context& context, const FineTuneOptions& options) {
-  const TrainingRowsOptions rows_options = training_rows_options(training);
   const std::string path = data_path(training.request, context);
+  check_evaluation_data(training.request, path, options);
+  const TrainingRowsOptions rows_options = training_rows_options(training);
   const std::string& task = training.request.task;
   if (task == "sequence_classification") return classes(training, path, options, rows_options);
   if (task == "question_answering") return answers(training, path, options, rows_options);

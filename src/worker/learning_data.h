@@ -17,8 +17,10 @@ struct LearningData {
 };
 
 /// The data set of the case, less what options.evaluation_share keeps back; scored by that or by
-/// options.evaluation_data. Classes are those of what is learnt from: throws Error(kBadInput) for one in the other file
-/// that is none of them, and for an evaluation_share of a task whose texts are one (causal_lm, masked_lm).
+/// options.evaluation_data, all of it: the case's limit and split are of what is learnt from. Classes are those of the
+/// case's data set: throws Error(kBadInput) for a class or tag in the other file that is none of them (tags as
+/// "FILE:LINE: …"), for the same file and split to learn from and to be scored by, and for an evaluation_share of a
+/// task whose texts are one (causal_lm, masked_lm).
 LearningData read_learning_data(const Training& training, const Context& context, const FineTuneOptions& options);
 
 }  // namespace transformeter

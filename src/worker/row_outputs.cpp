@@ -4,7 +4,6 @@
 #include <ATen/ops/isfinite.h>
 #include <fmt/format.h>
 
-#include "base/error.h"
 #include "device/runtime.h"
 
 namespace transformeter {
@@ -12,7 +11,7 @@ namespace transformeter {
 void RowOutputs::add(const at::Tensor& output, const Batch& batch) {
   if (!at::isfinite(output).all().item<bool>()) {
     throw Error(
-        ErrorKind::kUnsupported,
+        of_no_numbers_,
         fmt::format("the model's outputs are not numbers (infinite or NaN) in {}; its weights may be broken, or "
                     "too large for this precision",
                     precision_name(output.scalar_type())));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "data/cycle.h"
 #include "data/prediction_task.h"
 
@@ -13,14 +14,18 @@ namespace transformeter {
 
 class RowOutputs {
  public:
-  explicit RowOutputs(std::size_t rows) : rows_(rows) {}
+  /// `of_no_numbers` is the kind of error that outputs which are no numbers are: kUnsupported of a model as it is
+  /// given, kDiverged of one that learns.
+  explicit RowOutputs(std::size_t rows, ErrorKind of_no_numbers = ErrorKind::kUnsupported)
+      : of_no_numbers_(of_no_numbers), rows_(rows) {}
 
   /// `output` is [B, T, width] or [B, width] for the batch, whose example_index says which rows they are. Throws
-  /// Error(kUnsupported) for numbers that are infinite or NaN.
+  /// Error(of_no_numbers) for numbers that are infinite or NaN.
   void add(const at::Tensor& output, const Batch& batch);
   const std::vector<RowOutput>& rows() const { return rows_; }
 
  private:
+  ErrorKind of_no_numbers_;
   std::vector<at::Tensor> tensors_;  // what the rows borrow
   std::vector<RowOutput> rows_;
 };

@@ -130,12 +130,15 @@ class Session {
   void finetune(const FineTuneRequest& request) {
     if (!fine_tuned_) throw Error(ErrorKind::kProtocol, "prepare of the scenario finetune must come before finetune");
     LearningData data;
+    const auto tell = [this](const Json& event) { send(to_message(FineTuningEvent{event})); };
+    const Json alive = {{"event", "alive"}};
     Training training = load_training(*fine_tuned_, context_, parts_, [&](const Training& begun) {
+      tell(alive);
       data = read_learning_data(begun, context_, request.options);
+      tell(alive);
       return std::move(data.rows);
     });
-    FineTuning fine_tuning(std::move(training), std::move(data.examination), request.options, context_.clock,
-                           [this](const Json& event) { send(to_message(FineTuningEvent{event})); });
+    FineTuning fine_tuning(std::move(training), std::move(data.examination), request.options, context_.clock, tell);
     send(to_message(FineTuned{fine_tuning.run()}));
   }
 
@@ -169,12 +172,12 @@ Failed failure_from_current_exception() {
   try {
     throw;
   } catch (const Error& error) {
-    return {status_of(error.kind()), error.what(), error.kind() == ErrorKind::kBadInput};
+    return {status_of(error.kind()), error.what(), error.kind()};
   } catch (const std::bad_alloc&) {
-    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", false};
+    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", {}};
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    return {is_out_of_memory(error) ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), false};
+    return {is_out_of_memory(error) ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), {}};
   }
 }
 

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/conll.h"
+#include "data/entity_rows.h"
 #include "data/label_match.h"
 #include "data/row_frame.h"
 #include "data/synthetic.h"
@@ -73,6 +75,11 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   options.stride = request.training.stride;
   options.limit = request.limit;
   options.seed = request.seed;
+  const bool is_file = request.data != kBundled && request.data != kSyntheticData;
+  if (request.task == "token_classification" && is_file) {
+    options.classes = entity_classes(load_tagged_sentences(request.data),
+                                     training.is_trained ? training.config.labels : std::vector<std::string>());
+  }
   if (options.max_length > training.config.max_length) {
     throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} is beyond the model's {} positions",
                                                           options.max_length, training.config.max_length));
@@ -161,7 +168,11 @@ Training load_training(const WorkerCase& request, const Context& context, const 
     training.config.num_labels = training.rows.class_count;
   }
   Parameters read = read_weights(training, request, std::move(checkpoint));
-  if (has_classes(request.task) && training.rows.class_count > 0) training.config.labels = training.rows.class_names;
+  // Classes that are numbers alone keep the names that the model has for them; where their count is another, it has
+  // none.
+  if (has_classes(request.task) && !training.rows.class_names.empty()) {
+    training.config.labels = training.rows.class_names;
+  }
   read.move_to(training.device->torch_device());
   training.weights =
       trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
