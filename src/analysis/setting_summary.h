@@ -36,9 +36,9 @@ struct SettingSummary {
   std::string setting;
   SummaryGroup group;
   std::vector<std::string> also_differ;  // other settings in which cases of one value differ
-  bool is_matched = true;                // false: no other settings are there for every value, so each has its own cases
-  std::vector<std::string> unmatched;    // ids of cases left out, since not every value has their other settings
-  std::vector<ValueSummary> values;      // numbers ascend, then words by first appearance
+  bool is_matched = true;              // false: no other settings are there for every value, so each has its own cases
+  std::vector<std::string> unmatched;  // ids of cases left out, since not every value has their other settings
+  std::vector<ValueSummary> values;    // numbers ascend, then words by first appearance
 };
 
 struct SettingSummaries {

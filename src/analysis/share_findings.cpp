@@ -97,8 +97,9 @@ std::string data_remedy(const TrainingPoint& point) {
   if (threads && *threads == 0) {
     remedies.emplace_back("loader_threads 1 or more: now the step itself prepares its rows");
   } else if (threads) {
-    remedies.push_back(fmt::format(
-        "measure a second loader_threads beside {}: no figure tells whether its threads are too few", *threads));
+    remedies.push_back(
+        fmt::format("measure a second loader_threads beside {}: no figure tells whether its threads are too few",
+                    plain_number(*threads)));
   }
   const std::string batching = training_setting(record, "batching");
   const auto padding = measured_figure(*point.the_case, "padding_share");

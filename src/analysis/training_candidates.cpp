@@ -76,9 +76,8 @@ ComparedSet compared_set(const std::vector<const Candidate*>& cases, const std::
   ComparedSet set;
   const CandidateFigures figures(cases);
   const std::string_view criterion = criterion_of(cases, figures, setting);
-  const bool threads_differ = std::any_of(cases.begin(), cases.end(), [&](const Candidate* one) {
-    return threads_of(*one) != threads_of(*cases.front());
-  });
+  const bool threads_differ = std::any_of(
+      cases.begin(), cases.end(), [&](const Candidate* one) { return threads_of(*one) != threads_of(*cases.front()); });
   std::vector<std::string> unsaid{setting, "model", "task", "data"};
   if (threads_differ) unsaid.emplace_back("threads");
   set.settings = settings_text(*cases.front()->the_case->record, unsaid);
@@ -147,8 +146,8 @@ SetOfCases fastest_of_each(const SetOfCases& cases) {
 std::vector<SetOfCases> hardware_sets(const SetOfCases& cases) {
   std::vector<SetOfCases> sets;
   for (const SetOfCases& set : sets_by(cases, {"device", "threads"})) {
-    const bool is_one_machine = std::all_of(
-        set.begin(), set.end(), [&](const Candidate* one) { return one->machine == set.front()->machine; });
+    const bool is_one_machine =
+        std::all_of(set.begin(), set.end(), [&](const Candidate* one) { return one->machine == set.front()->machine; });
     if (is_one_machine) {
       for (SetOfCases& part : sets_by(set, {"device"})) sets.push_back(std::move(part));
     } else {

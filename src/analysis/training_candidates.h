@@ -37,8 +37,8 @@ std::vector<CandidateGroup> candidate_groups(const std::vector<AnalyzedRun>& run
 
 /// Sets of two or more values, compared by the figure that most of their cases have; options in the order of the
 /// candidates. Learning rates are compared by loss_convergence_rate, optimizers by it ÷ latency rather than by speed,
-/// all else by useful tokens, or examples, per second. Devices of several machines are compared at the number of threads
-/// that is fastest on each.
+/// all else by useful tokens, or examples, per second. Devices of several machines are compared at the number of
+/// threads that is fastest on each.
 std::vector<ComparedSet> compared_sets(const std::vector<Candidate>& candidates, const std::string& setting);
 
 }  // namespace transformeter

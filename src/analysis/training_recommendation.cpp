@@ -232,8 +232,9 @@ std::string why_not_compared(const std::vector<Candidate>& candidates, const Sub
 void add_open_ends(Recommendation& made) {
   const ComparedSet& main = made.sets.front();
   const auto any_failed = [&](const std::function<bool(double)>& is_beyond) {
-    return std::any_of(main.without_figure.begin(), main.without_figure.end(),
-                       [&](const OptionWithoutFigure& one) { return one.has_diverged && is_beyond(number_of(one.option)); });
+    return std::any_of(main.without_figure.begin(), main.without_figure.end(), [&](const OptionWithoutFigure& one) {
+      return one.has_diverged && is_beyond(number_of(one.option));
+    });
   };
   const ComparedOption& lowest = main.options.front();
   const ComparedOption& highest = main.options.back();

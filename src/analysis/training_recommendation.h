@@ -42,11 +42,11 @@ struct OptionWithoutFigure {
 };
 
 struct ComparedSet {
-  std::string settings;                 // what its cases have in common
-  std::string criterion;                // a metric, or "loss_convergence_rate ÷ latency"
+  std::string settings;                    // what its cases have in common
+  std::string criterion;                   // a metric, or "loss_convergence_rate ÷ latency"
   std::optional<std::size_t> first_steps;  // that losses and their rates are of, where cases took different numbers
-  bool between_replicates = false;      // every figure's interval is over 3 or more processes
-  std::vector<ComparedOption> options;  // numbers ascend, else best first
+  bool between_replicates = false;         // every figure's interval is over 3 or more processes
+  std::vector<ComparedOption> options;     // numbers ascend, else best first
   std::vector<OptionWithoutFigure> without_figure;
   std::string answer;  // the option to take; empty where several are chosen and none is preferred
 };

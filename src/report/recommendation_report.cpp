@@ -62,7 +62,8 @@ Json set_json(const ComparedSet& set) {
                {"answer", text_or_null(set.answer)}};
   for (const ComparedOption& one : set.options) json["options"].push_back(option_json(one));
   for (const OptionWithoutFigure& one : set.without_figure) {
-    json["without_figure"].push_back({{"option", one.option}, {"case", one.case_id}, {"why", one.why}, {"has_diverged", one.has_diverged}});
+    json["without_figure"].push_back(
+        {{"option", one.option}, {"case", one.case_id}, {"why", one.why}, {"has_diverged", one.has_diverged}});
   }
   return json;
 }
@@ -85,9 +86,8 @@ std::string workload_title(const WorkloadRecommendation& one, const std::vector<
   const auto names_of = [](const WorkloadRecommendation& workload) {
     return fmt::format("{}, {}, {}", workload.model, workload.task, workload.data);
   };
-  const auto alike = std::count_if(all.begin(), all.end(), [&](const WorkloadRecommendation& other) {
-    return names_of(other) == names_of(one);
-  });
+  const auto alike = std::count_if(
+      all.begin(), all.end(), [&](const WorkloadRecommendation& other) { return names_of(other) == names_of(one); });
   if (alike < 2) return names_of(one);
   return fmt::format("{} (content {})", names_of(one), one.content.empty() ? "not known" : one.content);
 }
@@ -112,8 +112,10 @@ std::string recommendation_text(const std::vector<WorkloadRecommendation>& workl
 Json recommendation_json(const std::vector<WorkloadRecommendation>& workloads) {
   Json json = {{"schema_version", kResultSchemaVersion}, {"purpose", "training"}, {"workloads", Json::array()}};
   for (const WorkloadRecommendation& workload : workloads) {
-    Json one = {{"model", workload.model}, {"task", workload.task},         {"data", workload.data}, {"content", text_or_null(workload.content)},
-                {"cases", workload.cases}, {"left_out", workload.left_out}, {"recommendations", Json::array()}};
+    Json one = {{"model", workload.model},         {"task", workload.task},
+                {"data", workload.data},           {"content", text_or_null(workload.content)},
+                {"cases", workload.cases},         {"left_out", workload.left_out},
+                {"recommendations", Json::array()}};
     for (const Recommendation& answer : workload.recommendations) one["recommendations"].push_back(answer_json(answer));
     json["workloads"].push_back(std::move(one));
   }

@@ -90,9 +90,10 @@ std::vector<std::string> lines_of(const SettingSummary& summary) {
                                 fmt::join(summary.also_differ, ", ")));
   }
   if (!summary.is_matched) {
-    lines.push_back(fmt::format("each {} rests on other cases, for no other settings were measured with all of them: "
-                                "differences between rows are also those of the cases",
-                                summary.setting));
+    lines.push_back(
+        fmt::format("each {} rests on other cases, for no other settings were measured with all of them: "
+                    "differences between rows are also those of the cases",
+                    summary.setting));
   } else if (const std::string names = unmatched_metrics(summary); !names.empty()) {
     lines.push_back(fmt::format("of {} each {} rests on other cases", names, summary.setting));
   }
@@ -116,14 +117,10 @@ std::vector<std::string> closing_lines(const AnalyzedRun& run, const SettingSumm
 
 Json metric_summary_json(const MetricSummary& metric) {
   const Summary& cases = metric.cases;
-  return {{"name", metric.metric},
-          {"unit", metric.unit},
-          {"cases", cases.n},
-          {"is_matched", metric.is_matched},
-          {"min", cases.min},
-          {"mean", cases.mean},
-          {"max", cases.max},
-          {"stddev", cases.stddev ? Json(*cases.stddev) : Json()}};
+  return {{"name", metric.metric}, {"unit", metric.unit},
+          {"cases", cases.n},      {"is_matched", metric.is_matched},
+          {"min", cases.min},      {"mean", cases.mean},
+          {"max", cases.max},      {"stddev", cases.stddev ? Json(*cases.stddev) : Json()}};
 }
 
 Json setting_summary_json(const SettingSummary& summary) {

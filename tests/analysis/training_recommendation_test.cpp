@@ -191,7 +191,8 @@ TEST_F(RecommendTraining, ARangeDoesNotReachAcrossARateThatFails) {
   EXPECT_THAT(one.not_compared, ElementsAre(HasSubstr("rates above 0.0001")));
 }
 
-// Both learn in their first 40 steps, the second faster; it then goes on for 360 more, in which nothing is left to learn.
+// Both learn in their first 40 steps, the second faster; it then goes on for 360 more, in which nothing is left to
+// learn.
 TEST_F(RecommendTraining, LearningIsComparedOverAsManySteps) {
   const auto falling = [](double rate, int steps) {
     std::vector<double> losses;
@@ -236,9 +237,9 @@ TEST_F(RecommendTraining, ARateThatWasCutShortIsNotKnownToFail) {
   add_failed_training_case(run_, slow, Status::kCrashed, "signal 11");
   const Recommendation one = about("learning_rate");
   EXPECT_THAT(one.options, ElementsAre("1e-05", "0.0001"));
-  EXPECT_THAT(one.not_compared,
-              AllOf(Contains(HasSubstr("rates above 0.0001")), Contains(HasSubstr("5e-05: whether it learns is not known")),
-                    Contains(HasSubstr("0.001: whether it learns is not known: crashed"))));
+  EXPECT_THAT(one.not_compared, AllOf(Contains(HasSubstr("rates above 0.0001")),
+                                      Contains(HasSubstr("5e-05: whether it learns is not known")),
+                                      Contains(HasSubstr("0.001: whether it learns is not known: crashed"))));
 }
 
 TEST_F(RecommendTraining, ACaseInDoubtMakesTheAnswerTentative) {
@@ -341,7 +342,8 @@ TEST_F(RecommendTraining, ContentMakesTheWorkloadAndNamesDoNot) {
   const Recommendation& precision = workloads[0].recommendations.at(1);
   ASSERT_EQ(precision.sets.size(), 1U);
   EXPECT_EQ(precision.sets[0].options.size(), 2U);
-  EXPECT_EQ(precision.sets[0].without_figure.size(), 1U) << "what its run knows of the names holds for a case that failed";
+  EXPECT_EQ(precision.sets[0].without_figure.size(), 1U)
+      << "what its run knows of the names holds for a case that failed";
 }
 
 TEST_F(RecommendTraining, WorkloadsAreAnsweredApart) {
