@@ -27,7 +27,8 @@ std::string models_of_families(const std::string& families) {
       if (asked == family.name) found = family.models;
     }
     if (found == nullptr) throw unknown_value("model_families", asked, names);
-    models += (models.empty() ? "" : ",") + std::string(found);
+    if (!models.empty()) models += ',';
+    models += found;
   }
   return models;
 }
