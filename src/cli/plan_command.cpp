@@ -19,11 +19,15 @@
 namespace transformeter {
 namespace {
 
-std::string help_of(const SettingTerm& term) {
+std::string help_of(const SettingTerm& term, std::span<const SettingDefault> defaults) {
+  std::string_view initial = term.initial;
+  for (const SettingDefault& own : defaults) {
+    if (own.name == term.name) initial = own.text;
+  }
   std::string text(term.help);
   if (term.kind == SettingKind::kChoice) text += fmt::format("; one of {}", fmt::join(setting_words(term), ", "));
   if (term.is_axis) text += "; takes a comma list";
-  if (!term.initial.empty()) text += fmt::format(" [{}]", term.initial);
+  if (!initial.empty()) text += fmt::format(" [{}]", initial);
   return text;
 }
 
@@ -51,9 +55,9 @@ CLI::App* PlanCommand::declare(CLI::App& program) {
     if (std::find(shape_.left_out.begin(), shape_.left_out.end(), name) != shape_.left_out.end()) continue;
     CLI::Option* option = nullptr;
     if (term.kind == SettingKind::kFlag) {
-      option = app->add_flag(flag_of(name), options_->switches[name], help_of(term));
+      option = app->add_flag(flag_of(name), options_->switches[name], help_of(term, shape_.defaults));
     } else {
-      option = app->add_option(flag_of(name), options_->texts[name], help_of(term));
+      option = app->add_option(flag_of(name), options_->texts[name], help_of(term, shape_.defaults));
       describe_values(*option, term);
     }
     options_->declared[name] = option;

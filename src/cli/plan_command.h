@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,9 @@ struct PlanCommandShape {
   std::string name;
   std::string description;
   std::string examples;
-  std::string scenario;                    // that of every case; empty: a setting as any other
-  std::vector<std::string> left_out = {};  // settings that this scenario has no use for
+  std::string scenario;                           // that of every case; empty: a setting as any other
+  std::vector<std::string> left_out = {};         // settings that this scenario has no use for
+  std::span<const SettingDefault> defaults = {};  // as Plan::settle puts them in place of the table's
 };
 
 /// Measures the plan that flags and a file give, and stores the results.

@@ -1,11 +1,9 @@
 // `transformeter train`: the scenario train over the axes of a training.
 #include <string>
-#include <vector>
 
-#include "base/error.h"
-#include "base/text.h"
 #include "cli/option_values.h"
 #include "cli/plan_command.h"
+#include "run/model_families.h"
 
 namespace transformeter {
 namespace {
@@ -32,28 +30,6 @@ A sample is one step: --samples and --warmup count steps. Of --batch-size, what 
 
 Exit codes: 0 every case has an answer and one is ok, 1 a case failed or none is ok, 3 bad input, 130 interrupted.)";
 
-struct ModelFamily {
-  const char* name;
-  const char* models;
-};
-constexpr ModelFamily kFamilies[] = {{"embedding", "distilbert-base,bert-small"}, {"text_generation", "gpt2"}};
-
-// The models of the families, as a list for the setting `model`.
-std::string models_of(const std::string& families) {
-  std::vector<std::string> names;
-  for (const ModelFamily& family : kFamilies) names.emplace_back(family.name);
-  std::string models;
-  for (const std::string& asked : split(families, ',')) {
-    const char* found = nullptr;
-    for (const ModelFamily& family : kFamilies) {
-      if (asked == family.name) found = family.models;
-    }
-    if (found == nullptr) throw unknown_value("model_families", asked, names);
-    models += (models.empty() ? "" : ",") + std::string(found);
-  }
-  return models;
-}
-
 class TrainCommand final : public PlanCommand {
  public:
   TrainCommand()
@@ -63,7 +39,8 @@ class TrainCommand final : public PlanCommand {
              kExamples,
              "train",
              {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution", "pooling", "inputs",
-              "weights", "fusion", "streams", "chunk_tokens", "attention_mask", "graphs", "transfers", "reference"}}) {}
+              "weights", "fusion", "streams", "chunk_tokens", "attention_mask", "graphs", "transfers", "reference"},
+             training_defaults()}) {}
 
  protected:
   void declare_more(CLI::App& app) override {
@@ -74,7 +51,7 @@ class TrainCommand final : public PlanCommand {
     option->excludes("--model");
   }
   void apply_more(Plan& plan) override {
-    if (!families_.empty()) plan.apply_flag("model", models_of(families_));
+    if (!families_.empty()) plan.apply_flag("model", models_of_families(families_));
   }
 
  private:

@@ -39,6 +39,11 @@ std::vector<std::string> split_plan_text(const SettingTerm& term, std::string_vi
   return looks_like_list ? split(text, ',') : std::vector<std::string>{std::string(text)};
 }
 
+std::span<const SettingDefault> training_defaults() {
+  static constexpr SettingDefault kDefaults[] = {{"batch_size", "8"}, {"sequence_length", "128"}, {"task", "auto"}};
+  return kDefaults;
+}
+
 Plan::Plan() {
   for (const SettingTerm& term : setting_terms()) {
     if (term.initial.empty()) continue;
@@ -70,12 +75,12 @@ void Plan::settle() {
   if (at("scenario").values == std::vector<Json>{"train"}) settle_training();
 }
 
-// A step takes three times as long as a pass and more: one shape, in place of the grid that suits inference.
 void Plan::settle_training() {
-  const std::pair<const char*, Json> shape[] = {{"batch_size", 8}, {"sequence_length", 128}, {"task", "auto"}};
-  for (const auto& [name, value] : shape) {
-    PlanEntry& entry = entries_.at(name);
-    if (entry.origin == "default") entry = {{value}, "scenario"};
+  for (const auto& [name, text] : training_defaults()) {
+    PlanEntry& entry = entries_.find(name)->second;
+    if (entry.origin != "default") continue;
+    const SettingTerm& term = setting_term(name);
+    entry = {parse_plan_values(term, split_plan_text(term, text)), "scenario"};
   }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,16 @@ struct PlanEntry {
   std::vector<Json> values;  // as parse_setting gives them, at least one; more than one only for an axis
   std::string origin;        // "default", "plan FILE:LINE", "flag"; "baseline" and "scenario" for what these ask for
 };
+
+/// A setting's default as it is typed.
+struct SettingDefault {
+  std::string_view name;
+  std::string_view text;
+};
+
+/// Of the scenario train alone, in place of the table's: one shape, as a step takes three times as long as a pass and
+/// more.
+std::span<const SettingDefault> training_defaults();
 
 class Plan {
  public:

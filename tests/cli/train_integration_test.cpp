@@ -140,10 +140,19 @@ TEST_F(Train, WhatCannotRunIsSaid) {
   EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("dropout"));
 }
 
-TEST_F(Train, ADefaultSetOfModelsHasATaskEach) {
+TEST_F(Train, AFamilyThatIsNoneIsRefused) {
   const ShellResult result = train("--model-families text --samples 1");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("embedding, text_generation"));
+}
+
+TEST_F(Train, HelpTellsTheDefaultsThatHold) {
+  const ShellResult help = shell("$T train --help");
+  ASSERT_EQ(help.exit_code, 0) << help.errors;
+  EXPECT_THAT(help.output, AllOf(HasSubstr("[8]"), HasSubstr("[128]")));
+  EXPECT_THAT(help.output, AllOf(testing::Not(HasSubstr("[1,8,32]")), testing::Not(HasSubstr("[128,natural]")),
+                                 testing::Not(HasSubstr("[sequence_classification]"))));
+  EXPECT_THAT(shell("$T run --help").output, AllOf(HasSubstr("[1,8,32]"), HasSubstr("[128,natural]")));
 }
 
 }  // namespace

@@ -1,9 +1,13 @@
 // Plans of the scenario train: defaults, what a step keeps, and what is impossible.
 #include <gmock/gmock.h>
 
+#include <map>
+#include <string>
+
 #include "base/error.h"
 #include "run/expand.h"
 #include "run/identity.h"
+#include "run/model_families.h"
 #include "support/source_tree.h"
 
 namespace transformeter {
@@ -67,6 +71,27 @@ TEST_F(TrainPlan, ACausalModelLearnsText) {
   const auto all = cases();
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[1].record.requested["task"], "causal_lm");
+}
+
+TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
+  plan_.apply_flag("model", models_of_families("embedding,text_generation"));
+  std::map<std::string, std::string> tasks;
+  for (const PlannedCase& one : cases()) {
+    EXPECT_EQ(one.record.status, std::nullopt) << one.record.status_reason;
+    tasks[one.record.requested["model"]] = one.record.requested["task"];
+  }
+  EXPECT_EQ(tasks, (std::map<std::string, std::string>{{"distilbert-base", "sequence_classification"},
+                                                       {"bert-small", "sequence_classification"},
+                                                       {"gpt2", "causal_lm"}}));
+  EXPECT_EQ(models_of_families("text_generation"), "gpt2");
+  EXPECT_THROW(models_of_families("text"), Error);
+}
+
+TEST_F(TrainPlan, RowsOfAFixedLengthAreNotGrouped) {
+  plan_.apply_flag("batching", "bucketed");
+  const auto all = cases();
+  ASSERT_EQ(all[0].record.status, Status::kUnsupported);
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed length are alike"));
 }
 
 TEST_F(TrainPlan, OtherCasesKeepNothingOfATraining) {

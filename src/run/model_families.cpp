@@ -1,0 +1,35 @@
+// Small enough for a processor, large enough to be real.
+#include "run/model_families.h"
+
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace transformeter {
+namespace {
+
+struct ModelFamily {
+  const char* name;
+  const char* models;
+};
+constexpr ModelFamily kFamilies[] = {{"embedding", "distilbert-base,bert-small"}, {"text_generation", "gpt2"}};
+
+}  // namespace
+
+std::string models_of_families(const std::string& families) {
+  std::vector<std::string> names;
+  for (const ModelFamily& family : kFamilies) names.emplace_back(family.name);
+  std::string models;
+  for (const std::string& asked : split(families, ',')) {
+    const char* found = nullptr;
+    for (const ModelFamily& family : kFamilies) {
+      if (asked == family.name) found = family.models;
+    }
+    if (found == nullptr) throw unknown_value("model_families", asked, names);
+    models += (models.empty() ? "" : ",") + std::string(found);
+  }
+  return models;
+}
+
+}  // namespace transformeter
