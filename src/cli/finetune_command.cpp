@@ -41,7 +41,8 @@ constexpr const char* kExamples = R"(Examples:
 OUTPUT/best is a folder that Hugging Face Transformers, transformeter predict and transformeter push read;
 OUTPUT/log.jsonl has a line for each step and score. docs/finetune.md tells all.
 
-Exit codes: 0 done, 1 the training failed (the reason is told, checkpoints stay), 3 bad input, 130 interrupted.)";
+Exit codes: 0 done, 1 the training failed (the reason is told, checkpoints stay), 3 bad input, 130 interrupted (what
+came after the newest checkpoint is lost).)";
 
 // Settings of `run` with one value each.
 constexpr const char* kSettings[] = {"model",
@@ -96,8 +97,22 @@ std::string help_of(const SettingTerm& term) {
   if (text.starts_with(kScenario)) text.erase(0, kScenario.size());
   if (term.name == "task") text = "what the model learns";
   if (term.name == "learning_rate") text = "the highest, of which the schedule takes its share";
+  if (term.name == "precision") {
+    text =
+        "number format: fp32; bf16: weights and all else; bf16_autocast: weights in fp32, products in bf16; on a GPU "
+        "also fp16 (as bf16_autocast, with the loss scaled) and tf32 (fp32 whose products round to 10 bits); auto: "
+        "fp32";
+  }
+  if (term.name == "batching") text += "; where sequence_length is a number: padded";
+  if (term.name == "limit") text = "examples learnt from, a seeded draw";
+  if (term.name == "split") text = "split of --data to learn from, where it holds several";
   if (const std::string initial = initial_of(term); !initial.empty()) text += fmt::format(" [{}]", initial);
   return text;
+}
+
+void describe(CLI::Option& option, const SettingTerm& term) {
+  if (term.name != "precision") return describe_values(option, term);
+  describe_values(option, term.placeholder, {{"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"}});
 }
 
 std::int64_t count_of(const char* what, const std::string& text, std::int64_t least) {
@@ -126,9 +141,11 @@ class FinetuneCommand final : public Command {
     add_own(*app, "--warmup-steps", "N", "over which the learning rate rises from 0 [0]");
     add_own(*app, "--warmup-ratio", "RATIO", "the same as a share of all steps");
     add_own(*app, "--evaluation-data", "FILE", "what the model is scored by");
+    add_own(*app, "--evaluation-split", "SPLIT", "split of --evaluation-data, where it holds several");
     add_own(*app, "--evaluation-share", "RATIO", "keep that share of the data back and score by it");
     add_own(*app, "--evaluation-steps", "N", "steps between two scores [an epoch]");
     add_own(*app, "--checkpoint-steps", "N", "steps between two checkpoints, besides those at scores");
+    add_own(*app, "--checkpoint-minutes", "N|none", "minutes without a checkpoint after which one is written [5]");
     add_own(*app, "--keep", "N", "checkpoints kept [2]");
     add_own(*app, "--patience", "N", "end after N scores in a row that are no better [never]");
     describe_values(*app->add_option("--format", format_, "of the summary: table or json [table]"), "FORMAT",
@@ -145,19 +162,36 @@ class FinetuneCommand final : public Command {
     job.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(parsed("worker_timeout").get<double>()));
     job.interrupt = &interrupt;
-    FinetuneProgress progress(context.clock, stderr);
-    const Json summary = finetune(context, job, [&](const Json& event) { progress.tell(event); });
+    bool has_begun = false;
+    Json summary;
+    try {
+      summary = told(context, job, has_begun);
+    } catch (const Error& error) {
+      // A disk that fills on the way is a fault of the run, whichever file was the first to meet it.
+      if (!has_begun || error.kind() != ErrorKind::kEnvironment) throw;
+      context.log(LogLevel::kInfo, error.what());
+      return kExitFault;
+    }
     write_standard_output(format_ == "json" ? summary.dump(2) + "\n" : finetune_summary_text(summary));
     return kExitOk;
   }
 
  private:
+  static Json told(const Context& context, const FineTuneJob& job, bool& has_begun) {
+    FinetuneProgress progress(context.clock, stderr);
+    return finetune(context, job, [&](const Json& event) {
+      has_begun = true;
+      progress.tell(event);
+    });
+  }
+
   void add_settings(CLI::App& app, std::span<const char* const> names) {
     for (const char* name : names) {
       const SettingTerm& term = setting_term(name);
       texts_[name] = initial_of(term);
       CLI::Option* option = app.add_option(flag_of(name), texts_[name], help_of(term));
-      describe_values(*option, term);
+      describe(*option, term);
+      options_[name] = option;
       if (std::string_view(name) != "worker" && std::string_view(name) != "worker_timeout") fixed_.push_back(option);
     }
   }
@@ -192,6 +226,9 @@ class FinetuneCommand final : public Command {
       if (!job.settings.contains(required)) throw Error(ErrorKind::kBadInput, fmt::format("--{} is missing", required));
     }
     check_settings(job.settings);
+    // Rows of a fixed length are alike: there is nothing to group.
+    const bool is_fixed = job.settings.at("sequence_length").is_number();
+    if (is_fixed && options_.at("batching")->count() == 0) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
     job.settings["scenario"] = "finetune";
     job.settings["engine"] = "pytorch";
@@ -215,19 +252,20 @@ class FinetuneCommand final : public Command {
     }
   }
 
+  bool given(const char* flag) const { return !own(flag).empty(); }
+
+  void check_exclusive(const char* one, const char* other) const {
+    if (given(one) && given(other)) {
+      throw Error(ErrorKind::kBadInput, fmt::format("{} and {} exclude each other", one, other));
+    }
+  }
+
   FineTuneOptions options() const {
     FineTuneOptions options;
-    if (own("--output").empty()) throw Error(ErrorKind::kBadInput, "--output is missing: where the model goes");
+    if (!given("--output")) throw Error(ErrorKind::kBadInput, "--output is missing: where the model goes");
     options.output = own("--output");
-    const auto given = [&](const char* flag) { return !own(flag).empty(); };
-    if (given("--epochs") && given("--steps"))
-      throw Error(ErrorKind::kBadInput, "--epochs and --steps exclude each other");
-    if (given("--warmup-steps") && given("--warmup-ratio")) {
-      throw Error(ErrorKind::kBadInput, "--warmup-steps and --warmup-ratio exclude each other");
-    }
-    if (given("--evaluation-data") && given("--evaluation-share")) {
-      throw Error(ErrorKind::kBadInput, "--evaluation-data and --evaluation-share exclude each other");
-    }
+    check_exclusive("--epochs", "--steps");
+    check_exclusive("--warmup-steps", "--warmup-ratio");
     constexpr double kMostEpochs = 1e6;
     if (given("--epochs")) options.epochs = number_of("epochs", own("--epochs"), 0, kMostEpochs);
     if (given("--steps")) options.steps = count_of("steps", own("--steps"), 1);
@@ -238,29 +276,52 @@ class FinetuneCommand final : public Command {
     }
     if (given("--warmup-steps")) options.warmup_steps = count_of("warmup_steps", own("--warmup-steps"), 0);
     if (given("--warmup-ratio")) options.warmup_ratio = number_of("warmup_ratio", own("--warmup-ratio"), 0, 1);
+    read_scoring(options);
+    read_checkpoints(options);
+    return options;
+  }
+
+  void read_scoring(FineTuneOptions& options) const {
+    check_exclusive("--evaluation-data", "--evaluation-share");
     options.evaluation_data = own("--evaluation-data");
+    options.evaluation_split = own("--evaluation-split");
+    if (given("--evaluation-split") && !given("--evaluation-data")) {
+      throw Error(ErrorKind::kBadInput, "--evaluation-split is of another file: give --evaluation-data");
+    }
     if (given("--evaluation-share")) {
       constexpr double kMostKept = 0.9;
       options.evaluation_share = number_of("evaluation_share", own("--evaluation-share"), 0, kMostKept);
     }
-    if (given("--evaluation-steps"))
-      options.evaluation_steps = count_of("evaluation_steps", own("--evaluation-steps"), 1);
-    if (given("--checkpoint-steps"))
-      options.checkpoint_steps = count_of("checkpoint_steps", own("--checkpoint-steps"), 1);
-    if (given("--keep")) options.kept_checkpoints = count_of("keep", own("--keep"), 1);
-    if (given("--patience")) {
-      if (!given("--evaluation-data") && !given("--evaluation-share")) {
-        throw Error(ErrorKind::kBadInput, "--patience counts scores: give --evaluation-data or --evaluation-share");
-      }
-      options.patience = count_of("patience", own("--patience"), 1);
+    const bool is_scored = given("--evaluation-data") || given("--evaluation-share");
+    for (const char* flag : {"--evaluation-steps", "--patience"}) {
+      if (is_scored || !given(flag)) continue;
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} is about scores: give --evaluation-data or --evaluation-share", flag));
     }
-    return options;
+    if (given("--evaluation-steps")) {
+      options.evaluation_steps = count_of("evaluation_steps", own("--evaluation-steps"), 1);
+    }
+    if (given("--patience")) options.patience = count_of("patience", own("--patience"), 1);
+  }
+
+  void read_checkpoints(FineTuneOptions& options) const {
+    if (given("--checkpoint-steps")) {
+      options.checkpoint_steps = count_of("checkpoint_steps", own("--checkpoint-steps"), 1);
+    }
+    if (own("--checkpoint-minutes") == "none") {
+      options.checkpoint_minutes.reset();
+    } else if (given("--checkpoint-minutes")) {
+      constexpr double kMostMinutes = 1e6;
+      options.checkpoint_minutes = number_of("checkpoint_minutes", own("--checkpoint-minutes"), 0, kMostMinutes);
+    }
+    if (given("--keep")) options.kept_checkpoints = count_of("keep", own("--keep"), 1);
   }
 
   std::string resumed_;
   std::map<std::string, std::string> texts_;  // stable addresses: the options are bound to them
   std::map<std::string, std::string> own_;
-  std::vector<const CLI::Option*> fixed_;  // by what a fine-tuning begins with
+  std::map<std::string, const CLI::Option*> options_;  // by setting
+  std::vector<const CLI::Option*> fixed_;              // by what a fine-tuning begins with
   std::string format_ = "table";
 };
 

@@ -18,7 +18,8 @@ constexpr std::int64_t kLines = 10;
 constexpr std::chrono::milliseconds kRedraw{200};
 
 std::string score_text(const std::string& name, const Json& score) {
-  std::string text = fmt::format("{} {:.4g}", name, score.at("value").get<double>());
+  const Json& value = score.at("value");
+  std::string text = value.is_number() ? fmt::format("{} {:.4g}", name, value.get<double>()) : name + " beyond numbers";
   const Json& interval = score.at("interval");
   if (interval.is_array()) {
     text += fmt::format(" ({:.4g} to {:.4g})", interval.at(0).get<double>(), interval.at(1).get<double>());
@@ -45,8 +46,10 @@ std::string finetune_summary_text(const Json& summary) {
                                  summary.at("last_loss").get<double>());
   if (summary.at("last_evaluation").is_object()) {
     text += fmt::format("last score: {}\n", scores_text(summary.at("last_evaluation")));
-    text += fmt::format("best:       {:.4g} at step {}\n", summary.at("best").get<double>(),
-                        summary.at("best_step").get<std::int64_t>());
+    text += summary.at("best").is_number()
+                ? fmt::format("best:       {:.4g} at step {}\n", summary.at("best").get<double>(),
+                              summary.at("best_step").get<std::int64_t>())
+                : std::string("best:       no score is a number; the last model is kept\n");
   }
   return text + fmt::format("model:      {}\n", summary.at("folder").get<std::string>());
 }

@@ -4,17 +4,21 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <map>
 #include <optional>
-#include <sstream>
 #include <string>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/output.h"
 #include "base/version.h"
+#include "run/identity.h"
 #include "run/sole_session.h"
+#include "spec/presets.h"
 
 namespace transformeter {
 namespace {
@@ -24,6 +28,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSettingsFile = "finetune.json";
 constexpr const char* kLogFile = "log.jsonl";
 constexpr const char* kSummaryFile = "summary.json";
+constexpr const char* kBundled = "bundled";
 
 void write_json(const fs::path& path, const Json& json) {
   AtomicFile file(path);
@@ -31,14 +36,63 @@ void write_json(const fs::path& path, const Json& json) {
   file.commit();
 }
 
-// What is read: a change of it would make another training.
-Json hashes_of(const FineTuneJob& job) {
-  Json hashes = Json::object();
-  for (const std::string& path : {job.settings.at("data").get<std::string>(), job.options.evaluation_data}) {
-    std::error_code code;
-    if (fs::is_regular_file(path, code)) hashes[path] = sha256_file(path);
+using Hashes = std::map<std::string, std::string>;  // by file
+
+bool is_folder_of_model(const std::string& model) {
+  std::error_code none;
+  return !is_preset(model) && fs::is_directory(model, none);
+}
+
+// Whoever goes on may do so from another working folder. A model of the hub has its commit.
+FineTuneJob with_absolute_paths(FineTuneJob job) {
+  const auto make_absolute = [](const std::string& path) {
+    std::error_code none;
+    return fs::is_regular_file(path, none) || fs::is_directory(path, none)
+               ? fs::absolute(path).lexically_normal().string()
+               : path;
+  };
+  for (const char* name : {"data", "labels", "model"}) {
+    if (!job.settings.contains(name)) continue;
+    const auto path = job.settings.at(name).get<std::string>();
+    if (path != kBundled && !is_preset(path)) job.settings[name] = make_absolute(path);
+  }
+  job.options.evaluation_data = make_absolute(job.options.evaluation_data);
+  return job;
+}
+
+// Of what is read again to go on: a change of it would make another training. Weights come from the checkpoint.
+Hashes hashes_of(const FineTuneJob& job) {
+  std::vector<fs::path> files = {job.options.evaluation_data};
+  for (const char* name : {"data", "labels"}) {
+    if (const auto path = job.settings.value(name, std::string()); path != kBundled) files.emplace_back(path);
+  }
+  if (const auto model = job.settings.at("model").get<std::string>(); is_folder_of_model(model)) {
+    for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);
+  }
+  Hashes hashes;
+  for (const fs::path& file : files) {
+    std::error_code none;
+    if (fs::is_regular_file(file, none)) hashes[file.string()] = sha256_file(file);
   }
   return hashes;
+}
+
+void check_unchanged(const fs::path& settings, const Hashes& then, const Hashes& now) {
+  const auto refuse = [&](const std::string& file, const char* what) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: '{}' {}", settings.string(), file, what));
+  };
+  for (const auto& [file, hash] : then) {
+    const auto found = now.find(file);
+    if (found == now.end()) refuse(file, "is gone, which the fine-tuning began with: put it back to go on");
+    if (found->second != hash) {
+      refuse(file, "has changed since the fine-tuning began; its rest would be another training");
+    }
+  }
+  for (const auto& [file, hash] : now) {
+    if (!then.contains(file)) {
+      refuse(file, "was not there when the fine-tuning began; its rest would be another training");
+    }
+  }
 }
 
 void check_output(const fs::path& folder) {
@@ -57,18 +111,21 @@ void begin_output(const FineTuneJob& job) {
   if (code) {
     throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be made: {}", folder.string(), code.message()));
   }
-  write_json(folder / kSettingsFile, {{"settings", job.settings},
-                                      {"options", to_json(job.options)},
-                                      {"sha256", hashes_of(job)},
+  const FineTuneJob stored = with_absolute_paths(job);
+  write_json(folder / kSettingsFile, {{"settings", stored.settings},
+                                      {"options", to_json(stored.options)},
+                                      {"sha256", hashes_of(stored)},
                                       {"version", program_version()}});
 }
 
 class EventLog {
  public:
-  explicit EventLog(const fs::path& path) : path_(path) { open(); }
+  explicit EventLog(const fs::path& path) : path_(path) {
+    drop_partial_line();
+    open();
+  }
 
   void add(const Json& event) {
-    if (event.at("event") == "alive") return;
     if (event.at("event") == "resumed") forget_after(event.at("step"));
     file_ << event.dump() << '\n' << std::flush;
     if (!file_) {
@@ -82,7 +139,19 @@ class EventLog {
     if (!file_) throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be opened to write", path_.string()));
   }
 
-  // Keeps what came until that step; a last line that was cut off is no event.
+  // A kill or a full disk may have cut the last line off: the next event would be glued to it.
+  void drop_partial_line() const {
+    const std::string text = read_file_or_empty(path_);
+    const std::size_t whole = text.find_last_of('\n') + 1;  // 0 without one
+    if (whole == text.size()) return;
+    std::error_code code;
+    fs::resize_file(path_, whole, code);
+    if (code) {
+      throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be written: {}", path_.string(), code.message()));
+    }
+  }
+
+  // Keeps what came until that step.
   void forget_after(std::int64_t step) {
     file_.close();
     std::ifstream read(path_);
@@ -109,6 +178,7 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
   const FineTuned done = sole.answered(sole.session().finetune({job.options}, [&](const Json& event) {
+    if (event.at("event") == "alive") return;
     // What cannot begin leaves nothing behind: the first event says that model and data are there.
     if (!log) {
       if (!job.options.resumes) begin_output(job);
@@ -130,23 +200,18 @@ FineTuneJob stored_finetune(const fs::path& folder) {
                 fmt::format("'{}' holds no fine-tuning to go on with: there is no {}", folder.string(), path.string()));
   }
   FineTuneJob job;
-  Json hashes;
+  Hashes hashes;
   try {
     const Json stored = Json::parse(read_file(path));
     job.settings = stored.at("settings");
     job.options = finetune_options_from_json(stored.at("options"));
-    hashes = stored.at("sha256");
+    stored.at("sha256").get_to(hashes);
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::kBadInput, fmt::format("{}: damaged: {}", path.string(), error.what()));
   }
   job.options.output = folder.string();
   job.options.resumes = true;
-  const Json now = hashes_of(job);
-  if (now != hashes) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: the data has changed since the fine-tuning began (now {}); its "
-                                                  "rest would be another training",
-                                                  path.string(), now.dump()));
-  }
+  check_unchanged(path, hashes, hashes_of(job));
   return job;
 }
 

@@ -20,13 +20,15 @@ struct FineTuneJob {
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
 
-/// Fine-tunes into options.output: finetune.json (settings and what they were read from), log.jsonl (an event a line),
-/// checkpoints/, best/ and summary.json. `on_event` is told each event after it is logged. Throws Error(kBadInput) for
-/// an output folder that holds a training already, and the worker's fault; what was written stays.
+/// Fine-tunes into options.output: finetune.json (settings and what they were read from, by absolute paths), log.jsonl
+/// (an event a line), checkpoints/, best/ and summary.json. `on_event` is told each event after it is logged. Throws
+/// Error(kBadInput) for an output folder that holds a training already, Error(kEnvironment) for a file that cannot be
+/// written, and the worker's fault; what was written stays.
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event);
 
 /// The job whose output is `folder`, to go on with: worker, time-out and interrupt are the caller's to set. Throws
-/// Error(kBadInput) where there is none, or its data has changed since.
+/// Error(kBadInput) where there is none, and for a file of its data or of its model's description that has changed
+/// since, come or gone.
 FineTuneJob stored_finetune(const std::filesystem::path& folder);
 
 }  // namespace transformeter

@@ -29,13 +29,24 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 
-// The files of a folder that decide what the model computes.
+constexpr const char* kDescriptionFiles[] = {"config.json",
+                                             "tokenizer.json",
+                                             "tokenizer_config.json",
+                                             "special_tokens_map.json",
+                                             "added_tokens.json",
+                                             "vocab.txt",
+                                             "vocab.json",
+                                             "merges.txt",
+                                             "tokenizer.model",
+                                             "spiece.model",
+                                             "sentencepiece.bpe.model",
+                                             "modules.json",
+                                             "generation_config.json",
+                                             "1_Pooling/config.json"};
+
 Json hashes_of_folder(const Checkpoint& checkpoint) {
   Json hashes = Json::object();
-  for (const char* name :
-       {"config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
-        "vocab.txt", "vocab.json", "merges.txt", "tokenizer.model", "spiece.model", "sentencepiece.bpe.model",
-        "generation_config.json", "modules.json", "1_Pooling/config.json"}) {
+  for (const char* name : kDescriptionFiles) {
     const fs::path file = checkpoint.folder / name;
     std::error_code code;
     if (fs::exists(file, code)) hashes[name] = sha256_file(file);
@@ -52,6 +63,10 @@ bool in_group(const SettingTerm& term, std::initializer_list<SettingGroup> group
 }
 
 }  // namespace
+
+std::span<const char* const> model_description_files() {
+  return kDescriptionFiles;
+}
 
 const ModelDescription& Describer::model(const std::string& model) {
   const auto found = models_.find(model);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,9 @@ class Describer {
   std::map<std::string, ModelDescription> models_;
   std::map<std::string, KnownData> data_;
 };
+
+/// The files of a model's folder, beside its weights, that decide what the model computes, by their names there.
+std::span<const char* const> model_description_files();
 
 /// Of the case as requested: resume hangs on it.
 std::string plan_key(const Json& requested, const Json& workload);

@@ -55,6 +55,30 @@ class Finetune : public CommandTest {
     }
     return newest;
   }
+
+  // Killed when some steps are told, and gone on with: the same log as one that was left alone.
+  void expect_same_after_a_kill(const std::string& options, std::size_t least_steps) const {
+    ASSERT_EQ(real(begin("whole", options)).exit_code, 0);
+    const ShellResult killed =
+        real(begin("cut", options) +
+             "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
+             "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
+    ASSERT_EQ(killed.exit_code, 0) << killed.errors;
+    ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
+    const ShellResult resumed = real("$T finetune --resume cut");
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+    EXPECT_THAT(resumed.errors, HasSubstr("goes on after step"));
+    const std::vector<Json> one = events("whole", "step");
+    const std::vector<Json> other = events("cut", "step");
+    ASSERT_GE(one.size(), least_steps);
+    ASSERT_EQ(other.size(), one.size());
+    for (std::size_t i = 0; i < one.size(); ++i) EXPECT_EQ(one[i], other[i]) << "step " << i + 1;
+    for (const char* what : {"steps", "stopped_early", "last_loss", "best", "best_step", "last_evaluation"}) {
+      EXPECT_EQ(summary("whole").at(what), summary("cut").at(what)) << what;
+    }
+    EXPECT_EQ(read_file(folder_.path() / "whole/best/model.safetensors"),
+              read_file(folder_.path() / "cut/best/model.safetensors"));
+  }
 };
 
 TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
@@ -74,31 +98,18 @@ TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
   EXPECT_EQ(answers.at(1).at("label"), "LABEL_0");
 }
 
-// Killed when 7 steps are told, and gone on with: the same log as one that was left alone.
 TEST_F(Finetune, GoesOnAfterAKillBitForBit) {
-  const std::string options =
-      "--steps 20 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 10 --optimizer adamw";
-  ASSERT_EQ(real(begin("whole", options)).exit_code, 0);
-  const ShellResult killed =
-      real(begin("cut", options) +
-           "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
-           "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
-  ASSERT_EQ(killed.exit_code, 0) << killed.errors;
-  ASSERT_LT(events("cut", "step").size(), 20U) << "it was not killed on the way";
-  const ShellResult resumed = real("$T finetune --resume cut");
-  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
-  EXPECT_THAT(resumed.errors, HasSubstr("goes on after step"));
-  const std::vector<Json> one = events("whole", "step");
-  const std::vector<Json> other = events("cut", "step");
-  ASSERT_EQ(one.size(), 20U);
-  ASSERT_EQ(other.size(), 20U);
-  for (std::size_t i = 0; i < one.size(); ++i) {
-    EXPECT_EQ(one[i].at("loss"), other[i].at("loss")) << "step " << i + 1;
-    EXPECT_EQ(one[i].at("gradient_norm"), other[i].at("gradient_norm")) << "step " << i + 1;
-  }
-  EXPECT_EQ(summary("whole").at("best"), summary("cut").at("best"));
-  EXPECT_EQ(read_file(folder_.path() / "whole/best/model.safetensors"),
-            read_file(folder_.path() / "cut/best/model.safetensors"));
+  expect_same_after_a_kill(
+      "--steps 20 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 10 --optimizer adamw", 20);
+}
+
+// The place within an epoch of steps that end early, the scores that were no better and the streams of dropout come
+// back.
+TEST_F(Finetune, PatienceAccumulationAndDropoutSurviveAKill) {
+  expect_same_after_a_kill(
+      "--steps 40 --checkpoint-steps 3 --evaluation-share 0.2 --evaluation-steps 4 --patience 3 "
+      "--gradient-accumulation 2 --dropout config",
+      16);
 }
 
 TEST_F(Finetune, ADamagedCheckpointIsPassedOver) {
@@ -129,13 +140,108 @@ TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
   EXPECT_TRUE(fs::exists(newest_checkpoint("o") / "training.json"));
 }
 
+// With two checkpoints of four, the third meets the disk's end.
 TEST_F(Finetune, AFullDiskLosesNothing) {
-  const ShellResult result = real("trap '' XFSZ; ulimit -f 900; " + begin("o", "--steps 4 --checkpoint-steps 1"));
+  ASSERT_EQ(real(begin("whole", "--steps 4 --checkpoint-steps 1 --keep 5")).exit_code, 0);
+  ASSERT_EQ(
+      real("cp -r whole o; rm -r o/checkpoints/step-00000003 o/checkpoints/step-00000004 o/summary.json").exit_code, 0);
+  const ShellResult result = real("trap '' XFSZ; ulimit -f 900; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 1) << result.errors;
   EXPECT_THAT(result.errors, AllOf(HasSubstr("cannot write"), HasSubstr("o/checkpoints/")));
-  EXPECT_TRUE(fs::exists(folder_.path() / "o/finetune.json"));
+  EXPECT_EQ(newest_checkpoint("o").filename(), "step-00000002");
   const ShellResult resumed = real("$T finetune --resume o");
   EXPECT_EQ(resumed.exit_code, 0) << resumed.errors << "with room it goes on";
+  EXPECT_THAT(resumed.errors, HasSubstr("goes on after step 2"));
+  EXPECT_EQ(events("o", "step"), events("whole", "step"));
+}
+
+TEST_F(Finetune, AFileThatCannotBeWrittenAtTheEndIsAFaultAsAnyOther) {
+  const ShellResult result = real("mkdir -p o/summary.json; " + begin("o", "--steps 1"));
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("o/summary.json"));
+  EXPECT_TRUE(fs::exists(folder_.path() / "o/best/model.safetensors"));
+}
+
+TEST_F(Finetune, AScoreOfOutputsThatAreNoNumbersIsADivergence) {
+  const ShellResult result = real(begin("o",
+                                        "--steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
+                                        "--dropout off --evaluation-share 0.2")
+                                      .replace(begin("o").find("1e-3"), 4, "1e30"));
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("the evaluation after step 1"), HasSubstr("not numbers"), HasSubstr("learning_rate")));
+}
+
+TEST_F(Finetune, WhatATrainingLacksIsRefusedAndNotLeftOut) {
+  ShellResult result = real(begin("o", "--steps 1 --precision int8"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("int8"));
+  result = real(begin("o", "--steps 1 --precision fp16 --device cpu"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("fp16"));
+  result = real(begin("o", "--steps 1 --batching bucketed --sequence-length 16"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("take batching padded"));
+  EXPECT_FALSE(fs::exists(folder_.path() / "o"));
+  EXPECT_THAT(real("$T finetune --help").output, testing::Not(HasSubstr("int8")));
+}
+
+TEST_F(Finetune, RowsOfAFixedLengthArePaddedWhereNobodyAsks) {
+  ASSERT_EQ(real(begin("o", "--steps 1 --sequence-length 16")).exit_code, 0);
+  EXPECT_EQ(events("o", "started").at(0).at("effective").at("batching"), "padded");
+  ASSERT_EQ(real(begin("n", "--steps 1 --precision bf16_autocast")).exit_code, 0);
+  EXPECT_EQ(events("n", "started").at(0).at("effective").at("batching"), "bucketed");
+  EXPECT_EQ(events("n", "started").at(0).at("effective").at("precision"), "bf16_autocast");
+}
+
+TEST_F(Finetune, GoesOnFromAnotherWorkingFolder) {
+  folder_.write("classes.txt", "0\n1\n");
+  ASSERT_EQ(real(begin("o", "--steps 2 --labels classes.txt")).exit_code, 0);
+  EXPECT_EQ(real("mkdir elsewhere && cd elsewhere && $T finetune --resume ../o").exit_code, 0);
+  folder_.write("classes.txt", "1\n0\n");
+  ShellResult result = real("$T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("classes.txt' has changed"));
+  fs::remove(folder_.path() / "classes.txt");
+  result = real("$T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("classes.txt' is gone"), testing::Not(HasSubstr("changed"))));
+}
+
+TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
+  const fs::path model = source_directory() / "tests/data/models/tiny-distilbert-classifier";
+  const std::string options = "--batch-size 8 --threads 1 --steps 2 --sequence-length 16 --output o";
+  const ShellResult begun = real("cp -r " + model.string() + " m && $T finetune --model m --data train.tsv " + options);
+  ASSERT_EQ(begun.exit_code, 0) << begun.errors;
+  ASSERT_EQ(real("$T finetune --resume o").exit_code, 0);
+  ShellResult result = real("echo ' ' >> m/config.json; $T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("m/config.json' has changed"));
+  result =
+      real("cp " + (model / "config.json").string() + " m/; echo '{}' > m/added_tokens.json; $T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("m/added_tokens.json' was not there"));
+}
+
+TEST_F(Finetune, AHalfLineOfTheLogIsDropped) {
+  ASSERT_EQ(real(begin("o", "--steps 2")).exit_code, 0);
+  std::ofstream(folder_.path() / "o/log.jsonl", std::ios::app) << R"({"event":"step","st)";
+  const ShellResult result = real("$T finetune --resume o");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(events("o", "started").size(), 2U);
+  EXPECT_EQ(events("o", "resumed").size(), 1U);
+  EXPECT_EQ(events("o", "step").size(), 2U);
+}
+
+TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
+  for (const char* option : {"--evaluation-steps 2", "--patience 2", "--evaluation-split val"}) {
+    const ShellResult result = real(begin("o", std::string("--steps 1 ") + option));
+    EXPECT_EQ(result.exit_code, 3) << option;
+    EXPECT_THAT(result.errors, HasSubstr("give --evaluation-data")) << option;
+  }
+  const ShellResult result = real(begin("o", "--steps 1 --checkpoint-minutes 0"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("checkpoint_minutes '0'"));
 }
 
 TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
@@ -151,7 +257,7 @@ TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
   folder_.write("train.tsv", "sentence\tlabel\nother\t0\nwords\t1\n");
   result = real("$T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("data has changed"));
+  EXPECT_THAT(result.errors, HasSubstr("train.tsv' has changed"));
   folder_.write("dev.tsv", "sentence\tlabel\nother\t7\n");
   result = real(begin("n", "--evaluation-data dev.tsv --steps 1"));
   EXPECT_EQ(result.exit_code, 3) << "a label outside the classes";
