@@ -174,7 +174,8 @@ class Tokens final : public Examination {
       loss += loss_sum(training.request.task, forward(training, micro_batch), micro_batch.labels).item<double>();
       labels += micro_batch.labels.count;
     }
-    if (labels == 0) throw Error(ErrorKind::kBadInput, "no token of the evaluation data counts: there is no perplexity");
+    if (labels == 0)
+      throw Error(ErrorKind::kBadInput, "no token of the evaluation data counts: there is no perplexity");
     const double mean = loss / static_cast<double>(labels);
     if (!std::isfinite(mean)) throw Error(ErrorKind::kDiverged, fmt::format("the loss is {}", mean));
     Score score;

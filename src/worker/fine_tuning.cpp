@@ -36,8 +36,10 @@ Json to_json(const ExaminationResult& result) {
     if (!score.group.empty()) continue;
     Json interval;
     if (score.estimate.interval) interval = {score.estimate.interval->low, score.estimate.interval->high};
-    scores[score.name] = {
-        {"value", finite_or_null(score.estimate.value)}, {"interval", interval}, {"n", score.estimate.n}, {"counts", score.counts}};
+    scores[score.name] = {{"value", finite_or_null(score.estimate.value)},
+                          {"interval", interval},
+                          {"n", score.estimate.n},
+                          {"counts", score.counts}};
   }
   return {{"headline", result.scores.front().name},
           {"scores", std::move(scores)},

@@ -30,11 +30,11 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
   std::error_code none;
   if (!std::filesystem::equivalent(path, file, none)) return;
   if (has_splits(request.task) && options.evaluation_split != request.data_options.split) return;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: is learnt from and scored by{}; give another file or --evaluation-split, or keep some of "
-                          "it back with --evaluation-share",
-                          file,
-                          options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: is learnt from and scored by{}; give another file or --evaluation-split, or keep some of "
+                  "it back with --evaluation-share",
+                  file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
 }
 
 DataOptions evaluation_columns(const Training& training, const FineTuneOptions& options) {

@@ -14,8 +14,8 @@ namespace transformeter {
 
 class RowOutputs {
  public:
-  /// `of_no_numbers` is the kind of error that outputs which are no numbers are: kUnsupported of a model as it is given,
-  /// kDiverged of one that learns.
+  /// `of_no_numbers` is the kind of error that outputs which are no numbers are: kUnsupported of a model as it is
+  /// given, kDiverged of one that learns.
   explicit RowOutputs(std::size_t rows, ErrorKind of_no_numbers = ErrorKind::kUnsupported)
       : of_no_numbers_(of_no_numbers), rows_(rows) {}
 

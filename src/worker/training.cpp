@@ -152,7 +152,8 @@ Training load_training(const WorkerCase& request, const Context& context, const 
     training.config.num_labels = training.rows.class_count;
   }
   Parameters read = read_weights(training, request, std::move(checkpoint));
-  // Classes that are numbers alone keep the names that the model has for them; where their count is another, it has none.
+  // Classes that are numbers alone keep the names that the model has for them; where their count is another, it has
+  // none.
   if (has_classes(request.task) && !training.rows.class_names.empty()) {
     training.config.labels = training.rows.class_names;
   }

@@ -133,6 +133,17 @@ TEST(Messages, RefuseMissingAndWrongFields) {
   expect_strict<Failed>(to_message(Failed{}));
 }
 
+TEST(Messages, AFailureKeepsTheKindOfItsError) {
+  for (const ErrorKind kind :
+       {ErrorKind::kBadInput, ErrorKind::kEnvironment, ErrorKind::kDiverged, ErrorKind::kInternal}) {
+    EXPECT_EQ(from_message<Failed>(to_message(Failed{Status::kFailed, "why", kind})).kind, kind);
+  }
+  EXPECT_EQ(from_message<Failed>(to_message(Failed{})).kind, std::nullopt);
+  Message failed = to_message(Failed{});
+  failed.header["kind"] = "sad";
+  EXPECT_THROW(from_message<Failed>(failed), Error);
+}
+
 TEST(Messages, RefuseAStatusOrASeriesThatIsNone) {
   Message failed = to_message(Failed{});
   failed.header["status"] = "fine";

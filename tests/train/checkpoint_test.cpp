@@ -187,6 +187,25 @@ TEST_F(CheckpointTest, WhatAKillLeftIsNoCheckpointAndGoes) {
   EXPECT_EQ(names(), (std::set<std::string>{"step-00000001", "step-00000003"}));
 }
 
+// As a kill between the two names of a replacement leaves it, where a file system cannot exchange them.
+TEST_F(CheckpointTest, WhatAKillLeftHalfReplacedIsFound) {
+  write(1);
+  fs::rename(write(2), checkpoints_.folder() / ".step-00000002.replaced");
+  const FoundCheckpoints found = checkpoints_.find();
+  ASSERT_TRUE(found.newest.has_value());
+  EXPECT_EQ(found.newest->step, 2);
+  EXPECT_EQ(names(), (std::set<std::string>{"step-00000001", "step-00000002"}));
+}
+
+TEST_F(CheckpointTest, SaysThatItIsAliveAfterEachFile) {
+  int told = 0;
+  checkpoints_.write(1, small_state(1), Json::object(), [&] { ++told; });
+  EXPECT_EQ(told, 4) << "weights and optimizer, written and hashed";
+  told = 0;
+  checkpoints_.find([&] { ++told; });
+  EXPECT_EQ(told, 2);
+}
+
 // Killed while it writes one after the other: whatever moment that is, the latest that has its name is whole.
 TEST_F(CheckpointTest, AKilledProgramLeavesOnlyWholeOnes) {
   const TrainingState state{{{"w", at::zeros({1 << 16})}}, {{"step", at::zeros({}, at::kLong)}}};
