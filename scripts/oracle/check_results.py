@@ -17,7 +17,8 @@ import estimators as oracle
 
 WARMUP = 1
 SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_at_end", "peak_allocated",
-           "weight_bytes", "gradient_bytes", "optimizer_bytes", "activation_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
+           "weight_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
+TRAINING_SCALARS = ["gradient_bytes", "optimizer_bytes", "activation_bytes"]
 
 
 def series_of(replicate, name):
@@ -246,7 +247,7 @@ class Checker:
             self.compare("latency", name, (value, None, None) if carried >= oracle.smallest_count(p) else None)
 
     def check_scalars(self):
-        for name in SCALARS:
+        for name in SCALARS + (TRAINING_SCALARS if self.is_train else []):
             values = [v for v in (scalar(r, name) for r in self.ok) if v is not None]
             if values:
                 estimates = [(v, None, None) for v in values]

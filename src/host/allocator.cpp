@@ -37,8 +37,8 @@ std::string mimalloc_version() {
 }
 
 // By default glibc maps such a block on its own and unmaps it when it is freed (mallopt(3): the threshold never exceeds
-// 32 MiB by itself), or gives the top of its heap back. The block is larger than all that lies free in the heap, where a
-// smaller one might find room either way.
+// 32 MiB by itself), or gives the top of its heap back. The block is larger than all that lies free in the heap, where
+// a smaller one might find room either way.
 bool keeps_large_blocks() {
   constexpr std::size_t kLargeBytes = std::size_t{64} << 20;
   const auto before = ::mallinfo2();

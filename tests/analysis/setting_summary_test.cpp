@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "support/training_records.h"
@@ -116,13 +119,14 @@ TEST(SettingSummary, NeverPutsModelsDataOrDevicesTogether) {
   }
   const SettingSummaries summaries = summaries_by(analyze_run(run), {"batch_size", "model"});
   ASSERT_EQ(summaries.settings.size(), 6U) << "4 by batch size, 2 by model";
+  std::set<std::pair<std::string, std::string>> groups;
   for (std::size_t i = 0; i < 4; ++i) {
+    groups.emplace(summaries.settings[i].group.model, summaries.settings[i].group.device);
     EXPECT_EQ(summaries.settings[i].setting, "batch_size");
     EXPECT_EQ(summaries.settings[i].values.size(), 2U);
     EXPECT_THAT(summaries.settings[i].also_differ, ElementsAre());
   }
-  EXPECT_NE(summaries.settings[0].group.model, summaries.settings[1].group.model);
-  EXPECT_EQ(summaries.settings[0].group.device, "cpu");
+  EXPECT_EQ(groups.size(), 4U);
   EXPECT_EQ(summaries.settings[4].group.model, "") << "it is what they are summarised by";
   EXPECT_EQ(summaries.settings[4].values.size(), 2U);
 }

@@ -324,7 +324,8 @@ class Who(unittest.TestCase):
 
     def test_trainers_train_and_the_others_do_not(self):
         self.assertEqual(self.names(peer_arms([]), "train-sst2"),
-                         ["torch-loop", "torch-loop:glibc_raised_huge", "hf-trainer"])
+                         ["torch-loop", "torch-loop:glibc_raised_huge", "hf-trainer",
+                          "hf-trainer:glibc_raised_huge"])
         self.assertNotIn("hf-trainer", self.names(peer_arms([]), "distilbert-b8"))
         self.assertIn("hf-eager", self.names(peer_arms([]), "distilbert-b8"))
 
