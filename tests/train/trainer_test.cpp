@@ -3,6 +3,7 @@
 // (scripts/references/training_reference.py).
 #include "train/trainer.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
@@ -164,7 +165,10 @@ class Following {
   std::int64_t next_ = 0;
 };
 
-class ReferenceCurve : public testing::TestWithParam<std::string> {};
+class ReferenceCurve : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }  // models too small for more, which would wait for each other
+};
 
 // Root mean square over the steps that a curve in 16 bits may lie beside the original's: which bits a product loses
 // depends on the processor, and what was lost once is learnt from. PyTorch's own two kernels of an optimizer differ by
@@ -230,6 +234,8 @@ INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of
 // A model with the dropout of its configuration, in fp32 with AdamW.
 class Dropout : public testing::Test {
  protected:
+  void SetUp() override { at::set_num_threads(1); }
+
   static std::vector<double> losses(Way way, std::uint64_t seed, bool is_packed = false) {
     ModelRegistry registry;
     register_builtin_models(registry);

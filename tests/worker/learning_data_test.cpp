@@ -161,7 +161,8 @@ TEST_F(LearningDataTest, ATaggerThatKnowsTheTagsKeepsItsHeadAndTheirOrder) {
   EXPECT_THAT(training.config.labels, ElementsAre("O", "B-PER", "I-PER", "B-LOC", "I-LOC"));
   EXPECT_TRUE(training.new_weights.empty());
   std::vector<std::int64_t> classes;
-  for (const std::int64_t label : training.rows.rows->rows(0, 0).front().labels) {
+  const std::vector<TrainingRow> rows = training.rows.rows->rows(0, 0);
+  for (const std::int64_t label : rows.front().labels) {
     if (label != kNoLabel) classes.push_back(label);
   }
   EXPECT_THAT(classes, ElementsAre(1, 2, 0, 3, 4));
