@@ -146,7 +146,7 @@ TEST(TrainMetrics, CostNeedsAPrice) {
   EXPECT_FALSE(row_of(analyze_case(one), "cost_per_step", "median").value);
   EXPECT_THAT(row_of(analyze_case(one), "cost_per_step", "median").reason, HasSubstr("--price-per-hour"));
   one.requested["price_per_hour"] = 3.6;
-  const MetricRow& cost = row_of(analyze_case(one), "cost_per_step", "median");
+  const MetricRow cost = row_of(analyze_case(one), "cost_per_step", "median");
   EXPECT_NEAR(*cost.value, 1e-5, 1e-12);
   EXPECT_EQ(cost.unit, "USD");
   EXPECT_TRUE(cost.low);
