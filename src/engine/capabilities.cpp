@@ -9,7 +9,7 @@
 
 #include "device/devices.h"
 #include "device/runtime.h"
-#include "engine/dispatched_operator.h"
+#include "engine/one_dnn_support.h"
 #include "engine/operators.h"
 
 namespace transformeter {
@@ -57,11 +57,6 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"chunk_tokens", fast_chunk_tokens()},
             {"allocator", "glibc_raised"},
             {"huge_pages", "preferred"}}}};
-}
-
-// oneDNN's packed products have no form at all, however slow, where a processor lacks what they need.
-bool has_packed(const char* check) {
-  return dispatched_operator<bool()>(check).call();
 }
 
 bool has_gpu() {
@@ -123,9 +118,10 @@ std::vector<Conflict> conflicts() {
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
   }
-  for (const auto& [precision, check] : {std::pair("bf16", "mkldnn::_is_mkldnn_bf16_supported"),
-                                         std::pair("fp16", "mkldnn::_is_mkldnn_fp16_supported")}) {
-    if (has_packed(check)) continue;
+  // oneDNN's packed products have no form at all, however slow, where a processor lacks what they need.
+  for (const auto& [precision, is_there] :
+       {std::pair("bf16", has_one_dnn_bf16()), std::pair("fp16", has_one_dnn_fp16())}) {
+    if (is_there) continue;
     conflicts.push_back({{{"precision", {precision}}, {"weights", {"prepacked"}}},
                          fmt::format("oneDNN has no packed products in {} for this processor", precision)});
   }

@@ -19,6 +19,7 @@
 
 #include "engine/dropout_stream.h"
 #include "engine/plain_operators.h"
+#include "engine/row_access.h"
 #include "engine/softmax_rows.h"
 
 namespace transformeter {
@@ -36,6 +37,7 @@ struct Attention {
   at::Tensor mask;               // [B, H, T, S] fp32, mostly with strides 0; undefined: none
   bool is_causal = false;
   DropoutStream stream;
+  c10::ScalarType products;  // what tiles are computed in
 
   std::int64_t heads() const { return query.size(1); }
   std::int64_t groups() const { return key.size(1); }
@@ -52,6 +54,14 @@ struct Block {
   at::Tensor of(const at::Tensor& tokens) const { return tokens[batch][head].slice(0, begin, end); }
 };
 
+void multiply_into(at::Tensor result, const at::Tensor& left, const at::Tensor& right) {
+  if (result.scalar_type() == left.scalar_type()) {
+    at::mm_out(result, left, right);
+  } else {
+    result.copy_(at::mm(left, right));
+  }
+}
+
 SoftmaxRow row_of(const Attention& attention, const Block& block, std::int64_t query) {
   SoftmaxRow row;
   row.scale = attention.scale();
@@ -67,12 +77,13 @@ SoftmaxRow row_of(const Attention& attention, const Block& block, std::int64_t q
   return row;
 }
 
-// Calls work(batch, group, heads' blocks) on threads, below autograd.
+// Calls work(batch, group, heads' blocks) on threads, below autograd and autocast.
 template <typename Work>
 void for_each_group(const Attention& attention, const Work& work) {
   const std::int64_t groups = attention.groups();
   at::parallel_for(0, attention.query.size(0) * groups, 1, [&](std::int64_t begin, std::int64_t end) {
     const at::AutoDispatchBelowAutograd no_gradients;
+    const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);  // products are as asked
     for (std::int64_t i = begin; i < end; ++i) {
       std::vector<Block> blocks;
       for (std::int64_t head = 0; head < attention.heads_of_group(); ++head) {
@@ -87,7 +98,12 @@ void for_each_group(const Attention& attention, const Work& work) {
 }
 
 at::Tensor empty_tile(const Attention& attention) {
-  return at::empty({std::min(kQueriesOfBlock, attention.queries()), attention.keys()}, attention.query.options());
+  return at::empty({std::min(kQueriesOfBlock, attention.queries()), attention.keys()},
+                   attention.query.options().dtype(attention.products));
+}
+
+at::Tensor zeros_like_rows(const at::Tensor& rows, c10::ScalarType type) {
+  return at::zeros(rows.sizes(), rows.options().dtype(type));
 }
 
 // [B, H, T, width] as of `like` that lies in memory as [B, T, H, width], from where it goes on without a copy.
@@ -102,20 +118,19 @@ at::Tensor tokens_first(const at::Tensor& like) {
 template <typename T>
 void compute(const Attention& attention, at::Tensor& output, at::Tensor& log_sums) {
   for_each_group(attention, [&](std::int64_t batch, std::int64_t group, const std::vector<Block>& blocks) {
-    const at::Tensor keys = attention.key[batch][group].t();
-    const at::Tensor values = attention.value[batch][group];
+    const at::Tensor keys = attention.key[batch][group].to(attention.products).t();
+    const at::Tensor values = attention.value[batch][group].to(attention.products);
     const at::Tensor scores = empty_tile(attention);
     SoftmaxRows<T> rows(attention.keys());
     for (const Block& block : blocks) {
       at::Tensor tile = scores.slice(0, 0, block.end - block.begin);
-      at::mm_out(tile, block.of(attention.query), keys);
+      at::mm_out(tile, block.of(attention.query).to(attention.products), keys);
       float* const sums = log_sums[block.batch][block.head].template data_ptr<float>();
       for (std::int64_t query = block.begin; query < block.end; ++query) {
         T* const row = tile.data_ptr<T>() + (query - block.begin) * attention.keys();
         sums[query] = rows.drop(row, row_of(attention, block, query));
       }
-      at::Tensor result = block.of(output);
-      at::mm_out(result, tile, values);
+      multiply_into(block.of(output), tile, values);
     }
   });
 }
@@ -128,18 +143,18 @@ template <typename T>
 void differentiate(const Attention& attention, const at::Tensor& log_sums, const at::Tensor& of_output,
                    Gradients& gradients) {
   for_each_group(attention, [&](std::int64_t batch, std::int64_t group, const std::vector<Block>& blocks) {
-    const at::Tensor keys = attention.key[batch][group];
-    const at::Tensor values = attention.value[batch][group].t();
-    at::Tensor of_keys = gradients.key[batch][group];
-    at::Tensor of_values = gradients.value[batch][group];
+    const at::Tensor keys = attention.key[batch][group].to(attention.products);
+    const at::Tensor values = attention.value[batch][group].to(attention.products).t();
+    at::Tensor of_keys = zeros_like_rows(keys, attention.products);
+    at::Tensor of_values = zeros_like_rows(attention.value[batch][group], attention.products);
     const at::Tensor shares = empty_tile(attention);
     const at::Tensor slopes = empty_tile(attention);
     SoftmaxRows<T> rows(attention.keys());
     for (const Block& block : blocks) {
       at::Tensor share = shares.slice(0, 0, block.end - block.begin);
       at::Tensor slope = slopes.slice(0, 0, block.end - block.begin);
-      const at::Tensor queries = block.of(attention.query);
-      const at::Tensor of_block = block.of(of_output);
+      const at::Tensor queries = block.of(attention.query).to(attention.products);
+      const at::Tensor of_block = block.of(of_output).to(attention.products);
       at::mm_out(share, queries, keys.t());
       at::mm_out(slope, of_block, values);
       const float* const sums = log_sums[block.batch][block.head].template const_data_ptr<float>();
@@ -148,40 +163,36 @@ void differentiate(const Attention& attention, const at::Tensor& log_sums, const
         rows.differentiate(share.data_ptr<T>() + offset, slope.data_ptr<T>() + offset, sums[query],
                            row_of(attention, block, query));
       }
-      at::Tensor of_queries = block.of(gradients.query);
-      at::mm_out(of_queries, slope, keys);
+      multiply_into(block.of(gradients.query), slope, keys);
       of_keys.addmm_(slope.t(), queries);
       of_values.addmm_(share.t(), of_block);
     }
+    gradients.key[batch][group].copy_(of_keys);
+    gradients.value[batch][group].copy_(of_values);
   });
-}
-
-template <typename Work>
-void by_type(c10::ScalarType type, const Work& work) {
-  if (type == at::kFloat) return work.template operator()<float>();
-  if (type == at::kBFloat16) return work.template operator()<at::BFloat16>();
-  if (type == at::kHalf) return work.template operator()<at::Half>();
-  TORCH_CHECK(false, "dropped_attention: fp32, bf16 or fp16, not ", type);
 }
 
 struct DroppedAttention : torch::autograd::Function<DroppedAttention> {
   static Variable forward(AutogradContext* context, const Variable& query, const Variable& key, const Variable& value,
-                          const std::optional<at::Tensor>& mask, bool is_causal, double share, std::int64_t seed) {
+                          const std::optional<at::Tensor>& mask, bool is_causal, double share, std::int64_t seed,
+                          bool widened) {
     RECORD_FUNCTION("transformeter::dropped_attention", c10::ArrayRef<const c10::IValue>{});
     const Attention attention{with_whole_vectors(query),
                               with_whole_vectors(key),
                               with_whole_vectors(value),
                               mask.value_or(at::Tensor()),
                               is_causal,
-                              DropoutStream(static_cast<std::uint64_t>(seed), share)};
+                              DropoutStream(static_cast<std::uint64_t>(seed), share),
+                              widened ? at::kFloat : query.scalar_type()};
     at::Tensor output = tokens_first(query, value.size(3));
     at::Tensor log_sums =
         at::empty({query.size(0), query.size(1), query.size(2)}, query.options().dtype(c10::ScalarType::Float));
-    by_type(query.scalar_type(), [&]<typename T>() { compute<T>(attention, output, log_sums); });
+    by_type(attention.products, "dropped_attention", [&]<typename T>() { compute<T>(attention, output, log_sums); });
     context->save_for_backward({attention.query, attention.key, attention.value, attention.mask, log_sums});
     context->saved_data["is_causal"] = is_causal;
     context->saved_data["share"] = share;
     context->saved_data["seed"] = seed;
+    context->saved_data["widened"] = widened;
     return output;
   }
 
@@ -193,13 +204,14 @@ struct DroppedAttention : torch::autograd::Function<DroppedAttention> {
                               saved[3],
                               context->saved_data["is_causal"].toBool(),
                               DropoutStream(static_cast<std::uint64_t>(context->saved_data["seed"].toInt()),
-                                            context->saved_data["share"].toDouble())};
-    Gradients gradients{tokens_first(attention.query), tokens_first(attention.key).zero_(),
-                        tokens_first(attention.value).zero_()};
+                                            context->saved_data["share"].toDouble()),
+                              context->saved_data["widened"].toBool() ? at::kFloat : saved[0].scalar_type()};
+    Gradients gradients{tokens_first(attention.query), tokens_first(attention.key), tokens_first(attention.value)};
     const at::Tensor of_output = with_whole_vectors(of_outputs.front());
-    by_type(attention.query.scalar_type(),
+    by_type(attention.products, "dropped_attention",
             [&]<typename T>() { differentiate<T>(attention, saved[4], of_output, gradients); });
-    return {gradients.query, gradients.key, gradients.value, Variable(), Variable(), Variable(), Variable()};
+    return {gradients.query, gradients.key, gradients.value, Variable(),
+            Variable(),      Variable(),    Variable(),      Variable()};
   }
 };
 
@@ -209,11 +221,11 @@ bool has_dropped_attention(const AttentionInputs& inputs) {
   const c10::ScalarType type = inputs.query.scalar_type();
   const bool is_type = type == at::kFloat || type == at::kBFloat16 || type == at::kHalf;
   const bool is_one = inputs.key.scalar_type() == type && inputs.value.scalar_type() == type;
-  return inputs.query.is_cpu() && is_type && is_one && inputs.dropout > 0 && inputs.dropout < 1 &&
+  return inputs.query.is_cpu() && is_type && is_one && inputs.dropout < 1 &&
          !(inputs.mask.defined() && inputs.mask.requires_grad());
 }
 
-at::Tensor dropped_attention(const AttentionInputs& inputs) {
+at::Tensor dropped_attention(const AttentionInputs& inputs, bool widened) {
   std::optional<at::Tensor> mask;
   if (inputs.mask.defined()) {
     mask = inputs.mask.to(c10::ScalarType::Float)
@@ -221,7 +233,7 @@ at::Tensor dropped_attention(const AttentionInputs& inputs) {
                .expand({inputs.query.size(0), inputs.query.size(1), inputs.query.size(2), inputs.key.size(2)});
   }
   return DroppedAttention::apply(inputs.query, inputs.key, inputs.value, mask, inputs.is_causal, inputs.dropout,
-                                 static_cast<std::int64_t>(next_dropout_seed()));
+                                 static_cast<std::int64_t>(inputs.dropout > 0 ? next_dropout_seed() : 0), widened);
 }
 
 }  // namespace transformeter

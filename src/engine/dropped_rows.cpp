@@ -1,7 +1,6 @@
 // Forward and backward are the same product with the same factors.
 #include "engine/dropped_rows.h"
 
-#include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -44,9 +43,8 @@ at::Tensor multiplied(const at::Tensor& input, const DropoutStream& stream) {
   at::Tensor result = at::empty_like(source, at::MemoryFormat::Contiguous);
   if (source.numel() == 0) return result;
   const std::int64_t columns = source.size(-1);
-  AT_DISPATCH_FLOATING_TYPES_AND2(at::kBFloat16, at::kHalf, source.scalar_type(), "dropped_rows", [&] {
-    multiply_rows(source.const_data_ptr<scalar_t>(), stream, result.data_ptr<scalar_t>(), source.numel() / columns,
-                  columns);
+  by_type(source.scalar_type(), "dropped_rows", [&]<typename T>() {
+    multiply_rows(source.const_data_ptr<T>(), stream, result.data_ptr<T>(), source.numel() / columns, columns);
   });
   return result;
 }

@@ -63,6 +63,7 @@ std::string KernelProbe::linear_kernel() const {
   if (has_part(seen_, "aten::_weight_int8pack_mm")) return "int8_weight_only";
   if (has_part(seen_, "mkl::_mkl_linear")) return "mkl_prepacked";
   if (has_part(seen_, "mkldnn::_linear_pointwise")) return "onednn_prepacked";
+  if (has_part(seen_, "transformeter::widened_linear")) return "widened";
   return has_part(seen_, "aten::linear") ? "linear" : "none";
 }
 

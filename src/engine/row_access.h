@@ -1,6 +1,9 @@
 // What loops over the rows of a tensor share: a row in fp32 whatever the tensor's type, and how it is compiled.
 #pragma once
 
+#include <c10/core/ScalarType.h>
+#include <c10/util/Exception.h>
+
 #include <cstddef>
 #include <type_traits>
 #include <vector>
@@ -13,6 +16,15 @@
 #endif
 
 namespace transformeter {
+
+/// Calls work with the type of a tensor's elements: fp32, bf16 or fp16. `name` is the kernel's, for what is thrown.
+template <typename Work>
+void by_type(c10::ScalarType type, const char* name, const Work& work) {
+  if (type == c10::ScalarType::Float) return work.template operator()<float>();
+  if (type == c10::ScalarType::BFloat16) return work.template operator()<c10::BFloat16>();
+  if (type == c10::ScalarType::Half) return work.template operator()<c10::Half>();
+  TORCH_CHECK(false, name, ": fp32, bf16 or fp16, not ", type);
+}
 
 /// A row of T: itself where T is float, else converted into `buffer`, whose size is the row's.
 template <typename T>

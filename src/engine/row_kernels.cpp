@@ -59,15 +59,6 @@ const float* row_of(const at::Tensor& tensor, std::int64_t row, std::vector<floa
   return row_as_float(tensor.const_data_ptr<T>() + row_offset(tensor, row), buffer);
 }
 
-// Calls work with the type of the elements: fp32, bf16 or fp16.
-template <typename Work>
-void by_type(c10::ScalarType type, const char* name, const Work& work) {
-  if (type == at::kFloat) return work.template operator()<float>();
-  if (type == at::kBFloat16) return work.template operator()<at::BFloat16>();
-  if (type == at::kHalf) return work.template operator()<at::Half>();
-  TORCH_CHECK(false, name, ": fp32, bf16 or fp16, not ", type);
-}
-
 }  // namespace
 
 at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, double epsilon) {

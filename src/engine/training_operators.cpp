@@ -5,6 +5,8 @@
 
 #include "engine/dropped_attention.h"
 #include "engine/dropped_rows.h"
+#include "engine/linear_factories.h"
+#include "engine/one_dnn_support.h"
 #include "engine/operators.h"
 
 namespace transformeter {
@@ -13,10 +15,12 @@ namespace {
 class FusedDropout final : public Operators {
  public:
   FusedDropout(std::unique_ptr<Operators> plain, bool fuses_attention)
-      : plain_(std::move(plain)), fuses_attention_(fuses_attention) {}
+      : plain_(std::move(plain)), fuses_attention_(fuses_attention), widens_bf16_(!has_one_dnn_bf16()) {}
 
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    return fuses_attention_ && has_dropped_attention(inputs) ? dropped_attention(inputs) : plain_->attention(inputs);
+    const bool is_widened = widens_bf16_ && inputs.query.scalar_type() == c10::ScalarType::BFloat16;
+    const bool is_fused = fuses_attention_ && (inputs.dropout > 0 || is_widened) && has_dropped_attention(inputs);
+    return is_fused ? dropped_attention(inputs, is_widened) : plain_->attention(inputs);
   }
   at::Tensor dropout(const at::Tensor& input, double share) const override { return dropped_rows(input, share); }
   at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
@@ -32,6 +36,7 @@ class FusedDropout final : public Operators {
  private:
   std::unique_ptr<Operators> plain_;
   bool fuses_attention_;
+  bool widens_bf16_;
 };
 
 }  // namespace
@@ -40,6 +45,10 @@ std::unique_ptr<Operators> make_training_operators(const std::string& attention,
   std::unique_ptr<Operators> plain = make_operators(attention, false, on_gpu);
   if (!fused || on_gpu) return plain;
   return std::make_unique<FusedDropout>(std::move(plain), attention == "sdpa");
+}
+
+std::shared_ptr<const LinearFactory> make_training_linears(bool fused, bool on_gpu) {
+  return fused && !on_gpu && !has_one_dnn_bf16() ? widened_linears() : plain_linears();
 }
 
 }  // namespace transformeter

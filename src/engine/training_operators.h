@@ -4,12 +4,17 @@
 #include <memory>
 #include <string>
 
+#include "model/linear.h"
 #include "model/operators.h"
 
 namespace transformeter {
 
 /// As make_operators. `fused`: dropout without a mask, and with attention "sdpa" attention with dropout in one kernel
-/// (engine/dropped_attention.h), each of our own and on the CPU alone.
+/// (engine/dropped_attention.h), each of our own and on the CPU alone. Where this processor has no products in bf16
+/// that one computes them in fp32, without dropout too.
 std::unique_ptr<Operators> make_training_operators(const std::string& attention, bool fused, bool on_gpu = false);
+
+/// LibTorch's; `fused`: widened_linears (engine/linear_factories.h) on a processor that has no products in bf16.
+std::shared_ptr<const LinearFactory> make_training_linears(bool fused, bool on_gpu = false);
 
 }  // namespace transformeter

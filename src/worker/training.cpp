@@ -176,6 +176,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   read.move_to(training.device->torch_device());
   training.weights =
       trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
+  training.weights.parameters.use_linears(make_training_linears(request.fused, request.device != "cpu"));
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
   training.operators = make_training_operators(request.attention, request.fused, request.device != "cpu");
   training.series.push_back(scalar_series("load_time", seconds_since(context.clock, load_begin)));

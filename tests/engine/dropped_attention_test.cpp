@@ -22,6 +22,7 @@
 #include "engine/dropped_rows.h"
 #include "engine/training_operators.h"
 #include "model/attention_masks.h"
+#include "model/autocast.h"
 
 namespace transformeter {
 namespace {
@@ -82,15 +83,15 @@ at::Tensor composed(const at::Tensor& query, const at::Tensor& key, const at::Te
   return at::matmul(at::softmax(scores, -1) * factors, value.repeat_interleave(repeats, 1));
 }
 
-void expect_composed(const Shape& shape, AttentionInputs inputs) {
+void expect_composed(const Shape& shape, AttentionInputs inputs, double share = 0.3, bool widened = false) {
   const c10::ScalarType type = inputs.query.scalar_type();
-  inputs.dropout = 0.3;
+  inputs.dropout = share;
   const at::Tensor factors = factors_of(shape, inputs.dropout, 7);
   const at::Tensor query = leaf(inputs.query.to(at::kDouble)), key = leaf(inputs.key.to(at::kDouble)),
                    value = leaf(inputs.value.to(at::kDouble));
   const at::Tensor expected = composed(query, key, value, inputs, factors);
   at::manual_seed(7);
-  const at::Tensor actual = dropped_attention(inputs);
+  const at::Tensor actual = dropped_attention(inputs, widened);
   EXPECT_EQ(actual.scalar_type(), type);
   EXPECT_LE(difference(actual, expected), bound_of(type));
   const at::Tensor slope = at::randn(expected.sizes(), at::kDouble).to(type);
@@ -128,6 +129,33 @@ TEST_P(DroppedAttentionOf, IsCausal) {
   AttentionInputs inputs = random_inputs(shape, GetParam());
   inputs.is_causal = true;
   expect_composed(shape, inputs);
+}
+
+TEST(DroppedAttention, WidenedIsTheComposedOne) {
+  at::set_num_threads(2);
+  const Shape shape{2, 4, 2, 130, 130, 16};
+  for (const double share : {0.3, 0.0}) {
+    SCOPED_TRACE(share);
+    expect_composed(shape, random_inputs(shape, at::kBFloat16), share, true);
+  }
+}
+
+TEST(DroppedAttention, WidenedIsNearerThanProductsInTheInputsType) {
+  const Shape shape{1, 2, 2, 64, 64, 32};
+  AttentionInputs inputs = random_inputs(shape, at::kBFloat16);
+  const at::Tensor expected = composed(leaf(inputs.query.to(at::kDouble)), leaf(inputs.key.to(at::kDouble)),
+                                       leaf(inputs.value.to(at::kDouble)), inputs, at::ones({}, at::kDouble));
+  const double widened = difference(dropped_attention(inputs, true), expected);
+  EXPECT_LE(widened, std::ldexp(1.0, -8));  // the rounding of the result alone
+  EXPECT_LT(widened, difference(dropped_attention(inputs), expected));
+}
+
+TEST(DroppedAttention, WidenedKeepsItsProductsUnderAutocast) {
+  const Shape shape{2, 2, 2, 40, 40, 16};
+  const AttentionInputs inputs = random_inputs(shape, at::kBFloat16);
+  const at::Tensor expected = dropped_attention(inputs, true);
+  const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
+  EXPECT_TRUE(dropped_attention(inputs, true).equal(expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, DroppedAttentionOf, testing::Values(at::kFloat, at::kBFloat16, at::kHalf),
