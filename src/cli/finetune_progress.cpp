@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
-#include "report/display_text.h"
 
 namespace transformeter {
 namespace {
@@ -55,36 +54,32 @@ std::string finetune_summary_text(const Json& summary) {
 }
 
 FinetuneProgress::FinetuneProgress(const Clock& clock, std::FILE* stream)
-    : clock_(clock), stream_(stream), started_(clock.now()), drawn_at_(started_) {}
-
-FinetuneProgress::~FinetuneProgress() {
-  clear();
-}
+    : clock_(clock), line_(stream), started_(clock.now()), drawn_at_(started_) {}
 
 void FinetuneProgress::tell(const Json& event) {
   const auto kind = event.at("event").get<std::string>();
   if (kind == "started") {
     steps_ = event.at("steps");
     started_ = clock_.now();
-    print_line(fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(), steps_,
+    line_.print(fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(), steps_,
                            event.at("steps_per_epoch").get<std::int64_t>()));
     const Json& added = event.at("effective").at("model").at("new_weights");
     if (!added.empty()) {
-      print_line(
+      line_.print(
           fmt::format("new, as the checkpoint has none: {}", fmt::join(added.get<std::vector<std::string>>(), ", ")));
     }
   } else if (kind == "resumed") {
     first_step_ = event.at("step");
     for (const Json& refused : event.at("refused_checkpoints")) {
-      print_line(fmt::format("passed over {}: {}", refused.at("folder").get<std::string>(),
+      line_.print(fmt::format("passed over {}: {}", refused.at("folder").get<std::string>(),
                              refused.at("reason").get<std::string>()));
     }
-    print_line(event.at("checkpoint").is_string() ? fmt::format("goes on after step {}", first_step_)
+    line_.print(event.at("checkpoint").is_string() ? fmt::format("goes on after step {}", first_step_)
                                                   : std::string("no checkpoint: begins anew"));
   } else if (kind == "step") {
     step(event);
   } else if (kind == "evaluation") {
-    print_line(fmt::format("step {}: {}{}", event.at("step").get<std::int64_t>(), scores_text(event),
+    line_.print(fmt::format("step {}: {}{}", event.at("step").get<std::int64_t>(), scores_text(event),
                            event.at("is_best").get<bool>() ? ", the best so far" : ""));
   }
 }
@@ -99,31 +94,13 @@ void FinetuneProgress::step(const Json& event) {
       fmt::format("{} step {}/{}  loss {:.4f}  {}, about {} left",
                   bar_text(static_cast<std::size_t>(step), static_cast<std::size_t>(steps_)), step, steps_, loss_,
                   clock_text(elapsed), clock_text(Seconds(each * static_cast<double>(steps_ - step))));
-  if (terminal_at(stream_).is_terminal) {
-    if (clock_.now() - drawn_at_ >= kRedraw || step == steps_) draw(line);
+  if (terminal_at(line_.stream()).is_terminal) {
+    if (clock_.now() - drawn_at_ < kRedraw && step != steps_) return;
+    line_.draw(line);
+    drawn_at_ = clock_.now();
   } else if (step == steps_ || step % std::max<std::int64_t>(1, steps_ / kLines) == 0) {
-    print_line(line);
+    line_.print(line);
   }
-}
-
-void FinetuneProgress::draw(const std::string& line) {
-  const Terminal terminal = terminal_at(stream_);
-  fmt::print(stream_, "\r{}\x1b[K", cut_to_columns(line, terminal.width > 1 ? terminal.width - 1 : 1));
-  std::fflush(stream_);
-  drawn_at_ = clock_.now();
-  is_drawn_ = true;
-}
-
-void FinetuneProgress::clear() {
-  if (is_drawn_) fmt::print(stream_, "\r\x1b[K");
-  is_drawn_ = false;
-  std::fflush(stream_);
-}
-
-void FinetuneProgress::print_line(const std::string& line) {
-  clear();
-  fmt::print(stream_, "{}\n", line);
-  std::fflush(stream_);
 }
 
 }  // namespace transformeter

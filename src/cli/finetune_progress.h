@@ -7,34 +7,28 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "cli/status_line.h"
 
 namespace transformeter {
 
 class FinetuneProgress {
  public:
   FinetuneProgress(const Clock& clock, std::FILE* stream);
-  ~FinetuneProgress();
-  FinetuneProgress(const FinetuneProgress&) = delete;
-  FinetuneProgress& operator=(const FinetuneProgress&) = delete;
 
   /// Of worker/fine_tuning.h.
   void tell(const Json& event);
 
  private:
   void step(const Json& event);
-  void draw(const std::string& line);
-  void clear();
-  void print_line(const std::string& line);
 
   const Clock& clock_;
-  std::FILE* stream_;
+  StatusLine line_;
   Clock::TimePoint started_;
   Clock::TimePoint drawn_at_;
   std::int64_t steps_ = 0;
   std::int64_t first_step_ = 0;  // that it went on from
   double loss_ = 0;              // of late steps, weighted towards the last
   std::int64_t told_ = 0;
-  bool is_drawn_ = false;
 };
 
 /// "accuracy 0.912 (0.892 to 0.929), macro_f1 0.91, loss 0.241" of an evaluation.

@@ -1,4 +1,4 @@
-// Drawing is \r, the line cut to the window, and "erase to the end of the line"; nothing else is assumed of a terminal.
+// Each event makes a line of what is known.
 #include "cli/run_progress.h"
 
 #include <fmt/format.h>
@@ -45,11 +45,7 @@ std::string clock_text(Seconds time) {
 }
 
 RunProgress::RunProgress(const Clock& clock, std::FILE* stream)
-    : clock_(clock), stream_(stream), started_(clock.now()) {}
-
-RunProgress::~RunProgress() {
-  clear();
-}
+    : clock_(clock), line_(stream), started_(clock.now()) {}
 
 std::string RunProgress::time_text() const {
   const Seconds elapsed = clock_.now() - started_;
@@ -63,33 +59,16 @@ std::string RunProgress::time_text() const {
   return text;
 }
 
-void RunProgress::clear() {
-  if (is_drawn_) fmt::print(stream_, "\r\x1b[K");
-  is_drawn_ = false;
-  std::fflush(stream_);
-}
-
 void RunProgress::draw() {
-  const Terminal terminal = terminal_at(stream_);
-  if (!terminal.is_terminal) return;
   std::string line =
       fmt::format("{} {}/{} {}", bar_text(point_.done, point_.total), point_.done + 1, point_.total, label_);
   if (samples_.count > 0) line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
-  line += fmt::format("  {}", time_text());
-  fmt::print(stream_, "\r{}\x1b[K", cut_to_columns(line, terminal.width > 1 ? terminal.width - 1 : 1));
-  std::fflush(stream_);
-  is_drawn_ = true;
-}
-
-void RunProgress::print_line(const std::string& line) {
-  clear();
-  fmt::print(stream_, "{}\n", line);
-  std::fflush(stream_);
+  line_.draw(line + fmt::format("  {}", time_text()));
 }
 
 void RunProgress::run_started(const RunRecord& run) {
   axes_ = varying_settings(run.cases);
-  print_line(fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s"));
+  line_.print(fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s"));
 }
 
 void RunProgress::reference_started(const CaseRecord& the_case, const ProgressPoint& point) {
@@ -114,23 +93,23 @@ void RunProgress::samples_taken(const ProgressSamples& samples) {
 
 void RunProgress::case_done(const CaseRecord& the_case, const ProgressPoint& point) {
   point_ = point;
-  const Terminal terminal = terminal_at(stream_);
+  const bool has_colour = terminal_at(line_.stream()).has_colour;
   const ReplicateRecord& replicate = the_case.replicates.back();
   std::string label = one_line(long_label(the_case, axes_));
   if (replicate.index > 0) label += fmt::format(" replicate {}", replicate.index);
   std::string line = fmt::format("[{}/{}] {}  {}", std::min(point.done, point.total), point.total, label,
-                                 status_text(replicate.status, terminal.has_colour));
+                                 status_text(replicate.status, has_colour));
   if (replicate.status == Status::kOk) {
     line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
   } else {
     line += fmt::format(": {}", one_line(replicate.status_reason));
   }
-  print_line(line);
+  line_.print(line);
   samples_ = {};
 }
 
 void RunProgress::run_done(const RunOutcome&) {
-  clear();
+  line_.clear();
 }
 
 }  // namespace transformeter

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "cli/status_line.h"
 #include "run/progress.h"
 
 namespace transformeter {
@@ -12,7 +13,6 @@ namespace transformeter {
 class RunProgress final : public Progress {
  public:
   RunProgress(const Clock& clock, std::FILE* stream);
-  ~RunProgress() override;
 
   void run_started(const RunRecord& run) override;
   void reference_started(const CaseRecord& the_case, const ProgressPoint& point) override;
@@ -23,18 +23,15 @@ class RunProgress final : public Progress {
 
  private:
   void draw();
-  void clear();
-  void print_line(const std::string& line);
   std::string time_text() const;
 
   const Clock& clock_;
-  std::FILE* stream_;
+  StatusLine line_;
   Clock::TimePoint started_;
   ProgressPoint point_;
   ProgressSamples samples_;
   std::vector<std::string> axes_;  // settings that vary
   std::string label_;
-  bool is_drawn_ = false;
 };
 
 /// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "batch 6.7 ms" where batches of a
