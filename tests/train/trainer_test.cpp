@@ -18,6 +18,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "engine/operators.h"
+#include "engine/linear_factories.h"
 #include "engine/training_operators.h"
 #include "model/attention_masks.h"
 #include "model/registry.h"
@@ -100,7 +101,7 @@ MicroBatch packed(const Json& json, const std::string& task) {
 // How a step is computed, which must not show in its result.
 struct Way {
   bool checkpoints_layers = false;
-  bool is_fused = false;  // with the needed tokens alone
+  bool is_fused = false;  // with the needed tokens alone, and products of bf16 as where a processor has none
 };
 
 std::unique_ptr<Operators> operators_of(Way way) {
@@ -119,6 +120,7 @@ class Following {
     type_ = run.at("precision") == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
     const Parameters stored = checkpoint_parameters(std::move(checkpoint), task_, c10::ScalarType::Float);
     weights_ = trained_weights(stored, tensor_inventory(config, task_), type_);
+    if (way.is_fused) weights_.parameters.use_linears(widened_linears());
     model_ = registry_.make(config, task_, weights_.parameters);
     trainer_.emplace(*model_, *operators_, weights_.weights, options());
   }
