@@ -24,27 +24,33 @@ def _arm(name: str, settings: dict[str, object], allocator: str = "glibc", only_
 
 ARMS = (
     _arm("ours-train", {"engine": "pytorch", "batching": "padded"}),
-    _arm("ours-train-fast", {"engine": "fast", "fusion": "fused", "batching": "padded"}, "glibc_raised_huge"),
-    _arm("ours-train-bucketed", {"engine": "fast", "fusion": "fused", "batching": "bucketed"}, "glibc_raised_huge", only_natural=True),
-    _arm("ours-train-packed", {"engine": "fast", "fusion": "fused", "batching": "packed"}, "glibc_raised_huge", only_natural=True),
+    _arm("ours-train-fast", {"engine": "fast", "batching": "padded"}, "glibc_raised_huge"),
+    _arm("ours-train-bucketed", {"engine": "fast", "batching": "bucketed"}, "glibc_raised_huge", only_natural=True),
+    _arm("ours-train-packed", {"engine": "fast", "batching": "packed"}, "glibc_raised_huge", only_natural=True),
 )
 
 
-def settings_of(arm: OurArm, workload: Workload, precision: str) -> dict:
+def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: dict) -> dict:
     """What the worker is asked to prepare, but for the places of model and data."""
+    asked = arm.precisions[precision]
+    choices = ours.choices_of(arm, asked, "train", capabilities)
+    # Of serving: a training has one stream, and no chunks.
+    for name in ("streams", "chunk_tokens"):
+        choices.pop(name, None)
     return {"scenario": "train", "task": checkpoints.ARCHITECTURES[workload.model].task,
             "batch_size": workload.batch_size, "sequence_length": workload.length or "natural", "limit": "all",
-            "seed": 0, "attention": "sdpa", "device": "cpu", **RECIPE, **arm.settings,
-            "precision": arm.precisions[precision]}
+            "seed": 0, "attention": "sdpa", "device": "cpu", **RECIPE, **choices, "precision": asked}
 
 
 def _prepared(arm: OurArm, workload: Workload, precision: str, places: dict[str, str],
               session: Session) -> tuple[dict, dict[str, dict[str, list]]]:
     """What is read back after the first steps, and their series; `NotThere` says why the worker cannot."""
-    settings = settings_of(arm, workload, precision)
-    if reason := ours.why_not(settings, session.described["capabilities"]):
+    capabilities = session.described["capabilities"]
+    settings = settings_of(arm, workload, precision, capabilities)
+    if reason := ours.why_not(settings, capabilities):
         raise NotThere(reason)
-    effective = ours.prepare(session, {**settings, **places}, arm.settings)
+    wanted = {name: settings[name] for name in ("engine", "fusion", "batching")}
+    effective = ours.prepare(session, {**settings, **places}, wanted)
     if seeded := effective.get("model", {}).get("new_weights"):
         raise NotThere(f"the worker begins {', '.join(seeded)} anew, where everyone has the checkpoint's")
     warmed = session.ask({"type": "warm", "count": None})

@@ -47,6 +47,12 @@ def chosen(choice: object, precision: str, scenario: str) -> object:
     return choice.get(precision, choice.get(scenario, choice.get("else"))) if isinstance(choice, dict) else choice
 
 
+def choices_of(arm: OurArm, precision: str, scenario: str, capabilities: dict) -> dict:
+    """What the arm's engine chooses, unless the arm says otherwise."""
+    choices = capabilities.get("engines", {}).get(arm.settings.get("engine"), {})
+    return {name: chosen(choice, precision, scenario) for name, choice in choices.items()} | arm.settings
+
+
 def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: dict, threads: int) -> dict:
     """What the worker is asked to prepare, but for the places of model and data."""
     settings = {"task": checkpoints.ARCHITECTURES[workload.model].task, "batch_size": workload.batch_size,
@@ -55,10 +61,7 @@ def settings_of(arm: OurArm, workload: Workload, precision: str, capabilities: d
     if workload.is_generation:
         settings |= {"scenario": "generate", "prompt_length": workload.length, "new_tokens": workload.new_tokens}
     asked = arm.precisions[precision]
-    choices = capabilities.get("engines", {}).get(arm.settings.get("engine"), {})
-    scenario = settings.get("scenario", "batch")
-    settings |= {name: chosen(choice, asked, scenario) for name, choice in choices.items()}
-    settings |= {**arm.settings, "precision": asked}
+    settings |= choices_of(arm, asked, settings.get("scenario", "batch"), capabilities) | {"precision": asked}
     return {name: threads if name == "streams" and value == "threads" else value for name, value in settings.items()}
 
 
