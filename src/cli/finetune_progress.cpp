@@ -62,7 +62,7 @@ void FinetuneProgress::tell(const Json& event) {
     steps_ = event.at("steps");
     started_ = clock_.now();
     line_.print(fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(), steps_,
-                           event.at("steps_per_epoch").get<std::int64_t>()));
+                            event.at("steps_per_epoch").get<std::int64_t>()));
     const Json& added = event.at("effective").at("model").at("new_weights");
     if (!added.empty()) {
       line_.print(
@@ -72,15 +72,15 @@ void FinetuneProgress::tell(const Json& event) {
     first_step_ = event.at("step");
     for (const Json& refused : event.at("refused_checkpoints")) {
       line_.print(fmt::format("passed over {}: {}", refused.at("folder").get<std::string>(),
-                             refused.at("reason").get<std::string>()));
+                              refused.at("reason").get<std::string>()));
     }
     line_.print(event.at("checkpoint").is_string() ? fmt::format("goes on after step {}", first_step_)
-                                                  : std::string("no checkpoint: begins anew"));
+                                                   : std::string("no checkpoint: begins anew"));
   } else if (kind == "step") {
     step(event);
   } else if (kind == "evaluation") {
     line_.print(fmt::format("step {}: {}{}", event.at("step").get<std::int64_t>(), scores_text(event),
-                           event.at("is_best").get<bool>() ? ", the best so far" : ""));
+                            event.at("is_best").get<bool>() ? ", the best so far" : ""));
   }
 }
 

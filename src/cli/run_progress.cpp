@@ -44,8 +44,7 @@ std::string clock_text(Seconds time) {
   return fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
 }
 
-RunProgress::RunProgress(const Clock& clock, std::FILE* stream)
-    : clock_(clock), line_(stream), started_(clock.now()) {}
+RunProgress::RunProgress(const Clock& clock, std::FILE* stream) : clock_(clock), line_(stream), started_(clock.now()) {}
 
 std::string RunProgress::time_text() const {
   const Seconds elapsed = clock_.now() - started_;

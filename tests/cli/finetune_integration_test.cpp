@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cli/shell.h"
+#include "support/hub_server.h"
 
 namespace transformeter {
 namespace {
@@ -17,19 +18,13 @@ using testing::HasSubstr;
 class Finetune : public CommandTest {
  protected:
   void SetUp() override {
-    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
+    use_real_worker();
     std::string table = "sentence\tlabel\n";
     for (int i = 0; i < 120; ++i) {
       table += i % 2 == 0 ? "a great film , truly good " : "a dull film , truly bad ";
       table += std::to_string(i) + "\t" + std::to_string(1 - i % 2) + "\n";
     }
     folder_.write("train.tsv", table);
-  }
-  ShellResult real(const std::string& script) const {
-    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() + "; " +
-                 script);
   }
   static std::string begin(const std::string& output, const std::string& options = "") {
     return "$T finetune --model distilbert-test --data train.tsv --batch-size 8 --learning-rate 1e-3 --threads 1 "
@@ -58,14 +53,14 @@ class Finetune : public CommandTest {
 
   // Killed when some steps are told, and gone on with: the same log as one that was left alone.
   void expect_same_after_a_kill(const std::string& options, std::size_t least_steps) const {
-    ASSERT_EQ(real(begin("whole", options)).exit_code, 0);
+    ASSERT_EQ(shell(begin("whole", options)).exit_code, 0);
     const ShellResult killed =
-        real(begin("cut", options) +
-             "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
-             "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
+        shell(begin("cut", options) +
+              "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
+              "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
     ASSERT_EQ(killed.exit_code, 0) << killed.errors;
     ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
-    const ShellResult resumed = real("$T finetune --resume cut");
+    const ShellResult resumed = shell("$T finetune --resume cut");
     ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
     EXPECT_THAT(resumed.errors, HasSubstr("goes on after step"));
     const std::vector<Json> one = events("whole", "step");
@@ -83,9 +78,9 @@ class Finetune : public CommandTest {
 
 TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
   const ShellResult result =
-      real(begin("o", "--epochs 15 --evaluation-share 0.2 --warmup-ratio 0.1") +
-           "&& $T predict --model o/best --text 'a great film , truly good 7' 'a dull film , truly "
-           "bad 8' --format json > p.json");
+      shell(begin("o", "--epochs 15 --evaluation-share 0.2 --warmup-ratio 0.1") +
+            "&& $T predict --model o/best --text 'a great film , truly good 7' 'a dull film , truly "
+            "bad 8' --format json > p.json");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.output, HasSubstr("accuracy"));
   const std::vector<Json> steps = events("o", "step");
@@ -96,6 +91,22 @@ TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
   const Json answers = Json::parse(read_file_or_empty(folder_.path() / "p.json")).at("predictions");
   EXPECT_EQ(answers.at(0).at("label"), "LABEL_1");
   EXPECT_EQ(answers.at(1).at("label"), "LABEL_0");
+}
+
+TEST_F(Finetune, ItsFolderCanBePushedAndIsTheSameModelFromTheHub) {
+  const HubServer hub;
+  ASSERT_EQ(shell(begin("o", "--steps 3")).exit_code, 0);
+  const ShellResult result = shell("export HF_HOME=$PWD/hf HF_TOKEN=hf_secret HF_ENDPOINT=" + hub.endpoint() + R"(
+unset HF_HUB_CACHE HF_HUB_OFFLINE TRANSFORMERS_OFFLINE HF_TOKEN_PATH
+$T push o/best org/mine --create && for model in o/best org/mine; do
+  $T predict --model $model --threads 1 --text 'a great film' -o $(basename $model).jsonl || exit; done)");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  for (const char* file : {"config.json", "model.safetensors", "vocab.txt", "tokenizer_config.json"}) {
+    EXPECT_EQ(read_file(hub.root() / "models/org/mine" / file), read_file(folder_.path() / "o/best" / file)) << file;
+  }
+  const std::string answer = read_file(folder_.path() / "best.jsonl");
+  EXPECT_THAT(answer, HasSubstr("logits"));
+  EXPECT_EQ(read_file(folder_.path() / "mine.jsonl"), answer);
 }
 
 TEST_F(Finetune, GoesOnAfterAKillBitForBit) {
@@ -113,17 +124,17 @@ TEST_F(Finetune, PatienceAccumulationAndDropoutSurviveAKill) {
 }
 
 TEST_F(Finetune, ADamagedCheckpointIsPassedOver) {
-  ASSERT_EQ(real(begin("o", "--steps 6 --checkpoint-steps 2 --keep 5")).exit_code, 0);
+  ASSERT_EQ(shell(begin("o", "--steps 6 --checkpoint-steps 2 --keep 5")).exit_code, 0);
   const fs::path weights = newest_checkpoint("o") / "model.safetensors";
   fs::resize_file(weights, fs::file_size(weights) - 100);
-  const ShellResult result = real("$T finetune --resume o");
+  const ShellResult result = shell("$T finetune --resume o");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.errors, AllOf(HasSubstr("passed over"), HasSubstr("goes on after step 4")));
   EXPECT_EQ(events("o", "step").size(), 6U);
 }
 
 TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
-  const ShellResult result = real(begin("o", "--epochs 50 --evaluation-share 0.2 --patience 2"));
+  const ShellResult result = shell(begin("o", "--epochs 50 --evaluation-share 0.2 --patience 2"));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(summary("o").at("stopped_early"), true);
   EXPECT_LT(summary("o").at("steps").get<int>(), 600);
@@ -131,10 +142,10 @@ TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
 
 TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
   const ShellResult result =
-      real(begin("o",
-                 "--steps 200 --checkpoint-steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
-                 "--warmup-steps 3 --dropout off")
-               .replace(begin("o").find("1e-3"), 4, "1e30"));
+      shell(begin("o",
+                  "--steps 200 --checkpoint-steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
+                  "--warmup-steps 3 --dropout off")
+                .replace(begin("o").find("1e-3"), 4, "1e30"));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors, AllOf(HasSubstr("step "), HasSubstr("the loss is"), HasSubstr("learning_rate")));
   EXPECT_TRUE(fs::exists(newest_checkpoint("o") / "training.json"));
@@ -142,68 +153,69 @@ TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
 
 // With two checkpoints of four, the third meets the disk's end.
 TEST_F(Finetune, AFullDiskLosesNothing) {
-  ASSERT_EQ(real(begin("whole", "--steps 4 --checkpoint-steps 1 --keep 5")).exit_code, 0);
+  ASSERT_EQ(shell(begin("whole", "--steps 4 --checkpoint-steps 1 --keep 5")).exit_code, 0);
   ASSERT_EQ(
-      real("cp -r whole o; rm -r o/checkpoints/step-00000003 o/checkpoints/step-00000004 o/summary.json").exit_code, 0);
-  const ShellResult result = real("trap '' XFSZ; ulimit -f 900; $T finetune --resume o");
+      shell("cp -r whole o; rm -r o/checkpoints/step-00000003 o/checkpoints/step-00000004 o/summary.json").exit_code,
+      0);
+  const ShellResult result = shell("trap '' XFSZ; ulimit -f 900; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 1) << result.errors;
   EXPECT_THAT(result.errors, AllOf(HasSubstr("cannot write"), HasSubstr("o/checkpoints/")));
   EXPECT_EQ(newest_checkpoint("o").filename(), "step-00000002");
-  const ShellResult resumed = real("$T finetune --resume o");
+  const ShellResult resumed = shell("$T finetune --resume o");
   EXPECT_EQ(resumed.exit_code, 0) << resumed.errors << "with room it goes on";
   EXPECT_THAT(resumed.errors, HasSubstr("goes on after step 2"));
   EXPECT_EQ(events("o", "step"), events("whole", "step"));
 }
 
 TEST_F(Finetune, AFileThatCannotBeWrittenAtTheEndIsAFaultAsAnyOther) {
-  const ShellResult result = real("mkdir -p o/summary.json; " + begin("o", "--steps 1"));
+  const ShellResult result = shell("mkdir -p o/summary.json; " + begin("o", "--steps 1"));
   EXPECT_EQ(result.exit_code, 1) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("o/summary.json"));
   EXPECT_TRUE(fs::exists(folder_.path() / "o/best/model.safetensors"));
 }
 
 TEST_F(Finetune, AScoreOfOutputsThatAreNoNumbersIsADivergence) {
-  const ShellResult result = real(begin("o",
-                                        "--steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
-                                        "--dropout off --evaluation-share 0.2")
-                                      .replace(begin("o").find("1e-3"), 4, "1e30"));
+  const ShellResult result = shell(begin("o",
+                                         "--steps 1 --optimizer sgd --max-gradient-norm none --schedule constant "
+                                         "--dropout off --evaluation-share 0.2")
+                                       .replace(begin("o").find("1e-3"), 4, "1e30"));
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(result.errors,
               AllOf(HasSubstr("the evaluation after step 1"), HasSubstr("not numbers"), HasSubstr("learning_rate")));
 }
 
 TEST_F(Finetune, WhatATrainingLacksIsRefusedAndNotLeftOut) {
-  ShellResult result = real(begin("o", "--steps 1 --precision int8"));
+  ShellResult result = shell(begin("o", "--steps 1 --precision int8"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("int8"));
-  result = real(begin("o", "--steps 1 --precision fp16 --device cpu"));
+  result = shell(begin("o", "--steps 1 --precision fp16 --device cpu"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("fp16"));
-  result = real(begin("o", "--steps 1 --batching bucketed --sequence-length 16"));
+  result = shell(begin("o", "--steps 1 --batching bucketed --sequence-length 16"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("take batching padded"));
   EXPECT_FALSE(fs::exists(folder_.path() / "o"));
-  EXPECT_THAT(real("$T finetune --help").output, testing::Not(HasSubstr("int8")));
+  EXPECT_THAT(shell("$T finetune --help").output, testing::Not(HasSubstr("int8")));
 }
 
 TEST_F(Finetune, RowsOfAFixedLengthArePaddedWhereNobodyAsks) {
-  ASSERT_EQ(real(begin("o", "--steps 1 --sequence-length 16")).exit_code, 0);
+  ASSERT_EQ(shell(begin("o", "--steps 1 --sequence-length 16")).exit_code, 0);
   EXPECT_EQ(events("o", "started").at(0).at("effective").at("batching"), "padded");
-  ASSERT_EQ(real(begin("n", "--steps 1 --precision bf16_autocast")).exit_code, 0);
+  ASSERT_EQ(shell(begin("n", "--steps 1 --precision bf16_autocast")).exit_code, 0);
   EXPECT_EQ(events("n", "started").at(0).at("effective").at("batching"), "bucketed");
   EXPECT_EQ(events("n", "started").at(0).at("effective").at("precision"), "bf16_autocast");
 }
 
 TEST_F(Finetune, GoesOnFromAnotherWorkingFolder) {
   folder_.write("classes.txt", "0\n1\n");
-  ASSERT_EQ(real(begin("o", "--steps 2 --labels classes.txt")).exit_code, 0);
-  EXPECT_EQ(real("mkdir elsewhere && cd elsewhere && $T finetune --resume ../o").exit_code, 0);
+  ASSERT_EQ(shell(begin("o", "--steps 2 --labels classes.txt")).exit_code, 0);
+  EXPECT_EQ(shell("mkdir elsewhere && cd elsewhere && $T finetune --resume ../o").exit_code, 0);
   folder_.write("classes.txt", "1\n0\n");
-  ShellResult result = real("$T finetune --resume o");
+  ShellResult result = shell("$T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("classes.txt' has changed"));
   fs::remove(folder_.path() / "classes.txt");
-  result = real("$T finetune --resume o");
+  result = shell("$T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, AllOf(HasSubstr("classes.txt' is gone"), testing::Not(HasSubstr("changed"))));
 }
@@ -211,22 +223,23 @@ TEST_F(Finetune, GoesOnFromAnotherWorkingFolder) {
 TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
   const fs::path model = source_directory() / "tests/data/models/tiny-distilbert-classifier";
   const std::string options = "--batch-size 8 --threads 1 --steps 2 --sequence-length 16 --output o";
-  const ShellResult begun = real("cp -r " + model.string() + " m && $T finetune --model m --data train.tsv " + options);
+  const ShellResult begun =
+      shell("cp -r " + model.string() + " m && $T finetune --model m --data train.tsv " + options);
   ASSERT_EQ(begun.exit_code, 0) << begun.errors;
-  ASSERT_EQ(real("$T finetune --resume o").exit_code, 0);
-  ShellResult result = real("echo ' ' >> m/config.json; $T finetune --resume o");
+  ASSERT_EQ(shell("$T finetune --resume o").exit_code, 0);
+  ShellResult result = shell("echo ' ' >> m/config.json; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("m/config.json' has changed"));
   result =
-      real("cp " + (model / "config.json").string() + " m/; echo '{}' > m/added_tokens.json; $T finetune --resume o");
+      shell("cp " + (model / "config.json").string() + " m/; echo '{}' > m/added_tokens.json; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("m/added_tokens.json' was not there"));
 }
 
 TEST_F(Finetune, AHalfLineOfTheLogIsDropped) {
-  ASSERT_EQ(real(begin("o", "--steps 2")).exit_code, 0);
+  ASSERT_EQ(shell(begin("o", "--steps 2")).exit_code, 0);
   std::ofstream(folder_.path() / "o/log.jsonl", std::ios::app) << R"({"event":"step","st)";
-  const ShellResult result = real("$T finetune --resume o");
+  const ShellResult result = shell("$T finetune --resume o");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(events("o", "started").size(), 2U);
   EXPECT_EQ(events("o", "resumed").size(), 1U);
@@ -235,40 +248,40 @@ TEST_F(Finetune, AHalfLineOfTheLogIsDropped) {
 
 TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
   for (const char* option : {"--evaluation-steps 2", "--patience 2", "--evaluation-split val"}) {
-    const ShellResult result = real(begin("o", std::string("--steps 1 ") + option));
+    const ShellResult result = shell(begin("o", std::string("--steps 1 ") + option));
     EXPECT_EQ(result.exit_code, 3) << option;
     EXPECT_THAT(result.errors, HasSubstr("give --evaluation-data")) << option;
   }
-  const ShellResult result = real(begin("o", "--steps 1 --checkpoint-minutes 0"));
+  const ShellResult result = shell(begin("o", "--steps 1 --checkpoint-minutes 0"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("checkpoint_minutes '0'"));
 }
 
 TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
-  ShellResult result = real(begin("o", "--steps 1 --learning-rate 0"));
+  ShellResult result = shell(begin("o", "--steps 1 --learning-rate 0"));
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_EQ(real(begin("o", "--steps 2")).exit_code, 0);
-  result = real(begin("o", "--steps 1"));
+  EXPECT_EQ(shell(begin("o", "--steps 2")).exit_code, 0);
+  result = shell(begin("o", "--steps 1"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("--resume o"));
-  result = real("$T finetune --resume o --steps 9");
+  result = shell("$T finetune --resume o --steps 9");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("--steps cannot be changed"));
   folder_.write("train.tsv", "sentence\tlabel\nother\t0\nwords\t1\n");
-  result = real("$T finetune --resume o");
+  result = shell("$T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("train.tsv' has changed"));
   folder_.write("dev.tsv", "sentence\tlabel\nother\t7\n");
-  result = real(begin("n", "--evaluation-data dev.tsv --steps 1"));
+  result = shell(begin("n", "--evaluation-data dev.tsv --steps 1"));
   EXPECT_EQ(result.exit_code, 3) << "a label outside the classes";
   EXPECT_THAT(result.errors, HasSubstr("dev.tsv:2: label '7' is not allowed"));
   EXPECT_FALSE(fs::exists(folder_.path() / "n")) << "what cannot begin leaves nothing behind";
-  EXPECT_EQ(real("$T finetune --resume nothing").exit_code, 3);
+  EXPECT_EQ(shell("$T finetune --resume nothing").exit_code, 3);
 }
 
 TEST_F(Finetune, ADataSetShorterThanABatchIsABatch) {
   folder_.write("train.tsv", "sentence\tlabel\ngood\t1\nbad\t0\n");
-  const ShellResult result = real(begin("o", "--epochs 2"));
+  const ShellResult result = shell(begin("o", "--epochs 2"));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(events("o", "step").size(), 2U);
   EXPECT_EQ(events("o", "step")[0].at("examples"), 2);

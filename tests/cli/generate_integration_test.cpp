@@ -76,14 +76,12 @@ TEST_F(Generate, WhatIsWrongIsSaidWithTheFigures) {
 }
 
 TEST_F(Generate, TheRealWorkerMakesText) {
-  if (!std::filesystem::exists(binary_directory() / "bin/transformeter-worker")) {
-    GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-  }
-  const ShellResult result =
-      shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
-            "; $T run --model llama-test --task causal_lm --scenario generate --prompt-length 32 --new-tokens 1,8 "
-            "--attention "
-            "sdpa,eager --precision fp32 --samples 12 --store r.db");
+  use_real_worker();
+  if (IsSkipped()) return;
+  const ShellResult result = shell(
+      "$T run --model llama-test --task causal_lm --scenario generate --prompt-length 32 --new-tokens 1,8 "
+      "--attention "
+      "sdpa,eager --precision fp32 --samples 12 --store r.db");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const RunRecord run = load();
   ASSERT_EQ(run.cases.size(), 4U);

@@ -19,16 +19,13 @@ using testing::HasSubstr;
 class FakeGpuRun : public CommandTest {
  protected:
   void SetUp() override {
-    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
+    use_real_worker();
     fs::create_symlink(TRANSFORMETER_FAKE_CUDA, folder_.path() / "libcuda.so.1");
   }
 
   ShellResult on_gpu(const std::string& command, const std::string& environment = "") const {
     return shell("export LD_LIBRARY_PATH=" + folder_.path().string() +
-                 " TRANSFORMETER_CUDA_PLUGIN=" + TRANSFORMETER_FAKE_PLUGIN + " TRANSFORMETER_WORKER=" +
-                 (binary_directory() / "bin/transformeter-worker").string() + " " + environment + "; $T " + command);
+                 " TRANSFORMETER_CUDA_PLUGIN=" + TRANSFORMETER_FAKE_PLUGIN + " " + environment + "; $T " + command);
   }
   ShellResult run(const std::string& flags, const std::string& environment = "") const {
     return on_gpu("run --store r.db --samples 4 --model bert-tiny --device cuda " + flags, environment);

@@ -15,17 +15,15 @@ using testing::Not;
 class GpuRun : public CommandTest {
  protected:
   void SetUp() override {
-    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
+    use_real_worker();
     fs::create_symlink(TRANSFORMETER_FAKE_CUDA, folder_.path() / "libcuda.so.1");
     fs::create_symlink(TRANSFORMETER_FAKE_NVML, folder_.path() / "libnvidia-ml.so.1");
   }
 
   // `state` is of the fake GPU, as "FAKE_PROCESSES=0".
   ShellResult run(const std::string& state, const std::string& flags) const {
-    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
-                 " LD_LIBRARY_PATH=\"$PWD\" TRANSFORMETER_CUDA_PLUGIN=" + TRANSFORMETER_FAKE_PLUGIN + " " + state +
+    return shell(std::string("export LD_LIBRARY_PATH=\"$PWD\" TRANSFORMETER_CUDA_PLUGIN=") + TRANSFORMETER_FAKE_PLUGIN +
+                 " " + state +
                  "; $T run --model bert-tiny --batch-size 4 --sequence-length 16 --precision fp32 --device cuda "
                  "--engine pytorch --reference off --store r.db " +
                  flags);

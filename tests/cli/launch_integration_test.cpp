@@ -18,16 +18,12 @@ using testing::HasSubstr;
 
 class LaunchSettings : public CommandTest {
  protected:
-  void SetUp() override {
-    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
-  }
+  void SetUp() override { use_real_worker(); }
 
   ShellResult run(const std::string& flags, const std::string& before = "") const {
-    return shell(before + "unset GLIBC_TUNABLES LD_PRELOAD MALLOC_CONF; export TRANSFORMETER_WORKER=" +
-                 (binary_directory() / "bin/transformeter-worker").string() +
-                 "; $T run --store r.db --model bert-tiny --sequence-length 128 --precision fp32"
+    return shell(before +
+                 "unset GLIBC_TUNABLES LD_PRELOAD MALLOC_CONF; $T run --store r.db --model bert-tiny --sequence-length "
+                 "128 --precision fp32"
                  " --warmup 3 --samples 5 " +
                  flags);
   }
@@ -122,9 +118,7 @@ TEST_F(LaunchSettings, ThreadsWithinAndBetweenOperatorsAreNotSwapped) {
 TEST_F(LaunchSettings, WhatDiffersFromWhatWasAskedIsNoted) {
   const ShellResult differs = shell(
       "export GLIBC_TUNABLES=glibc.malloc.mmap_threshold=1099511627776:glibc.malloc.trim_threshold=1099511627776; "
-      "export TRANSFORMETER_WORKER=" +
-      (binary_directory() / "bin/transformeter-worker").string() +
-      "; $T run --store r.db --model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --samples 5");
+      "$T run --store r.db --model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --samples 5");
   ASSERT_EQ(differs.exit_code, 0) << differs.errors;
   EXPECT_THAT(differs.output, AllOf(HasSubstr("settings_differ"), HasSubstr("allocator glibc became glibc_raised")));
 }

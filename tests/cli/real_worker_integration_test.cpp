@@ -15,16 +15,11 @@ using testing::HasSubstr;
 
 class RealWorker : public CommandTest {
  protected:
-  void SetUp() override {
-    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
-  }
+  void SetUp() override { use_real_worker(); }
 
   ShellResult run(const std::string& flags, const std::string& samples = "12",
                   const std::string& environment = "") const {
-    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() + " " +
-                 environment + "; $T run --store r.db --samples " + samples + " " + flags);
+    return shell(environment + " $T run --store r.db --samples " + samples + " " + flags);
   }
 
   // A copy of a tiny reference model that a test may damage.

@@ -176,16 +176,10 @@ TEST_F(ReferenceRun, AKillLeavesNothingThatIsMistakenForAReference) {
 
 class RealReference : public ReferenceRun {
  protected:
-  void SetUp() override {
-    if (!fs::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
-  }
+  void SetUp() override { use_real_worker(); }
 
   std::vector<CaseRecord> run(const std::string& flags) const {
-    const ShellResult result =
-        shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
-              "; $T run --store r.db --samples 2 --warmup 1 --threads 1 " + flags);
+    const ShellResult result = shell("$T run --store r.db --samples 2 --warmup 1 --threads 1 " + flags);
     EXPECT_EQ(result.exit_code, 0) << result.errors << result.output;
     return load().cases;
   }

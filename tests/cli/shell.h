@@ -1,4 +1,4 @@
-// The real command with the fake worker, run by a shell as a user would.
+// The real command with the fake worker or the real one, run by a shell as a user would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "base/files.h"
@@ -30,7 +31,7 @@ class CommandTest : public testing::Test {
     folder_.write("behaviour.json", behaviour.dump());
     std::string line = "cd '" + folder_.path().string() + "' || exit 99\n";
     line.append("export T=").append(binaries).append("transformeter\n");
-    line.append("export TRANSFORMETER_WORKER=").append(binaries).append("transformeter-fake-worker\n");
+    line.append("export TRANSFORMETER_WORKER=").append(binaries).append(worker_ + "\n");
     line.append("export XDG_CACHE_HOME=\"$PWD/cache\"\n");  // the user's own stays as it is
     line.append("export TRANSFORMETER_FAKE_WORKER=\"$(cat behaviour.json)\"\n{ ");
     line.append(script).append("\n} >out.txt 2>err.txt\n");
@@ -42,11 +43,22 @@ class CommandTest : public testing::Test {
     return result;
   }
 
+  /// From here on, in place of the fake one. A test that calls it outside SetUp asks IsSkipped afterwards.
+  void use_real_worker() {
+    worker_ = "transformeter-worker";
+    if (!std::filesystem::exists(binary_directory() / "bin" / worker_)) {
+      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
+    }
+  }
+
   RunRecord load(const std::string& store = "r.db") const {
     return open_store(folder_.path() / store, StoreMode::kRead)->load_run("", true);
   }
 
   TemporaryFolder folder_;
+
+ private:
+  std::string worker_ = "transformeter-fake-worker";
 };
 
 /// A short plan of one or two cases.

@@ -13,14 +13,9 @@ using testing::HasSubstr;
 
 class Train : public CommandTest {
  protected:
-  void SetUp() override {
-    if (!std::filesystem::exists(binary_directory() / "bin/transformeter-worker")) {
-      GTEST_SKIP() << "transformeter-worker is not built (TRANSFORMETER_WORKER=OFF)";
-    }
-  }
+  void SetUp() override { use_real_worker(); }
   ShellResult train(const std::string& options) const {
-    return shell("export TRANSFORMETER_WORKER=" + (binary_directory() / "bin/transformeter-worker").string() +
-                 "; $T train --peaks off --store r.db --threads 1 " + options);
+    return shell("$T train --peaks off --store r.db --threads 1 " + options);
   }
   static std::vector<double> losses(const CaseRecord& one) {
     return find_series(one.replicates.at(0).series, "loss")->value;

@@ -17,8 +17,8 @@
 
 #include "base/files.h"
 #include "base/json.h"
-#include "engine/operators.h"
 #include "engine/linear_factories.h"
+#include "engine/operators.h"
 #include "engine/training_operators.h"
 #include "model/attention_masks.h"
 #include "model/registry.h"
