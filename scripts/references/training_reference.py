@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the loss curves that our training follows, made with Hugging Face Transformers and PyTorch.
 
-    training_reference.py      tests/data/training/{curves.json,weighted_curves.json}
+    training_reference.py      tests/data/training/{curves,weighted_curves,scaled_curves}.json
 
 Not run by the build or by CI: the files it writes are committed. It needs the virtual environment that
 model_reference.py describes, with `pip install psutil pyyaml packaging` and `pip install --no-deps accelerate==1.15.0`
@@ -30,6 +30,10 @@ curves.json has it so, being what the Trainer does. weighted_curves.json has the
 over all labels of the step again, by that mean: the Trainer with a `compute_loss_func` that divides the sum by the
 count, and GPT-2 with its `loss_type` set.
 
+scaled_curves.json has runs in fp16 with torch.amp.GradScaler and its defaults, unscaled before the norm is taken, where
+the first steps are skipped because their gradients, scaled, are beyond fp16. The Trainer refuses fp16 on the CPU, so
+what holds these is the second run and the one with gradient checkpointing.
+
 The optimizers, with g the clipped gradient, lr of the step, t = 1, 2, …:
 - adamw, adam: torch.optim.{AdamW,Adam}(fused=True), as the Trainer's default optimizer is; in bf16 the fused kernel
   computes in float and rounds weights and state once a step, where the other rounds after each operation.
@@ -43,6 +47,7 @@ Weight decay applies to the parameters that Trainer.get_decay_parameter_names na
 """
 
 import json
+import math
 import pathlib
 import random
 import tempfile
@@ -90,6 +95,10 @@ OPTIMIZERS = {
     "sgd": dict(learning_rate=0.02, weight_decay=0.0, momentum=0.9, epsilon=1e-8, betas=[0.9, 0.999]),
     "adafactor": dict(learning_rate=1e-3, weight_decay=0.0, momentum=0.0, epsilon=1e-30, betas=[0.9, 0.999]),
 }
+# (model, optimizer, accumulation): runs in which some steps are skipped, and not all.
+SCALED = [("tiny-distilbert-classifier", "adamw", 4), ("tiny-distilbert-classifier", "sgd", 4), ("tiny-albert", "adamw", 1),
+          ("tiny-llama", "adamw", 1), ("tiny-llama", "sgd", 1)]
+PRODUCTS = {"bf16_autocast": torch.bfloat16, "fp16": torch.float16}  # weights in fp32
 PEAKS = {"tiny-bert-reader": 5e-3, "tiny-bert-tagger": 5e-3, "tiny-gpt2": 5e-3}  # small weights need more
 
 
@@ -266,7 +275,8 @@ def micro_loss(run, model, batch, items, weighted):
     weighted = weighted and run["task"] != "causal_lm"  # the model weights them itself
     has_own_loss = weighted or run["label_smoothing"] > 0
     inputs = {name: value for name, value in batch.items() if not has_own_loss or name in FIELDS[:3]}
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=run["precision"] == "bf16_autocast"):
+    products = PRODUCTS.get(run["precision"])
+    with torch.autocast("cpu", dtype=products, enabled=products is not None):
         outputs = model(**inputs, **count)
     if weighted:
         is_reader = run["task"] == "question_answering"
@@ -291,7 +301,9 @@ def train(run, batches, dtype=None, fused=True, checkpointing=False, weighted=Fa
         model.gradient_checkpointing_enable()
     optimizer = optimizer_of(run, model, fused)
     scheduler = t.get_scheduler(run["schedule"], optimizer, run["warmup_steps"], run["steps"])
+    scaler = torch.amp.GradScaler("cpu", enabled=run["precision"] == "fp16")
     result = {"loss": [], "gradient_norm": [], "learning_rates": []}
+    scales = []
     sum_type = torch.float64 if dtype == torch.float64 else torch.float32
     first_gradients = {}
     for step in range(run["steps"]):
@@ -303,22 +315,29 @@ def train(run, batches, dtype=None, fused=True, checkpointing=False, weighted=Fa
         total = torch.zeros((), dtype=sum_type)
         for batch in micros:
             loss = micro_loss(run, model, batch, items, weighted)
-            loss.backward()
+            scaler.scale(loss).backward()
             total += loss.detach()
+        scales.append(scaler.get_scale())
+        scaler.unscale_(optimizer)
         if step == 0:
             first_gradients = {name: short(p.grad.norm().item()) for name, p in model.named_parameters()}
         norm = torch.nn.utils.clip_grad_norm_(model.parameters(), run["max_gradient_norm"] or float("inf"))
         result["loss"].append(short(total.item(), dtype))
         result["gradient_norm"].append(short(norm.item(), dtype))
         result["learning_rates"].append(scheduler.get_last_lr()[0])
-        optimizer.step()
+        scaler.step(optimizer)
+        scaler.update()
         scheduler.step()
         model.zero_grad()
+    if scaler.is_enabled():
+        result["loss_scales"] = scales
     return result, first_gradients, len(calls)
 
 
 def short(value, dtype=torch.float32):
-    """The shortest decimal that gives back the same float32."""
+    """The shortest decimal that gives back the same float32; null of what is no number."""
+    if not math.isfinite(value):
+        return None
     return value if dtype == torch.float64 else float(f"{value:.9g}")
 
 
@@ -357,7 +376,9 @@ def trainer_curve(run, batches, weighted, folder):
 def differences(a, b):
     """The largest of the losses, and of the norms in proportion to those above 1."""
     losses = max(abs(x - y) for x, y in zip(a["loss"], b["loss"]))
-    return losses, max(abs(x - y) / max(1.0, y) for x, y in zip(a["gradient_norm"], b["gradient_norm"]))
+    assert [x is None for x in a["gradient_norm"]] == [y is None for y in b["gradient_norm"]]
+    norms = [(x, y) for x, y in zip(a["gradient_norm"], b["gradient_norm"]) if x is not None]
+    return losses, max(abs(x - y) / max(1.0, y) for x, y in norms)
 
 
 def check_noise(run, batches, weighted, curve):
@@ -381,7 +402,8 @@ def checked_run(run, batches, weighted, folder):
         checkpointed, _, more_calls = train(run, batches, weighted=weighted, checkpointing=True)
         assert more_calls > calls, f"{run['name']}: nothing was checkpointed"
         others.append(checkpointed)
-    if not (weighted and run["task"] == "question_answering"):  # the Trainer does not count answers
+    # The Trainer does not count answers, and refuses fp16 on the CPU.
+    if run["precision"] != "fp16" and not (weighted and run["task"] == "question_answering"):
         others.append(trainer_curve(run, batches, weighted, folder))
     for other in others:
         assert other["learning_rates"] == curve["learning_rates"] and len(other["loss"]) == run["steps"]
@@ -391,6 +413,7 @@ def checked_run(run, batches, weighted, folder):
     exact = "all equal" if all(other == curve for other in others) else "not all equal"
     print(f"{run['name']:65} {curve['loss'][0]:.3f} … {curve['loss'][-1]:.3f}  {exact}, off by (loss, norm): {away}",
           flush=True)
+    assert ("loss_scales" in curve) == (run["precision"] == "fp16" and len(set(curve["loss_scales"])) > 1)
     is_first = run["name"].endswith("-adamw-fp32-accumulation1")
     return run | curve | ({"first_gradients": first_gradients} if is_first else {})
 
@@ -402,6 +425,11 @@ def write_curves(file, runs, weighted):
     used = {run["batches"] for run in done}
     write_json(CURVES / file, versions() | {"batches": {name: batches[name] for name in batches if name in used},
                                             "runs": done})
+
+
+def write_scaled_curves():
+    runs = [run_of(model, optimizer, "fp16", accumulation) for model, optimizer, accumulation in SCALED]
+    write_curves("scaled_curves.json", runs, True)
 
 
 def main():
@@ -416,6 +444,7 @@ def main():
     differing = [run for run in runs if run["model"] == "tiny-gpt2" or run["accumulation"] > 1
                  and run["task"] != "causal_lm" and run["label_smoothing"] == 0]
     write_curves("weighted_curves.json", differing, True)
+    write_scaled_curves()
 
 
 if __name__ == "__main__":

@@ -40,8 +40,9 @@ const Json& runs() {
   static const Json kRuns = [] {
     Json all = read_curves("curves.json");
     const Json weighted = read_curves("weighted_curves.json");
+    const Json scaled = read_curves("scaled_curves.json");
     Json runs = Json::object();
-    for (const Json& source : {all, weighted}) {
+    for (const Json& source : {all, weighted, scaled}) {
       for (Json run : source.at("runs")) {
         run["micro_batches"] = all.at("batches").at(run.at("batches").get<std::string>());
         runs[run.at("name").get<std::string>()] = run;
@@ -136,12 +137,14 @@ class Following {
   }
 
   const std::vector<TrainedWeight>& weights() const { return weights_.weights; }
+  const std::optional<LossScale>& loss_scale() const { return trainer_->loss_scale(); }
 
  private:
   TrainerOptions options() const {
     TrainerOptions options;
     options.task = task_;
     if (run_.at("precision") == "bf16_autocast") options.autocast = c10::ScalarType::BFloat16;
+    if (run_.at("precision") == "fp16") options.autocast = c10::ScalarType::Half;
     options.checkpoints_layers = way_.checkpoints_layers;
     options.needed_tokens_only = way_.is_fused;
     options.label_smoothing = run_.value("label_smoothing", 0.0);
@@ -176,6 +179,7 @@ class ReferenceCurve : public testing::TestWithParam<std::string> {
 // depends on the processor, and what was lost once is learnt from. PyTorch's own two kernels of an optimizer differ by
 // 0.08 in single steps in bf16.
 double allowed_in_16_bits(const Json& run) {
+  if (run.at("precision") == "fp16") return 0.01;
   return run.at("precision") == "bf16" ? 0.08 : 0.04;
 }
 
@@ -185,8 +189,12 @@ void expect_followed(const Json& run, Way way) {
   double squares = 0;
   const std::size_t steps = run.at("loss").size();
   for (std::size_t step = 0; step < steps; ++step) {
+    if (run.contains("loss_scales")) {
+      ASSERT_EQ(following.loss_scale().value().value(), run.at("loss_scales").at(step)) << "step " << step;
+    }
     const StepResult result = following.step();
     const double expected = run.at("loss").at(step);
+    ASSERT_EQ(result.is_skipped, run.at("gradient_norm").at(step).is_null()) << "step " << step;
     squares += (result.loss - expected) * (result.loss - expected);
     ASSERT_NEAR(result.learning_rate, run.at("learning_rates").at(step).get<double>(), 1e-12) << "step " << step;
     if (!is_fp32) continue;
@@ -214,13 +222,18 @@ TEST_P(ReferenceCurve, IsFollowedWithGradientCheckpointing) {
   expect_followed(runs().at(GetParam()), {.checkpoints_layers = true});
 }
 
-TEST_P(ReferenceCurve, IsFollowedByFusedOperators) {
+// Not in fp16, where it depends on the kernel of attention what overflows; on the CPU it is no case anyway.
+class ReferenceCurveOfFusedOperators : public ReferenceCurve {};
+
+TEST_P(ReferenceCurveOfFusedOperators, IsFollowed) {
   expect_followed(runs().at(GetParam()), {.is_fused = true});
 }
 
-std::vector<std::string> names_of_runs() {
+std::vector<std::string> names_of_runs(bool with_fp16) {
   std::vector<std::string> names;
-  for (const auto& [name, run] : runs().items()) names.push_back(name);
+  for (const auto& [name, run] : runs().items()) {
+    if (with_fp16 || run.at("precision") != "fp16") names.push_back(name);
+  }
   return names;
 }
 
@@ -231,7 +244,9 @@ std::string test_name(const testing::TestParamInfo<std::string>& run) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of_runs()), test_name);
+INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurve, testing::ValuesIn(names_of_runs(true)), test_name);
+INSTANTIATE_TEST_SUITE_P(HuggingFace, ReferenceCurveOfFusedOperators, testing::ValuesIn(names_of_runs(false)),
+                         test_name);
 
 // A model with the dropout of its configuration, in fp32 with AdamW.
 class Dropout : public testing::Test {
