@@ -95,12 +95,21 @@ void check_unchanged(const fs::path& settings, const Hashes& then, const Hashes&
   }
 }
 
+// A checkpoint of another training would be gone on from, and a user's own folder replaced.
 void check_output(const fs::path& folder) {
-  std::error_code code;
-  if (fs::exists(folder / kSettingsFile, code)) {
+  std::error_code none;
+  if (fs::exists(folder / kSettingsFile, none)) {
     throw Error(ErrorKind::kBadInput, fmt::format("'{}' holds a fine-tuning already; go on with it: transformeter "
                                                   "finetune --resume {}, or choose another --output",
                                                   folder.string(), folder.string()));
+  }
+  for (const char* name : {"checkpoints", "best"}) {
+    const fs::path taken = folder / name;
+    if (!fs::exists(fs::symlink_status(taken, none))) continue;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' is there already, without a {} that says of what fine-tuning it is; choose another "
+                            "--output, or move it away",
+                            taken.string(), kSettingsFile));
   }
 }
 

@@ -279,6 +279,18 @@ TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
   EXPECT_EQ(shell("$T finetune --resume nothing").exit_code, 3);
 }
 
+TEST_F(Finetune, WhatIsThereAlreadyIsNeitherReplacedNorGoneOnFrom) {
+  for (const char* taken : {"o/best", "o/checkpoints/step-00000007"}) {
+    fs::remove_all(folder_.path() / "o");
+    fs::create_directories(folder_.path() / taken);
+    const ShellResult result = real(begin("o", "--steps 1"));
+    EXPECT_EQ(result.exit_code, 3) << taken;
+    EXPECT_THAT(result.errors, AllOf(HasSubstr("' is there already"), HasSubstr("another --output"))) << taken;
+    EXPECT_TRUE(fs::is_empty(folder_.path() / taken)) << taken;
+    EXPECT_FALSE(fs::exists(folder_.path() / "o/finetune.json"));
+  }
+}
+
 TEST_F(Finetune, ADataSetShorterThanABatchIsABatch) {
   folder_.write("train.tsv", "sentence\tlabel\ngood\t1\nbad\t0\n");
   const ShellResult result = shell(begin("o", "--epochs 2"));
