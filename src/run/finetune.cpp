@@ -186,11 +186,13 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   std::optional<EventLog> log;
   SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
+  FineTuneJob begun = job;
+  begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads
   const FineTuned done = sole.answered(sole.session().finetune({job.options}, [&](const Json& event) {
     if (event.at("event") == "alive") return;
     // What cannot begin leaves nothing behind: the first event says that model and data are there.
     if (!log) {
-      if (!job.options.resumes) begin_output(job);
+      if (!job.options.resumes) begin_output(begun);
       log.emplace(folder / kLogFile);
     }
     log->add(event);

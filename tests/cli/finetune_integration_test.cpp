@@ -236,6 +236,23 @@ TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
   EXPECT_THAT(result.errors, HasSubstr("m/added_tokens.json' was not there"));
 }
 
+TEST_F(Finetune, WhatWasSettledIsGoneOnWith) {
+  ASSERT_EQ(real("$T finetune --model distilbert-test --data train.tsv --steps 1 --output o").exit_code, 0);
+  const Json settings = Json::parse(read_file_or_empty(folder_.path() / "o/finetune.json")).at("settings");
+  EXPECT_EQ(settings.at("model"), "distilbert-test");
+  EXPECT_EQ(settings.at("scenario"), "finetune");
+  EXPECT_EQ(settings.at("threads"), events("o", "started").at(0).at("effective").at("threads"));
+  for (const auto& [name, value] : settings.items()) {
+    if (name == "memory_limit") continue;  // what is free is found at each start
+    EXPECT_NE(value, "auto") << name;
+  }
+  const ShellResult resumed = real(
+      "one=$(sed -n 's/Cpus_allowed_list:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/self/status); "
+      "taskset -c $one $T finetune --resume o");
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
+  EXPECT_EQ(events("o", "started").at(1).at("effective").at("threads"), settings.at("threads"));
+}
+
 TEST_F(Finetune, AHalfLineOfTheLogIsDropped) {
   ASSERT_EQ(shell(begin("o", "--steps 2")).exit_code, 0);
   std::ofstream(folder_.path() / "o/log.jsonl", std::ios::app) << R"({"event":"step","st)";
