@@ -8,10 +8,10 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/file_lock.h"
 #include "base/files.h"
 #include "base/units.h"
 #include "hub/download.h"
-#include "hub/file_lock.h"
 #include "hub/hub_errors.h"
 
 namespace transformeter {

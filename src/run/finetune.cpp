@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_lock.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/output.h"
@@ -28,6 +30,7 @@ namespace fs = std::filesystem;
 constexpr const char* kSettingsFile = "finetune.json";
 constexpr const char* kLogFile = "log.jsonl";
 constexpr const char* kSummaryFile = "summary.json";
+constexpr const char* kLockFile = ".lock";
 constexpr const char* kBundled = "bundled";
 
 void write_json(const fs::path& path, const Json& json) {
@@ -113,18 +116,46 @@ void check_output(const fs::path& folder) {
   }
 }
 
-void begin_output(const FineTuneJob& job) {
-  const fs::path folder = job.options.output;
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) {
-    throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be made: {}", folder.string(), code.message()));
+// The output, locked as long as this is there. Folders that were made for it and are empty at the end go again.
+class HeldOutput {
+ public:
+  explicit HeldOutput(const fs::path& folder) : lock_file_(folder / kLockFile) {
+    std::error_code code;
+    for (fs::path path = fs::absolute(folder).lexically_normal(); !fs::exists(path, code) && path.has_relative_path();
+         path = path.parent_path()) {
+      made_.push_back(path);
+    }
+    fs::create_directories(folder, code);
+    if (code) {
+      throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be made: {}", folder.string(), code.message()));
+    }
+    lock_ = FileLock::try_lock(lock_file_);
+    if (!lock_) {
+      throw Error(ErrorKind::kBadInput, fmt::format("another finetune writes to '{}'; wait for its end, or choose "
+                                                    "another --output",
+                                                    folder.string()));
+    }
   }
+  ~HeldOutput() {
+    std::error_code ignored;
+    fs::remove(lock_file_, ignored);
+    for (const fs::path& path : made_) fs::remove(path, ignored);
+  }
+  HeldOutput(const HeldOutput&) = delete;
+  HeldOutput& operator=(const HeldOutput&) = delete;
+
+ private:
+  fs::path lock_file_;
+  std::vector<fs::path> made_;  // the lowest first
+  std::unique_ptr<FileLock> lock_;
+};
+
+void begin_output(const FineTuneJob& job) {
   const FineTuneJob stored = with_absolute_paths(job);
-  write_json(folder / kSettingsFile, {{"settings", stored.settings},
-                                      {"options", to_json(stored.options)},
-                                      {"sha256", hashes_of(stored)},
-                                      {"version", program_version()}});
+  write_json(fs::path(job.options.output) / kSettingsFile, {{"settings", stored.settings},
+                                                            {"options", to_json(stored.options)},
+                                                            {"sha256", hashes_of(stored)},
+                                                            {"version", program_version()}});
 }
 
 class EventLog {
@@ -182,6 +213,7 @@ class EventLog {
 
 Json finetune(const Context& context, const FineTuneJob& job, const std::function<void(const Json&)>& on_event) {
   const fs::path folder = job.options.output;
+  const HeldOutput held(folder);
   if (!job.options.resumes) check_output(folder);
   std::optional<EventLog> log;
   SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});

@@ -253,6 +253,18 @@ TEST_F(Finetune, WhatWasSettledIsGoneOnWith) {
   EXPECT_EQ(events("o", "started").at(1).at("effective").at("threads"), settings.at("threads"));
 }
 
+TEST_F(Finetune, TwoDoNotWriteToOneOutput) {
+  ASSERT_EQ(real(begin("o", "--steps 1")).exit_code, 0);
+  EXPECT_FALSE(fs::exists(folder_.path() / "o/.lock"));
+  ShellResult result = real("flock o/.lock $T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("another finetune writes to 'o'"));
+  EXPECT_EQ(real("$T finetune --resume o").exit_code, 0) << "a lock file that nobody holds";
+  result = real("mkdir n; flock n/.lock " + begin("n", "--steps 1"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("another finetune writes to 'n'"));
+}
+
 TEST_F(Finetune, AHalfLineOfTheLogIsDropped) {
   ASSERT_EQ(shell(begin("o", "--steps 2")).exit_code, 0);
   std::ofstream(folder_.path() / "o/log.jsonl", std::ios::app) << R"({"event":"step","st)";

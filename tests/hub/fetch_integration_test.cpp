@@ -6,9 +6,9 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/file_lock.h"
 #include "base/hash.h"
 #include "hub/download.h"
-#include "hub/file_lock.h"
 #include "support/hub_server.h"
 
 namespace transformeter {

@@ -1,5 +1,5 @@
 // flock, asked again every 50 ms so that Ctrl-C is heard.
-#include "hub/file_lock.h"
+#include "base/file_lock.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,22 +18,32 @@
 namespace transformeter {
 
 FileLock::FileLock(const std::filesystem::path& path, const std::atomic<bool>* interrupt) {
+  while (!take(path)) {
+    if (interrupt != nullptr && interrupt->load()) {
+      ::close(std::exchange(descriptor_, -1));
+      throw Error(ErrorKind::kInterrupted, "stopped by the user");
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+std::unique_ptr<FileLock> FileLock::try_lock(const std::filesystem::path& path) {
+  std::unique_ptr<FileLock> lock(new FileLock);
+  return lock->take(path) ? std::move(lock) : nullptr;
+}
+
+bool FileLock::take(const std::filesystem::path& path) {
   while (true) {
     if (descriptor_ < 0) descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) {
-      if (is_current(path)) return;
+      if (is_current(path)) return true;
       ::close(std::exchange(descriptor_, -1));
       continue;
     }
-    const bool must_wait = descriptor_ >= 0 && (errno == EWOULDBLOCK || errno == EINTR);
-    const bool is_interrupted = interrupt != nullptr && interrupt->load();
-    if (must_wait && !is_interrupted) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-      continue;
-    }
+    if (errno == EINTR) continue;
+    if (descriptor_ >= 0 && errno == EWOULDBLOCK) return false;
     const int reason = errno;
     if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-    if (must_wait) throw Error(ErrorKind::kInterrupted, "stopped by the user");
     throw Error(ErrorKind::kEnvironment, fmt::format("cannot lock '{}': {}", path.string(), std::strerror(reason)));
   }
 }

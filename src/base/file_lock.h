@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <memory>
 
 namespace transformeter {
 
@@ -12,11 +13,16 @@ class FileLock {
   /// Waits for another holder. Throws Error(kEnvironment), and Error(kInterrupted) once `interrupt`, which may be null,
   /// is set.
   FileLock(const std::filesystem::path& path, const std::atomic<bool>* interrupt);
+  /// Null where there is another holder. Throws Error(kEnvironment).
+  static std::unique_ptr<FileLock> try_lock(const std::filesystem::path& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
  private:
+  FileLock() = default;
+  /// Whether it is held now; else another one holds it.
+  bool take(const std::filesystem::path& path);
   bool is_current(const std::filesystem::path& path) const;
 
   int descriptor_ = -1;
