@@ -9,9 +9,11 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "data/accuracy.h"
 #include "data/entity_score.h"
 #include "data/prediction_inputs.h"
@@ -57,28 +59,53 @@ RowOutputs run_rows(const Training& training, const std::vector<Encoding>& rows,
   return outputs;
 }
 
-std::vector<Prediction> answers_to(const Training& training, const std::vector<PredictionInput>& inputs,
-                                   PredictionOptions options, const std::function<void()>& alive) {
-  options.max_length = training.request.sequence_length.value_or(training.config.max_length);
-  const PredictionModel model{*training.tokenizer, training.config.labels, training.config.max_length};
-  const std::unique_ptr<PredictionTask> task = make_prediction_task(training.request.task, model, options);
-  std::vector<Prediction> predictions;
-  for (std::size_t begin = 0; begin < inputs.size(); begin += kBlock) {
-    const std::size_t end = std::min(inputs.size(), begin + kBlock);
-    std::vector<std::unique_ptr<EncodedInput>> encoded;
-    std::vector<Encoding> rows;
-    for (std::size_t i = begin; i < end; ++i) {
-      encoded.push_back(task->encode(inputs[i]));
-      rows.insert(rows.end(), encoded.back()->rows().begin(), encoded.back()->rows().end());
-    }
-    const RowOutputs outputs = run_rows(training, rows, alive);
-    std::span<const RowOutput> rest = outputs.rows();
-    for (const auto& input : encoded) {
-      predictions.push_back(input->decode(rest.first(input->rows().size())));
-      rest = rest.subspan(input->rows().size());
+// What is asked again and again, encoded once, so that what cannot be is known before anything is learnt.
+class AskedInputs {
+ public:
+  // `labels` are the training's classes where answers name them. `place_of` names an input in errors.
+  AskedInputs(const Training& training, std::vector<std::string> labels, std::vector<PredictionInput> inputs,
+              PredictionOptions options, const std::function<std::string(std::size_t)>& place_of)
+      : inputs_(std::move(inputs)) {
+    options.max_length = training.request.sequence_length.value_or(training.config.max_length);
+    const PredictionModel model{*training.tokenizer, std::move(labels), training.config.max_length};
+    task_ = make_prediction_task(training.request.task, model, options);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      try {
+        encoded_.push_back(task_->encode(inputs_[i]));
+      } catch (const Error& error) {
+        throw Error(error.kind(), fmt::format("{}: {}", place_of(i), error.what()));
+      }
     }
   }
-  return predictions;
+  AskedInputs(const AskedInputs&) = delete;
+  AskedInputs& operator=(const AskedInputs&) = delete;
+
+  std::vector<Prediction> answers(const Training& training, const std::function<void()>& alive) const {
+    std::vector<Prediction> predictions;
+    for (std::size_t begin = 0; begin < encoded_.size(); begin += kBlock) {
+      const auto block = std::span(encoded_).subspan(begin, std::min(kBlock, encoded_.size() - begin));
+      std::vector<Encoding> rows;
+      for (const auto& input : block) rows.insert(rows.end(), input->rows().begin(), input->rows().end());
+      const RowOutputs outputs = run_rows(training, rows, alive);
+      std::span<const RowOutput> rest = outputs.rows();
+      for (const auto& input : block) {
+        predictions.push_back(input->decode(rest.first(input->rows().size())));
+        rest = rest.subspan(input->rows().size());
+      }
+    }
+    return predictions;
+  }
+
+ private:
+  std::vector<PredictionInput> inputs_;  // which those that are encoded borrow, and the task
+  std::unique_ptr<PredictionTask> task_;
+  std::vector<std::unique_ptr<EncodedInput>> encoded_;
+};
+
+std::vector<PredictionInput> texts_of(const DataSet& data) {
+  std::vector<PredictionInput> inputs;
+  for (const Example& example : data.examples) inputs.push_back({example.text, example.text_pair, {}});
+  return inputs;
 }
 
 // −ln of the label's softmax.
@@ -91,56 +118,68 @@ double cross_entropy(const std::vector<float>& logits, int label) {
 
 class Classes final : public Examination {
  public:
-  explicit Classes(DataSet data) : data_(std::move(data)) {}
+  Classes(const Training& training, const DataSet& data, const std::string& where)
+      : asked_(training, {}, texts_of(data), {},
+               [&](std::size_t i) { return fmt::format("{}: example '{}'", where, excerpt(data.examples[i].text)); }) {
+    for (const Example& example : data.examples) labels_.push_back(example.label.value());
+  }
 
   ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
-    std::vector<PredictionInput> inputs;
-    for (const Example& example : data_.examples) inputs.push_back({example.text, example.text_pair, {}});
     std::vector<int> predicted;
-    std::vector<int> labels;
     double loss = 0;
-    const std::vector<Prediction> answers = answers_to(training, inputs, {}, alive);
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-      const auto& answer = std::get<ClassPrediction>(answers[i].value);
+    for (const Prediction& prediction : asked_.answers(training, alive)) {
+      const auto& answer = std::get<ClassPrediction>(prediction.value);
+      loss += cross_entropy(answer.logits, labels_[predicted.size()]);
       predicted.push_back(static_cast<int>(answer.label_id));
-      labels.push_back(data_.examples[i].label.value());
-      loss += cross_entropy(answer.logits, labels.back());
     }
-    return {score_classification(predicted, labels, alive).scores, loss / static_cast<double>(labels.size()), false};
+    return {score_classification(predicted, labels_, alive).scores, loss / static_cast<double>(labels_.size()), false};
   }
 
  private:
-  DataSet data_;
+  AskedInputs asked_;
+  std::vector<int> labels_;
 };
 
 class Entities final : public Examination {
  public:
-  explicit Entities(TaggedSentenceSet set) : inputs_(prediction_inputs(std::move(set))) {}
+  Entities(const Training& training, const TaggedSentenceSet& set, const std::vector<std::string>& tags,
+           const std::string& where)
+      : sentences_(set.sentences), asked_(training, tags, prediction_inputs(set).inputs, {}, [&](std::size_t i) {
+          return fmt::format("{}:{}", where, set.sentences[i].front().line);
+        }) {}
 
   ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
     std::vector<std::vector<std::string>> predicted;
-    for (const Prediction& answer : answers_to(training, inputs_.inputs, {}, alive)) {
+    for (const Prediction& answer : asked_.answers(training, alive)) {
       predicted.push_back(std::get<EntityPrediction>(answer.value).tags);
     }
-    return {score_entities(inputs_.sentences, predicted, alive).scores, std::nullopt, false};
+    return {score_entities(sentences_, predicted, alive).scores, std::nullopt, false};
   }
 
  private:
-  PredictionInputs inputs_;
+  std::vector<TaggedSentence> sentences_;
+  AskedInputs asked_;
 };
+
+PredictionOptions answer_options(const QuestionSet& set, std::int64_t stride) {
+  PredictionOptions options;
+  options.stride = stride;
+  options.allow_no_answer = set.has_unanswerable;
+  return options;
+}
 
 class Answers final : public Examination {
  public:
-  Answers(QuestionSet set, std::int64_t stride) : set_(std::move(set)), inputs_(prediction_inputs(set_)) {
-    options_.stride = stride;
-    options_.allow_no_answer = set_.has_unanswerable;
-  }
+  Answers(const Training& training, QuestionSet set, std::int64_t stride, const std::string& where)
+      : set_(std::move(set)),
+        asked_(training, {}, prediction_inputs(set_).inputs, answer_options(set_, stride),
+               [&](std::size_t i) { return fmt::format("{}: question '{}'", where, excerpt(set_.questions[i].id)); }) {}
 
   ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
     std::map<std::string, std::string> predicted;
-    const std::vector<Prediction> answers = answers_to(training, inputs_.inputs, options_, alive);
+    const std::vector<Prediction> answers = asked_.answers(training, alive);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      predicted[inputs_.ids[i]] = std::get<AnswerPrediction>(answers[i].value).answer;
+      predicted[set_.questions[i].id] = std::get<AnswerPrediction>(answers[i].value).answer;
     }
     ExaminationResult result{score_question_answering(set_, predicted, alive).scores, std::nullopt, false};
     // By F1, which nearly right answers raise too.
@@ -151,8 +190,7 @@ class Answers final : public Examination {
 
  private:
   QuestionSet set_;
-  PredictionInputs inputs_;
-  PredictionOptions options_;
+  AskedInputs asked_;
 };
 
 class Tokens final : public Examination {
@@ -191,14 +229,16 @@ class Tokens final : public Examination {
 
 }  // namespace
 
-std::unique_ptr<Examination> examine_classes(DataSet data) {
-  return std::make_unique<Classes>(std::move(data));
+std::unique_ptr<Examination> examine_classes(const Training& training, const DataSet& data, const std::string& where) {
+  return std::make_unique<Classes>(training, data, where);
 }
-std::unique_ptr<Examination> examine_entities(TaggedSentenceSet set) {
-  return std::make_unique<Entities>(std::move(set));
+std::unique_ptr<Examination> examine_entities(const Training& training, const TaggedSentenceSet& set,
+                                              const std::vector<std::string>& tags, const std::string& where) {
+  return std::make_unique<Entities>(training, set, tags, where);
 }
-std::unique_ptr<Examination> examine_answers(QuestionSet set, std::int64_t stride) {
-  return std::make_unique<Answers>(std::move(set), stride);
+std::unique_ptr<Examination> examine_answers(const Training& training, QuestionSet set, std::int64_t stride,
+                                             const std::string& where) {
+  return std::make_unique<Answers>(training, std::move(set), stride, where);
 }
 std::unique_ptr<Examination> examine_tokens(LabelledRows rows) {
   return std::make_unique<Tokens>(std::move(rows));

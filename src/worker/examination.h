@@ -33,12 +33,17 @@ class Examination {
   virtual ExaminationResult examine(const Training& training, const std::function<void()>& alive) const = 0;
 };
 
-/// Accuracy and macro F1 of examples with labels.
-std::unique_ptr<Examination> examine_classes(DataSet data);
-/// F1 of entities; the training's classes are the tags.
-std::unique_ptr<Examination> examine_entities(TaggedSentenceSet set);
+// Texts are encoded when an examination is made, from the training's tokenizer and lengths: throws Error(kBadInput)
+// naming `where` and the input that the task cannot be asked.
+
+/// Accuracy and macro F1 of examples, each of which has a label.
+std::unique_ptr<Examination> examine_classes(const Training& training, const DataSet& data, const std::string& where);
+/// F1 of entities; `tags` are the training's classes.
+std::unique_ptr<Examination> examine_entities(const Training& training, const TaggedSentenceSet& set,
+                                              const std::vector<std::string>& tags, const std::string& where);
 /// Exact match and F1 of answers.
-std::unique_ptr<Examination> examine_answers(QuestionSet set, std::int64_t stride);
+std::unique_ptr<Examination> examine_answers(const Training& training, QuestionSet set, std::int64_t stride,
+                                             const std::string& where);
 /// Perplexity of the rows' labels, for language models.
 std::unique_ptr<Examination> examine_tokens(LabelledRows rows);
 

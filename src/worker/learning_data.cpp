@@ -37,6 +37,10 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
                   file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
 }
 
+std::string scored_file(const std::string& learnt, const FineTuneOptions& options) {
+  return options.evaluation_data.empty() ? learnt : options.evaluation_data;
+}
+
 DataOptions evaluation_columns(const Training& training, const FineTuneOptions& options) {
   DataOptions columns = training.request.data_options;
   columns.split = options.evaluation_split;
@@ -75,7 +79,7 @@ LearningData classes(const Training& training, const std::string& path, const Fi
   if (!file.empty()) {
     kept = scored_classes(load_dataset(file, evaluation_columns(training, options)), result.rows, training, file);
   }
-  if (kept) result.examination = examine_classes(std::move(*kept));
+  if (kept) result.examination = examine_classes(training, *kept, scored_file(path, options));
   return result;
 }
 
@@ -91,7 +95,8 @@ LearningData answers(const Training& training, const std::string& path, const Fi
   }
   result.rows = answer_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (!options.evaluation_data.empty()) kept = load_questions(options.evaluation_data);
-  if (kept) result.examination = examine_answers(std::move(*kept), rows_options.stride);
+  if (!kept) return result;
+  result.examination = examine_answers(training, std::move(*kept), rows_options.stride, scored_file(path, options));
   return result;
 }
 
@@ -110,7 +115,8 @@ LearningData entities(const Training& training, const std::string& path, const F
     kept = load_tagged_sentences(file);
     check_tags(*kept, result.rows.class_names, file);
   }
-  if (kept) result.examination = examine_entities(std::move(*kept));
+  if (!kept) return result;
+  result.examination = examine_entities(training, *kept, result.rows.class_names, scored_file(path, options));
   return result;
 }
 

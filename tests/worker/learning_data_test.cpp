@@ -145,6 +145,22 @@ TEST_F(LearningDataTest, TheSameFileTwiceIsRefused) {
   EXPECT_THAT(refusal(), HasSubstr("has no splits to choose"));
 }
 
+TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearnt) {
+  const auto squad = [](const std::string& id, const std::string& question) {
+    return R"({"data": [{"title": "t", "id": ")" + id + R"(", "question": ")" + question +
+           R"(", "context": "It was Ann.", "answers": {"text": ["Ann"], "answer_start": [7]}}]})";
+  };
+  request_.task = "question_answering";
+  request_.training.stride = 4;
+  request_.data = file("t.json", squad("a", "Who was it?"));
+  options_.evaluation_data = file("dev.json", squad("b", "Who?"));
+  EXPECT_NE(load().examination, nullptr);
+  std::string long_question;
+  for (int i = 0; i < 20; ++i) long_question += "who ";
+  options_.evaluation_data = file("long.json", squad("c", long_question));
+  EXPECT_THAT(refusal(), HasSubstr("long.json: question 'c': "));
+}
+
 TEST_F(LearningDataTest, ATagThatIsNotLearntIsNamedByItsLine) {
   request_.task = "token_classification";
   request_.data = file("t.conll", kAllTags);
