@@ -13,16 +13,11 @@
 #include "data/training_tasks.h"
 
 namespace transformeter {
-namespace {
-
-// What a file's form is for; a text file's lines are "causal_lm", whatever is learnt from them.
 void check_form(const DataSet& data, const std::string& where, const std::string& task) {
   if (data.task == task) return;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: is a file of {}, which {} cannot learn from", where, data.task, task));
 }
-
-}  // namespace
 
 std::vector<std::size_t> drawn_examples(std::size_t count, const TrainingRowsOptions& options) {
   CycleOptions draw;

@@ -80,6 +80,10 @@ struct LabelledRows {
 LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                                 const TrainingRowsOptions& options);
 
+/// Throws Error(kBadInput) naming `where` for a data set that was made for another task. A text file's lines are
+/// "causal_lm", whatever is learnt from them.
+void check_form(const DataSet& data, const std::string& where, const std::string& task);
+
 /// Of sequence_classification from a data set that is in memory, whose labels are numbered as the model's already
 /// (match_labels). `where` names it in errors. Throws Error(kBadInput) with the place for an example without a label,
 /// or with one outside [0, data.label_count).

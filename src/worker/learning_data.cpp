@@ -20,6 +20,11 @@ bool has_splits(const std::string& task) {
   return task != "question_answering" && task != "token_classification";
 }
 
+// The readers of questions and of tagged sentences know neither options nor other forms.
+void check_own_form(const WorkerCase& request, const std::string& path) {
+  check_form(load_dataset(path, request.data_options), path, request.task);
+}
+
 // What a model has learnt by heart says nothing of it.
 void check_evaluation_data(const WorkerCase& request, const std::string& path, const FineTuneOptions& options) {
   const std::string& file = options.evaluation_data;
@@ -144,6 +149,7 @@ LearningData tokens(const Training& training, const std::string& path, const Fin
 LearningData read_learning_data(const Training& training, const Context& context, const FineTuneOptions& options) {
   const std::string path = data_path(training.request, context);
   check_evaluation_data(training.request, path, options);
+  if (!has_splits(training.request.task)) check_own_form(training.request, path);
   const TrainingRowsOptions rows_options = training_rows_options(training);
   const std::string& task = training.request.task;
   if (task == "sequence_classification") return classes(training, path, options, rows_options);

@@ -89,6 +89,7 @@ TrainingRowsOptions training_rows_options(const Training& training) {
 
 DataSet load_matched_classes(const std::string& path, const Training& training) {
   DataSet data = load_dataset(path, training.request.data_options);
+  check_form(data, path, "sequence_classification");
   if (!training.is_trained || data.label_count != training.config.num_labels) return data;
   DataSet matched = data;
   try {

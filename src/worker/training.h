@@ -51,7 +51,8 @@ LabelledRows read_rows(const Training& training, const Context& context);
 
 /// The file of the case's data set, which is not synthetic.
 std::string data_path(const WorkerCase& request, const Context& context);
-/// Examples with classes, numbered as the checkpoint has learnt them where these are its classes.
+/// Examples with classes, numbered as the checkpoint has learnt them where these are its classes. Throws
+/// Error(kBadInput) for a file of another form.
 DataSet load_matched_classes(const std::string& path, const Training& training);
 TrainingRowsOptions training_rows_options(const Training& training);
 

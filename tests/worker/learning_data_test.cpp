@@ -161,6 +161,41 @@ TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearn
   EXPECT_THAT(refusal(), HasSubstr("long.json: question 'c': "));
 }
 
+// As a training that is measured, which reads by read_training_rows.
+TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
+  const auto refused_by_train = [&] {
+    try {
+      load_training(request_, context_, parts_, [&](const Training& begun) { return read_rows(begun, context_); });
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::string tags = file("t.conll", kAllTags);
+  const std::string table = file("t.csv", "text,label\ngood,1\nbad,0\n");
+  const std::string questions =
+      file("t.json", R"({"data": [{"id": "a", "question": "Who?", "context": "Ann.", "answers": []}]})");
+  request_.task = "token_classification";
+  request_.data = tags;
+  request_.data_options.split = "train";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("t.conll"), HasSubstr("split")));
+  EXPECT_EQ(refusal(), refused_by_train());
+  request_.task = "question_answering";
+  request_.data = questions;
+  request_.data_options = {};
+  request_.data_options.text_column = "question";
+  EXPECT_THAT(refusal(), HasSubstr("t.json"));
+  EXPECT_EQ(refusal(), refused_by_train());
+  request_.data_options = {};
+  request_.data = table;
+  EXPECT_THAT(refusal(), HasSubstr("is a file of sequence_classification, which question_answering cannot learn from"));
+  EXPECT_EQ(refusal(), refused_by_train());
+  request_.task = "sequence_classification";
+  request_.data = questions;
+  EXPECT_THAT(refusal(), HasSubstr("is a file of question_answering, which sequence_classification cannot learn from"));
+  EXPECT_EQ(refusal(), refused_by_train());
+}
+
 TEST_F(LearningDataTest, ATagThatIsNotLearntIsNamedByItsLine) {
   request_.task = "token_classification";
   request_.data = file("t.conll", kAllTags);
