@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -20,6 +21,7 @@
 #include "cli/standard_output.h"
 #include "run/finetune.h"
 #include "run/launcher.h"
+#include "run/workload_settings.h"
 #include "spec/presets.h"
 #include "terms/settings.h"
 #include "terms/status.h"
@@ -235,6 +237,11 @@ class FinetuneCommand final : public Command {
       if (!job.settings.contains(required)) throw Error(ErrorKind::kBadInput, fmt::format("--{} is missing", required));
     }
     check_settings(job.settings);
+    std::vector<std::string> given;
+    for (const auto& [name, option] : options_) {
+      if (option->count() > 0) given.push_back(name);
+    }
+    check_finetune_use(job.settings, given);
     // Rows of a fixed length are alike: there is nothing to group.
     const bool is_fixed = job.settings.at("sequence_length").is_number();
     if (is_fixed && options_.at("batching")->count() == 0) job.settings["batching"] = "padded";

@@ -52,6 +52,7 @@ constexpr const char* kBatchOnly = "scenario batch";
 constexpr const char* kGenerateOnly = "scenario generate";
 constexpr const char* kTrainOnly = "scenario train";
 constexpr const char* kBatches = "scenarios batch and train";
+constexpr std::string_view kTrainWith = "scenario train with ";
 constexpr Condition kConditions[] = {
     {"text_column", is_file, "a data file"},
     {"text_pair_column", is_file, "a data file"},
@@ -128,6 +129,19 @@ void check_workload_use(const Plan& plan) {
     if (std::any_of(points.begin(), points.end(), condition.holds)) continue;
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} applies to {}; no case of the plan is so", condition.setting, condition.what));
+  }
+}
+
+void check_finetune_use(const Json& settings, const std::vector<std::string>& given) {
+  Json step = settings;
+  step["scenario"] = "train";
+  for (const Condition& condition : kConditions) {
+    const bool is_given = std::find(given.begin(), given.end(), condition.setting) != given.end();
+    if (!is_given || condition.holds(step)) continue;
+    std::string_view what = condition.what;
+    if (what.starts_with(kTrainWith)) what.remove_prefix(kTrainWith.size());
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} applies to {}, and would do nothing here", condition.setting, what));
   }
 }
 

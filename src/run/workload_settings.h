@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.h"
 #include "data/dataset.h"
@@ -25,6 +26,10 @@ void settle_workload(Json& point);
 
 /// Throws Error(kBadInput) for such a setting that the plan gives, by more than its default, and no point could keep.
 void check_workload_use(const Plan& plan);
+
+/// Throws Error(kBadInput) for a setting among those `given` that does nothing in a fine-tuning with these settings,
+/// as check_workload_use for a training.
+void check_finetune_use(const Json& settings, const std::vector<std::string>& given);
 
 /// Why the rows of a point cannot be batched as it says; nothing where they can.
 std::optional<std::string> why_not_batched(const Json& point);

@@ -237,7 +237,7 @@ TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
 }
 
 TEST_F(Finetune, WhatWasSettledIsGoneOnWith) {
-  ASSERT_EQ(real("$T finetune --model distilbert-test --data train.tsv --steps 1 --output o").exit_code, 0);
+  ASSERT_EQ(shell("$T finetune --model distilbert-test --data train.tsv --steps 1 --output o").exit_code, 0);
   const Json settings = Json::parse(read_file_or_empty(folder_.path() / "o/finetune.json")).at("settings");
   EXPECT_EQ(settings.at("model"), "distilbert-test");
   EXPECT_EQ(settings.at("scenario"), "finetune");
@@ -246,7 +246,7 @@ TEST_F(Finetune, WhatWasSettledIsGoneOnWith) {
     if (name == "memory_limit") continue;  // what is free is found at each start
     EXPECT_NE(value, "auto") << name;
   }
-  const ShellResult resumed = real(
+  const ShellResult resumed = shell(
       "one=$(sed -n 's/Cpus_allowed_list:[^0-9]*\\([0-9]*\\).*/\\1/p' /proc/self/status); "
       "taskset -c $one $T finetune --resume o");
   ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
@@ -254,13 +254,13 @@ TEST_F(Finetune, WhatWasSettledIsGoneOnWith) {
 }
 
 TEST_F(Finetune, TwoDoNotWriteToOneOutput) {
-  ASSERT_EQ(real(begin("o", "--steps 1")).exit_code, 0);
+  ASSERT_EQ(shell(begin("o", "--steps 1")).exit_code, 0);
   EXPECT_FALSE(fs::exists(folder_.path() / "o/.lock"));
-  ShellResult result = real("flock o/.lock $T finetune --resume o");
+  ShellResult result = shell("flock o/.lock $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("another finetune writes to 'o'"));
-  EXPECT_EQ(real("$T finetune --resume o").exit_code, 0) << "a lock file that nobody holds";
-  result = real("mkdir n; flock n/.lock " + begin("n", "--steps 1"));
+  EXPECT_EQ(shell("$T finetune --resume o").exit_code, 0) << "a lock file that nobody holds";
+  result = shell("mkdir n; flock n/.lock " + begin("n", "--steps 1"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("another finetune writes to 'n'"));
 }
@@ -281,7 +281,13 @@ TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
     EXPECT_EQ(result.exit_code, 3) << option;
     EXPECT_THAT(result.errors, HasSubstr("give --evaluation-data")) << option;
   }
-  const ShellResult result = shell(begin("o", "--steps 1 --checkpoint-minutes 0"));
+  ShellResult result = shell(begin("o", "--steps 1 --stride 64"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("stride applies to task question_answering"));
+  result = shell("$T finetune --model bert-test --data bundled --labels train.tsv --steps 1 --output o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("labels applies to a data file"));
+  result = shell(begin("o", "--steps 1 --checkpoint-minutes 0"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("checkpoint_minutes '0'"));
 }
@@ -312,7 +318,7 @@ TEST_F(Finetune, WhatIsThereAlreadyIsNeitherReplacedNorGoneOnFrom) {
   for (const char* taken : {"o/best", "o/checkpoints/step-00000007"}) {
     fs::remove_all(folder_.path() / "o");
     fs::create_directories(folder_.path() / taken);
-    const ShellResult result = real(begin("o", "--steps 1"));
+    const ShellResult result = shell(begin("o", "--steps 1"));
     EXPECT_EQ(result.exit_code, 3) << taken;
     EXPECT_THAT(result.errors, AllOf(HasSubstr("' is there already"), HasSubstr("another --output"))) << taken;
     EXPECT_TRUE(fs::is_empty(folder_.path() / taken)) << taken;
