@@ -74,7 +74,10 @@ StepResult Trainer::update(const at::Tensor& loss) {
   result.gradient_norm = norm.item<double>();
   result.learning_rate = learning_rate_at(options_.schedule, step_);
   result.is_skipped = !std::isfinite(result.loss) || !std::isfinite(result.gradient_norm);
-  if (loss_scale_) loss_scale_->update(!result.is_skipped);
+  if (loss_scale_) {
+    result.loss_scale = loss_scale_->value();
+    loss_scale_->update(!result.is_skipped);
+  }
   if (!result.is_skipped) {
     if (options_.max_gradient_norm) clip_gradients(weights_, norm, *options_.max_gradient_norm);
     optimizer_->step(result.learning_rate);

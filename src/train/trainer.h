@@ -35,7 +35,8 @@ struct StepResult {
   double loss = 0;           // mean over all labels of the step, in nats
   double gradient_norm = 0;  // before clipping
   double learning_rate = 0;
-  bool is_skipped = false;  // a loss or gradient that is not finite changes no weight
+  bool is_skipped = false;           // a loss or gradient that is not finite changes no weight
+  std::optional<double> loss_scale;  // of this step; nothing where losses are not scaled
 };
 
 /// The parts of a step, in their order; forward and backward come once for each micro-batch.

@@ -45,6 +45,22 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
 
 }  // namespace
 
+// A large scale makes gradients of fp16 overflow, and is halved then. What overflows below 1 does so of itself.
+void check_step(const StepResult& result, std::int64_t step) {
+  if (!result.is_skipped) return;
+  if (!result.loss_scale || !std::isfinite(result.loss)) {
+    throw Error(ErrorKind::kDiverged,
+                fmt::format("step {}: the loss is {}, its gradient's norm {}; a lower learning_rate, a longer warm-up "
+                            "or a smaller max_gradient_norm may help",
+                            step, result.loss, result.gradient_norm));
+  }
+  if (*result.loss_scale >= 1) return;
+  throw Error(ErrorKind::kDiverged,
+              fmt::format("step {}: the loss is {}, but its gradients are not finite at a loss scale of {}; a lower "
+                          "learning_rate, a longer warm-up or precision bf16_autocast may help",
+                          step, result.loss, *result.loss_scale));
+}
+
 StepWork::StepWork(const Training& training, BatchLoader& loader, Trainer& trainer)
     : training_(training), loader_(loader), trainer_(trainer), options_(micro_batch_options(training)) {}
 
@@ -98,13 +114,7 @@ StepResult StepWork::step(const std::function<void(StepPhase)>& on_phase) {
     if (!is_out_of_memory(error)) throw;
     throw Error(ErrorKind::kOutOfMemory, fmt::format("step {}: {}", number, what_fits()));
   }
-  const bool may_overflow = training_.request.precision == "fp16";
-  if (result.is_skipped && (!may_overflow || !std::isfinite(result.loss))) {
-    throw Error(ErrorKind::kDiverged,
-                fmt::format("step {}: the loss is {}, its gradient's norm {}; a lower learning_rate, a longer warm-up "
-                            "or a smaller max_gradient_norm may help",
-                            trainer_.steps_taken(), result.loss, result.gradient_norm));
-  }
+  check_step(result, trainer_.steps_taken());
   return result;
 }
 

@@ -12,6 +12,10 @@
 
 namespace transformeter {
 
+/// Throws Error(kDiverged), naming the step, for a loss that is no number, and for gradients that are none where no
+/// loss scale explains it: losses are not scaled, or by less than 1.
+void check_step(const StepResult& result, std::int64_t step);
+
 class StepWork {
  public:
   /// All must outlive it.
@@ -20,8 +24,7 @@ class StepWork {
   /// The micro-batches of the next step on the model's device: as many as gradients are accumulated over; while
   /// fine-tuning, what is left of the epoch at most.
   StepSize take();
-  /// Throws Error(kDiverged) for a loss that is no number, naming the step, and Error(kOutOfMemory) with the largest
-  /// micro-batch that a step was tried with and fits.
+  /// Throws as check_step, and Error(kOutOfMemory) with the largest micro-batch that a step was tried with and fits.
   StepResult step(const std::function<void(StepPhase)>& on_phase);
 
   /// Of the micro-batches that were taken last.
