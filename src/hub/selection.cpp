@@ -9,22 +9,13 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "terms/tokenizer_files.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::array kDescriptions{"config.json",
-                                   "generation_config.json",
-                                   "tokenizer_config.json",
-                                   "special_tokens_map.json",
-                                   "added_tokens.json",
-                                   "merges.txt",
-                                   "chat_template.jinja",
-                                   "chat_template.json",
-                                   "preprocessor_config.json",
+constexpr std::array kDescriptions{"config.json", "generation_config.json", "preprocessor_config.json",
                                    "processor_config.json"};
-constexpr std::array kVocabularies{"tokenizer.json",  "vocab.txt",    "vocab.json",
-                                   "tokenizer.model", "spiece.model", "sentencepiece.bpe.model"};
 constexpr std::array kPickleEndings{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"};
 
 template <typename Names>
@@ -57,11 +48,11 @@ std::string_view pickle_reason() {
 }
 
 bool is_model_description(std::string_view path) {
-  return is_one_of(kDescriptions, path) || is_vocabulary(path);
+  return is_one_of(kDescriptions, path) || is_tokenizer_file(path);
 }
 
 bool is_vocabulary(std::string_view path) {
-  return is_one_of(kVocabularies, path);
+  return is_vocabulary_file(path);
 }
 
 std::vector<RepositoryFile> weight_files(const std::vector<RepositoryFile>& files,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -21,6 +22,7 @@
 #include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
 #include "terms/settings.h"
+#include "terms/tokenizer_files.h"
 
 namespace transformeter {
 namespace {
@@ -29,24 +31,18 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 
-constexpr const char* kDescriptionFiles[] = {"config.json",
-                                             "tokenizer.json",
-                                             "tokenizer_config.json",
-                                             "special_tokens_map.json",
-                                             "added_tokens.json",
-                                             "vocab.txt",
-                                             "vocab.json",
-                                             "merges.txt",
-                                             "tokenizer.model",
-                                             "spiece.model",
-                                             "sentencepiece.bpe.model",
-                                             "modules.json",
-                                             "generation_config.json",
-                                             "1_Pooling/config.json"};
+// Chat templates are not among them: no workload is a conversation.
+std::vector<const char*> description_files() {
+  std::vector<const char*> files(kReadVocabularies.begin(), kReadVocabularies.end());
+  files.insert(files.end(), kTokenizerSettings.begin(), kTokenizerSettings.end());
+  files.insert(files.end(),
+               {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json", "1_Pooling/config.json"});
+  return files;
+}
 
 Json hashes_of_folder(const Checkpoint& checkpoint) {
   Json hashes = Json::object();
-  for (const char* name : kDescriptionFiles) {
+  for (const char* name : model_description_files()) {
     const fs::path file = checkpoint.folder / name;
     std::error_code code;
     if (fs::exists(file, code)) hashes[name] = sha256_file(file);
@@ -65,7 +61,8 @@ bool in_group(const SettingTerm& term, std::initializer_list<SettingGroup> group
 }  // namespace
 
 std::span<const char* const> model_description_files() {
-  return kDescriptionFiles;
+  static const std::vector<const char*> kFiles = description_files();
+  return kFiles;
 }
 
 const ModelDescription& Describer::model(const std::string& model) {

@@ -2,6 +2,7 @@
 #include "text/tokenizer_loader.h"
 
 #include "base/error.h"
+#include "terms/tokenizer_files.h"
 #include "text/sentencepiece_tokenizer.h"
 #include "text/tokenizer_config.h"
 #include "text/tokenizer_json.h"
@@ -13,8 +14,7 @@ namespace {
 
 std::filesystem::path choose_file(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) return path;
-  for (const char* name :
-       {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model", "spiece.model"}) {
+  for (const char* name : kReadVocabularies) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
   throw bad_value("tokenizer folder", path.string(),

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -13,6 +11,7 @@
 #include "base/files.h"
 #include "spec/checkpoint.h"
 #include "spec/saved_config.h"
+#include "terms/tokenizer_files.h"
 #include "text/vocab_txt.h"
 #include "train/tensor_file.h"
 
@@ -21,21 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kTokenizerFiles[] = {"tokenizer.json",
-                                                "tokenizer_config.json",
-                                                "special_tokens_map.json",
-                                                "added_tokens.json",
-                                                "vocab.txt",
-                                                "vocab.json",
-                                                "encoder.json",
-                                                "merges.txt",
-                                                "chat_template.jinja",
-                                                "chat_template.json"};
-
 bool is_of_tokenizer(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return file.extension() == ".model" ||
-         std::find(std::begin(kTokenizerFiles), std::end(kTokenizerFiles), name) != std::end(kTokenizerFiles);
+  return file.extension() == ".model" || is_tokenizer_file(file.filename().string());
 }
 
 void copy_into(const fs::path& from, const fs::path& folder) {

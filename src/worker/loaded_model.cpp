@@ -4,6 +4,8 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
@@ -15,6 +17,7 @@
 #include "spec/checkpoint.h"
 #include "spec/script_inputs.h"
 #include "spec/sentence_pooling.h"
+#include "terms/tokenizer_files.h"
 #include "text/tokenizer_loader.h"
 
 namespace transformeter {
@@ -70,12 +73,11 @@ LoadedModel load_script(const WorkerCase& request, const EngineOptions& options,
 // A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
 fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
   const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
-  for (const char* name : {"tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "tokenizer.model",
-                           "spiece.model", "sentencepiece.bpe.model"}) {
-    std::error_code code;
-    if (fs::exists(folder / name, code)) return folder;
-  }
-  return bundled;
+  std::error_code code;
+  const bool has_own = fs::exists(folder / kUnreadVocabulary, code) ||
+                       std::any_of(kReadVocabularies.begin(), kReadVocabularies.end(),
+                                   [&](const char* name) { return fs::exists(folder / name, code); });
+  return has_own ? folder : bundled;
 }
 
 void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, const fs::path& path) {

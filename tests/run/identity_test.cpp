@@ -1,0 +1,34 @@
+// What a model's identity is made of.
+#include "run/identity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "terms/tokenizer_files.h"
+
+namespace transformeter {
+namespace {
+
+TEST(ModelDescriptionFilesTest, EveryFileThatIdsDependOnIsAmongThem) {
+  std::vector<std::string> files;
+  for (const char* name : model_description_files()) files.emplace_back(name);
+  for (const char* name : {"config.json", "tokenizer.json", "vocab.json", "encoder.json", "vocab.txt", "merges.txt",
+                           "tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "added_tokens.json",
+                           "special_tokens_map.json", "tokenizer_config.json"}) {
+    EXPECT_THAT(files, testing::Contains(name));
+  }
+}
+
+TEST(TokenizerFilesTest, WeightsAndConfigurationsAreNone) {
+  EXPECT_TRUE(is_vocabulary_file("encoder.json"));
+  EXPECT_FALSE(is_vocabulary_file("merges.txt"));
+  EXPECT_TRUE(is_tokenizer_file("chat_template.jinja"));
+  EXPECT_FALSE(is_tokenizer_file("config.json"));
+  EXPECT_FALSE(is_tokenizer_file("model.safetensors"));
+}
+
+}  // namespace
+}  // namespace transformeter
