@@ -66,6 +66,16 @@ std::string_view name_within(std::string_view hidden, std::string_view mark) {
 
 }  // namespace
 
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) fail("list", folder, error.value());
+  return entries;
+}
+
 bool exchange_names(const fs::path& one, const fs::path& other) {
   if (::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0) return true;
   if (errno == ENOSYS || errno == EINVAL || errno == ENOTSUP) return false;
@@ -100,12 +110,9 @@ void remove_folder(const fs::path& folder) {
 
 void settle_folders(const fs::path& parent, const std::function<bool(std::string_view name)>& concerns) {
   std::vector<fs::path> partial, replaced;
-  std::error_code error;
-  for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (const std::string_view of = name_within(name, kPartial); !of.empty() && concerns(of)) {
-      partial.push_back(entry->path());
-    }
+  for (const fs::path& entry : entries_of(parent)) {
+    const std::string name = entry.filename().string();
+    if (const std::string_view of = name_within(name, kPartial); !of.empty() && concerns(of)) partial.push_back(entry);
     if (!name.ends_with(kReplaced)) continue;
     if (const std::string_view of = name_within(name, kReplaced); !of.empty() && concerns(of)) {
       replaced.push_back(parent / of);

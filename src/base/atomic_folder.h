@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string_view>
+#include <vector>
 
 namespace transformeter {
 
@@ -36,11 +37,15 @@ void replace_folder(const std::filesystem::path& fresh, const std::filesystem::p
 /// By renameat2; false where kernel or file system do not know it.
 bool exchange_names(const std::filesystem::path& one, const std::filesystem::path& other);
 
+/// What lies in `folder`; nothing where there is no such folder. Throws Error(kEnvironment) where it cannot be listed.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
+
 /// Removes a folder such that a kill leaves it whole or hidden. Throws Error(kEnvironment).
 void remove_folder(const std::filesystem::path& folder);
 
 /// After a kill: removes what AtomicFolder and remove_folder left in `parent` of the names that `concerns` takes, and
-/// brings back what was to be replaced and has no successor.
+/// brings back what was to be replaced and has no successor. Throws Error(kEnvironment), also where `parent` cannot be
+/// listed; one that is not there holds nothing.
 void settle_folders(const std::filesystem::path& parent, const std::function<bool(std::string_view name)>& concerns);
 
 }  // namespace transformeter

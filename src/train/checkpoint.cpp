@@ -37,9 +37,8 @@ std::optional<std::int64_t> step_of(std::string_view name) {
 // Steps of the folders that are there, latest first.
 std::vector<std::pair<std::int64_t, fs::path>> folders_in(const fs::path& parent) {
   std::vector<std::pair<std::int64_t, fs::path>> folders;
-  std::error_code error;
-  for (fs::directory_iterator entry(parent, error), end; !error && entry != end; entry.increment(error)) {
-    if (const auto step = step_of(entry->path().filename().string())) folders.emplace_back(*step, entry->path());
+  for (const fs::path& entry : entries_of(parent)) {
+    if (const auto step = step_of(entry.filename().string())) folders.emplace_back(*step, entry);
   }
   std::sort(folders.begin(), folders.end(), std::greater<>());
   return folders;

@@ -116,6 +116,14 @@ TEST_F(AtomicFolderTest, AnOldOneWhoseSuccessorIsThereGoes) {
   EXPECT_EQ(names(), std::set<std::string>{"a"});
 }
 
+TEST_F(AtomicFolderTest, AFolderThatIsNotThereHoldsNothingAndAFileIsNone) {
+  EXPECT_TRUE(entries_of(at("none")).empty());
+  make("a", "content");
+  EXPECT_EQ(entries_of(at("a")), std::vector<fs::path>{at("a/file")});
+  EXPECT_THROW(entries_of(at("a/file")), Error);
+  EXPECT_THROW(settle_folders(at("a/file"), [](std::string_view) { return true; }), Error);
+}
+
 TEST_F(AtomicFolderTest, ARemovedFolderLeavesNothing) {
   make("a", "old");
   remove_folder(at("a"));

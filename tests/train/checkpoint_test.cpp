@@ -73,6 +73,18 @@ TEST_F(CheckpointTest, WithoutAnyThereIsNothingToGoOnFrom) {
   EXPECT_TRUE(checkpoints_.find().refused.empty());
 }
 
+// To begin anew would be to lose what is there.
+TEST_F(CheckpointTest, AFolderThatCannotBeListedIsNotTakenForEmpty) {
+  std::ofstream(checkpoints_.folder()) << "a file";
+  try {
+    checkpoints_.find();
+    ADD_FAILURE() << "a file was taken for a folder without checkpoints";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
+    EXPECT_THAT(error.what(), HasSubstr("cannot list '" + checkpoints_.folder().string() + "'"));
+  }
+}
+
 TEST_F(CheckpointTest, ComesBackBitForBit) {
   // Values that a detour through numbers would change: a not-a-number with a payload, an infinity, −0, a denormal.
   const std::int32_t bits[] = {0x7fc12345, 0x7f800000, static_cast<std::int32_t>(0x80000000), 1};
