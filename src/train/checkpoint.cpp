@@ -139,6 +139,7 @@ FoundCheckpoints TrainingCheckpoints::find(const std::function<void()>& alive) c
       found.newest = read_checked(folder, step, alive);
       return found;
     } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
       found.refused.push_back({folder, error.what()});
     }
   }

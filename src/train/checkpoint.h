@@ -55,8 +55,8 @@ class TrainingCheckpoints {
                            const std::function<void()>& alive = {}) const;
 
   /// Reads every byte of the newest, once what a kill left is brought in order: a checkpoint that was to be replaced
-  /// has its name again. No folder of checkpoints is the same as none in it. `alive` is called after each file. Throws
-  /// Error(kEnvironment) where that folder cannot be listed or written.
+  /// has its name again. No folder of checkpoints is the same as none in it. `alive` is called after each file; what it
+  /// throws ends the search. Throws Error(kEnvironment) where that folder cannot be listed or written.
   FoundCheckpoints find(const std::function<void()>& alive = {}) const;
 
   const std::filesystem::path& folder() const { return folder_; }

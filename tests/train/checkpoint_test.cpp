@@ -146,6 +146,17 @@ TEST_F(CheckpointTest, AChangedByteIsPassedOver) {
   expect_step_1_because("model.safetensors", "other content");
 }
 
+TEST_F(CheckpointTest, WhatIsNoDamageEndsTheSearch) {
+  write(1);
+  write(2);
+  try {
+    checkpoints_.find([] { throw Error(ErrorKind::kEnvironment, "nobody listens"); });
+    ADD_FAILURE() << "an older one was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
+  }
+}
+
 TEST_F(CheckpointTest, AMissingFileIsPassedOver) {
   write(1);
   fs::remove(write(2) / "model.safetensors");
