@@ -87,11 +87,8 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
   write_json(written.path() / "config.json",
              saved_config(is_preset ? with_defaults(model.config, model.task) : model.config, model.task,
                           type_of(model.weights)));
-  if (is_preset) {
-    write_file_atomically(written.path() / "vocab.txt", read_file(model.vocabulary));
-  } else {
-    copy_files_of(model.checkpoint, model.task, written.path());
-  }
+  if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
+  if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
   name_tokenizer(written.path(), model.config);
   read_back(written.path(), model);
   written.commit();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct TrainedModel {
   std::vector<NamedTensor> weights;  // of the task's inventory, all of one type; tied ones once
   /// The folder of the checkpoint that the training began with: its tokenizer's files go along. Empty: a preset.
   std::filesystem::path checkpoint;
-  /// Of a preset: the vocab.txt by which texts were cut.
-  std::filesystem::path vocabulary;
+  /// The vocab.txt by which texts were cut, where it is no file of the checkpoint.
+  std::optional<std::filesystem::path> vocabulary;
 };
 
 /// Writes model.safetensors, config.json and the tokenizer's files (a vocab.txt alone with a tokenizer_config.json that

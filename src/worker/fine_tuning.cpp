@@ -251,11 +251,8 @@ void FineTuning::write_best() {
   model.config = training_.config;
   model.task = training_.request.task;
   model.weights = named_values(training_.weights.weights);
-  if (training_.is_trained) {
-    model.checkpoint = training_.request.model;
-  } else {
-    model.vocabulary = training_.vocabulary;
-  }
+  if (training_.is_trained) model.checkpoint = training_.request.model;
+  model.vocabulary = training_.vocabulary;
   tell_alive();
   write_model_folder(std::filesystem::path(options_.output) / kBest, model);
   tell_alive();

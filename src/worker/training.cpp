@@ -159,7 +159,9 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   }
   const auto read_begin = context.clock.now();
   training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
-  training.vocabulary = context.data_directory / "texts" / "vocab.txt";
+  if (!training.is_trained && !parts.tokenizers.contains(training.config.family())) {
+    training.vocabulary = context.data_directory / "texts" / "vocab.txt";
+  }
   training.rows = read_rows(training);
   check_workload(training);
   training.series.push_back(scalar_series("tokenize_time", seconds_since(context.clock, read_begin)));

@@ -1,8 +1,10 @@
 // A model with its texts, ready to learn: what measuring a training and fine-tuning both begin with.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,8 @@ struct Training {
   bool is_trained = false;               // weights from a checkpoint, not seeded
   std::vector<std::string> new_weights;  // which the checkpoint has not, so that they are seeded
   std::unique_ptr<Tokenizer> tokenizer;
-  std::filesystem::path vocabulary;  // of a preset: the bundled one, which cuts its texts
+  /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
+  std::optional<std::filesystem::path> vocabulary;
   LabelledRows rows;
   TrainedWeights weights;
   std::unique_ptr<Model> model;

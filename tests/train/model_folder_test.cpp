@@ -128,8 +128,16 @@ TEST(WriteModelFolder, OfAPresetIsAModelLikeAnyOther) {
   expect_same_values(output.path() / "best", model);
   EXPECT_EQ(Json::parse(read_file(output.path() / "best/config.json")).at("hidden_dim"), 128);
   const auto tokenizer = load_tokenizer(output.path() / "best");
-  const auto bundled = load_tokenizer(model.vocabulary);
+  const auto bundled = load_tokenizer(model.vocabulary.value());
   EXPECT_EQ(tokenizer->encode("A good Film!").ids, bundled->encode("A good Film!").ids);
+}
+
+TEST(WriteModelFolder, OfAPresetWithATokenizerOfItsOwnHasNoVocabularyOfAnothers) {
+  const TemporaryFolder output;
+  TrainedModel model = preset_model("distilbert-test", "token_classification");
+  model.vocabulary.reset();
+  write_model_folder(output.path() / "best", model);
+  EXPECT_EQ(names_in(output.path() / "best"), (std::set<std::string>{"config.json", "model.safetensors"}));
 }
 
 // Transformers would lower-case a text for any vocabulary, and for some families not take it for WordPiece at all.
