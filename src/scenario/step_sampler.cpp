@@ -90,9 +90,9 @@ double StepSampler::do_take(std::size_t, std::uint32_t flags) {
   series_[kLoss].value.push_back(result.loss);
   series_[kNorm].value.push_back(result.gradient_norm);
   series_[kSkipped].value.push_back(result.is_skipped ? 1 : 0);
-  if (size.useful_flops > 0) {
-    series_[kUsefulFlops].value.push_back(size.useful_flops);
-    series_[kProcessedFlops].value.push_back(size.processed_flops);
+  if (size.flops) {
+    series_[kUsefulFlops].value.push_back(size.flops->useful);
+    series_[kProcessedFlops].value.push_back(size.flops->processed);
   }
   return latency.value.back();
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,11 +15,16 @@
 
 namespace transformeter {
 
-/// What a step processes. The operations are those of forward and backward passes; 0 where there is no formula.
+/// Operations of forward and backward passes.
+struct StepFlops {
+  double useful = 0;
+  double processed = 0;
+};
+
+/// What a step processes.
 struct StepSize {
   WorkSize work;
-  double useful_flops = 0;
-  double processed_flops = 0;
+  std::optional<StepFlops> flops;  // nothing where there is no formula
 };
 
 /// What a step does.

@@ -22,8 +22,10 @@ void add(StepSize& sum, const StepSize& part) {
   sum.work.examples += part.work.examples;
   sum.work.useful_tokens += part.work.useful_tokens;
   sum.work.processed_tokens += part.work.processed_tokens;
-  sum.useful_flops += part.useful_flops;
-  sum.processed_flops += part.processed_flops;
+  if (!part.flops) return;
+  StepFlops& flops = sum.flops ? *sum.flops : sum.flops.emplace();
+  flops.useful += part.flops->useful;
+  flops.processed += part.flops->processed;
 }
 
 template <typename T>
@@ -78,8 +80,7 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
   const double unneeded = training_.request.fused ? unneeded_flops(config, options_.task, run) : 0;
   const double processed = forward_flops(config, options_.task, run) - unneeded;
   const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
-  size.useful_flops = kPassesOfAStep * useful;
-  size.processed_flops = (kPassesOfAStep + again) * processed;
+  size.flops = StepFlops{kPassesOfAStep * useful, (kPassesOfAStep + again) * processed};
   return size;
 }
 

@@ -98,7 +98,9 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   warmed.effective["precision"] = precision_that_ran(weight.scalar_type(), trainer_, *training_.device);
   warmed.series.push_back(scalar_series("gradient_bytes", gradient_bytes(training_.weights.weights)));
   warmed.series.push_back(scalar_series("optimizer_bytes", static_cast<double>(state_bytes(trainer_.optimizer()))));
-  warmed.series.push_back(scalar_series("activation_bytes", static_cast<double>(activation_bytes_.value_or(0))));
+  if (activation_bytes_) {
+    warmed.series.push_back(scalar_series("activation_bytes", static_cast<double>(*activation_bytes_)));
+  }
   const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
   for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
   warmed.cycle_forecast_s = last_s;
