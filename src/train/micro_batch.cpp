@@ -25,8 +25,10 @@ void forget_first_labels(const at::Tensor& labels, const PackedRows& rows) {
   labels.select(0, 0).index_fill_(0, rows.first_tokens().to(at::kLong), kNoLabel);
 }
 
+// An answer's places are those of the batch, whose rows `spread` brings back.
 at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>& values, const StagedChunk* chunk) {
   at::Tensor labels = copied(values);
+  if (batch.label_kind == LabelKind::kSpan) return labels;
   if (batch.label_kind == LabelKind::kToken) {
     if (chunk != nullptr) return labels.index_select(0, chunk->places).unsqueeze(0);
     return labels.view({batch.inputs.batch_size, batch.inputs.sequence_length});
@@ -53,9 +55,6 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   micro_batch.inputs = std::move(inputs);
   micro_batch.labels = std::move(labels);
   if (chunk != nullptr && batch.label_kind == LabelKind::kSpan) {
-    // Rows of a chunk are its own order; the places are those of the batch.
-    micro_batch.labels.classes = copied(batch.labels).to(options.device);
-    micro_batch.labels.ends = copied(batch.ends).to(options.device);
     micro_batch.places = staged.chunks.front().places;
     micro_batch.rows = batch.inputs.batch_size;
     micro_batch.row_length = batch.inputs.sequence_length;
