@@ -10,8 +10,8 @@
 
 #include "base/atomic_folder.h"
 #include "base/error.h"
-#include "device/runtime.h"
 #include "train/model_folder.h"
+#include "worker/precision.h"
 
 namespace transformeter {
 namespace {
@@ -55,15 +55,9 @@ Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
 
-// By the types of weights and products, as they are.
 std::string precision_that_runs(const Training& training) {
   const c10::ScalarType weights = training.weights.weights.front().value.scalar_type();
-  if (const auto products = trainer_options(training.request).autocast) {
-    // Scaled losses are fp16's own.
-    return *products == c10::ScalarType::Half ? "fp16" : precision_name(*products) + "_autocast";
-  }
-  const bool is_tf32 = weights == c10::ScalarType::Float && is_tf32_allowed() && training.device->name() != "cpu";
-  return is_tf32 ? "tf32" : precision_name(weights);
+  return precision_of(weights, trainer_options(training.request).autocast.value_or(weights), *training.device);
 }
 
 }  // namespace

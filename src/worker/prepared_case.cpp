@@ -13,10 +13,10 @@
 #include "data/length_distribution.h"
 #include "data/prompts.h"
 #include "data/synthetic.h"
-#include "device/runtime.h"
 #include "host/process_memory.h"
 #include "spec/architecture.h"
 #include "worker/loaded_model.h"
+#include "worker/precision.h"
 
 namespace transformeter {
 namespace {
@@ -215,8 +215,7 @@ std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& 
   const std::string& of_weights = prepared.linear_form.precision;
   const bool ran = !of_weights.empty() && probe.linear_kernel() != "none";
   if (ran) return of_weights;
-  const bool is_tf32 = is_tf32_allowed() && prepared.device->name() != "cpu";
-  return is_tf32 && outputs.scalar_type() == c10::ScalarType::Float ? "tf32" : precision_name(outputs.scalar_type());
+  return precision_of(outputs.scalar_type(), outputs.scalar_type(), *prepared.device);
 }
 
 }  // namespace transformeter

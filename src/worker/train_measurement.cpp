@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "device/runtime.h"
 #include "engine/kernel_probe.h"
 #include "worker/measuring_window.h"
+#include "worker/precision.h"
 
 namespace transformeter {
 namespace {
@@ -27,17 +27,6 @@ double gradient_bytes(const std::vector<TrainedWeight>& weights) {
     }
   }
   return bytes;
-}
-
-// From the types of weights and outputs.
-std::string precision_that_ran(c10::ScalarType weights, const Trainer& trainer, const Device& device) {
-  const c10::ScalarType outputs = trainer.output_type().value_or(weights);
-  if (outputs == weights) {
-    const bool is_tf32 = weights == c10::ScalarType::Float && is_tf32_allowed() && device.name() != "cpu";
-    return is_tf32 ? "tf32" : precision_name(weights);
-  }
-  // Scaled losses are fp16's own.
-  return outputs == c10::ScalarType::Half ? "fp16" : precision_name(outputs) + "_autocast";
 }
 
 }  // namespace
@@ -95,7 +84,8 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   }
   const at::Tensor& weight = training_.weights.weights.front().value;
   warmed.effective["device"] = training_.device->place_of(weight);
-  warmed.effective["precision"] = precision_that_ran(weight.scalar_type(), trainer_, *training_.device);
+  const c10::ScalarType type = weight.scalar_type();
+  warmed.effective["precision"] = precision_of(type, trainer_.output_type().value_or(type), *training_.device);
   warmed.series.push_back(scalar_series("gradient_bytes", gradient_bytes(training_.weights.weights)));
   warmed.series.push_back(scalar_series("optimizer_bytes", static_cast<double>(state_bytes(trainer_.optimizer()))));
   if (activation_bytes_) {
