@@ -3,12 +3,10 @@
 
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace transformeter {
 namespace {
-
-double seconds_between(Clock::TimePoint begin, Clock::TimePoint end) {
-  return std::chrono::duration<double>(end - begin).count();
-}
 
 void add_value(Series& block, double value, double start_s, std::int64_t index, std::uint32_t flags) {
   block.value.push_back(value);

@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "scenario/steady_rate.h"
 #include "scenario/waited_work.h"
 
@@ -18,19 +19,15 @@ constexpr double kLookS = 0.03;  // for the timed calls of one point
 constexpr double kFewestCalls = 2;
 constexpr double kMostCalls = 20;
 
-double seconds_since(const Clock& clock, Clock::TimePoint start) {
-  return std::chrono::duration<double>(clock.now() - start).count();
-}
-
 class Search {
  public:
   Search(const Clock& clock, Device& device, const GemmSweep& sweep, Peak& peak)
-      : clock_(clock), device_(device), sweep_(sweep), peak_(peak), start_(clock.now()) {}
+      : clock_(clock), device_(device), sweep_(sweep), peak_(peak), watch_(clock) {}
 
   void run(const std::vector<MatrixProduct>& products) {
     for (const ProductShape& shape : device_.name() == "cpu" ? sweep_.shapes : sweep_.gpu_shapes) {
       for (const MatrixProduct& product : products) {
-        if (seconds_since(clock_, start_) + forecast_s(shape) > sweep_.longest_search_s) {
+        if (watch_.seconds() + forecast_s(shape) > sweep_.longest_search_s) {
           peak_.notes.push_back(fmt::format("larger shapes were left out: the search would take longer than {} s",
                                             sweep_.longest_search_s));
           return;
@@ -52,9 +49,9 @@ class Search {
 
   void look_at(const MatrixProduct& product, const ProductShape& shape) try {
     const WaitedWork work = waited_work(clock_, device_, product.prepare(shape));
-    const Clock::TimePoint start = clock_.now();
+    const Stopwatch watch(clock_);
     work.run();
-    const double first_s = std::max(seconds_since(clock_, start), 1e-9);
+    const double first_s = std::max(watch.seconds(), 1e-9);
     const auto count = static_cast<std::size_t>(std::clamp(std::floor(kLookS / first_s), kFewestCalls, kMostCalls));
     const double rate = quick_rate(clock_, work.run, work.repeats * shape.operation_count(), count);
     peak_.points.push_back({product.kernel, {shape.m, shape.k, shape.n}, rate});
@@ -71,7 +68,7 @@ class Search {
   Device& device_;
   const GemmSweep& sweep_;
   Peak& peak_;
-  Clock::TimePoint start_;
+  Stopwatch watch_;
   const MatrixProduct* best_product_ = nullptr;
   ProductShape best_shape_;
 };

@@ -3,14 +3,9 @@
 
 #include <utility>
 
+#include "base/stopwatch.h"
+
 namespace transformeter {
-namespace {
-
-double seconds_between(Clock::TimePoint from, Clock::TimePoint to) {
-  return std::chrono::duration<double>(to - from).count();
-}
-
-}  // namespace
 
 RequestSampler::RequestSampler(const Clock& clock, RequestWork work, const RequestShape& shape)
     : clock_(clock),

@@ -1,6 +1,8 @@
 // The phases' readings lie in one buffer; the bookkeeping comes after the last.
 #include "scenario/step_sampler.h"
 
+#include "base/stopwatch.h"
+
 namespace transformeter {
 namespace {
 
@@ -24,10 +26,6 @@ std::vector<Series> empty_series() {
   std::vector<Series> series;
   for (const char* name : kNames) series.push_back(value_series(name, {}));
   return series;
-}
-
-double seconds_between(Clock::TimePoint from, Clock::TimePoint to) {
-  return std::chrono::duration<double>(to - from).count();
 }
 
 }  // namespace

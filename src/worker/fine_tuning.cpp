@@ -10,6 +10,7 @@
 
 #include "base/atomic_folder.h"
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "train/model_folder.h"
 #include "worker/precision.h"
 
@@ -190,7 +191,7 @@ bool FineTuning::is_evaluation_due(bool ends_epoch) const {
 }
 
 void FineTuning::evaluate() {
-  const Clock::TimePoint begin = clock_.now();
+  const Stopwatch watch(clock_);
   const ExaminationResult result = examined();
   const double headline = result.scores.front().estimate.value;
   const bool is_better =
@@ -208,7 +209,7 @@ void FineTuning::evaluate() {
   event["event"] = "evaluation";
   event["step"] = trainer_.steps_taken();
   event["is_best"] = is_better;
-  event["seconds"] = std::chrono::duration<double>(clock_.now() - begin).count();
+  event["seconds"] = watch.seconds();
   tell(event);
 }
 

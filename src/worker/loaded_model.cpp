@@ -1,7 +1,6 @@
 // Presets are seeded, folders are mapped.
 #include "worker/loaded_model.h"
 
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,15 +9,14 @@
 
 #include "base/error.h"
 #include "device/runtime.h"
-#include "engine/capabilities.h"
 #include "engine/linear_factories.h"
-#include "host/limits.h"
 #include "model/script_model.h"
 #include "spec/checkpoint.h"
 #include "spec/script_inputs.h"
 #include "spec/sentence_pooling.h"
 #include "terms/tokenizer_files.h"
 #include "text/tokenizer_loader.h"
+#include "worker/runtime_settings.h"
 
 namespace transformeter {
 namespace {
@@ -146,7 +144,7 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const
 }
 
 Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
-  Json effective = Json::object();
+  Json effective = runtime_settings(request, request.precision);
   effective["model"] = {{"family", model.config.family()},
                         {"weights", weights_text(request, model)},
                         {"trained", model.trained},
@@ -156,19 +154,12 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
     effective["model"]["pooling"] = pooling_name(model.config.pooling);
     effective["model"]["normalized"] = model.config.has_normalized_embeddings;
   }
-  effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
-  if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
-  effective["precision_native"] = inference_capabilities().is_native("precision", request.precision, request.device);
-  effective["engine"] = request.engine;
   effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
-  effective["fusion"] = request.fused ? "fused" : "none";
   if (!request.is_generate()) {  // a request is one row, computed by all threads
     effective["batching"] = request.batching;
     effective["streams"] = request.streams;
     effective["chunk_tokens"] = request.chunk_tokens ? Json(*request.chunk_tokens) : Json("none");
   }
-  effective["threads"] = at::get_num_threads();
-  effective["interop_threads"] = at::get_num_interop_threads();
   return effective;
 }
 

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/prompts.h"
 #include "data/synthetic.h"
-#include "host/process_memory.h"
 #include "spec/architecture.h"
 #include "worker/loaded_model.h"
+#include "worker/loading_memory.h"
 #include "worker/precision.h"
 
 namespace transformeter {
@@ -132,16 +133,6 @@ void settle(PreparedCase& prepared, const LoadedModel& model) {
   if (model.linear_form.precision == "int8_static") prepared.calibration_examples = examples;
 }
 
-class Stopwatch {
- public:
-  explicit Stopwatch(const Clock& clock) : clock_(clock), start_(clock.now()) {}
-  double seconds() const { return std::chrono::duration<double>(clock_.now() - start_).count(); }
-
- private:
-  const Clock& clock_;
-  Clock::TimePoint start_;
-};
-
 }  // namespace
 
 PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts) {
@@ -149,11 +140,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   PreparedCase prepared;
   prepared.request = request;
   prepared.device = make_device(request.device);
-  if (const auto rss = read_process_memory(0).rss_bytes) {
-    prepared.series.push_back(scalar_series("baseline_rss", static_cast<double>(*rss)));
-  }
-
-  const bool peak_was_reset = reset_peak_rss(0);
+  const LoadingMemory memory;
   const Stopwatch read_watch(context.clock);
   prepared.data = read_data(request, context);
   const double read_s = read_watch.seconds();
@@ -182,9 +169,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   prepared.work.emplace(model.config, request);
   // The formulas count passes over whole batches, no steps over a cache.
   if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
-  if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
-    prepared.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
-  }
+  memory.add_to(prepared.series);
 
   prepared.effective = effective_settings(request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);

@@ -2,25 +2,24 @@
 #include "worker/training.h"
 
 #include <ATen/Context.h>
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <malloc.h>
 
 #include <utility>
 
 #include "base/error.h"
+#include "base/stopwatch.h"
 #include "data/conll.h"
 #include "data/entity_rows.h"
 #include "data/label_match.h"
 #include "data/row_frame.h"
 #include "data/synthetic.h"
 #include "device/runtime.h"
-#include "engine/capabilities.h"
 #include "engine/training_operators.h"
-#include "host/limits.h"
-#include "host/process_memory.h"
 #include "train/trainable_parameters.h"
 #include "worker/loaded_model.h"
+#include "worker/loading_memory.h"
+#include "worker/runtime_settings.h"
 
 namespace transformeter {
 namespace {
@@ -29,10 +28,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 constexpr std::size_t kSyntheticRows = 4096;
-
-double seconds_since(const Clock& clock, Clock::TimePoint start) {
-  return std::chrono::duration<double>(clock.now() - start).count();
-}
 
 // The type that weights are kept in.
 c10::ScalarType weight_type(const std::string& precision) {
@@ -142,10 +137,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   Training training;
   training.request = request;
   training.device = make_device(request.device);
-  if (const auto rss = read_process_memory(0).rss_bytes) {
-    training.series.push_back(scalar_series("baseline_rss", static_cast<double>(*rss)));
-  }
-  const bool peak_was_reset = reset_peak_rss(0);
+  const LoadingMemory memory;
   allow_tf32(request.precision == "tf32");
   use_deterministic_kernels(request.training.deterministic);
   const Architectures& architectures = parts.models.architectures();
@@ -157,16 +149,16 @@ Training load_training(const WorkerCase& request, const Context& context, const 
     training.config = checkpoint->config;
     training.is_trained = true;
   }
-  const auto read_begin = context.clock.now();
+  const Stopwatch read_watch(context.clock);
   training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   if (!training.is_trained && !parts.tokenizers.contains(training.config.family())) {
     training.vocabulary = context.data_directory / "texts" / "vocab.txt";
   }
   training.rows = read_rows(training);
   check_workload(training);
-  training.series.push_back(scalar_series("tokenize_time", seconds_since(context.clock, read_begin)));
+  training.series.push_back(scalar_series("tokenize_time", read_watch.seconds()));
 
-  const auto load_begin = context.clock.now();
+  const Stopwatch load_watch(context.clock);
   if (!checkpoint && has_classes(request.task) && training.rows.class_count > 0) {
     training.config.num_labels = training.rows.class_count;
   }
@@ -182,11 +174,9 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   training.weights.parameters.use_linears(make_training_linears(request.fused, request.device != "cpu"));
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
   training.operators = make_training_operators(request.attention, request.fused, request.device != "cpu");
-  training.series.push_back(scalar_series("load_time", seconds_since(context.clock, load_begin)));
+  training.series.push_back(scalar_series("load_time", load_watch.seconds()));
   training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
-  if (const auto peak = read_process_memory(0).peak_rss_bytes; peak && peak_was_reset) {
-    training.series.push_back(scalar_series("peak_rss_load", static_cast<double>(*peak)));
-  }
+  memory.add_to(training.series);
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that a step needs
   return training;
 }
@@ -229,7 +219,7 @@ MicroBatchOptions micro_batch_options(const Training& training) {
 
 Json effective_settings(const Training& training) {
   const WorkerCase& request = training.request;
-  Json effective = Json::object();
+  Json effective = runtime_settings(request, request.precision == "bf16_autocast" ? "bf16" : request.precision);
   effective["model"] = {
       {"family", training.config.family()},
       {"weights", training.is_trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
@@ -242,16 +232,8 @@ Json effective_settings(const Training& training) {
                        {"examples", training.rows.rows->size()},
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
-  effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
-  if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
-  const std::string products = request.precision == "bf16_autocast" ? "bf16" : request.precision;
-  effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
-  effective["engine"] = request.engine;
   effective["weights"] = "plain";
-  effective["fusion"] = request.fused ? "fused" : "none";
   effective["batching"] = request.batching;
-  effective["threads"] = at::get_num_threads();
-  effective["interop_threads"] = at::get_num_interop_threads();
   effective["scenario"] = request.scenario;
   effective["deterministic"] = at::globalContext().deterministicAlgorithms() ? "on" : "off";
   effective["window"] = {"data", "forward", "backward", "optimizer"};

@@ -1,0 +1,23 @@
+// What a process holds before a model is loaded, and at most while it is.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "protocol/series.h"
+
+namespace transformeter {
+
+class LoadingMemory {
+ public:
+  /// When loading begins. The process's peak counts from here, where the kernel allows it.
+  LoadingMemory();
+  /// When it is over: adds baseline_rss and peak_rss_load, each where it is known.
+  void add_to(std::vector<Series>& series) const;
+
+ private:
+  std::optional<long long> baseline_;
+  bool peak_was_reset_;
+};
+
+}  // namespace transformeter
