@@ -39,29 +39,32 @@ std::vector<bool> draw_units(const std::vector<std::size_t>& sizes, double share
   return is_kept;
 }
 
-template <typename T>
-void divide(std::vector<T> all, const std::vector<bool>& is_kept, std::vector<T>& learnt, std::vector<T>& kept) {
-  for (std::size_t i = 0; i < all.size(); ++i) (is_kept[i] ? kept : learnt).push_back(std::move(all[i]));
+template <typename Set, typename T>
+HeldOut<Set> divide(Set set, std::vector<T> Set::*items, const std::vector<bool>& is_kept) {
+  std::vector<T> all = std::exchange(set.*items, {});
+  HeldOut<Set> divided{set, set};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ((is_kept[i] ? divided.kept : divided.learnt).*items).push_back(std::move(all[i]));
+  }
+  return divided;
+}
+
+// Each by itself.
+template <typename Set, typename T>
+HeldOut<Set> divide_singly(Set set, std::vector<T> Set::*items, double share, std::uint64_t seed,
+                           const std::string& where, const std::string& units) {
+  const std::vector<std::size_t> ones((set.*items).size(), 1);
+  return divide(std::move(set), items, draw_units(ones, share, seed, where, units));
 }
 
 }  // namespace
 
 HeldOut<DataSet> hold_out(DataSet data, double share, std::uint64_t seed, const std::string& where) {
-  const std::vector<std::size_t> ones(data.examples.size(), 1);
-  const std::vector<bool> is_kept = draw_units(ones, share, seed, where, "examples");
-  std::vector<Example> all = std::exchange(data.examples, {});
-  HeldOut<DataSet> divided{data, data};
-  divide(std::move(all), is_kept, divided.learnt.examples, divided.kept.examples);
-  return divided;
+  return divide_singly(std::move(data), &DataSet::examples, share, seed, where, "examples");
 }
 
 HeldOut<TaggedSentenceSet> hold_out(TaggedSentenceSet set, double share, std::uint64_t seed, const std::string& where) {
-  const std::vector<std::size_t> ones(set.sentences.size(), 1);
-  const std::vector<bool> is_kept = draw_units(ones, share, seed, where, "sentences");
-  std::vector<TaggedSentence> all = std::exchange(set.sentences, {});
-  HeldOut<TaggedSentenceSet> divided{set, set};
-  divide(std::move(all), is_kept, divided.learnt.sentences, divided.kept.sentences);
-  return divided;
+  return divide_singly(std::move(set), &TaggedSentenceSet::sentences, share, seed, where, "sentences");
 }
 
 HeldOut<QuestionSet> hold_out(QuestionSet set, double share, std::uint64_t seed, const std::string& where) {
@@ -76,10 +79,7 @@ HeldOut<QuestionSet> hold_out(QuestionSet set, double share, std::uint64_t seed,
   const std::vector<bool> is_group_kept = draw_units(sizes, share, seed, where, set.groups);
   std::vector<bool> is_kept;
   for (const Question& question : set.questions) is_kept.push_back(is_group_kept[unit_of_group.at(question.group)]);
-  std::vector<Question> all = std::exchange(set.questions, {});
-  HeldOut<QuestionSet> divided{set, set};
-  divide(std::move(all), is_kept, divided.learnt.questions, divided.kept.questions);
-  return divided;
+  return divide(std::move(set), &QuestionSet::questions, is_kept);
 }
 
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -69,16 +70,23 @@ DataSet scored_classes(DataSet data, const LabelledRows& rows, const Training& t
   return data;
 }
 
+template <typename Set>
+struct Divided {
+  Set learnt;
+  std::optional<Set> kept;  // nothing where no share is kept back
+};
+
+template <typename Set>
+Divided<Set> divided(Set all, const std::string& path, const FineTuneOptions& options, std::uint64_t seed) {
+  if (!(options.evaluation_share > 0)) return {std::move(all), std::nullopt};
+  HeldOut<Set> parts = hold_out(std::move(all), options.evaluation_share, seed, path);
+  return {std::move(parts.learnt), std::move(parts.kept)};
+}
+
 LearningData classes(const Training& training, const std::string& path, const FineTuneOptions& options,
                      const TrainingRowsOptions& rows_options) {
   LearningData result;
-  DataSet learnt = load_matched_classes(path, training);
-  std::optional<DataSet> kept;
-  if (options.evaluation_share > 0) {
-    HeldOut<DataSet> divided = hold_out(std::move(learnt), options.evaluation_share, rows_options.seed, path);
-    learnt = std::move(divided.learnt);
-    kept = std::move(divided.kept);
-  }
+  auto [learnt, kept] = divided(load_matched_classes(path, training), path, options, rows_options.seed);
   result.rows = classification_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   const std::string& file = options.evaluation_data;
   if (!file.empty()) {
@@ -91,13 +99,7 @@ LearningData classes(const Training& training, const std::string& path, const Fi
 LearningData answers(const Training& training, const std::string& path, const FineTuneOptions& options,
                      const TrainingRowsOptions& rows_options) {
   LearningData result;
-  QuestionSet learnt = load_questions(path);
-  std::optional<QuestionSet> kept;
-  if (options.evaluation_share > 0) {
-    HeldOut<QuestionSet> divided = hold_out(std::move(learnt), options.evaluation_share, rows_options.seed, path);
-    learnt = std::move(divided.learnt);
-    kept = std::move(divided.kept);
-  }
+  auto [learnt, kept] = divided(load_questions(path), path, options, rows_options.seed);
   result.rows = answer_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (!options.evaluation_data.empty()) kept = load_questions(options.evaluation_data);
   if (!kept) return result;
@@ -108,13 +110,7 @@ LearningData answers(const Training& training, const std::string& path, const Fi
 LearningData entities(const Training& training, const std::string& path, const FineTuneOptions& options,
                       const TrainingRowsOptions& rows_options) {
   LearningData result;
-  TaggedSentenceSet learnt = load_tagged_sentences(path);
-  std::optional<TaggedSentenceSet> kept;
-  if (options.evaluation_share > 0) {
-    HeldOut<TaggedSentenceSet> divided = hold_out(std::move(learnt), options.evaluation_share, rows_options.seed, path);
-    learnt = std::move(divided.learnt);
-    kept = std::move(divided.kept);
-  }
+  auto [learnt, kept] = divided(load_tagged_sentences(path), path, options, rows_options.seed);
   result.rows = entity_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (const std::string& file = options.evaluation_data; !file.empty()) {
     kept = load_tagged_sentences(file);
