@@ -47,11 +47,6 @@ Json to_json(const ExaminationResult& result) {
           {"loss", result.loss ? finite_or_null(*result.loss) : Json()}};
 }
 
-Json to_json(const std::optional<LossScale>& scale) {
-  if (!scale) return nullptr;
-  return {{"value", scale->value()}, {"good_steps", scale->good_steps()}};
-}
-
 Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json();
 }
@@ -121,16 +116,9 @@ void FineTuning::resume() {
   if (found.newest) {
     restore(*found.newest, state());
     trainer_.continue_from(found.newest->step);
-    const Json& kept = found.newest->progress;
-    progress_.micro_batches = kept.at("micro_batches");
-    if (kept.at("best").is_number()) progress_.best = kept.at("best").get<double>();
-    progress_.best_step = kept.at("best_step");
-    progress_.worse = kept.at("worse");
-    progress_.is_over = kept.at("is_over");
-    progress_.last_evaluation = kept.at("last_evaluation");
-    last_loss_ = kept.at("last_loss");
-    const Json& scale = kept.at("loss_scale");
-    if (scale.is_object()) trainer_.restore_loss_scale({scale.at("value"), scale.at("good_steps")});
+    progress_ = training_progress_from_json(found.newest->progress);
+    first_micro_batch_ = progress_.micro_batches;
+    if (progress_.loss_scale) trainer_.restore_loss_scale(*progress_.loss_scale);
   }
   tell({{"event", "resumed"},
         {"step", trainer_.steps_taken()},
@@ -150,7 +138,7 @@ Json FineTuning::run() {
   if (options_.resumes) resume();
   kept_ = clock_.now();
   LoaderOptions loader = loader_options(training_.request, *training_.tokenizer);
-  loader.first_batch = progress_.micro_batches;
+  loader.first_batch = first_micro_batch_;
   loader_ = std::make_unique<BatchLoader>(*training_.rows.rows, loader);
   work_ = std::make_unique<StepWork>(training_, *loader_, trainer_);
   while (trainer_.steps_taken() < steps_ && !progress_.is_over) take_step();
@@ -159,11 +147,11 @@ Json FineTuning::run() {
 }
 
 void FineTuning::take_step() {
-  const std::int64_t taken_before = work_->micro_batches();
   const StepSize size = work_->take();
   const StepResult result = work_->step([this](StepPhase) { tell_alive(); });
-  progress_.micro_batches += work_->micro_batches() - taken_before;
-  last_loss_ = result.loss;
+  progress_.micro_batches = first_micro_batch_ + work_->micro_batches();
+  progress_.last_loss = result.loss;
+  progress_.loss_scale = trainer_.loss_scale();
   const std::int64_t step = trainer_.steps_taken();
   tell({{"event", "step"},
         {"step", step},
@@ -226,17 +214,9 @@ ExaminationResult FineTuning::examined() {
 }
 
 void FineTuning::write_checkpoint() {
-  const Json progress = {{"micro_batches", progress_.micro_batches},
-                         {"best", or_null(progress_.best)},
-                         {"best_step", progress_.best_step},
-                         {"worse", progress_.worse},
-                         {"is_over", progress_.is_over},
-                         {"last_evaluation", progress_.last_evaluation},
-                         {"last_loss", last_loss_},
-                         {"loss_scale", to_json(trainer_.loss_scale())}};
   tell_alive();
   const TrainingCheckpoint written =
-      checkpoints_.write(trainer_.steps_taken(), state(), progress, [this] { tell_alive(); });
+      checkpoints_.write(trainer_.steps_taken(), state(), to_json(progress_), [this] { tell_alive(); });
   kept_ = clock_.now();
   tell({{"event", "checkpoint"}, {"step", written.step}, {"folder", written.folder.string()}});
 }
@@ -256,7 +236,7 @@ void FineTuning::write_best() {
 Json FineTuning::summary() const {
   return {{"steps", trainer_.steps_taken()},
           {"stopped_early", progress_.is_over},
-          {"last_loss", last_loss_},
+          {"last_loss", progress_.last_loss},
           {"best", or_null(progress_.best)},
           {"best_step", progress_.best ? Json(progress_.best_step) : Json()},
           {"last_evaluation", progress_.last_evaluation},

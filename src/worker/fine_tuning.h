@@ -15,6 +15,7 @@
 #include "worker/examination.h"
 #include "worker/step_work.h"
 #include "worker/training.h"
+#include "worker/training_progress.h"
 
 namespace transformeter {
 
@@ -33,16 +34,6 @@ class FineTuning {
   Json run();
 
  private:
-  // What a checkpoint holds beside tensors.
-  struct Progress {
-    std::int64_t micro_batches = 0;  // taken from the loader, over all epochs
-    std::optional<double> best;      // headline of the best evaluation
-    std::int64_t best_step = 0;
-    std::int64_t worse = 0;  // evaluations in a row that were no better
-    bool is_over = false;    // it ended early
-    Json last_evaluation;    // null: none yet
-  };
-
   std::int64_t steps_per_epoch() const;
   std::int64_t steps_in_all() const;
   TrainerOptions options_of_trainer() const;
@@ -65,13 +56,13 @@ class FineTuning {
   const Clock& clock_;
   OnEvent on_event_;
   TrainingCheckpoints checkpoints_;
-  Progress progress_;
+  TrainingProgress progress_;
+  std::int64_t first_micro_batch_ = 0;  // from which this program takes them
   std::int64_t batches_per_epoch_;
   std::int64_t steps_;  // in all
   Trainer trainer_;
   std::unique_ptr<BatchLoader> loader_;
   std::unique_ptr<StepWork> work_;
-  double last_loss_ = 0;
   Clock::TimePoint told_;  // the last event
   Clock::TimePoint kept_;  // the last checkpoint, or the beginning
 };
