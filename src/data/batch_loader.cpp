@@ -39,6 +39,10 @@ struct MadeWindow {
 
 }  // namespace
 
+std::int64_t count_epoch_batches(const TrainingRows& rows, std::int64_t batch_size) {
+  return (rows.row_count() + batch_size - 1) / batch_size;
+}
+
 class BatchLoader::Impl {
  public:
   Impl(const TrainingRows& rows, const LoaderOptions& options)

@@ -35,6 +35,9 @@ struct LoaderOptions {
   std::int64_t first_batch = 0;    // to begin with, counted over all epochs: what came before is passed over
 };
 
+/// Batches of one epoch, the last of which may be smaller.
+std::int64_t count_epoch_batches(const TrainingRows& rows, std::int64_t batch_size);
+
 /// Epoch after epoch without end. In memory are at most windows_ahead windows, one for each thread, and the one whose
 /// batches are taken. Batches and their order depend on the seed alone, never on the number of threads or
 /// how fast they are. The last batch of an epoch may be smaller.

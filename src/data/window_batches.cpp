@@ -49,7 +49,7 @@ TrainingWindows::TrainingWindows(const TrainingRows& rows, const LoaderOptions& 
       is_shuffled_(options.shuffled),
       window_size_(static_cast<std::size_t>(options.window_batches * options.batch_size)),
       windows_per_epoch_(divide_up(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(window_size_))),
-      batches_per_epoch_(divide_up(rows.row_count(), options.batch_size)) {
+      batches_per_epoch_(count_epoch_batches(rows, options.batch_size)) {
   const auto size = static_cast<std::int64_t>(rows.size());
   if (size < 1 || rows.row_count() < size) {
     throw Error(ErrorKind::kInternal, fmt::format("{} examples with {} rows", size, rows.row_count()));

@@ -22,10 +22,6 @@ using Minutes = std::chrono::duration<double, std::ratio<60>>;
 constexpr const char* kBest = "best";
 constexpr std::chrono::seconds kSilence{5};  // after which a sign of life is due
 
-std::int64_t rounded_up(std::int64_t count, std::int64_t by) {
-  return (count + by - 1) / by;
-}
-
 // A perplexity may be beyond all numbers, which JSON has no word for.
 Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
@@ -66,7 +62,6 @@ FineTuning::FineTuning(Training training, std::unique_ptr<Examination> examinati
       clock_(clock),
       on_event_(std::move(on_event)),
       checkpoints_(options_.output, static_cast<std::size_t>(options_.kept_checkpoints)),
-      batches_per_epoch_(rounded_up(training_.rows.rows->row_count(), training_.request.batch_size)),
       steps_(steps_in_all()),
       trainer_(*training_.model, *training_.operators, training_.weights.weights, options_of_trainer()),
       told_(clock.now()),
@@ -83,7 +78,9 @@ void FineTuning::tell_alive() {
 
 // An epoch's last step takes what is left of it.
 std::int64_t FineTuning::steps_per_epoch() const {
-  return rounded_up(batches_per_epoch_, training_.request.training.gradient_accumulation);
+  const std::int64_t batches = count_epoch_batches(*training_.rows.rows, training_.request.batch_size);
+  const std::int64_t in_a_step = training_.request.training.gradient_accumulation;
+  return (batches + in_a_step - 1) / in_a_step;
 }
 
 std::int64_t FineTuning::steps_in_all() const {

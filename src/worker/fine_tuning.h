@@ -58,8 +58,7 @@ class FineTuning {
   TrainingCheckpoints checkpoints_;
   TrainingProgress progress_;
   std::int64_t first_micro_batch_ = 0;  // from which this program takes them
-  std::int64_t batches_per_epoch_;
-  std::int64_t steps_;  // in all
+  std::int64_t steps_;                  // in all
   Trainer trainer_;
   std::unique_ptr<BatchLoader> loader_;
   std::unique_ptr<StepWork> work_;
