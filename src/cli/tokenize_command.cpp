@@ -18,6 +18,7 @@
 #include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/tokenize_output.h"
+#include "data/bundled_data.h"
 #include "data/data_file.h"
 #include "spec/presets.h"
 #include "terms/settings.h"
@@ -78,7 +79,7 @@ bool is_preset(const std::string& model) {
 }
 
 fs::path tokenizer_of(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
-  if (is_preset(model)) return context.data_directory / "texts" / "vocab.txt";
+  if (is_preset(model)) return bundled_vocabulary(context.data_directory);
   std::error_code code;
   if (fs::exists(model, code)) return model;
   if (const auto resolved = resolve_hub_model(context, interrupt, model, ModelParts::kTokenizer)) {

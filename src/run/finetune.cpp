@@ -18,6 +18,7 @@
 #include "base/hash.h"
 #include "base/output.h"
 #include "base/version.h"
+#include "data/bundled_data.h"
 #include "run/identity.h"
 #include "run/sole_session.h"
 #include "spec/presets.h"
@@ -31,7 +32,6 @@ constexpr const char* kSettingsFile = "finetune.json";
 constexpr const char* kLogFile = "log.jsonl";
 constexpr const char* kSummaryFile = "summary.json";
 constexpr const char* kLockFile = ".lock";
-constexpr const char* kBundled = "bundled";
 
 void write_json(const fs::path& path, const Json& json) {
   AtomicFile file(path);
@@ -57,7 +57,7 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
   for (const char* name : {"data", "labels", "model"}) {
     if (!job.settings.contains(name)) continue;
     const auto path = job.settings.at(name).get<std::string>();
-    if (path != kBundled && !is_preset(path)) job.settings[name] = make_absolute(path);
+    if (path != kBundledData && !is_preset(path)) job.settings[name] = make_absolute(path);
   }
   job.options.evaluation_data = make_absolute(job.options.evaluation_data);
   return job;
@@ -67,7 +67,7 @@ FineTuneJob with_absolute_paths(FineTuneJob job) {
 Hashes hashes_of(const FineTuneJob& job) {
   std::vector<fs::path> files = {job.options.evaluation_data};
   for (const char* name : {"data", "labels"}) {
-    if (const auto path = job.settings.value(name, std::string()); path != kBundled) files.emplace_back(path);
+    if (const auto path = job.settings.value(name, std::string()); path != kBundledData) files.emplace_back(path);
   }
   if (const auto model = job.settings.at("model").get<std::string>(); is_folder_of_model(model)) {
     for (const char* name : model_description_files()) files.push_back(fs::path(model) / name);

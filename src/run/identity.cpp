@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "data/bundled_data.h"
 #include "data/dataset.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
@@ -28,8 +29,6 @@ namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kBundled = "bundled";
 
 // Chat templates are not among them: no workload is a conversation.
 std::vector<const char*> description_files() {
@@ -125,9 +124,8 @@ const Describer::KnownData& Describer::known_data(const Json& requested) {
                                           options.labels, options.split, distribution});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
-  const fs::path texts = data_directory_ / "texts";
   KnownData known;
-  known.description = {{"bundled_vocabulary_sha256", sha256_file(texts / "vocab.txt")}};
+  known.description = {{"bundled_vocabulary_sha256", sha256_file(bundled_vocabulary(data_directory_))}};
   if (data == kSyntheticData) {
     known.description["synthetic"] = true;
     if (!distribution.empty()) {
@@ -135,7 +133,7 @@ const Describer::KnownData& Describer::known_data(const Json& requested) {
       if (!file.empty()) known.description["lengths_sha256"] = load_dataset(file).sha256;
     }
   } else {
-    known.data = load_dataset(data == kBundled ? texts / "reviews.tsv" : fs::path(data), options);
+    known.data = load_dataset(data == kBundledData ? bundled_texts(data_directory_) : fs::path(data), options);
     known.data->examples.clear();
     known.description["sha256"] = known.data->sha256;
     if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
@@ -150,7 +148,7 @@ const Json& Describer::data(const Json& requested) {
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
 void Describer::check_labels(const Json& requested) {
   const bool is_scored = requested.at("task") == "sequence_classification" && is_batch(requested) &&
-                         !fixed_length_of(requested) && requested.at("data") != kBundled;
+                         !fixed_length_of(requested) && requested.at("data") != kBundledData;
   if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
   const KnownData& known = known_data(requested);
   if (!known.data) return;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "data/bundled_data.h"
 #include "data/synthetic.h"
 #include "spec/script_inputs.h"
 #include "terms/settings.h"
@@ -19,7 +20,7 @@ constexpr const char* kDefaultDistribution = "uniform:8:128";
 constexpr std::string_view kDefaultOrigin = "default";
 
 bool is_file(const Json& point) {
-  return point.at("data") != "bundled" && point.at("data") != kSyntheticData;
+  return point.at("data") != kBundledData && point.at("data") != kSyntheticData;
 }
 bool has_batches(const Json& point) {
   return !is_generate(point);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "data/bundled_data.h"
 #include "device/runtime.h"
 #include "engine/linear_factories.h"
 #include "model/script_model.h"
@@ -132,7 +133,7 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
 
 std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
                                                 const ModelConfig& config, bool trained, const Context& context) {
-  const fs::path bundled = context.data_directory / "texts" / "vocab.txt";
+  const fs::path bundled = bundled_vocabulary(context.data_directory);
   const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
                         : trained                     ? fs::path(request.model)
                                                       : bundled;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "data/bundled_data.h"
 #include "data/label_match.h"
 #include "data/length_distribution.h"
 #include "data/prompts.h"
@@ -24,11 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBundled = "bundled";
-
 // Synthetic texts are made once the tokenizer is there; until then they are a count of examples.
 DataSet read_data(const WorkerCase& request, const Context& context) {
-  if (request.data == kBundled) return load_dataset(context.data_directory / "texts" / "reviews.tsv");
+  if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
   if (request.data != kSyntheticData) return load_dataset(request.data, request.data_options);
   DataSet data;
   data.name = kSyntheticData;
@@ -117,7 +116,7 @@ Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const Cycle
 
 // The bundled texts serve any model; their labels count only where the classes happen to be as many.
 bool is_scored(const WorkerCase& request) {
-  return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundled;
+  return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundledData;
 }
 
 // On the cycle's own first batches: their shapes, and the ranges of their activations, are what products settle on.

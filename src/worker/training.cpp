@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "data/bundled_data.h"
 #include "data/conll.h"
 #include "data/entity_rows.h"
 #include "data/label_match.h"
@@ -26,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kBundled = "bundled";
 constexpr std::size_t kSyntheticRows = 4096;
 
 // The type that weights are kept in.
@@ -70,7 +70,7 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   options.stride = request.training.stride;
   options.limit = request.limit;
   options.seed = request.seed;
-  const bool is_file = request.data != kBundled && request.data != kSyntheticData;
+  const bool is_file = request.data != kBundledData && request.data != kSyntheticData;
   if (request.task == "token_classification" && is_file) {
     options.classes = entity_classes(load_tagged_sentences(request.data),
                                      training.is_trained ? training.config.labels : std::vector<std::string>());
@@ -112,7 +112,7 @@ void check_workload(const Training& training) {
 }
 
 std::string data_path(const WorkerCase& request, const Context& context) {
-  return request.data == kBundled ? (context.data_directory / "texts" / "reviews.tsv").string() : request.data;
+  return request.data == kBundledData ? bundled_texts(context.data_directory).string() : request.data;
 }
 
 LabelledRows read_rows(const Training& training, const Context& context) {
@@ -152,7 +152,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   const Stopwatch read_watch(context.clock);
   training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
   if (!training.is_trained && !parts.tokenizers.contains(training.config.family())) {
-    training.vocabulary = context.data_directory / "texts" / "vocab.txt";
+    training.vocabulary = bundled_vocabulary(context.data_directory);
   }
   training.rows = read_rows(training);
   check_workload(training);
