@@ -68,7 +68,7 @@ ScoreReport score_masked_lm(const std::vector<int>& predicted, const std::vector
   check_sizes(predicted.size(), labels.size());
   AccuracyCount count;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] == kIgnoredLabel) continue;
+    if (labels[i] == kNoLabel) continue;
     ++count.labelled;
     count.correct += predicted[i] == labels[i];
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "data/ignored_label.h"
 #include "data/score.h"
 
 namespace transformeter {
@@ -28,8 +29,7 @@ AccuracyCount count_correct(const std::vector<int>& predicted, const std::vector
 ScoreReport score_classification(const std::vector<int>& predicted, const std::vector<int>& labels,
                                  const StopCheck& check = {});
 
-/// Accuracy over positions, as of masked tokens: labels of kIgnoredLabel do not count.
-inline constexpr int kIgnoredLabel = -100;  // PyTorch's default for targets to leave out
+/// Accuracy over positions, as of masked tokens: labels of kNoLabel do not count.
 ScoreReport score_masked_lm(const std::vector<int>& predicted, const std::vector<int>& labels);
 
 }  // namespace transformeter

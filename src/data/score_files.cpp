@@ -115,8 +115,8 @@ ScoreReport score_masked_tokens(const Inputs& inputs) {
                             data.where(), labels.size()));
   }
   const std::vector<int> all_labels = joined(labels);
-  if (std::all_of(all_labels.begin(), all_labels.end(), [](int label) { return label == kIgnoredLabel; })) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: no label counts, as all are {}", data.where(), kIgnoredLabel));
+  if (std::all_of(all_labels.begin(), all_labels.end(), [](int label) { return label == kNoLabel; })) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: no label counts, as all are {}", data.where(), kNoLabel));
   }
   return score_masked_lm(joined(predicted), all_labels);
 }

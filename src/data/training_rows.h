@@ -9,13 +9,11 @@
 #include <vector>
 
 #include "data/dataset.h"
+#include "data/ignored_label.h"
 #include "data/row_frame.h"
 #include "text/tokenizer.h"
 
 namespace transformeter {
-
-/// A label that does not count, as PyTorch's ignore_index.
-inline constexpr std::int64_t kNoLabel = -100;
 
 /// What the labels of a row are.
 enum class LabelKind {

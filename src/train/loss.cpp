@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "data/ignored_label.h"
 
 namespace transformeter {
 namespace {
-
-constexpr std::int64_t kNoLabel = -100;
 
 // logits [..., C] and labels [...].
 at::Tensor cross_entropy(const at::Tensor& logits, const at::Tensor& labels, double smoothing) {

@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// What a batch should have been answered. A label of -100 does not count.
+/// What a batch should have been answered. kNoLabel (data/ignored_label.h) does not count.
 struct Labels {
   at::Tensor classes;      // int64: of rows [B], of tokens [B, T], or of answers their first token [B]
   at::Tensor ends;         // of answers their last token [B]; else undefined

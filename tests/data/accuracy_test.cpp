@@ -62,10 +62,10 @@ TEST(ScoreClassification, GivesIntervalsThatHoldTheValue) {
 }
 
 TEST(ScoreMaskedLm, LeavesOutPositionsWithoutALabel) {
-  const ScoreReport report = score_masked_lm({7, 8, 9, 1}, {7, kIgnoredLabel, 3, 1});
+  const ScoreReport report = score_masked_lm({7, 8, 9, 1}, {7, kNoLabel, 3, 1});
   EXPECT_DOUBLE_EQ(report.scores[0].estimate.value, 2.0 / 3);
   EXPECT_EQ(report.scores[0].estimate.n, 3u);
-  EXPECT_THROW(score_masked_lm({7}, {kIgnoredLabel}), Error);
+  EXPECT_THROW(score_masked_lm({7}, {kNoLabel}), Error);
 }
 
 TEST(ScoreClassification, StopsWhenAsked) {
