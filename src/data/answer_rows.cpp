@@ -20,10 +20,6 @@ namespace {
 
 constexpr std::size_t kTextsAtOnce = 8192;
 
-std::int64_t count_characters(std::string_view text) {
-  return std::count_if(text.begin(), text.end(), [](char c) { return starts_character(c); });
-}
-
 // As str.lstrip().
 std::string without_leading_space(std::string text) {
   const std::u32string points = decode_utf8(text);
@@ -94,7 +90,7 @@ class AnswerRows final : public TrainingRows {
     TextSpan answer;
     if (!question.answers.empty()) {
       const Answer& first = question.answers.front();
-      answer = {first.start, first.start + static_cast<std::size_t>(count_characters(first.text))};
+      answer = {first.start, first.start + count_characters(first.text)};
     }
     std::vector<TrainingRow> rows;
     for (PairWindow& window : windows_of(question)) {

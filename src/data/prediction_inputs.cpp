@@ -4,15 +4,10 @@
 #include <utility>
 
 #include "data/data_file.h"
+#include "text/utf8.h"
 
 namespace transformeter {
 namespace {
-
-std::int64_t count_characters(std::string_view text) {
-  std::int64_t count = 0;
-  for (const char byte : text) count += (static_cast<unsigned char>(byte) & 0xC0) != 0x80 ? 1 : 0;
-  return count;
-}
 
 // Words with one blank between.
 PredictionInput input_from(const TaggedSentence& sentence) {
@@ -24,7 +19,7 @@ PredictionInput input_from(const TaggedSentence& sentence) {
       ++place;
     }
     input.text += token.text;
-    const std::int64_t end = place + count_characters(token.text);
+    const std::int64_t end = place + static_cast<std::int64_t>(count_characters(token.text));
     input.words.push_back({place, end});
     place = end;
   }

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t kWholeGraphemeLimit = 6;  // in bytes; sentencepiece's longest entries are shorter
 
-std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
-}
-
 // `old` characters become those of `made`: further ones are insertions, missing ones go with the last character before.
 void append_replaced(std::size_t old, std::string_view made, std::vector<CharacterChange>& changes) {
   const std::size_t before = changes.size();

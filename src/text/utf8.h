@@ -1,6 +1,7 @@
 // Steps over well-formed UTF-8.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -16,6 +17,10 @@ inline std::size_t character_size(std::string_view text, std::size_t position) {
 /// False for the bytes of a character that follow its first.
 inline bool starts_character(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) != 0x80;
+}
+
+inline std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
 }
 
 /// The code point that starts at byte `position`, and `position` moved past it.
