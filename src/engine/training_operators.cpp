@@ -8,33 +8,26 @@
 #include "engine/linear_factories.h"
 #include "engine/one_dnn_support.h"
 #include "engine/operators.h"
+#include "engine/plain_operators.h"
 
 namespace transformeter {
 namespace {
 
-class FusedDropout final : public Operators {
+class FusedDropout final : public PlainOperators {
  public:
-  FusedDropout(std::unique_ptr<Operators> plain, bool fuses_attention)
-      : plain_(std::move(plain)), fuses_attention_(fuses_attention), widens_bf16_(!has_one_dnn_bf16()) {}
+  // `kernel` computes what attention of our own cannot.
+  FusedDropout(std::unique_ptr<Operators> kernel, bool fuses_attention)
+      : kernel_(std::move(kernel)), fuses_attention_(fuses_attention), widens_bf16_(!has_one_dnn_bf16()) {}
 
   at::Tensor attention(const AttentionInputs& inputs) const override {
     const bool is_widened = widens_bf16_ && inputs.query.scalar_type() == c10::ScalarType::BFloat16;
     const bool is_fused = fuses_attention_ && (inputs.dropout > 0 || is_widened) && has_dropped_attention(inputs);
-    return is_fused ? dropped_attention(inputs, is_widened) : plain_->attention(inputs);
+    return is_fused ? dropped_attention(inputs, is_widened) : kernel_->attention(inputs);
   }
   at::Tensor dropout(const at::Tensor& input, double share) const override { return dropped_rows(input, share); }
-  at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
-    return plain_->convolution(input, layer);
-  }
-  at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const override {
-    return plain_->rms_norm(input, weight, epsilon);
-  }
-  at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const override {
-    return plain_->rotated(input, rotation);
-  }
 
  private:
-  std::unique_ptr<Operators> plain_;
+  std::unique_ptr<Operators> kernel_;
   bool fuses_attention_;
   bool widens_bf16_;
 };
