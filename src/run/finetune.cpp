@@ -16,6 +16,7 @@
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/json_file.h"
 #include "base/output.h"
 #include "base/version.h"
 #include "data/bundled_data.h"
@@ -32,12 +33,6 @@ constexpr const char* kSettingsFile = "finetune.json";
 constexpr const char* kLogFile = "log.jsonl";
 constexpr const char* kSummaryFile = "summary.json";
 constexpr const char* kLockFile = ".lock";
-
-void write_json(const fs::path& path, const Json& json) {
-  AtomicFile file(path);
-  file.write(json.dump(2) + "\n");
-  file.commit();
-}
 
 using Hashes = std::map<std::string, std::string>;  // by file
 
@@ -152,10 +147,10 @@ class HeldOutput {
 
 void begin_output(const FineTuneJob& job) {
   const FineTuneJob stored = with_absolute_paths(job);
-  write_json(fs::path(job.options.output) / kSettingsFile, {{"settings", stored.settings},
-                                                            {"options", to_json(stored.options)},
-                                                            {"sha256", hashes_of(stored)},
-                                                            {"version", program_version()}});
+  write_json_file(fs::path(job.options.output) / kSettingsFile, {{"settings", stored.settings},
+                                                                 {"options", to_json(stored.options)},
+                                                                 {"sha256", hashes_of(stored)},
+                                                                 {"version", program_version()}});
 }
 
 class EventLog {
@@ -231,7 +226,7 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
     on_event(event);
   }));
   sole.end();
-  write_json(folder / kSummaryFile, done.summary);
+  write_json_file(folder / kSummaryFile, done.summary);
   return done.summary;
 }
 

@@ -9,6 +9,7 @@
 #include "base/atomic_folder.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json_file.h"
 #include "spec/checkpoint.h"
 #include "spec/saved_config.h"
 #include "terms/tokenizer_files.h"
@@ -43,10 +44,6 @@ void copy_files_of(const fs::path& checkpoint, std::string_view task, const fs::
   }
 }
 
-void write_json(const fs::path& file, const Json& json) {
-  write_file_atomically(file, json.dump(2) + "\n");
-}
-
 // A vocabulary alone is taken for WordPiece here, whatever the family: Transformers must be told so, and whether texts
 // are lower-cased.
 void name_tokenizer(const fs::path& folder, const ModelConfig& config) {
@@ -54,9 +51,9 @@ void name_tokenizer(const fs::path& folder, const ModelConfig& config) {
   const bool says_which =
       has("tokenizer.json") || has("tokenizer_config.json") || has("vocab.json") || has("encoder.json");
   if (says_which || !has("vocab.txt")) return;
-  write_json(folder / "tokenizer_config.json", {{"tokenizer_class", "BertTokenizer"},
-                                                {"do_lower_case", !is_cased_vocabulary(folder / "vocab.txt")},
-                                                {"model_max_length", config.max_length}});
+  write_json_file(folder / "tokenizer_config.json", {{"tokenizer_class", "BertTokenizer"},
+                                                     {"do_lower_case", !is_cased_vocabulary(folder / "vocab.txt")},
+                                                     {"model_max_length", config.max_length}});
 }
 
 std::string_view type_of(const std::vector<NamedTensor>& weights) {
@@ -84,9 +81,9 @@ void write_model_folder(const fs::path& folder, const TrainedModel& model) {
   const bool is_preset = model.checkpoint.empty();
   AtomicFolder written(folder);
   write_tensors(written.path() / "model.safetensors", model.weights);
-  write_json(written.path() / "config.json",
-             saved_config(is_preset ? with_defaults(model.config, model.task) : model.config, model.task,
-                          type_of(model.weights)));
+  write_json_file(written.path() / "config.json",
+                  saved_config(is_preset ? with_defaults(model.config, model.task) : model.config, model.task,
+                               type_of(model.weights)));
   if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
   if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
   name_tokenizer(written.path(), model.config);
