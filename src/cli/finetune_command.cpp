@@ -35,7 +35,7 @@ constexpr const char* kExamples = R"(Examples:
   transformeter finetune --model my-bert/ --task question_answering \
     --data dev-v1.1.json --evaluation-share 0.1 --sequence-length 384 \
     --batch-size 16 --output my-reader
-  transformeter finetune --model gpt2 --task causal_lm --data input.txt \
+  transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \
     --sequence-length 256 --steps 500 --output my-writer
   transformeter finetune --resume my-classifier
       goes on from the newest whole checkpoint, as if nothing had happened
@@ -101,11 +101,21 @@ std::string initial_of(const SettingTerm& term) {
   return own == kOwn.end() ? std::string(term.initial) : own->second;
 }
 
+// What `run` takes and a fine-tuning does as well.
+std::vector<std::string> words_of(const SettingTerm& term) {
+  if (term.name == "task") {
+    return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm"};
+  }
+  if (term.name == "precision") return {"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"};
+  return setting_words(term);
+}
+
 // The table speaks to `run`, where a scenario has to be named.
 std::string help_of(const SettingTerm& term) {
   std::string text(term.help);
-  constexpr std::string_view kScenario = "scenario train: ";
-  if (text.starts_with(kScenario)) text.erase(0, kScenario.size());
+  for (const std::string_view scenario : {"scenario train: ", "scenario train, "}) {
+    if (text.starts_with(scenario)) text.erase(0, scenario.size());
+  }
   if (term.name == "task") text = "what the model learns";
   if (term.name == "learning_rate") text = "the highest, of which the schedule takes its share";
   if (term.name == "precision") {
@@ -113,6 +123,11 @@ std::string help_of(const SettingTerm& term) {
         "number format: fp32; bf16: weights and all else; bf16_autocast: weights in fp32, products in bf16; on a GPU "
         "also fp16 (as bf16_autocast, with the loss scaled) and tf32 (fp32 whose products round to 10 bits); auto: "
         "fp32";
+  }
+  if (term.name == "data")
+    text = "data set: a file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text) or the bundled sentences";
+  if (term.kind == SettingKind::kChoice && term.name != "precision") {
+    text += fmt::format("; one of {}", fmt::join(words_of(term), ", "));
   }
   if (term.name == "batching") text += "; where sequence_length is a number: padded";
   if (term.name == "limit") text = "examples learnt from, a seeded draw";
@@ -122,8 +137,9 @@ std::string help_of(const SettingTerm& term) {
 }
 
 void describe(CLI::Option& option, const SettingTerm& term) {
-  if (term.name != "precision") return describe_values(option, term);
-  describe_values(option, term.placeholder, {{"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"}});
+  OptionValues values;
+  values.words = term.name == "model" ? preset_names() : words_of(term);
+  describe_values(option, term.name == "data" ? "FILE|bundled" : term.placeholder, std::move(values));
 }
 
 std::int64_t count_of(const char* what, const std::string& text, std::int64_t least) {
@@ -136,6 +152,15 @@ double number_of(const char* what, const std::string& text, double above, double
   const auto number = parse_number(text);
   if (number && *number > above && *number <= most) return *number;
   throw bad_value(what, text, fmt::format("a number above {} and up to {}", above, most));
+}
+
+// What came until the newest checkpoint is there; what made it end may come again.
+std::string advice_after(const Error& error, const std::string& output) {
+  const bool would_come_again = error.kind() == ErrorKind::kDiverged || error.kind() == ErrorKind::kBadInput ||
+                                error.kind() == ErrorKind::kUnsupported;
+  return would_come_again
+             ? fmt::format("what was learnt until then stays in {}; other settings want another --output", output)
+             : fmt::format("go on with: transformeter finetune --resume {}", output);
 }
 
 class FinetuneCommand final : public Command {
@@ -173,13 +198,15 @@ class FinetuneCommand final : public Command {
     job.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(parsed("worker_timeout").get<double>()));
     job.interrupt = &interrupt;
-    bool has_begun = false;
+    bool has_begun = job.options.resumes;
     Json summary;
     try {
       summary = told(context, job, has_begun);
     } catch (const Error& error) {
+      if (!has_begun) throw;
+      context.log(LogLevel::kInfo, advice_after(error, job.options.output));
       // A disk that fills on the way is a fault of the run, whichever file was the first to meet it.
-      if (!has_begun || error.kind() != ErrorKind::kEnvironment) throw;
+      if (error.kind() != ErrorKind::kEnvironment) throw;
       context.log(LogLevel::kInfo, error.what());
       return kExitFault;
     }
@@ -191,7 +218,7 @@ class FinetuneCommand final : public Command {
   static Json told(const Context& context, const FineTuneJob& job, bool& has_begun) {
     FinetuneProgress progress(context.clock, stderr);
     return finetune(context, job, [&](const Json& event) {
-      has_begun = true;
+      has_begun = has_begun || event.at("event") == "step";
       progress.tell(event);
     });
   }
@@ -229,6 +256,10 @@ class FinetuneCommand final : public Command {
 
   FineTuneJob new_job(const Context& context, const std::atomic<bool>& interrupt) const {
     FineTuneJob job;
+    const std::vector<std::string> tasks = words_of(setting_term("task"));
+    if (const std::string& task = texts_.at("task"); std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+      throw unknown_value("task", task, tasks);
+    }
     for (const auto& [name, text] : texts_) {
       if (text.empty() || name == "worker" || name == "worker_timeout") continue;
       job.settings[name] = parsed(name);
@@ -254,10 +285,6 @@ class FinetuneCommand final : public Command {
 
   static void check_settings(const Json& settings) {
     const auto task = settings.at("task").get<std::string>();
-    if (task == "embedding" || task == "auto") {
-      throw bad_value("task", task,
-                      "sequence_classification, token_classification, question_answering, masked_lm or causal_lm");
-    }
     const bool is_fixed = settings.at("sequence_length").is_number();
     if (task == "causal_lm" && !is_fixed) {
       throw bad_value("sequence_length", "natural", "a number, of tokens in a row, for task causal_lm");

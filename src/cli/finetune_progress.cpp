@@ -12,7 +12,6 @@
 namespace transformeter {
 namespace {
 
-constexpr double kSmoothing = 0.05;  // weight of the last step's loss
 constexpr std::int64_t kLines = 10;
 constexpr std::chrono::milliseconds kRedraw{200};
 
@@ -24,6 +23,26 @@ std::string score_text(const std::string& name, const Json& score) {
     text += fmt::format(" ({:.4g} to {:.4g})", interval.at(0).get<double>(), interval.at(1).get<double>());
   }
   return text;
+}
+
+// What is learnt from, and what is not the checkpoint's.
+std::vector<std::string> beginning_lines(const Json& event) {
+  std::vector<std::string> lines = {fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(),
+                                                event.at("steps").get<std::int64_t>(),
+                                                event.at("steps_per_epoch").get<std::int64_t>())};
+  if (const auto names = event.at("classes").get<std::vector<std::string>>(); !names.empty()) {
+    lines.push_back(fmt::format("{} classes: {}", names.size(), fmt::join(names, ", ")));
+  }
+  const Json& model = event.at("effective").at("model");
+  if (!model.at("trained").get<bool>()) {
+    lines.push_back(
+        fmt::format("weights: {}: a preset has learnt nothing yet; give a folder or a model of the hub to "
+                    "go on from one that has",
+                    model.at("weights").get<std::string>()));
+  } else if (const auto added = model.at("new_weights").get<std::vector<std::string>>(); !added.empty()) {
+    lines.push_back(fmt::format("drawn anew, as the checkpoint has none that fit: {}", fmt::join(added, ", ")));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -61,13 +80,7 @@ void FinetuneProgress::tell(const Json& event) {
   if (kind == "started") {
     steps_ = event.at("steps");
     started_ = clock_.now();
-    line_.print(fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(), steps_,
-                            event.at("steps_per_epoch").get<std::int64_t>()));
-    const Json& added = event.at("effective").at("model").at("new_weights");
-    if (!added.empty()) {
-      line_.print(
-          fmt::format("new, as the checkpoint has none: {}", fmt::join(added.get<std::vector<std::string>>(), ", ")));
-    }
+    for (const std::string& line : beginning_lines(event)) line_.print(line);
   } else if (kind == "resumed") {
     first_step_ = event.at("step");
     for (const Json& refused : event.at("refused_checkpoints")) {
@@ -86,14 +99,12 @@ void FinetuneProgress::tell(const Json& event) {
 
 void FinetuneProgress::step(const Json& event) {
   const auto step = event.at("step").get<std::int64_t>();
-  const auto loss = event.at("loss").get<double>();
-  loss_ = told_++ == 0 ? loss : (1 - kSmoothing) * loss_ + kSmoothing * loss;
   const Seconds elapsed = clock_.now() - started_;
   const double each = elapsed.count() / static_cast<double>(std::max<std::int64_t>(1, step - first_step_));
-  const std::string line =
-      fmt::format("{} step {}/{}  loss {:.4f}  {}, about {} left",
-                  bar_text(static_cast<std::size_t>(step), static_cast<std::size_t>(steps_)), step, steps_, loss_,
-                  clock_text(elapsed), clock_text(Seconds(each * static_cast<double>(steps_ - step))));
+  const std::string line = fmt::format("{} step {}/{}  loss {:.4f}  {}, about {} left",
+                                       bar_text(static_cast<std::size_t>(step), static_cast<std::size_t>(steps_)), step,
+                                       steps_, event.at("loss").get<double>(), clock_text(elapsed),
+                                       clock_text(Seconds(each * static_cast<double>(steps_ - step))));
   if (terminal_at(line_.stream()).is_terminal) {
     if (clock_.now() - drawn_at_ < kRedraw && step != steps_) return;
     line_.draw(line);

@@ -74,11 +74,17 @@ Numbers numbers_of(const std::vector<std::string>& classes) {
   return numbers;
 }
 
+std::string names_of(const Numbers& numbers) {
+  std::vector<std::string> names;
+  for (const auto& [name, number] : numbers) names.push_back(name);
+  return excerpt(fmt::format("{}", fmt::join(names, ", ")), 300);
+}
+
 int number_of(const TaggedToken& token, const Numbers& numbers, const std::string& where) {
   const auto number = numbers.find(token.tag);
   if (number != numbers.end()) return number->second;
-  throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the tag '{}' is none of the {} classes", where, token.line,
-                                                excerpt(token.tag), numbers.size()));
+  throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the tag '{}' is none of the {} classes ({})", where, token.line,
+                                                excerpt(token.tag), numbers.size(), names_of(numbers)));
 }
 
 Sentence sentence_of(const TaggedSentence& tokens, const Numbers& numbers, const std::string& where) {

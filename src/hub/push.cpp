@@ -190,7 +190,11 @@ std::string_view name_of(PushState state) {
 std::vector<PushedFile> files_to_push(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_regular_file(folder / "config.json", code)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("'{}' is no model folder: it has no config.json", folder.string()));
+    const fs::path best = folder / "best";
+    throw Error(ErrorKind::kBadInput, fmt::format("'{}' is no model folder: it has no config.json{}", folder.string(),
+                                                  fs::is_regular_file(best / "config.json", code)
+                                                      ? fmt::format("; a fine-tuning's model is '{}'", best.string())
+                                                      : ""));
   }
   std::vector<PushedFile> files;
   for (fs::recursive_directory_iterator entry(folder, code); !code && entry != fs::recursive_directory_iterator();

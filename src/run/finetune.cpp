@@ -211,19 +211,23 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   const HeldOutput held(folder);
   if (!job.options.resumes) check_output(folder);
   std::optional<EventLog> log;
+  std::vector<Json> waiting;
   SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
   FineTuneJob begun = job;
   begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads
   const FineTuned done = sole.answered(sole.session().finetune({job.options}, [&](const Json& event) {
     if (event.at("event") == "alive") return;
-    // What cannot begin leaves nothing behind: the first event says that model and data are there.
+    on_event(event);
+    waiting.push_back(event);
+    // What cannot take its first step leaves nothing behind.
+    if (!log && !job.options.resumes && event.at("event") != "step") return;
     if (!log) {
       if (!job.options.resumes) begin_output(begun);
       log.emplace(folder / kLogFile);
     }
-    log->add(event);
-    on_event(event);
+    for (const Json& one : waiting) log->add(one);
+    waiting.clear();
   }));
   sole.end();
   write_json_file(folder / kSummaryFile, done.summary);

@@ -42,7 +42,7 @@ Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, 
 std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
   if (runs.empty()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("'{0}' holds no run; run `transformeter run --store {0}` first", where));
+                fmt::format("'{0}' holds no run; `transformeter run --store {0}`, or train, makes one", where));
   }
   if (selector.empty()) return 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {

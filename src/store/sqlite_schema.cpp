@@ -42,7 +42,8 @@ void check_path(const std::filesystem::path& path, StoreMode mode) {
   if (status.type() == std::filesystem::file_type::not_found) {
     if (mode == StoreMode::kRead) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("there is no store at '{0}'; run `transformeter run --store {0}` first", path.string()));
+                  fmt::format("there is no store at '{0}'; `transformeter run --store {0}`, or train, makes one",
+                              path.string()));
     }
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     if (std::filesystem::is_directory(folder, ignored)) return;

@@ -161,7 +161,8 @@ std::vector<std::vector<Token>> Tokenizer::tokenize_pair_windows(std::string_vie
         "max_length", std::to_string(options.max_length),
         fmt::format("above {}: the first text and the special tokens take {} tokens of each window, and two "
                     "windows share {}",
-                    taken + options.stride, taken, options.stride));
+                    taken + options.stride, taken, options.stride),
+        "A smaller stride leaves more room; of a training max_length is sequence_length.");
   }
   const auto room = static_cast<std::size_t>(options.max_length - taken);
   a = part_of(first, a, {0, a.size()}, traits());

@@ -110,6 +110,13 @@ void FineTuning::resume() {
   for (const RefusedCheckpoint& one : found.refused) {
     refused.push_back({{"folder", one.folder.string()}, {"reason", one.reason}});
   }
+  if (!found.newest && !found.refused.empty()) {
+    const RefusedCheckpoint& one = found.refused.front();
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: no checkpoint of {} is whole; the newest: {}. Nothing is changed; a fine-tuning begun "
+                            "anew wants another --output",
+                            one.folder.string(), found.refused.size(), one.reason));
+  }
   if (found.newest) {
     restore(*found.newest, state());
     trainer_.continue_from(found.newest->step);
@@ -123,6 +130,14 @@ void FineTuning::resume() {
         {"refused_checkpoints", std::move(refused)}});
 }
 
+std::vector<std::string> FineTuning::class_names() const {
+  std::vector<std::string> names;
+  const auto count = static_cast<std::size_t>(training_.rows.class_count);
+  const std::vector<std::string>& labels = training_.config.labels;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(labels.size() == count ? labels[i] : std::to_string(i));
+  return names;
+}
+
 Json FineTuning::run() {
   Json effective = effective_settings(training_);
   effective["precision"] = precision_that_runs(training_);
@@ -130,6 +145,7 @@ Json FineTuning::run() {
         {"steps", steps_},
         {"steps_per_epoch", steps_per_epoch()},
         {"rows", training_.rows.rows->row_count()},
+        {"classes", class_names()},
         {"is_scored", examination_ != nullptr},
         {"effective", std::move(effective)}});
   if (options_.resumes) resume();

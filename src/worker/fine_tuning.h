@@ -46,6 +46,7 @@ class FineTuning {
   void write_checkpoint();
   void write_best();
   TrainingState state() const;
+  std::vector<std::string> class_names() const;  // their numbers where they have no names; empty: no classes
   Json summary() const;
   void tell(const Json& event);
   void tell_alive();

@@ -133,6 +133,30 @@ TEST_F(Finetune, ADamagedCheckpointIsPassedOver) {
   EXPECT_EQ(events("o", "step").size(), 6U);
 }
 
+TEST_F(Finetune, WhereNoCheckpointIsWholeNothingIsBegunAnew) {
+  ASSERT_EQ(shell(begin("o", "--steps 4 --checkpoint-steps 2")).exit_code, 0);
+  const std::string log = read_file(folder_.path() / "o/log.jsonl");
+  ASSERT_EQ(shell("for f in o/checkpoints/*/training.json; do echo '{' > $f; done").exit_code, 0);
+  const ShellResult result = shell("$T finetune --resume o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("no checkpoint of 2 is whole"), HasSubstr("training.json")));
+  EXPECT_TRUE(read_file(folder_.path() / "o/log.jsonl").starts_with(log)) << "the history stays";
+  EXPECT_TRUE(fs::exists(folder_.path() / "o/best/model.safetensors"));
+}
+
+TEST_F(Finetune, SaysHowToGoOn) {
+  const ShellResult killed =
+      shell(begin("o", "--steps 100000") +
+            "& pid=$!; until [ -s o/log.jsonl ]; do sleep 0.01; done; pkill -9 -P $pid; wait $pid");
+  EXPECT_EQ(killed.exit_code, 1);
+  EXPECT_THAT(killed.errors, HasSubstr("go on with: transformeter finetune --resume o"));
+}
+
+TEST_F(Finetune, SaysWhatItBeginsWith) {
+  const ShellResult result = shell(begin("o", "--steps 1"));
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("2 classes: "), HasSubstr("seeded random, seed 0: a preset has learnt")));
+}
+
 TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
   const ShellResult result = shell(begin("o", "--epochs 50 --evaluation-share 0.2 --patience 2"));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
@@ -194,6 +218,10 @@ TEST_F(Finetune, WhatATrainingLacksIsRefusedAndNotLeftOut) {
   result = shell(begin("o", "--steps 1 --batching bucketed --sequence-length 16"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("take batching padded"));
+  // Only the first step finds out.
+  result = shell(begin("o", "--steps 1 --attention flash --dropout config"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("flash"));
   EXPECT_FALSE(fs::exists(folder_.path() / "o"));
   EXPECT_THAT(shell("$T finetune --help").output, testing::Not(HasSubstr("int8")));
 }

@@ -44,7 +44,7 @@ TEST(SelectRun, SuggestsANearName) {
 
 TEST(SelectRun, SaysWhenThereIsNoRun) {
   EXPECT_THAT(error_of([] { select_run({}, "", "a.db"); }).what(),
-              HasSubstr("'a.db' holds no run; run `transformeter run --store a.db` first"));
+              HasSubstr("'a.db' holds no run; `transformeter run --store a.db`, or train, makes one"));
 }
 
 TEST(NetworkFileSystem, KnowsTheUsualOnes) {

@@ -39,7 +39,7 @@ TEST(OpenStore, DoesNotMakeAMissingFileForReading) {
   const Error error = open_error(folder / "a.db", StoreMode::kRead);
   EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
   EXPECT_THAT(error.what(), AllOf(HasSubstr("there is no store at '" + (folder / "a.db").string()),
-                                  HasSubstr("run `transformeter run --store")));
+                                  HasSubstr("`transformeter run --store")));
   EXPECT_FALSE(std::filesystem::exists(folder / "a.db"));
 }
 
