@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "terms/case_identity.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -79,9 +80,11 @@ std::vector<std::string> following_settings(const std::vector<CaseRecord>& cases
 }
 
 std::string key_without(const Json& requested, const std::vector<std::string>& settings) {
-  Json rest = requested;
-  for (const std::string& name : settings) {
-    if (rest.is_object()) rest.erase(name);
+  if (!requested.is_object()) return canonical_json(requested);
+  Json rest = Json::object();
+  for (const auto& [name, value] : requested.items()) {
+    const bool is_left = std::find(settings.begin(), settings.end(), name) == settings.end();
+    if (is_left && tells_cases_apart(name)) rest[name] = value;
   }
   return canonical_json(rest);
 }

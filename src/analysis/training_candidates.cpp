@@ -15,6 +15,7 @@
 #include "analysis/setting_summary.h"
 #include "analysis/training_series.h"
 #include "metrics/case_settings.h"
+#include "terms/case_identity.h"
 
 namespace transformeter {
 namespace {
@@ -174,7 +175,7 @@ std::vector<std::string> Candidate::differences_from(const Candidate& other, con
   const bool is_hardware = setting == "device";
   std::erase_if(names, [&](const std::string& name) {
     const bool is_the_machines = is_hardware && name == "threads" && machine != other.machine;
-    return name == setting || name == "model" || name == "data" || is_the_machines;
+    return name == setting || name == "model" || name == "data" || is_the_machines || !tells_cases_apart(name);
   });
   if (!is_hardware && machine != other.machine) names.emplace_back("machine");
   return names;

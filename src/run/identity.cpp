@@ -22,6 +22,7 @@
 #include "spec/foreign_architecture.h"
 #include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
+#include "terms/case_identity.h"
 #include "terms/settings.h"
 #include "terms/tokenizer_files.h"
 
@@ -196,7 +197,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     // No scenario is the scenario batch, as in records from before there were others.
     if (name == "scenario" && is_batch(requested)) continue;
     if (!is_train(requested) && is_of_training(name)) continue;  // keys are as they were before there were these
-    if (name == "price_per_hour") continue;  // the machine costs what it costs, whatever it is asked
+    if (!tells_cases_apart(name)) continue;
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }

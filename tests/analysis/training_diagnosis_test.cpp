@@ -452,6 +452,16 @@ TEST_F(TrainingDiagnosisTest, CasesThatDifferInMoreThanTheBatchAreSeriesOfTheirO
   EXPECT_TRUE(diagnosis_.devices.empty());
 }
 
+TEST_F(TrainingDiagnosisTest, APriceMakesNoSeriesOfItsOwn) {
+  for (const double batch : {1.0, 8.0}) {
+    Json settings = training_settings(batch);
+    settings["price_per_hour"] = 1 + batch;
+    add_training_case(run_, settings, step_figures(0.1, batch));
+  }
+  ASSERT_EQ(diagnose().series.size(), 1u);
+  EXPECT_EQ(diagnosis_.series[0].series.points.size(), 2u);
+}
+
 TEST_F(TrainingDiagnosisTest, InvalidCasesAreLeftOutAndDoubtfulOnesTold) {
   add(1, step_figures(0.1, 1));
   add(2, step_figures(0.2, 2));

@@ -280,6 +280,27 @@ TEST_F(RecommendTraining, MachinesAreHardwareAndNothingElse) {
   EXPECT_EQ(precision.sets[0].options.size(), 2u);
 }
 
+TEST_F(RecommendTraining, MachinesWithPricesOfTheirOwnAreCompared) {
+  RunRecord other = training_run();
+  other.id = "20261122-101112-bbbbbb";
+  other.host = {{"fingerprint", "machine-b"}, {"cpu", {{"model", "Fake CPU 1"}}}};
+  add({{"price_per_hour", 2}}, step_figures(0.2, 8));
+  Json settings = training_settings(8);
+  settings["price_per_hour"] = 5;
+  add_training_case(other, settings, step_figures(0.1, 8));
+  const auto workloads = recommend_training({analyze_run(run_), analyze_run(other)});
+  const Recommendation& hardware = workloads.at(0).recommendations.at(0);
+  EXPECT_EQ(hardware.state, RecommendationState::kSupported);
+  EXPECT_THAT(hardware.options, ElementsAre("cpu (Fake CPU 1)"));
+}
+
+// They are not compared because of their batch sizes alone.
+TEST_F(RecommendTraining, APriceIsNothingInWhichCasesDiffer) {
+  add({{"precision", "fp32"}, {"price_per_hour", 2}}, step_figures(0.2, 8));
+  add({{"precision", "bf16"}, {"price_per_hour", 5}, {"batch_size", 16}}, step_figures(0.1, 16));
+  EXPECT_THAT(about("precision").reason, AllOf(HasSubstr("differ also in batch_size"), Not(HasSubstr("price"))));
+}
+
 TEST_F(RecommendTraining, OfACaseMeasuredTwiceTheFirstRunCounts) {
   RunRecord older = training_run();
   older.id = "20261121-101112-bbbbbb";
