@@ -87,13 +87,14 @@ TrainingFinding saturation_finding(const TrainingSeries& series) {
   const auto sure = std::find_if(points.begin(), points.end(),
                                  [&](const TrainingPoint& point) { return must_be_near_best(point, points); });
   const std::string threshold = percent_text(kSaturationShare);
-  if (sure == points.end() || (earliest != sure && earliest == points.begin() && sure == points.end() - 1)) {
+  // Where the largest alone must be near the best and a smaller one may be, throughput may as well still rise.
+  if (sure == points.end() || (earliest != sure && sure == points.end() - 1)) {
     finding.reason = fmt::format(
         "the intervals overlap too far to say from which batch on throughput stays within {} of the best: {}",
         threshold, fmt::join(rates, ", "));
     return finding;
   }
-  const bool still_rises = earliest == sure && sure == points.end() - 1;
+  const bool still_rises = sure == points.end() - 1;
   finding.state = still_rises ? FindingState::kAbsent : FindingState::kPresent;
   if (still_rises) {
     finding.statement = fmt::format("throughput still rises by more than {} to the largest batch measured: {}",
@@ -101,7 +102,7 @@ TrainingFinding saturation_finding(const TrainingSeries& series) {
     return finding;
   }
   finding.statement = reach_text(points, sure);
-  if (sure != points.end() - 1) finding.advice.push_back(smaller_than_largest(series, *sure));
+  finding.advice.push_back(smaller_than_largest(series, *sure));
   return finding;
 }
 

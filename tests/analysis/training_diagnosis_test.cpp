@@ -166,6 +166,16 @@ TEST_F(TrainingDiagnosisTest, OverlappingIntervalsAreSaidOfTheSaturation) {
               AllOf(HasSubstr("from batch 32 to 64 "), HasSubstr("batch 16 may be so too")));
 }
 
+// ± 2 %: batch 32 may be within 5 % of batch 64, and throughput may as well rise by more.
+TEST_F(TrainingDiagnosisTest, ARiseThatIsNotExcludedIsNotDetermined) {
+  for (const auto& [batch, rate] : {std::pair(8.0, 50.0), {32.0, 94.5}, {64.0, 100.0}}) {
+    add(batch, step_figures(batch / rate, batch, 128, 0, 0.02));
+  }
+  const TrainingFinding finding = found("saturation");
+  EXPECT_EQ(finding.state, FindingState::kNotDetermined) << finding.statement;
+  EXPECT_THAT(finding.reason, HasSubstr("the intervals overlap too far"));
+}
+
 TEST_F(TrainingDiagnosisTest, ARisingThroughputIsNotSaturated) {
   add_line(1, 0.001);
   const TrainingFinding finding = found("saturation");
