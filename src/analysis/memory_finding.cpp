@@ -37,21 +37,23 @@ bool ran_out(const LeftOutCase& one) {
   return status == Status::kOutOfMemory || status == Status::kImpliedOutOfMemory;
 }
 
-// The same examples a step from batches `times` as small.
+// The same examples a step from batches `times` as small. What the account does not hold takes as much of either, and
+// so a part of the gain.
 Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, double wanted_batch, double times) {
   const double micro_batch = wanted_batch / times;
   const double wanted = account.activations * wanted_batch / fits.batch_size;
   const double needed = account.activations * micro_batch / fits.batch_size;
-  PredictedGain gain{"peak_memory", (account.kept + wanted) / (account.kept + needed), std::nullopt, "", false};
+  PredictedGain gain{"peak_memory", (account.kept + wanted) / (account.kept + needed), std::nullopt, "", true};
   gain.formula = fmt::format(
       "({} + {}) ÷ ({} + {}): weights, gradients and optimizer state + activations, which grow "
       "with the batch",
       format_bytes(account.kept), format_bytes(wanted), format_bytes(account.kept), format_bytes(needed));
-  return {fmt::format("{} with {} times the gradient accumulation in place of {}: the same examples a step in {} in "
-                      "place of {}",
-                      batch_text(micro_batch), plain_number(times), plain_number(wanted_batch),
-                      format_bytes(account.kept + needed), format_bytes(account.kept + wanted)),
-          gain};
+  return {
+      fmt::format("{} with {} times the gradient accumulation in place of {}: the same examples a step in {} in "
+                  "place of {}, at most {} times less by the account",
+                  batch_text(micro_batch), plain_number(times), plain_number(wanted_batch),
+                  format_bytes(account.kept + needed), format_bytes(account.kept + wanted), format_number(gain.factor)),
+      gain};
 }
 
 Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {

@@ -377,7 +377,9 @@ TEST_F(TrainingDiagnosisTest, ABatchThatDidNotFitIsAnsweredFromTheAccount) {
   ASSERT_EQ(finding.advice.size(), 2u);
   // Batch 64 would take 1 + 12 GiB; four times batch 16 takes 1 + 3.
   EXPECT_NEAR(finding.advice[0].gain->factor, 13.0 / 4, 1e-9);
-  EXPECT_THAT(finding.advice[0].text, HasSubstr("batch 16 with 4 times the gradient accumulation in place of 64"));
+  EXPECT_TRUE(finding.advice[0].gain->is_upper_bound);
+  EXPECT_THAT(finding.advice[0].text, AllOf(HasSubstr("batch 16 with 4 times the gradient accumulation in place of 64"),
+                                            HasSubstr("at most 3.25 times less by the account")));
   EXPECT_NEAR(finding.advice[1].gain->factor, 4, 1e-9);
   EXPECT_TRUE(finding.advice[1].gain->is_upper_bound);
   EXPECT_THAT(finding.advice[1].text, HasSubstr("75.0 % of the account"));
