@@ -43,6 +43,13 @@ std::string doubt_of(const AnalyzedCase& one) {
   return fmt::format("{} ({})", name_of(verdict.level), fmt::join(words, ", "));
 }
 
+std::string skips_of(const AnalyzedCase& one) {
+  const std::vector<Finding>& notes = one.analysis.verdict.notes;
+  const auto found =
+      std::find_if(notes.begin(), notes.end(), [](const Finding& note) { return note.name == "steps_skipped"; });
+  return found == notes.end() ? "" : found->detail;
+}
+
 // The one that most cases have, of several the first.
 std::string_view criterion_of(const std::vector<const Candidate*>& cases, const CandidateFigures& figures,
                               const std::string& setting) {
@@ -61,6 +68,7 @@ ComparedOption option_of(const Candidate& one, const CandidateFigures& figures, 
   ComparedOption option;
   option.figure = *figures.figure(one, criterion);
   option.doubt = doubt_of(*one.the_case);
+  option.skips = skips_of(*one.the_case);
   for (const char* metric : {"latency", "loss", "loss_convergence_rate", "skipped_steps", "peak_allocated", "peak_rss",
                              "cost_per_step", "energy"}) {
     if (metric == criterion) continue;

@@ -116,22 +116,17 @@ void leave_out_beyond_failures(ComparedSet& set, const ComparedOption& best) {
   }
 }
 
-// A rate that learns: certainly falling loss, not certainly slower than the best, every step taken.
+// A rate that learns: certainly falling loss, not certainly slower than the best, no steps skipped but the first ones.
 void choose_the_range(ComparedSet& set) {
   std::sort(set.options.begin(), set.options.end(), by_number);
-  const auto is_stable = [](const ComparedOption& one) {
-    return std::none_of(one.beside.begin(), one.beside.end(), [](const EvidenceFigure& figure) {
-      return figure.name == "skipped_steps" && figure.value > 0;
-    });
-  };
   const ComparedOption* best = nullptr;
   for (const ComparedOption& one : set.options) {
     const bool is_better = best == nullptr || one.figure.value > best->figure.value;
-    if (is_stable(one) && one.figure.interval && one.figure.interval->low > 0 && is_better) best = &one;
+    if (one.skips.empty() && one.figure.interval && one.figure.interval->low > 0 && is_better) best = &one;
   }
   for (ComparedOption& one : set.options) {
-    if (!is_stable(one)) {
-      one.why_not = "steps were skipped";
+    if (!one.skips.empty()) {
+      one.why_not = one.skips;
     } else if (!one.figure.interval) {
       one.why_not = "its loss_convergence_rate has no interval";
     } else if (!(one.figure.interval->low > 0)) {

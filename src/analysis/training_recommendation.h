@@ -29,6 +29,7 @@ struct ComparedOption {
   std::vector<EvidenceFigure> beside;  // other figures of the case that a reader weighs: loss, skipped steps, peaks
   std::string conditions;              // what else differs from the others: "threads 8"; mostly empty
   std::string doubt;                   // "doubtful (drift)"; empty for a valid case
+  std::string skips;                   // what the verdict's note steps_skipped says; empty without one
   bool is_chosen = false;              // as good as any: not told apart from the best, or within its threshold
   std::string why_not;                 // why it is not chosen
 };

@@ -167,15 +167,25 @@ TEST_F(RecommendTraining, LearningRatesThatLearnMakeARange) {
   add({{"learning_rate", 1e-4}}, learning(0.010));
   KnownFigures skipping = learning(0.0098);
   skipping["skipped_steps"] = {3, -1};
-  add({{"learning_rate", 1e-3}}, skipping);
+  add_note(add({{"learning_rate", 1e-3}}, skipping), "steps_skipped",
+           "3 of 40 steps were skipped after one that was not");
   const Recommendation one = about("learning_rate");
   EXPECT_EQ(one.state, RecommendationState::kSupported);
   EXPECT_THAT(one.options, ElementsAre("5e-05", "0.0001"));
   ASSERT_EQ(one.sets.at(0).options.size(), 5u);
   EXPECT_EQ(one.sets[0].options[0].why_not, "its loss did not certainly fall");
   EXPECT_EQ(one.sets[0].options[1].why_not, "slower than 0.0001");
-  EXPECT_EQ(one.sets[0].options[4].why_not, "steps were skipped");
+  EXPECT_EQ(one.sets[0].options[4].why_not, "3 of 40 steps were skipped after one that was not");
   EXPECT_THAT(one.not_compared, Not(Contains(HasSubstr("range may go on"))));
+}
+
+// The loss scale of fp16 begins too high, and no note says so.
+TEST_F(RecommendTraining, ARateWhoseFirstStepsWereSkippedLearns) {
+  add({{"precision", "fp16"}, {"learning_rate", 5e-5}}, learning(0.004));
+  KnownFigures skipping = learning(0.010);
+  skipping["skipped_steps"] = {2, -1};
+  add({{"precision", "fp16"}, {"learning_rate", 1e-4}}, skipping);
+  EXPECT_THAT(about("learning_rate").options, ElementsAre("0.0001"));
 }
 
 TEST_F(RecommendTraining, ARangeDoesNotReachAcrossARateThatFails) {

@@ -70,6 +70,11 @@ inline CaseRecord& add_training_case(RunRecord& run, Json settings, const KnownF
   return one;
 }
 
+/// A word of the case's verdict that leaves it valid.
+inline void add_note(CaseRecord& one, const std::string& name, const std::string& detail) {
+  one.summary->document += fmt::format("note\t{}\t{}\n", name, detail);
+}
+
 /// One without figures.
 inline CaseRecord& add_failed_training_case(RunRecord& run, Json settings, Status status, std::string reason) {
   CaseRecord& one = add_training_case(run, std::move(settings), {});
