@@ -16,6 +16,7 @@
 #include "analysis/training_series.h"
 #include "metrics/case_settings.h"
 #include "terms/case_identity.h"
+#include "terms/divergence.h"
 
 namespace transformeter {
 namespace {
@@ -30,9 +31,8 @@ std::string why_not_usable(const AnalyzedCase& one) {
   return rate && rate->value > 0 ? "" : "it has no throughput_samples";
 }
 
-// As step_work.cpp words it: the kind of an error is not stored.
 bool has_diverged(const CaseRecord& record) {
-  return record.status == Status::kFailed && record.status_reason.find("the loss is ") != std::string::npos;
+  return record.status == Status::kFailed && record.status_reason.find(kDivergedLoss) != std::string::npos;
 }
 
 std::string doubt_of(const AnalyzedCase& one) {

@@ -20,6 +20,7 @@
 #include "data/prediction_task.h"
 #include "data/squad_score.h"
 #include "model/autocast.h"
+#include "terms/divergence.h"
 #include "worker/row_outputs.h"
 
 namespace transformeter {
@@ -215,7 +216,7 @@ class Tokens final : public Examination {
     if (labels == 0)
       throw Error(ErrorKind::kBadInput, "no token of the evaluation data counts: there is no perplexity");
     const double mean = loss / static_cast<double>(labels);
-    if (!std::isfinite(mean)) throw Error(ErrorKind::kDiverged, fmt::format("the loss is {}", mean));
+    if (!std::isfinite(mean)) throw Error(ErrorKind::kDiverged, fmt::format("{}{}", kDivergedLoss, mean));
     Score score;
     score.name = "perplexity";
     score.estimate = {std::exp(mean), std::nullopt, static_cast<std::size_t>(labels)};

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "spec/architecture.h"
 #include "spec/formulas.h"
+#include "terms/divergence.h"
 #include "worker/out_of_memory.h"
 
 namespace transformeter {
@@ -52,15 +53,15 @@ void check_step(const StepResult& result, std::int64_t step) {
   if (!result.is_skipped) return;
   if (!result.loss_scale || !std::isfinite(result.loss)) {
     throw Error(ErrorKind::kDiverged,
-                fmt::format("step {}: the loss is {}, its gradient's norm {}; a lower learning_rate, a longer warm-up "
+                fmt::format("step {}: {}{}, its gradient's norm {}; a lower learning_rate, a longer warm-up "
                             "or a smaller max_gradient_norm may help",
-                            step, result.loss, result.gradient_norm));
+                            step, kDivergedLoss, result.loss, result.gradient_norm));
   }
   if (*result.loss_scale >= 1) return;
   throw Error(ErrorKind::kDiverged,
-              fmt::format("step {}: the loss is {}, but its gradients are not finite at a loss scale of {}; a lower "
+              fmt::format("step {}: {}{}, but its gradients are not finite at a loss scale of {}; a lower "
                           "learning_rate, a longer warm-up or precision bf16_autocast may help",
-                          step, result.loss, *result.loss_scale));
+                          step, kDivergedLoss, result.loss, *result.loss_scale));
 }
 
 StepWork::StepWork(const Training& training, BatchLoader& loader, Trainer& trainer)

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "support/training_records.h"
+#include "terms/divergence.h"
 
 namespace transformeter {
 namespace {
@@ -192,11 +193,14 @@ TEST_F(RecommendTraining, ARangeDoesNotReachAcrossARateThatFails) {
   add({{"learning_rate", 1e-5}}, learning(0.0099));
   Json diverged = training_settings(8);
   diverged["learning_rate"] = 5e-5;
-  add_failed_training_case(run_, diverged, Status::kFailed, "the loss is NaN at step 12");
+  add_failed_training_case(run_, diverged, Status::kFailed,
+                           fmt::format("step 12: {}nan, its gradient's norm nan; a lower learning_rate, a longer "
+                                       "warm-up or a smaller max_gradient_norm may help",
+                                       kDivergedLoss));
   add({{"learning_rate", 1e-4}}, learning(0.010));
   const Recommendation one = about("learning_rate");
   EXPECT_THAT(one.options, ElementsAre("0.0001"));
-  EXPECT_THAT(one.statement, HasSubstr("5e-05: failed: the loss is NaN at step 12"));
+  EXPECT_THAT(one.statement, HasSubstr(fmt::format("5e-05: failed: step 12: {}nan", kDivergedLoss)));
   EXPECT_THAT(one.sets.at(0).options.at(0).why_not, HasSubstr("a rate fails"));
   EXPECT_THAT(one.not_compared, ElementsAre(HasSubstr("rates above 0.0001")));
 }

@@ -7,6 +7,7 @@
 
 #include "cli/shell.h"
 #include "support/hub_server.h"
+#include "terms/divergence.h"
 
 namespace transformeter {
 namespace {
@@ -171,7 +172,8 @@ TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
                   "--warmup-steps 3 --dropout off")
                 .replace(begin("o").find("1e-3"), 4, "1e30"));
   EXPECT_EQ(result.exit_code, 1);
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("step "), HasSubstr("the loss is"), HasSubstr("learning_rate")));
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("step "), HasSubstr(std::string(kDivergedLoss)), HasSubstr("learning_rate")));
   EXPECT_TRUE(fs::exists(newest_checkpoint("o") / "training.json"));
 }
 

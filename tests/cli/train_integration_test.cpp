@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/shell.h"
+#include "terms/divergence.h"
 
 namespace transformeter {
 namespace {
@@ -118,7 +119,8 @@ TEST_F(Train, ALossThatIsNoNumberEndsTheCaseWithItsStep) {
   EXPECT_EQ(result.exit_code, 1);
   const CaseRecord one = load().cases.at(0);
   EXPECT_EQ(one.status, Status::kFailed);
-  EXPECT_THAT(one.status_reason, AllOf(HasSubstr("step "), HasSubstr("the loss is"), HasSubstr("learning_rate")));
+  EXPECT_THAT(one.status_reason,
+              AllOf(HasSubstr("step "), HasSubstr(std::string(kDivergedLoss)), HasSubstr("learning_rate")));
 }
 
 TEST_F(Train, OutOfMemorySaysWhatFits) {

@@ -86,7 +86,7 @@ TEST(RecommendationReport, JsonSaysDoubtsStepsAndDivergence) {
   set.options.resize(1);
   set.options[0].doubt = "doubtful (drift)";
   set.options[0].conditions = "threads 8";
-  set.without_figure.push_back({"0.01", "r c02", "failed: the loss is nan", true});
+  set.without_figure.push_back({"0.01", "r c02", "failed: step 12: the loss is nan", true});
   Recommendation one;
   one.sets.push_back(set);
   workload.recommendations.push_back(one);
