@@ -23,14 +23,11 @@ std::string_view metric_of(std::string_view criterion) {
 }  // namespace
 
 CandidateFigures::CandidateFigures(const std::vector<const Candidate*>& cases) {
-  std::optional<StepCounts> all;
+  std::vector<const CaseRecord*> records;
   for (const Candidate* one : cases) {
-    if (!one->why_unusable.empty()) continue;
-    const auto counts = step_counts(*one->the_case->record);
-    if (!counts) continue;
-    if (!all) all = counts;
-    all = StepCounts{std::min(all->fewest, counts->fewest), std::max(all->most, counts->most)};
+    if (one->why_unusable.empty()) records.push_back(one->the_case->record);
   }
+  const auto all = step_counts(records);
   if (!all || all->fewest == all->most) return;
   first_steps_ = all->fewest;
   for (const Candidate* one : cases) {

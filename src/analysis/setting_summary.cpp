@@ -136,6 +136,16 @@ void match(std::vector<ValueCases>& grouped, const Matching& matching, SettingSu
   }
 }
 
+// What a model has learned depends on how many steps it took.
+std::optional<StepCounts> differing_steps(const std::vector<ValueCases>& grouped) {
+  std::vector<const CaseRecord*> records;
+  for (const ValueCases& one : grouped) {
+    for (const AnalyzedCase* the_case : one.cases) records.push_back(the_case->record);
+  }
+  const auto counts = step_counts(records);
+  return counts && counts->fewest != counts->most ? counts : std::nullopt;
+}
+
 SettingSummary summary_of(const AnalyzedRun& run, const std::vector<const AnalyzedCase*>& cases,
                           const std::string& setting) {
   SettingSummary summary;
@@ -156,6 +166,7 @@ SettingSummary summary_of(const AnalyzedRun& run, const std::vector<const Analyz
   }
   for (const MetricTerm& term : metric_terms()) add_metric(grouped, term, matching, summary.values);
   summary.also_differ.assign(also.begin(), also.end());
+  summary.differing_steps = differing_steps(grouped);
   return summary;
 }
 

@@ -1,10 +1,12 @@
 // The figures of a run's cases by the values of one setting, of cases whose other settings are there for every value.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/analyzed_run.h"
+#include "analysis/step_columns.h"
 #include "stats/summary.h"
 
 namespace transformeter {
@@ -38,7 +40,8 @@ struct SettingSummary {
   std::vector<std::string> also_differ;  // other settings in which cases of one value differ
   bool is_matched = true;              // false: no other settings are there for every value, so each has its own cases
   std::vector<std::string> unmatched;  // ids of cases left out, since not every value has their other settings
-  std::vector<ValueSummary> values;    // numbers ascend, then words by first appearance
+  std::optional<StepCounts> differing_steps;  // how many steps its trainings took, where the numbers are not one
+  std::vector<ValueSummary> values;           // numbers ascend, then words by first appearance
 };
 
 struct SettingSummaries {

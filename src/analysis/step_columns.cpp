@@ -45,6 +45,17 @@ std::optional<StepCounts> step_counts(const CaseRecord& the_case) {
   return counts;
 }
 
+std::optional<StepCounts> step_counts(const std::vector<const CaseRecord*>& cases) {
+  std::optional<StepCounts> all;
+  for (const CaseRecord* one : cases) {
+    const auto counts = step_counts(*one);
+    if (!counts) continue;
+    if (!all) all = counts;
+    all = StepCounts{std::min(all->fewest, counts->fewest), std::max(all->most, counts->most)};
+  }
+  return all;
+}
+
 void keep_step_columns(CaseRecord& the_case) {
   for (ReplicateRecord& replicate : the_case.replicates) {
     std::erase_if(replicate.series, [](const Series& one) { return one.name != "latency" && one.name != "loss"; });

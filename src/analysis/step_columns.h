@@ -28,6 +28,9 @@ struct StepCounts {
 /// How many losses there are, warm-up counted; nothing where a replicate's are not at hand.
 std::optional<StepCounts> step_counts(const CaseRecord& the_case);
 
+/// Of all the cases whose losses are at hand; nothing where there is none.
+std::optional<StepCounts> step_counts(const std::vector<const CaseRecord*>& cases);
+
 /// Those that are ok.
 std::vector<const ReplicateRecord*> finished_replicates(const CaseRecord& the_case);
 

@@ -97,6 +97,10 @@ std::vector<std::string> lines_of(const SettingSummary& summary) {
   } else if (const std::string names = unmatched_metrics(summary); !names.empty()) {
     lines.push_back(fmt::format("of {} each {} rests on other cases", names, summary.setting));
   }
+  if (const auto& steps = summary.differing_steps) {
+    lines.push_back(fmt::format("cases took {} to {} steps, and loss and loss_convergence_rate depend on how many",
+                                steps->fewest, steps->most));
+  }
   if (!summary.unmatched.empty()) {
     lines.push_back(fmt::format("left out, since not every {} was measured with their other settings: {}",
                                 summary.setting, fmt::join(summary.unmatched, ", ")));
@@ -136,7 +140,11 @@ Json setting_summary_json(const SettingSummary& summary) {
                {"also_differ", summary.also_differ},
                {"is_matched", summary.is_matched},
                {"unmatched", summary.unmatched},
+               {"differing_steps", Json()},
                {"values", Json::array()}};
+  if (const auto& steps = summary.differing_steps) {
+    json["differing_steps"] = {{"fewest", steps->fewest}, {"most", steps->most}};
+  }
   for (const ValueSummary& value : summary.values) {
     Json one = {{"value", value.value}, {"cases", value.cases}, {"metrics", Json::array()}};
     for (const MetricSummary& metric : value.metrics) one["metrics"].push_back(metric_summary_json(metric));

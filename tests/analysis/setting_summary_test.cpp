@@ -140,6 +140,17 @@ TEST(SettingSummary, LeavesOutWhatHasNoBelievableFigures) {
   EXPECT_FALSE(metric(summaries.settings.at(0).values.at(0), "latency").cases.stddev) << "of one case";
 }
 
+TEST(SettingSummary, SaysWhereCasesTookDifferentNumbersOfSteps) {
+  RunRecord run = run_of_three();
+  for (CaseRecord& one : run.cases) one.replicates.at(0).series = {value_series("loss", std::vector<double>(40, 0.5))};
+  EXPECT_FALSE(summaries_by(analyze_run(run), {"batch_size"}).settings.at(0).differing_steps);
+  run.cases[1].replicates[0].series = {value_series("loss", std::vector<double>(400, 0.5))};
+  const auto steps = summaries_by(analyze_run(run), {"batch_size"}).settings.at(0).differing_steps;
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->fewest, 40U);
+  EXPECT_EQ(steps->most, 400U);
+}
+
 TEST(SettingSummary, ASettingThatNoCaseHasIsRefusedWithThoseThatTheyHave) {
   const RunRecord run = run_of_three();
   try {

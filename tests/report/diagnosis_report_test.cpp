@@ -54,6 +54,17 @@ TEST_F(HostileTraining, IsToldTamely) {
   EXPECT_THAT(summary_markdown(analyzed_, summaries_by(analyzed_, {"model"})), Not(HasSubstr("<script>")));
 }
 
+TEST_F(HostileTraining, SummariesSayHowManyStepsCasesTook) {
+  SettingSummaries summaries = summaries_by(analyzed_, {"batch_size"});
+  EXPECT_THAT(summary_text(analyzed_, summaries, 80), Not(HasSubstr("steps")));
+  EXPECT_EQ(summary_json(analyzed_, summaries).at("summaries").at(0).at("differing_steps"), Json());
+  summaries.settings.at(0).differing_steps = StepCounts{40, 400};
+  EXPECT_THAT(summary_text(analyzed_, summaries, 80), HasSubstr("cases took 40 to 400 steps"));
+  EXPECT_THAT(summary_markdown(analyzed_, summaries), HasSubstr("- cases took 40 to 400 steps"));
+  const Json steps = summary_json(analyzed_, summaries).at("summaries").at(0).at("differing_steps");
+  EXPECT_EQ(steps, Json({{"fewest", 40}, {"most", 400}}));
+}
+
 TEST_F(HostileTraining, SharesStandBesideTimes) {
   const std::string text = diagnosis_text(diagnose_training(analyzed_), 200);
   // 0.02 of 0.11 s; forward and backward have no figures, so no columns.
