@@ -81,8 +81,9 @@ Advice larger_batch(const TrainingSeries& series, const StepLine& line, const Tr
   gain.formula = fmt::format("({} ÷ {} examples) ÷ ({} ÷ {} examples), step times by the line",
                              format_duration(line.fit.at(from.size)), plain_number(from.examples),
                              format_duration(line.fit.at(to.size)), plain_number(to.examples));
-  const EvidenceFigure measured = quotient_figure("throughput", to.throughput, from.throughput);
-  EvidenceFigure times = measured;
+  // Of examples, as the prediction: the series may go by useful tokens.
+  EvidenceFigure times = quotient_figure("throughput", *measured_figure(*to.the_case, "throughput_samples"),
+                                         *measured_figure(*from.the_case, "throughput_samples"));
   times.unit.clear();
   return {fmt::format("{} in place of {}: {} times the examples per second; measured were {} times",
                       batch_text(to.batch_size), plain_number(from.batch_size), format_number(gain.factor),

@@ -134,6 +134,17 @@ TEST_F(TrainingDiagnosisTest, StepsOfNaturalLengthsAreFittedByProcessedTokens) {
   EXPECT_EQ(diagnosis_.series[0].series.step_time_source, "examples ÷ throughput_samples");
 }
 
+// A fifth of the larger batch is padding: its useful tokens grow less than its examples.
+TEST_F(TrainingDiagnosisTest, TheGainOfALargerBatchIsMeasuredInExamples) {
+  for (const auto& [batch, padding] : {std::pair(1.0, 0.0), {2.0, 0.1}, {4.0, 0.2}}) {
+    add(batch, step_figures(0.1 + 0.01 * batch, batch, 128, padding, 0));
+  }
+  const TrainingFinding finding = found("fixed_overhead");
+  // 4 examples in 0.14 s, 1 in 0.11 s.
+  EXPECT_NEAR(finding.advice.at(0).gain->factor, 0.11 / 0.14 * 4, 1e-9);
+  EXPECT_THAT(finding.advice[0].text, HasSubstr("3.14 times the examples per second; measured were 3.14 times"));
+}
+
 // saturation and decline
 
 TEST_F(TrainingDiagnosisTest, SaturationIsTheSmallestBatchNearTheBest) {
