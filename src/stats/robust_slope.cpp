@@ -60,8 +60,10 @@ std::optional<Estimate> robust_slope(std::span<const double> values) {
   const auto at = [&](double rank) { return slopes[static_cast<std::size_t>(std::clamp(rank, 0.0, pairs - 1))]; };
   const auto per_sample = static_cast<double>(size);
   Estimate estimate{slope / per_sample, std::nullopt, values.size()};
+  // Of the slopes, counted from 1, the M₁-th and the one after the M₂-th, with M = (pairs ∓ reach) ÷ 2 rounded to the
+  // nearest, as scipy's theilslopes does: as many slopes lie below as above.
   estimate.interval =
-      Interval{at(std::floor((pairs - reach) / 2)) / per_sample, at(std::ceil((pairs + reach) / 2)) / per_sample};
+      Interval{at(std::round((pairs - reach) / 2) - 1) / per_sample, at(std::round((pairs + reach) / 2)) / per_sample};
   return estimate;
 }
 
