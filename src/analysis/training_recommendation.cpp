@@ -60,18 +60,23 @@ bool is_as_good(const ComparedOption& one, const ComparedOption& best, double th
   return one.figure.interval->high >= (1 - threshold) * best.figure.interval->low;
 }
 
+// Of a figure of learning; empty where the loss certainly fell.
+std::string why_not_learning(const ComparedOption& one) {
+  if (!one.figure.interval) return fmt::format("its {} has no interval", one.figure.name);
+  return one.figure.interval->low > 0 ? "" : "its loss did not certainly fall";
+}
+
 void choose_the_fastest(ComparedSet& set) {
   std::sort(set.options.begin(), set.options.end(), by_figure);
-  const ComparedOption& best = set.options.front();
   const bool has_to_learn = !set.criterion.starts_with("throughput");
+  const ComparedOption* best = nullptr;  // the first that may be chosen
   for (ComparedOption& one : set.options) {
-    if (has_to_learn && one.figure.interval && !(one.figure.interval->low > 0)) {
-      one.why_not = "its loss did not certainly fall";
-      continue;
-    }
-    one.is_chosen = is_as_good(one, best, 0) || one.figure.value > (1 - kNoiseThreshold) * best.figure.value;
+    if (has_to_learn) one.why_not = why_not_learning(one);
+    if (!one.why_not.empty()) continue;
+    if (best == nullptr) best = &one;
+    one.is_chosen = is_as_good(one, *best, 0) || one.figure.value > (1 - kNoiseThreshold) * best->figure.value;
     if (!one.is_chosen) {
-      one.why_not = fmt::format("{} of the best", percent_text(one.figure.value / best.figure.value));
+      one.why_not = fmt::format("{} of the best", percent_text(one.figure.value / best->figure.value));
     }
   }
   const auto chosen = std::count_if(set.options.begin(), set.options.end(), [](const auto& o) { return o.is_chosen; });
@@ -122,16 +127,12 @@ void choose_the_range(ComparedSet& set) {
   const ComparedOption* best = nullptr;
   for (const ComparedOption& one : set.options) {
     const bool is_better = best == nullptr || one.figure.value > best->figure.value;
-    if (one.skips.empty() && one.figure.interval && one.figure.interval->low > 0 && is_better) best = &one;
+    if (one.skips.empty() && why_not_learning(one).empty() && is_better) best = &one;
   }
   for (ComparedOption& one : set.options) {
-    if (!one.skips.empty()) {
-      one.why_not = one.skips;
-    } else if (!one.figure.interval) {
-      one.why_not = "its loss_convergence_rate has no interval";
-    } else if (!(one.figure.interval->low > 0)) {
-      one.why_not = "its loss did not certainly fall";
-    } else if (one.figure.interval->high < best->figure.interval->low) {
+    one.why_not = one.skips.empty() ? why_not_learning(one) : one.skips;
+    if (!one.why_not.empty()) continue;
+    if (one.figure.interval->high < best->figure.interval->low) {
       one.why_not = fmt::format("slower than {}", best->option);
     } else {
       one.is_chosen = true;

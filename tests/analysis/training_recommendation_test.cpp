@@ -153,6 +153,14 @@ TEST_F(RecommendTraining, AnOptimizerThatDoesNotLearnIsNoAnswer) {
   EXPECT_THAT(one.options, IsEmpty());
 }
 
+TEST_F(RecommendTraining, AnOptimizerWhoseLearningHasNoIntervalIsNoAnswer) {
+  add({{"optimizer", "sgd"}}, learning(0.02, -1));
+  add({{"optimizer", "adamw"}}, learning(0.01));
+  const Recommendation one = about("optimizer");
+  EXPECT_THAT(one.options, ElementsAre("adamw"));
+  EXPECT_EQ(one.sets.at(0).options.at(0).why_not, "its loss_convergence_rate ÷ latency has no interval");
+}
+
 TEST_F(RecommendTraining, WithoutConvergenceOptimizersAreComparedBySpeedAndItIsSaid) {
   add({{"optimizer", "sgd"}}, step_figures(0.05, 8));
   add({{"optimizer", "adamw"}}, step_figures(0.1, 8));
