@@ -20,10 +20,17 @@ std::optional<double> lag1_autocorrelation(std::span<const double> values);
 /// [0, 0.99]. 0 where lag1_autocorrelation has none.
 double corrected_lag1(std::span<const double> values);
 
+/// ρ of n samples with half its standard error on top, from 50 samples on times ρ, at most 0.99: as an estimate ρ is
+/// uncertain, and one that is too low costs more coverage than one that is as much too high brings.
+double cautious_rho(double rho, std::size_t n);
+
+/// (1 + ρ) / (1 − ρ): how many times the variance of a mean grows when samples follow an AR(1) process.
+double variance_inflation_of_ar1(double rho);
+
 /// The number of independent samples whose mean would vary as much as the mean of `values`: in [1, n].
-/// n < 20: n. n < 100: n (1 − ρ) / (1 + ρ) with the larger corrected_lag1 of the values and of their normal scores, and
-/// half its standard error on top (from 50 samples on times ρ). Else by Geyer's (1992) initial monotone sequence, and
-/// never above the AR(1) answer. n for a constant series; 1 for values that are not finite.
+/// n < 20: n. n < 100: n (1 − ρ) / (1 + ρ) with the cautious_rho of the larger corrected_lag1 of the values and of
+/// their normal scores. Else by Geyer's (1992) initial monotone sequence, and never above the AR(1) answer. n for a
+/// constant series; 1 for values that are not finite.
 double effective_n_of_mean(std::span<const double> values);
 
 /// The same for the quantile p: of the indicator "at or below the quantile", which outliers do not move and which for

@@ -153,15 +153,23 @@ TEST(TrainMetrics, CostNeedsAPrice) {
 }
 
 // 1e9 operations in 10 ms are 1e11 a second: half of a peak of 2e11.
+// 1e9 in 10 ms and 6e9 in 30 ms by turns: 7e9 in 40 ms are 1.75e11 a second; the mean of both rates would be 1.5e11.
 TEST(TrainMetrics, UtilizationIsOfEachStepsOwnOperations) {
+  std::vector<double> times;
+  std::vector<double> useful;
+  std::vector<double> processed;
+  for (int i = 0; i < 20; ++i) {
+    times.push_back(i % 2 == 0 ? 0.01 : 0.03);
+    useful.push_back(i % 2 == 0 ? 1e9 : 6e9);
+    processed.push_back(1.5 * useful.back());
+  }
   CaseRecord one =
-      steps(std::vector<double>(20, 0.01), {value_series("useful_step_flops", std::vector<double>(20, 1e9)),
-                                            value_series("processed_step_flops", std::vector<double>(20, 1.5e9))});
-  one.effective = {{"peaks", {{"gemm", {{"value", 2e11}}}}}};
+      steps(times, {value_series("useful_step_flops", useful), value_series("processed_step_flops", processed)});
+  one.effective = {{"peaks", {{"gemm", {{"value", 3.5e11}}}}}};
   const CaseAnalysis analysis = analyze_case(one);
-  EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 0.5, 1e-9);
-  EXPECT_NEAR(*row_of(analysis, "hfu", "ratio").value, 0.75, 1e-9);
-  EXPECT_NEAR(*row_of(analysis, "flops", "ratio").value, 1e9 / 8, 1);
+  EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 1.75e11 / 3.5e11, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "hfu", "ratio").value, 1.5 * 1.75e11 / 3.5e11, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "flops", "ratio").value, 3.5e9 / 8, 1);
 }
 
 }  // namespace
