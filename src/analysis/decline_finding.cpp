@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "analysis/compare_cases.h"
 #include "analysis/training_findings.h"
 #include "base/units.h"
 
@@ -16,15 +15,6 @@ constexpr std::string_view kPattern = "decline";
 // Words of a verdict that slow a case down without any doing of its batch size.
 constexpr std::array<std::string_view, 6> kDisturbances{"throttled", "foreign_load",   "preempted",
                                                         "drift",     "clock_unstable", "major_faults"};
-
-bool is_clearly_slower(const TrainingPoint& one, const TrainingPoint& best) {
-  return one.throughput.interval->high < best.throughput.interval->low &&
-         one.throughput.value < (1 - kNoiseThreshold) * best.throughput.value;
-}
-
-bool is_surely_near(const TrainingPoint& one, const TrainingPoint& best) {
-  return one.throughput.interval->low >= (1 - kSaturationShare) * best.throughput.interval->high;
-}
 
 // A fall from best to worse that is being explained; causes are added as there is evidence.
 class Causes {
@@ -128,10 +118,6 @@ Advice keep_to(const TrainingPoint& best, const TrainingPoint& worse, const std:
                         fmt::format("{} ÷ {}", figure_text(best.throughput), figure_text(worse.throughput)), false}};
 }
 
-std::string at_batch(const TrainingPoint& point) {
-  return fmt::format("{} at {}", figure_text(point.throughput), batch_text(point.batch_size));
-}
-
 }  // namespace
 
 TrainingFinding decline_finding(const TrainingSeries& series) {
@@ -158,12 +144,14 @@ TrainingFinding decline_finding(const TrainingSeries& series) {
   }
   if (!finding.reason.empty()) return finding;
   // The largest batch that is clearly slower: where it ends tells more than where it begins.
-  const auto worse = std::find_if(points.rbegin(), points.rend() - (place - points.begin()) - 1,
-                                  [&](const TrainingPoint& point) { return is_clearly_slower(point, best); });
+  const auto worse =
+      std::find_if(points.rbegin(), points.rend() - (place - points.begin()) - 1,
+                   [&](const TrainingPoint& point) { return is_clearly_less(point.throughput, best.throughput); });
   const bool is_found = worse != points.rend() - (place - points.begin()) - 1;
   if (!is_found) {
-    const bool all_near =
-        std::all_of(place + 1, points.end(), [&](const TrainingPoint& point) { return is_surely_near(point, best); });
+    const bool all_near = std::all_of(place + 1, points.end(), [&](const TrainingPoint& point) {
+      return must_be_within(point.throughput, best.throughput, kSaturationShare);
+    });
     if (!all_near) {
       finding.reason =
           fmt::format("beyond the fastest, {}, the intervals overlap: {}", at_batch(best), at_batch(points.back()));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "analysis/compare_cases.h"
 #include "analysis/training_findings.h"
 
 namespace transformeter {
@@ -28,12 +27,10 @@ std::vector<PairedPoint> paired(const TrainingSeries& first, const TrainingSerie
 
 // 1: the first is faster, -1: the second, 0: not told apart.
 int faster(const PairedPoint& pair) {
-  const EvidenceFigure& a = pair.first->throughput;
-  const EvidenceFigure& b = pair.second->throughput;
-  if (!a.interval || !b.interval) return 0;
-  if (a.interval->low > b.interval->high && a.value > (1 + kNoiseThreshold) * b.value) return 1;
-  if (b.interval->low > a.interval->high && b.value > (1 + kNoiseThreshold) * a.value) return -1;
-  return 0;
+  const EvidenceFigure& first = pair.first->throughput;
+  const EvidenceFigure& second = pair.second->throughput;
+  if (is_clearly_less(second, first)) return 1;
+  return is_clearly_less(first, second) ? -1 : 0;
 }
 
 }  // namespace

@@ -10,20 +10,16 @@ namespace {
 
 constexpr std::string_view kPattern = "saturation";
 
-std::string at_batch(const TrainingPoint& point) {
-  return fmt::format("{} at {}", figure_text(point.throughput), batch_text(point.batch_size));
-}
-
-// By the ends of the intervals: whether a batch may be, and whether it must be, within the threshold of every other.
+// Whether a batch may be, and whether it must be, within the threshold of every other.
 bool may_be_near_best(const TrainingPoint& one, const std::vector<TrainingPoint>& points) {
   return std::all_of(points.begin(), points.end(), [&](const TrainingPoint& other) {
-    return &other == &one || one.throughput.interval->high >= (1 - kSaturationShare) * other.throughput.interval->low;
+    return may_be_within(one.throughput, other.throughput, kSaturationShare);
   });
 }
 
 bool must_be_near_best(const TrainingPoint& one, const std::vector<TrainingPoint>& points) {
   return std::all_of(points.begin(), points.end(), [&](const TrainingPoint& other) {
-    return &other == &one || one.throughput.interval->low >= (1 - kSaturationShare) * other.throughput.interval->high;
+    return &other == &one || must_be_within(one.throughput, other.throughput, kSaturationShare);
   });
 }
 

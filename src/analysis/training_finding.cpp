@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/compare_cases.h"
 #include "base/units.h"
 
 namespace transformeter {
@@ -57,6 +58,18 @@ EvidenceFigure quotient_figure(std::string name, const EvidenceFigure& a, const 
     quotient.interval = Interval{a.interval->low / b.interval->high, a.interval->high / b.interval->low};
   }
   return quotient;
+}
+
+bool may_be_within(const EvidenceFigure& one, const EvidenceFigure& other, double share) {
+  return !one.interval || !other.interval || one.interval->high >= (1 - share) * other.interval->low;
+}
+
+bool must_be_within(const EvidenceFigure& one, const EvidenceFigure& other, double share) {
+  return one.interval && other.interval && one.interval->low >= (1 - share) * other.interval->high;
+}
+
+bool is_clearly_less(const EvidenceFigure& one, const EvidenceFigure& other) {
+  return !may_be_within(one, other, 0) && one.value < (1 - kNoiseThreshold) * other.value;
 }
 
 std::string percent_text(double ratio) {

@@ -63,6 +63,15 @@ std::optional<EvidenceFigure> figure_of_row(const MetricRow& row, const std::str
 /// positive figures). No interval where either lacks one.
 EvidenceFigure quotient_figure(std::string name, const EvidenceFigure& a, const EvidenceFigure& b);
 
+/// Whether `one` is less than `other` by no more than the share `share`: whether it may be, by the favourable ends of
+/// the intervals, and whether it must be, by the unfavourable ones. Without both intervals it may be, and need not.
+bool may_be_within(const EvidenceFigure& one, const EvidenceFigure& other, double share);
+bool must_be_within(const EvidenceFigure& one, const EvidenceFigure& other, double share);
+
+/// Whether the interval of `one` lies below that of `other`, and its value by more than kNoiseThreshold
+/// (compare_cases.h). Not without both intervals.
+bool is_clearly_less(const EvidenceFigure& one, const EvidenceFigure& other);
+
 /// "101 ms (98.0 ms to 104 ms)", "23.1 % (22.0 % to 24.2 %)" for a ratio, without an interval the value alone.
 std::string figure_text(const EvidenceFigure& figure);
 

@@ -54,12 +54,6 @@ std::vector<std::string> chosen_of(const ComparedSet& set) {
   return options;
 }
 
-// Not told apart from the best: the intervals overlap, or one is missing.
-bool is_as_good(const ComparedOption& one, const ComparedOption& best, double threshold) {
-  if (&one == &best || !one.figure.interval || !best.figure.interval) return true;
-  return one.figure.interval->high >= (1 - threshold) * best.figure.interval->low;
-}
-
 // Of a figure of learning; empty where the loss certainly fell.
 std::string why_not_learning(const ComparedOption& one) {
   if (!one.figure.interval) return fmt::format("its {} has no interval", one.figure.name);
@@ -74,7 +68,7 @@ void choose_the_fastest(ComparedSet& set) {
     if (has_to_learn) one.why_not = why_not_learning(one);
     if (!one.why_not.empty()) continue;
     if (best == nullptr) best = &one;
-    one.is_chosen = is_as_good(one, *best, 0) || one.figure.value > (1 - kNoiseThreshold) * best->figure.value;
+    one.is_chosen = !is_clearly_less(one.figure, best->figure);
     if (!one.is_chosen) {
       one.why_not = fmt::format("{} of the best", percent_text(one.figure.value / best->figure.value));
     }
@@ -88,14 +82,13 @@ void choose_the_smallest_near_best(ComparedSet& set) {
   std::sort(set.options.begin(), set.options.end(), by_number);
   const ComparedOption& best = best_of(set);
   for (ComparedOption& one : set.options) {
-    one.is_chosen = is_as_good(one, best, kSaturationShare);
+    one.is_chosen = may_be_within(one.figure, best.figure, kSaturationShare);
     if (!one.is_chosen) one.why_not = fmt::format("{} of the best", percent_text(one.figure.value / best.figure.value));
   }
   const auto first =
       std::find_if(set.options.begin(), set.options.end(), [](const auto& one) { return one.is_chosen; });
   const bool is_sure = std::all_of(set.options.begin(), set.options.end(), [&](const ComparedOption& other) {
-    return &other == &*first || (first->figure.interval && other.figure.interval &&
-                                 first->figure.interval->low >= (1 - kSaturationShare) * other.figure.interval->high);
+    return &other == &*first || must_be_within(first->figure, other.figure, kSaturationShare);
   });
   if (is_sure) set.answer = first->option;
 }
@@ -132,7 +125,7 @@ void choose_the_range(ComparedSet& set) {
   for (ComparedOption& one : set.options) {
     one.why_not = one.skips.empty() ? why_not_learning(one) : one.skips;
     if (!one.why_not.empty()) continue;
-    if (one.figure.interval->high < best->figure.interval->low) {
+    if (!may_be_within(one.figure, best->figure, 0)) {
       one.why_not = fmt::format("slower than {}", best->option);
     } else {
       one.is_chosen = true;

@@ -166,6 +166,10 @@ std::string batch_text(double batch_size) {
   return "batch " + plain_number(batch_size);
 }
 
+std::string at_batch(const TrainingPoint& point) {
+  return fmt::format("{} at {}", figure_text(point.throughput), batch_text(point.batch_size));
+}
+
 std::vector<TrainingSeries> training_series(const AnalyzedRun& run) {
   std::vector<TrainingSeries> all;
   std::map<std::string, std::size_t> places;
