@@ -102,12 +102,17 @@ std::string_view name_of(SpeedAnswer answer) {
   return "undecided";
 }
 
-std::string why_doubted(const AnalyzedCase& one) {
+std::string doubt_text(const AnalyzedCase& one) {
   const Verdict& verdict = one.analysis.verdict;
   if (verdict.level == VerdictLevel::kValid) return "";
   std::vector<std::string> words;
   for (const Finding& reason : verdict.reasons) words.push_back(reason.name);
-  return fmt::format("{} is {} ({})", one.label, name_of(verdict.level), fmt::join(words, ", "));
+  return fmt::format("{} ({})", name_of(verdict.level), fmt::join(words, ", "));
+}
+
+std::string why_doubted(const AnalyzedCase& one) {
+  const std::string doubt = doubt_text(one);
+  return doubt.empty() ? "" : fmt::format("{} is {}", one.label, doubt);
 }
 
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate) {

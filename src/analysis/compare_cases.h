@@ -36,6 +36,9 @@ Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate);
 /// text begins with `label`, that of its case.
 std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what);
 
+/// "doubtful (drift, foreign_load)"; empty for a valid case.
+std::string doubt_text(const AnalyzedCase& one);
+
 /// "LABEL is doubtful (drift, foreign_load)"; empty for a valid case.
 std::string why_doubted(const AnalyzedCase& one);
 

@@ -80,6 +80,10 @@ Json metric_json(const MetricRow& row) {
           {"reason", text_or_null(row.reason)}};
 }
 
+Json run_name_json(const RunRecord& run) {
+  return {{"id", run.id}, {"name", run.name}, {"started_at", run.started_at}};
+}
+
 Json run_fields_json(const RunRecord& run) {
   return {{"id", run.id},
           {"name", run.name},

@@ -22,6 +22,9 @@ Json metric_json(const MetricRow& row);
 /// not wanted. NaN and infinities become null.
 Json results_json(const std::vector<RunRecord>& runs, const ResultOptions& options);
 
+/// {id, name, started_at}: what names a run where it is not told whole.
+Json run_name_json(const RunRecord& run);
+
 /// A run without its `cases` and its `comparison`.
 Json run_fields_json(const RunRecord& run);
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "analysis/step_columns.h"
-#include "analysis/training_series.h"
 #include "metrics/case_summary.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -30,7 +30,7 @@ RunRecord load_analyzed_run(Store& store, std::string_view selector) {
   visitor.on_run = [&](RunRecord&& run) { loaded = std::move(run); };
   visitor.on_case = [&](CaseRecord&& one) {
     if (!has_current_summary(one)) one.summary = summarize(one);
-    if (is_training(one)) {
+    if (is_train(one.requested)) {
       keep_step_columns(one);
     } else {
       for (ReplicateRecord& replicate : one.replicates) replicate.series.clear();
@@ -39,7 +39,7 @@ RunRecord load_analyzed_run(Store& store, std::string_view selector) {
   };
   RunQuery query = query_for_analysis();
   query.selector = selector;
-  query.needs_series = [](const CaseRecord& one) { return is_training(one) || !has_current_summary(one); };
+  query.needs_series = [](const CaseRecord& one) { return is_train(one.requested) || !has_current_summary(one); };
   store.visit(query, visitor);
   return loaded;
 }

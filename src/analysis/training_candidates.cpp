@@ -17,30 +17,13 @@
 #include "metrics/case_settings.h"
 #include "terms/case_identity.h"
 #include "terms/divergence.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
 
-std::string why_not_usable(const AnalyzedCase& one) {
-  if (!one.is_ok()) {
-    const std::string word(status_word(*one.record));
-    return one.record->status_reason.empty() ? word : fmt::format("{}: {}", word, one.record->status_reason);
-  }
-  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
-  const auto rate = measured_figure(one, "throughput_samples");
-  return rate && rate->value > 0 ? "" : "it has no throughput_samples";
-}
-
 bool has_diverged(const CaseRecord& record) {
   return record.status == Status::kFailed && record.status_reason.find(kDivergedLoss) != std::string::npos;
-}
-
-std::string doubt_of(const AnalyzedCase& one) {
-  const Verdict& verdict = one.analysis.verdict;
-  if (verdict.level == VerdictLevel::kValid) return "";
-  std::vector<std::string> words;
-  for (const Finding& reason : verdict.reasons) words.push_back(reason.name);
-  return fmt::format("{} ({})", name_of(verdict.level), fmt::join(words, ", "));
 }
 
 std::string skips_of(const AnalyzedCase& one) {
@@ -67,7 +50,7 @@ std::string_view criterion_of(const std::vector<const Candidate*>& cases, const 
 ComparedOption option_of(const Candidate& one, const CandidateFigures& figures, std::string_view criterion) {
   ComparedOption option;
   option.figure = *figures.figure(one, criterion);
-  option.doubt = doubt_of(*one.the_case);
+  option.doubt = doubt_text(*one.the_case);
   option.skips = skips_of(*one.the_case);
   for (const char* metric : {"latency", "loss", "loss_convergence_rate", "skipped_steps", "peak_allocated", "peak_rss",
                              "cost_per_step", "energy"}) {
@@ -199,7 +182,7 @@ class Grouping {
     const std::string machine = text_of_path(run.run->host, {"fingerprint"}).value_or(run.run->id);
     for (const AnalyzedCase& one : run.cases) {
       const CaseRecord& record = *one.record;
-      if (!is_training(record)) continue;
+      if (!is_train(record.requested)) continue;
       CandidateGroup& group = group_of(record, keys);
       const std::string id = fmt::format("{} {}", run.run->id, record.id);
       if (!record.status) {

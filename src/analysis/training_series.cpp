@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "analysis/compare_cases.h"
 #include "analysis/step_columns.h"
 #include "metrics/case_settings.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -39,17 +41,10 @@ bool holds(const List& list, std::string_view name) {
 }
 
 std::string why_left_out(const AnalyzedCase& one) {
-  const CaseRecord& record = *one.record;
-  if (!one.is_ok()) {
-    const std::string word(status_word(record));
-    return record.status_reason.empty() ? word : fmt::format("{}: {}", word, record.status_reason);
-  }
-  if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
+  std::string why = why_not_usable(one);
   const auto step = measured_figure(one, "latency");
-  if (!step || !(step->value > 0)) return "it has no latency";
-  const auto rate = measured_figure(one, "throughput_samples");
-  if (!rate || !(rate->value > 0)) return "it has no throughput_samples";
-  return "";
+  if (why.empty() && !(step && step->value > 0)) why = "it has no latency";
+  return why;
 }
 
 bool all_have(const std::vector<TrainingPoint>& points, std::string_view metric) {
@@ -140,8 +135,15 @@ void add_case(TrainingSeries& series, const AnalyzedCase& one, double batch_size
 
 }  // namespace
 
-bool is_training(const CaseRecord& the_case) {
-  return text_of_path(the_case.requested, {"scenario"}) == "train";
+std::string why_not_usable(const AnalyzedCase& the_case) {
+  const CaseRecord& record = *the_case.record;
+  if (!the_case.is_ok()) {
+    const std::string word(status_word(record));
+    return record.status_reason.empty() ? word : fmt::format("{}: {}", word, record.status_reason);
+  }
+  if (the_case.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(the_case);
+  const auto rate = measured_figure(the_case, "throughput_samples");
+  return rate && rate->value > 0 ? "" : "it has no throughput_samples";
 }
 
 std::string training_setting(const CaseRecord& the_case, const std::string& name) {
@@ -176,7 +178,7 @@ std::vector<TrainingSeries> training_series(const AnalyzedRun& run) {
   for (const AnalyzedCase& one : run.cases) {
     const CaseRecord& record = *one.record;
     const auto batch_size = number_of_path(record.requested, {"batch_size"});
-    if (!is_training(record) || !batch_size) continue;
+    if (!is_train(record.requested) || !batch_size) continue;
     const auto [place, is_new] = places.try_emplace(key_without(record.requested, {"batch_size"}), all.size());
     if (is_new) {
       TrainingSeries& series = all.emplace_back();

@@ -1,8 +1,6 @@
 // The training cases of a run as series: cases that differ in their batch size and in nothing else.
 #pragma once
 
-#include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,10 +8,6 @@
 #include "analysis/training_finding.h"
 
 namespace transformeter {
-
-/// The parts of a step, as their metrics are named, in the order of tables.
-inline constexpr std::array<std::string_view, 5> kStepPhases{"data_wait", "forward_time", "backward_time",
-                                                             "optimizer_time", "other_time"};
 
 struct TrainingPoint {
   const AnalyzedCase* the_case = nullptr;
@@ -28,7 +22,7 @@ struct TrainingPoint {
 struct LeftOutCase {
   const AnalyzedCase* the_case = nullptr;
   double batch_size = 0;
-  std::string why;  // "out_of_memory: ...", "pending", "invalid (numerics)", "it has no latency"
+  std::string why;  // see why_not_usable; or "it has no latency"
 };
 
 struct TrainingSeries {
@@ -47,8 +41,9 @@ struct TrainingSeries {
 /// number makes no series.
 std::vector<TrainingSeries> training_series(const AnalyzedRun& run);
 
-/// Whether the case belongs to scenario train.
-bool is_training(const CaseRecord& the_case);
+/// Why no statement rests on the case: "out_of_memory: ...", "pending", "invalid (numerics)", "it has no
+/// throughput_samples"; empty for one that can be used.
+std::string why_not_usable(const AnalyzedCase& the_case);
 
 /// A setting as asked for; the device as the worker said where it did. Empty when the case has none.
 std::string training_setting(const CaseRecord& the_case, const std::string& name);

@@ -22,7 +22,6 @@ namespace {
 
 using Replicates = std::vector<const ReplicateRecord*>;
 
-constexpr std::string_view kPhases[] = {"data_wait", "forward_time", "backward_time", "optimizer_time"};
 constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not a positive number";
 constexpr std::string_view kNoFiniteNorm = "no step had a finite gradient";
 constexpr double kSecondsPerHour = 3600;
@@ -41,7 +40,7 @@ std::vector<double> values_of(const ReplicateRecord& replicate, std::string_view
 // What the phases leave of the steps.
 std::vector<double> other_time(const ReplicateRecord& replicate, const SampleWindow& window) {
   std::vector<double> rest = window.samples;
-  for (const std::string_view phase : kPhases) {
+  for (const std::string_view phase : kMeasuredPhases) {
     const std::vector<double> values = values_of(replicate, phase, window);
     if (values.size() != rest.size()) return {};
     for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= values[i];
@@ -80,12 +79,12 @@ void append_phases(std::vector<MetricRow>& rows, const Replicates& replicates,
     }
     append(rows, duration_metrics(metric, parts));
   };
-  for (const std::string_view phase : kPhases) {
+  for (const std::string_view phase : kMeasuredPhases) {
     add(phase, [&](const ReplicateRecord& replicate, const SampleWindow& window) {
       return values_of(replicate, phase, window);
     });
   }
-  add("other_time", other_time);
+  add(kStepPhases.back(), other_time);
 }
 
 using OfReplicate = std::function<std::optional<Estimate>(const ReplicateRecord&)>;

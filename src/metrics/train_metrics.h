@@ -1,14 +1,23 @@
 // Rows of the scenario train: where a step's time and memory go, and how the loss falls.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "metrics/case_metrics.h"
 #include "metrics/sample_window.h"
 
 namespace transformeter {
+
+/// The parts of a step, as their metrics are named, in the order of tables; the last is what the measured ones leave of
+/// the step.
+inline constexpr std::array<std::string_view, 5> kStepPhases{"data_wait", "forward_time", "backward_time",
+                                                             "optimizer_time", "other_time"};
+inline constexpr std::span<const std::string_view, 4> kMeasuredPhases = std::span(kStepPhases).first<4>();
 
 /// `windows` are those of `latency`, one for each of `replicates`: the same steps count for times and rates. The loss
 /// is that of all steps, warm-up included: a model learns from the first.

@@ -8,6 +8,7 @@
 
 #include "analysis/training_findings.h"
 #include "base/units.h"
+#include "metrics/train_metrics.h"
 
 namespace transformeter {
 namespace {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "analysis/results.h"
+#include "metrics/train_metrics.h"
 #include "report/column_text.h"
 #include "report/diagnosis_columns.h"
 #include "report/display_text.h"
@@ -72,10 +74,6 @@ std::string run_line(const AnalyzedRun& run) {
       "run {}{}; shares are of the step's median time, intervals 95 %; docs/training-diagnosis.md "
       "defines each pattern",
       run.run->id, name);
-}
-
-void append_line(std::string& text, std::string_view line) {
-  text.append(one_line(line)).append("\n");
 }
 
 void append_finding(std::string& text, const TrainingFinding& finding) {
@@ -184,9 +182,8 @@ std::string diagnosis_markdown(const TrainingDiagnosis& diagnosis) {
 }
 
 Json diagnosis_json(const TrainingDiagnosis& diagnosis) {
-  const RunRecord& run = *diagnosis.run->run;
   Json json = {{"schema_version", kResultSchemaVersion},
-               {"run", {{"id", run.id}, {"name", run.name}, {"started_at", run.started_at}}},
+               {"run", run_name_json(*diagnosis.run->run)},
                {"series", Json::array()},
                {"devices", Json::array()}};
   for (const SeriesDiagnosis& one : diagnosis.series) json["series"].push_back(series_json(one));

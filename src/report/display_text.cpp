@@ -58,6 +58,10 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+void append_line(std::string& text, std::string_view line) {
+  text.append(one_line(line)).append("\n");
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   while (!text.empty()) {

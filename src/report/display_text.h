@@ -11,6 +11,9 @@ namespace transformeter {
 /// writing direction, and bytes that are no UTF-8 become U+FFFD. Letters of any script stay.
 std::string one_line(std::string_view text);
 
+/// The text as one_line, and a line break.
+void append_line(std::string& text, std::string_view line);
+
 /// Columns on a terminal: 2 for wide characters, 0 for combining marks.
 std::size_t display_width(std::string_view text);
 

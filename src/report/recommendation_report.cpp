@@ -12,10 +12,6 @@
 namespace transformeter {
 namespace {
 
-void append_line(std::string& text, std::string_view line) {
-  text.append(one_line(line)).append("\n");
-}
-
 std::string answer_text(const Recommendation& one) {
   if (one.options.empty()) return "no answer";
   if (one.subject == "learning_rate" && one.options.size() > 1) {

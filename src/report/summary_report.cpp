@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analysis/results.h"
 #include "report/case_columns.h"
 #include "report/column_text.h"
 #include "report/display_text.h"
@@ -158,12 +159,12 @@ Json setting_summary_json(const SettingSummary& summary) {
 std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::size_t width) {
   std::string text;
   for (const SettingSummary& summary : summaries.settings) {
-    text.append(one_line(title_of(summary))).append("\n");
+    append_line(text, title_of(summary));
     text += column_text(columns_of(summary), width, {}).text;
-    for (const std::string& line : lines_of(summary)) text.append(one_line(line)).append("\n");
+    for (const std::string& line : lines_of(summary)) append_line(text, line);
     text += "\n";
   }
-  for (const std::string& line : closing_lines(run, summaries)) text.append(one_line(line)).append("\n");
+  for (const std::string& line : closing_lines(run, summaries)) append_line(text, line);
   return text;
 }
 
@@ -179,7 +180,7 @@ std::string summary_markdown(const AnalyzedRun& run, const SettingSummaries& sum
 
 Json summary_json(const AnalyzedRun& run, const SettingSummaries& summaries) {
   Json json = {{"schema_version", kResultSchemaVersion},
-               {"run", {{"id", run.run->id}, {"name", run.run->name}, {"started_at", run.run->started_at}}},
+               {"run", run_name_json(*run.run)},
                {"summaries", Json::array()},
                {"left_out", summaries.left_out}};
   for (const SettingSummary& summary : summaries.settings) json["summaries"].push_back(setting_summary_json(summary));
