@@ -1,10 +1,7 @@
-// Columns are read as they were stored, warm-up by its flag.
+// Warm-up counts: a model learns from its first step.
 #include "analysis/step_columns.h"
 
 #include <algorithm>
-#include <numeric>
-
-#include "stats/summary.h"
 
 namespace transformeter {
 
@@ -14,23 +11,6 @@ std::vector<const ReplicateRecord*> finished_replicates(const CaseRecord& the_ca
     if (replicate.status == Status::kOk) finished.push_back(&replicate);
   }
   return finished;
-}
-
-std::optional<StepExamples> step_examples(const CaseRecord& the_case) {
-  std::vector<double> examples;
-  for (const ReplicateRecord* replicate : finished_replicates(the_case)) {
-    const Series* steps = find_series(replicate->series, "latency");
-    if (steps == nullptr) continue;
-    const bool has_flags = steps->flags.size() == steps->examples.size();
-    for (std::size_t i = 0; i < steps->examples.size(); ++i) {
-      if (has_flags && (steps->flags[i] & kSampleWarmup) != 0) continue;
-      examples.push_back(static_cast<double>(steps->examples[i]));
-    }
-  }
-  const auto median = median_of(examples);
-  if (!median || !(*median > 0)) return std::nullopt;
-  const double sum = std::accumulate(examples.begin(), examples.end(), 0.0);
-  return StepExamples{*median, sum / static_cast<double>(examples.size())};
 }
 
 std::optional<StepCounts> step_counts(const CaseRecord& the_case) {
@@ -58,7 +38,7 @@ std::optional<StepCounts> step_counts(const std::vector<const CaseRecord*>& case
 
 void keep_step_columns(CaseRecord& the_case) {
   for (ReplicateRecord& replicate : the_case.replicates) {
-    std::erase_if(replicate.series, [](const Series& one) { return one.name != "latency" && one.name != "loss"; });
+    std::erase_if(replicate.series, [](const Series& one) { return one.name != "loss"; });
   }
 }
 

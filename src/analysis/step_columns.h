@@ -1,5 +1,4 @@
-// What the stored columns of a training's steps say beyond its metrics: how many steps there were, of how many
-// examples.
+// What the stored columns of a training's steps say beyond its metrics: how many steps there were.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +8,6 @@
 #include "protocol/record.h"
 
 namespace transformeter {
-
-/// Examples of a step.
-struct StepExamples {
-  double median = 0;
-  double mean = 0;
-};
-
-/// Of the steps after warm-up of all replicates that are ok; nothing where their columns are not at hand.
-std::optional<StepExamples> step_examples(const CaseRecord& the_case);
 
 /// Of the replicates that are ok.
 struct StepCounts {

@@ -54,36 +54,14 @@ bool all_have(const std::vector<TrainingPoint>& points, std::string_view metric)
   });
 }
 
-bool all_have_intervals(const std::vector<TrainingPoint>& points, std::string_view metric) {
-  return std::all_of(points.begin(), points.end(), [&](const TrainingPoint& point) {
-    const auto figure = measured_figure(*point.the_case, metric);
-    return figure && figure->interval;
-  });
-}
-
-EvidenceFigure time_by_rate(const TrainingPoint& point) {
-  const EvidenceFigure rate = *measured_figure(*point.the_case, "throughput_samples");
-  EvidenceFigure time{"step_time", "s", point.examples / rate.value, std::nullopt, rate.case_id};
-  if (rate.interval && rate.interval->low > 0) {
-    time.interval = Interval{point.examples / rate.interval->high, point.examples / rate.interval->low};
-  }
-  return time;
-}
-
 void choose_figures(TrainingSeries& series) {
   std::vector<TrainingPoint>& points = series.points;
   series.rate = all_have(points, "throughput_useful_tokens") ? "throughput_useful_tokens" : "throughput_samples";
   const bool has_tokens = all_have(points, "throughput_processed_tokens");
   series.size_unit = has_tokens ? "token" : "example";
-  const bool by_rate = !all_have_intervals(points, "latency") && all_have_intervals(points, "throughput_samples");
-  series.step_time_source = by_rate ? "examples ÷ throughput_samples" : "latency";
   for (TrainingPoint& point : points) {
-    if (const auto examples = step_examples(*point.the_case->record)) {
-      // A rate is of all steps, so its time is that of a mean one.
-      point.examples = by_rate ? examples->mean : examples->median;
-    }
     point.throughput = *measured_figure(*point.the_case, series.rate);
-    point.step_time = by_rate ? time_by_rate(point) : *measured_figure(*point.the_case, "latency");
+    point.step_time = *measured_figure(*point.the_case, "latency");
     point.size = point.examples;
     if (!has_tokens) continue;
     // Both rates are totals over one window, so their quotient is exact.

@@ -12,8 +12,8 @@ namespace transformeter {
 struct TrainingPoint {
   const AnalyzedCase* the_case = nullptr;
   double batch_size = 0;      // of a micro-batch
-  double examples = 0;        // of a step, as its columns say (step_columns.h); else batch_size × accumulation
-  EvidenceFigure step_time;   // see TrainingSeries::step_time_source
+  double examples = 0;        // of a step: batch_size × gradient_accumulation, since steps that are measured are alike
+  EvidenceFigure step_time;   // median of latency
   double size = 0;            // of a step, in TrainingSeries::size_unit
   EvidenceFigure throughput;  // metric TrainingSeries::rate
 };
@@ -30,7 +30,6 @@ struct TrainingSeries {
   std::string settings;               // what its cases have in common, as "distilbert-base, t128, fp32, adamw"
   std::string rate;                   // "throughput_useful_tokens", else "throughput_samples"
   std::string size_unit;              // "token" (processed), else "example"
-  std::string step_time_source;       // "latency", or "examples ÷ throughput_samples" where latencies have no interval
   std::vector<TrainingPoint> points;  // by batch size
   std::vector<LeftOutCase> left_out;  // by batch size
   std::vector<std::string> remarks;   // what a reader must know of the figures: intervals within processes, doubts

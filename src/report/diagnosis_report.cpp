@@ -61,10 +61,6 @@ std::vector<std::string> closing_lines(const TrainingSeries& series) {
         fmt::format("left out: {} ({}): {}", one.the_case->record->id, batch_text(one.batch_size), one.why));
   }
   for (const std::string& remark : series.remarks) lines.push_back("note: " + remark);
-  if (!series.points.empty() && series.step_time_source != "latency") {
-    lines.push_back(fmt::format("note: the line goes through step times from {}, since latencies have no interval",
-                                series.step_time_source));
-  }
   return lines;
 }
 
@@ -120,15 +116,9 @@ Json point_json(const TrainingPoint& point) {
 
 Json series_json(const SeriesDiagnosis& one) {
   const TrainingSeries& series = one.series;
-  Json json = {{"device", series.device},
-               {"settings", series.settings},
-               {"rate", series.rate},
-               {"size_unit", series.size_unit},
-               {"step_time_source", series.step_time_source},
-               {"cases", Json::array()},
-               {"left_out", Json::array()},
-               {"remarks", series.remarks},
-               {"findings", Json::array()}};
+  Json json = {{"device", series.device},       {"settings", series.settings}, {"rate", series.rate},
+               {"size_unit", series.size_unit}, {"cases", Json::array()},      {"left_out", Json::array()},
+               {"remarks", series.remarks},     {"findings", Json::array()}};
   for (const TrainingPoint& point : series.points) json["cases"].push_back(point_json(point));
   for (const LeftOutCase& left : series.left_out) {
     json["left_out"].push_back(

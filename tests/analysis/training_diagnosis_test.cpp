@@ -119,19 +119,16 @@ TEST_F(TrainingDiagnosisTest, AFallBeyondTheBestBatchDoesNotHideTheOverheadBefor
   EXPECT_THAT(finding.statement, HasSubstr("over batch 1 to 32"));
 }
 
-// Natural lengths: latencies have no interval, and steps grow faster than batches because of padding.
+// Natural lengths: steps grow faster than batches because of padding.
 TEST_F(TrainingDiagnosisTest, StepsOfNaturalLengthsAreFittedByProcessedTokens) {
   for (const double batch : kBatches) {
     const double length = 40 + 8 * std::log2(batch);
-    KnownFigures figures = step_figures(0.1 + 0.0002 * batch * length, batch, length, 1 - 30 / length);
-    figures["latency"].half_width = -1;
-    add(batch, figures);
+    add(batch, step_figures(0.1 + 0.0002 * batch * length, batch, length, 1 - 30 / length));
   }
   const TrainingFinding finding = found("fixed_overhead");
   EXPECT_EQ(finding.state, FindingState::kPresent) << finding.reason;
   EXPECT_NEAR(figure_of(finding, "overhead")->value, 0.1, 1e-9);
   EXPECT_NEAR(figure_of(finding, "marginal_time")->value, 0.0002, 1e-12);
-  EXPECT_EQ(diagnosis_.series[0].series.step_time_source, "examples ÷ throughput_samples");
 }
 
 // A fifth of the larger batch is padding: its useful tokens grow less than its examples.
@@ -445,20 +442,15 @@ TEST_F(TrainingDiagnosisTest, TheHostsMemorySaysNothingOfAGpu) {
 
 // series and devices
 
-// 4 micro-batches of 64 were asked for, but an epoch has 100 texts; the first step is warm-up.
-TEST_F(TrainingDiagnosisTest, AStepHasTheExamplesThatItsColumnsSay) {
+TEST_F(TrainingDiagnosisTest, AStepHasTheExamplesOfItsMicroBatches) {
   Json settings = training_settings(64);
   settings["gradient_accumulation"] = 4;
-  KnownFigures figures = step_figures(0.2, 100);
+  KnownFigures figures = step_figures(0.2, 256);
   figures["optimizer_time"] = {0.08};
-  CaseRecord& one = add_training_case(run_, settings, figures);
-  Series latency = value_series("latency", {0.5, 0.2, 0.2, 0.2});
-  latency.examples = {256, 100, 100, 100};
-  latency.flags = {kSampleWarmup, 0, 0, 0};
-  one.replicates[0].series.push_back(latency);
-  EXPECT_THAT(found("optimizer_bound").advice.at(0).text, HasSubstr("400 examples in place of 100"));
-  EXPECT_EQ(diagnosis_.series.at(0).series.points.at(0).examples, 100);
-  EXPECT_NEAR(diagnosis_.series[0].series.points[0].size, 100 * 128, 1e-6) << "processed tokens";
+  add_training_case(run_, settings, figures);
+  EXPECT_THAT(found("optimizer_bound").advice.at(0).text, HasSubstr("1024 examples in place of 256"));
+  EXPECT_EQ(diagnosis_.series.at(0).series.points.at(0).examples, 256);
+  EXPECT_NEAR(diagnosis_.series[0].series.points[0].size, 256 * 128, 1e-6) << "processed tokens";
 }
 
 TEST_F(TrainingDiagnosisTest, CasesThatDifferInMoreThanTheBatchAreSeriesOfTheirOwn) {
