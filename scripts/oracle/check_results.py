@@ -190,10 +190,10 @@ class Checker:
         last = [(float(np.mean(values[-math.ceil(len(values) / 4):])), None, None) for values in losses]
         self.compare("loss", "mean", oracle.combine(last)[:3])
         self.compare("skipped_steps", "total", oracle.combine([(float(n), None, None) for n in skipped])[:3])
-        row = self.row("loss_convergence_rate", "value")
-        if row and row["value"] is not None and max(len(values) for values in losses) <= 512:
-            slopes = [-stats.theilslopes(np.log(values))[0] for values in losses]
-            self.compare("loss_convergence_rate", "value", (float(np.mean(slopes)), row["low"], row["high"]))
+        if all(10 <= len(values) <= 512 and np.all(values > 0) for values in losses):
+            slopes = [oracle.slope(np.log(values)) for values in losses]
+            falls = [(-value, -high, -low) for value, low, high in slopes]
+            self.compare("loss_convergence_rate", "value", oracle.combine(falls)[:3])
         self.check_step_costs(slack)
 
     def check_step_costs(self, slack):

@@ -153,6 +153,23 @@ def rate(work, time):
     return (value, max(0.0, value + low), value + high) if low is not None else (value, None, None)
 
 
+def slope(y):
+    """(value, low, high): the median of the slopes between all pairs, with Sen's interval. For at most 512 values."""
+    n = len(y)
+    i, j = np.triu_indices(n, 1)
+    slopes = np.sort((np.asarray(y)[j] - np.asarray(y)[i]) / (j - i))
+    value = float(np.median(slopes))
+    r = lag1(np.asarray(y) - value * np.arange(n))
+    rho = 0.0
+    if r is not None:
+        rho = float(np.clip((n * r + 2) / (n - 4), 0, 1))
+        rho = min(rho + (1 if n < 50 else rho) * 0.5 * math.sqrt((1 - rho * rho) / n), 0.99)
+    reach = stats.norm.ppf(0.975) * math.sqrt(n * (n - 1) * (2 * n + 5) / 18 * (1 + rho) / (1 - rho))
+    ends = np.rint([(len(slopes) - reach) / 2 - 1, (len(slopes) + reach) / 2]).astype(int)
+    low, high = slopes[np.clip(ends, 0, len(slopes) - 1)]
+    return value, float(low), float(high)
+
+
 def combine(estimates):
     """One estimate of several replicates' ones: (value, low, high, kind)."""
     if len(estimates) == 1:

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""A few real training steps whose every metric is computed again: the fake worker takes none.
+
+Usage: scripts/oracle/training.py --binaries FOLDER
+FOLDER holds transformeter and transformeter-worker. Exit code 0: all agrees, 1: not, 77: the worker, numpy or scipy is
+missing.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import check_results
+except ImportError as error:
+    print(f"SKIPPED: the oracle needs numpy and scipy ({error}); run scripts/setup --dev")
+    sys.exit(77)
+
+TINY = ["--model", "bert-test", "--batch-size", "2", "--precision", "fp32", "--learning-rate", "1e-3",
+        "--price-per-hour", "2"]
+RUNS = {
+    "optimizers": ["--sequence-length", "16", "--optimizer", "adamw,sgd", "--samples", "24", "--peaks", "measure"],
+    "replicates": ["--sequence-length", "natural", "--gradient-accumulation", "2", "--samples", "12",
+                   "--replicates", "3"],
+}
+COMPARED = ["latency", "throughput_samples", "data_wait", "forward_time", "backward_time", "optimizer_time",
+            "other_time", "loss", "loss_convergence_rate", "skipped_steps", "cost_per_step", "mfu", "hfu",
+            "activation_bytes"]
+
+
+def run(binaries, folder, name):
+    work = pathlib.Path(folder) / name
+    work.mkdir()
+    command = str(binaries / "transformeter")
+    done = subprocess.run([command, "train", "--store", "r.db", "--worker", str(binaries / "transformeter-worker")]
+                          + TINY + RUNS[name], cwd=work, capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr}")
+    shown = subprocess.run([command, "show", "--store", "r.db", "--format", "json"], cwd=work, check=True,
+                           capture_output=True, text=True, timeout=60)
+    return json.loads(shown.stdout)
+
+
+def figures_of(results):
+    """Names of the metrics of which a case has a value: what is not there cannot agree."""
+    return {m["name"] for one in results["runs"][0]["cases"] for m in one["metrics"] if m["value"] is not None}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binaries", required=True, type=pathlib.Path)
+    binaries = parser.parse_args().binaries.resolve()
+    if not (binaries / "transformeter-worker").exists():
+        print(f"SKIPPED: there is no transformeter-worker in {binaries}")
+        return 77
+    checked, faults, figures = 0, [], set()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in RUNS:
+            results = run(binaries, folder, name)
+            rows, differences = check_results.check(results)
+            checked += rows
+            faults += differences
+            figures |= figures_of(results)
+    faults += [f"no case has {name}" for name in COMPARED if name not in figures]
+    for fault in faults:
+        print(fault)
+    print(f"training: {len(RUNS)} runs, {checked} rows compared, {len(faults)} faults")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
