@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/json.h"
@@ -14,6 +15,9 @@ struct ResultOptions {
   bool samples = true;  // false: each replicate's `series` is empty; metrics are computed from the samples all the same
   std::optional<Json> baseline = std::nullopt;  // what cases are compared with in place of the plan's
 };
+
+/// Null for an empty text: what is missing is null.
+Json text_or_null(const std::string& text);
 
 /// One element of a case's, or a comparison's, `metrics`.
 Json metric_json(const MetricRow& row);

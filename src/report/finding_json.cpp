@@ -1,12 +1,10 @@
 // What is missing is null.
 #include "report/finding_json.h"
 
+#include "analysis/results.h"
+
 namespace transformeter {
 namespace {
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
 
 Json end_json(const std::optional<Interval>& interval, double Interval::*end) {
   return interval ? Json((*interval).*end) : Json();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "analysis/results.h"
 #include "protocol/record.h"
 #include "report/display_text.h"
 #include "report/finding_json.h"
@@ -30,10 +31,6 @@ void append_recommendation(std::string& text, const Recommendation& one) {
                 fmt::format("  {} of {} sets of cases that differ in it alone agree", one.agreeing, one.sets.size()));
   }
   for (const std::string& limit : one.not_compared) append_line(text, "  not compared: " + limit);
-}
-
-Json text_or_null(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
 }
 
 Json option_json(const ComparedOption& one) {

@@ -130,7 +130,6 @@ Json metric_summary_json(const MetricSummary& metric) {
 
 Json setting_summary_json(const SettingSummary& summary) {
   const SummaryGroup& group = summary.group;
-  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   Json json = {{"setting", summary.setting},
                {"group",
                 {{"scenario", text_or_null(group.scenario)},
