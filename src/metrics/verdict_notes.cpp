@@ -18,9 +18,9 @@ namespace transformeter {
 namespace {
 
 void note_samples(const VerdictInput& input, Verdict& verdict) {
-  const auto half_width = headline_half_width(input.metrics);
-  if (text_of_path(input.the_case.effective, {"stop_reason"}) == "limit_reached" && half_width &&
-      *half_width > kTargetHalfWidth) {
+  const bool ended_by_time = text_of_path(input.the_case.effective, {"stop_reason"}) == "limit_reached";
+  if (const auto half_width = headline_half_width(input.metrics);
+      ended_by_time && half_width && *half_width > kTargetHalfWidth) {
     const MetricRow* row = headline(input.metrics);
     verdict.add_note("target_not_met", fmt::format("{} {} ± {:.1f} %, target ± {:.0f} %", row->statistic, row->name,
                                                    100 * *half_width, 100 * kTargetHalfWidth));
@@ -30,6 +30,8 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
     const auto count = number_of_path(input.the_case.requested, {name});
     if (count) fixed += fmt::format("{}{} {:.0f}", fixed.empty() ? "" : ", ", flag_of(name), *count);
   }
+  if (ended_by_time && number_of_path(input.the_case.requested, {"samples"}))
+    fixed += ", which the time limit cut short";
   if (!fixed.empty()) verdict.add_note("fixed_samples", fixed);
   std::vector<std::string> untested;
   for (const SampleWindow& window : input.windows) {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <memory>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -168,16 +167,23 @@ class Session {
   std::optional<WorkerCase> fine_tuned_;
 };
 
+// The library's first line from where it names the allocator, without its place in the library's sources.
+std::string out_of_memory_text(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  const std::size_t allocator = line.find("DefaultCPUAllocator");
+  return fmt::format("an allocation failed: {}; a higher memory_limit may help, or less to hold at a time",
+                     allocator == std::string::npos ? line : line.substr(allocator));
+}
+
 Failed failure_from_current_exception() {
   try {
     throw;
   } catch (const Error& error) {
     return {status_of(error.kind()), error.what(), error.kind()};
-  } catch (const std::bad_alloc&) {
-    return {Status::kOutOfMemory, "an allocation failed (std::bad_alloc)", {}};
   } catch (const std::exception& error) {
     const std::string text = error.what();
-    return {is_out_of_memory(error) ? Status::kOutOfMemory : Status::kFailed, text.substr(0, text.find('\n')), {}};
+    if (is_out_of_memory(error)) return {Status::kOutOfMemory, out_of_memory_text(text), ErrorKind::kOutOfMemory};
+    return {Status::kFailed, text.substr(0, text.find('\n')), {}};
   }
 }
 

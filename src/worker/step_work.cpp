@@ -132,7 +132,10 @@ std::string StepWork::what_fits() {
     try {
       trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
     } catch (const std::exception& error) {
-      if (!is_out_of_memory(error)) return fmt::format("batch_size {} does not fit into memory", asked);
+      if (!is_out_of_memory(error)) {
+        return fmt::format("batch_size {} does not fit into memory; trying fewer rows ended with: {}", asked,
+                           error.what());
+      }
       continue;
     }
     const std::int64_t times = (asked + rows - 1) / rows;
@@ -142,8 +145,9 @@ std::string StepWork::what_fits() {
         asked, rows, accumulation * times, accumulation * times * rows);
   }
   return fmt::format(
-      "batch_size {} does not fit into memory, nor does a single row of {} tokens: a shorter "
-      "sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, sgd) may help",
+      "batch_size {} does not fit into memory, nor does a single row of {} tokens: a higher "
+      "memory_limit, a shorter sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, "
+      "sgd) may help",
       asked, largest->inputs.sequence_length);
 }
 

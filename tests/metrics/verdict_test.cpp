@@ -133,15 +133,15 @@ TEST(Verdict, WhatRanMustBeWhatWasAsked) {
 }
 
 TEST(Verdict, NotesCarryTheirFigures) {
-  const Json effective{{"model", {{"trained", false}, {"weights", "seeded random, seed 0"}}},
-                       {"data", {{"truncated_examples", 3}, {"wrap_count", 2}}},
-                       {"cycle_examples_full", 90},
-                       {"cycle_batches", 1},
-                       {"cycle_examples", 1},
-                       {"precision", "bf16"},
-                       {"precision_native", false},
-                       {"threads", 2},
-                       {"attention_mask", "not_needed"}};
+  Json effective{{"model", {{"trained", false}, {"weights", "seeded random, seed 0"}}},
+                 {"data", {{"truncated_examples", 3}, {"wrap_count", 2}}},
+                 {"cycle_examples_full", 90},
+                 {"cycle_batches", 1},
+                 {"cycle_examples", 1},
+                 {"precision", "bf16"},
+                 {"precision_native", false},
+                 {"threads", 2},
+                 {"attention_mask", "not_needed"}};
   const Json asked{{"warmup", 2}, {"samples", 50}, {"threads", 4}, {"attention_mask", "on"}};
   const Verdict verdict = verdict_of(asked, effective);
   EXPECT_THAT(verdict.reasons, IsEmpty());
@@ -152,6 +152,9 @@ TEST(Verdict, NotesCarryTheirFigures) {
   EXPECT_EQ(detail_of(verdict.notes, "emulated_precision"), "precision bf16");
   EXPECT_EQ(detail_of(verdict.notes, "settings_differ"), "threads 4 became 2");
   EXPECT_EQ(detail_of(verdict.notes, "fixed_samples"), "--warmup 2, --samples 50");
+  effective["stop_reason"] = "limit_reached";
+  EXPECT_EQ(detail_of(verdict_of(asked, effective).notes, "fixed_samples"),
+            "--warmup 2, --samples 50, which the time limit cut short");
 }
 
 TEST(Verdict, ALimitAboveTheDataIsANote) {
