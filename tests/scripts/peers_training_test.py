@@ -227,7 +227,9 @@ class FakeSession:
     def __init__(self, effective=None, warm=(), measured=(), scenarios=("batch", "train")):
         self.described = {"build": {"version": "1"}, "capabilities": {
             "values": {"scenario": list(scenarios), "precision": ["fp32", "bf16_autocast"], "attention": ["sdpa"],
-                       "batching": ["padded", "bucketed", "packed"]}, "engines": {"pytorch": {}, "fast": {}}}}
+                       "batching": ["padded", "bucketed", "packed"]}, "engines": {
+                "pytorch": {"fusion": "none"},
+                "fast": {"fusion": {"train": "fused", "else": "none"}, "batching": "packed", "streams": "threads"}}}}
         self.pid, self.spawned_at_ns = 1, 0
         self.asked = []
         self._effective, self._warm, self._measured = effective, list(warm), session.joined(measured)
@@ -235,7 +237,7 @@ class FakeSession:
     def ask(self, header):
         self.asked.append(header)
         if header["type"] == "prepare":
-            read_back = {name: header["settings"][name] for name in ("engine", "batching")}
+            read_back = {name: header["settings"][name] for name in ("engine", "fusion", "batching")}
             return {"effective": read_back | {"model": {"new_weights": []}} | (self._effective or {})}
         return {"effective": {"precision": self.asked[0]["settings"]["precision"]}, "series": self._warm}
 
@@ -268,8 +270,15 @@ class Ours(unittest.TestCase):
                   "max_gradient_norm": 1, "gradient_accumulation": 1, "gradient_checkpointing": "off",
                   "dropout": "config", "label_smoothing": 0, "model": "m", "data": "d"}
         self.assertEqual({name: settings[name] for name in wanted}, wanted)
-        natural = our_training.settings_of(self.ARM, BY_NAME["train-sst2-natural"], "bf16_autocast")
+        capabilities = given.described["capabilities"]
+        natural = our_training.settings_of(self.ARM, BY_NAME["train-sst2-natural"], "bf16_autocast", capabilities)
         self.assertEqual((natural["sequence_length"], natural["precision"]), ("natural", "bf16_autocast"))
+
+    def test_what_an_engine_chooses_is_asked_for_but_where_the_arm_says_otherwise(self):
+        fast = next(arm for arm in our_training.ARMS if arm.name == "ours-train-fast")
+        settings = our_training.settings_of(fast, BY_NAME["train-sst2"], "fp32", FakeSession().described["capabilities"])
+        self.assertEqual((settings["fusion"], settings["batching"]), ("fused", "padded"))
+        self.assertNotIn("streams", settings)
 
     def test_losses_of_warm_up_come_first(self):
         given = FakeSession(warm=[series("latency", [1, 1], [40, 40]), series("loss", [0.9, 0.8])],
@@ -295,7 +304,7 @@ class Ours(unittest.TestCase):
     def test_another_precision_than_asked_for_is_a_reason(self):
         given = FakeSession()
         with mock.patch.object(given, "ask", side_effect=[
-                {"effective": {"engine": "pytorch", "batching": "padded"}},
+                {"effective": {"engine": "pytorch", "fusion": "none", "batching": "padded"}},
                 {"effective": {"precision": "fp32"}, "series": []}]):
             with self.assertRaisesRegex(NotThere, "asked for precision bf16_autocast, the worker reads back fp32"):
                 self.first_losses(given, "bf16_autocast")
