@@ -283,10 +283,15 @@ TEST_F(RecommendTraining, NoRateThatLearnsIsNoAnswer) {
   EXPECT_THAT(one.options, IsEmpty());
 }
 
-TEST_F(RecommendTraining, MachinesAreHardwareAndNothingElse) {
+RunRecord run_of_another_machine() {
   RunRecord other = training_run();
   other.id = "20261122-101112-bbbbbb";
   other.host = {{"fingerprint", "machine-b"}, {"cpu", {{"model", "Fake CPU 1"}}}};
+  return other;
+}
+
+TEST_F(RecommendTraining, MachinesAreHardwareAndNothingElse) {
+  RunRecord other = run_of_another_machine();
   add({{"precision", "fp32"}}, step_figures(0.2, 8));
   Json settings = training_settings(8);
   add_training_case(other, settings, step_figures(0.1, 8));
@@ -303,9 +308,7 @@ TEST_F(RecommendTraining, MachinesAreHardwareAndNothingElse) {
 }
 
 TEST_F(RecommendTraining, MachinesWithPricesOfTheirOwnAreCompared) {
-  RunRecord other = training_run();
-  other.id = "20261122-101112-bbbbbb";
-  other.host = {{"fingerprint", "machine-b"}, {"cpu", {{"model", "Fake CPU 1"}}}};
+  RunRecord other = run_of_another_machine();
   add({{"price_per_hour", 2}}, step_figures(0.2, 8));
   Json settings = training_settings(8);
   settings["price_per_hour"] = 5;
@@ -334,9 +337,7 @@ TEST_F(RecommendTraining, OfACaseMeasuredTwiceTheFirstRunCounts) {
 }
 
 TEST_F(RecommendTraining, MachinesAreComparedWhateverTheirThreads) {
-  RunRecord other = training_run();
-  other.id = "20261122-101112-bbbbbb";
-  other.host = {{"fingerprint", "machine-b"}, {"cpu", {{"model", "Fake CPU 1"}}}};
+  RunRecord other = run_of_another_machine();
   add({{"threads", 2}}, step_figures(0.2, 8));
   add({{"threads", 4}}, step_figures(0.15, 8));
   Json settings = training_settings(8);
