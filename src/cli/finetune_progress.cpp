@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/run_progress.h"
 #include "cli/terminal.h"
@@ -31,7 +32,8 @@ std::vector<std::string> beginning_lines(const Json& event) {
                                                 event.at("steps").get<std::int64_t>(),
                                                 event.at("steps_per_epoch").get<std::int64_t>())};
   if (const auto names = event.at("classes").get<std::vector<std::string>>(); !names.empty()) {
-    lines.push_back(fmt::format("{} classes: {}", names.size(), fmt::join(names, ", ")));
+    lines.push_back(
+        fmt::format("{} classes: {}", names.size(), excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
   }
   const Json& model = event.at("effective").at("model");
   if (!model.at("trained").get<bool>()) {
