@@ -176,7 +176,8 @@ struct DroppedAttention : torch::autograd::Function<DroppedAttention> {
   static Variable forward(AutogradContext* context, const Variable& query, const Variable& key, const Variable& value,
                           const std::optional<at::Tensor>& mask, bool is_causal, double share, std::int64_t seed,
                           bool widened) {
-    RECORD_FUNCTION("transformeter::dropped_attention", c10::ArrayRef<const c10::IValue>{});
+    RECORD_FUNCTION(widened ? "transformeter::widened_attention" : "transformeter::dropped_attention",
+                    c10::ArrayRef<const c10::IValue>{});
     const Attention attention{with_whole_vectors(query),
                               with_whole_vectors(key),
                               with_whole_vectors(value),

@@ -54,6 +54,7 @@ std::string KernelProbe::attention_kernel() const {
   if (has_part(seen_, "_scaled_dot_product_cudnn_attention")) return "cudnn";
   if (has_part(seen_, "_scaled_dot_product_attention_math")) return "math";
   if (has_part(seen_, "transformeter::dropped_attention")) return "fused_dropout";
+  if (has_part(seen_, "transformeter::widened_attention")) return "fused_widened";
   return has_part(seen_, "softmax") ? "eager" : "none";
 }
 

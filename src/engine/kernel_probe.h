@@ -17,7 +17,8 @@ class KernelProbe {
   KernelProbe& operator=(const KernelProbe&) = delete;
 
   const std::set<std::string>& operators() const { return seen_; }
-  /// "flash", "memory_efficient", "cudnn", "math", "fused_dropout", "eager" or "none", from the operators seen.
+  /// "flash", "memory_efficient", "cudnn", "math", "fused_dropout", "fused_widened", "eager" or
+  /// "none", from the operators seen.
   std::string attention_kernel() const;
   /// What most products with weights were computed by: "linear" (LibTorch's), "widened",
   /// "mkl_prepacked", "onednn_prepacked", "int8", "onednn_int8", "int8_weight_only" or "none".

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/dropped_rows.h"
+#include "engine/kernel_probe.h"
 #include "engine/training_operators.h"
 #include "model/attention_masks.h"
 #include "model/autocast.h"
@@ -148,6 +149,15 @@ TEST(DroppedAttention, WidenedIsNearerThanProductsInTheInputsType) {
   const double widened = difference(dropped_attention(inputs, true), expected);
   EXPECT_LE(widened, std::ldexp(1.0, -8));  // the rounding of the result alone
   EXPECT_LT(widened, difference(dropped_attention(inputs), expected));
+}
+
+TEST(DroppedAttention, WhichKindRanIsReadBack) {
+  const AttentionInputs inputs = random_inputs({1, 2, 2, 8, 8, 8}, at::kBFloat16);
+  for (const bool is_widened : {false, true}) {
+    const KernelProbe probe;
+    dropped_attention(inputs, is_widened);
+    EXPECT_EQ(probe.attention_kernel(), is_widened ? "fused_widened" : "fused_dropout");
+  }
 }
 
 TEST(DroppedAttention, WidenedKeepsItsProductsUnderAutocast) {
