@@ -52,7 +52,7 @@ TEST(FakeWorker, ServesASessionOverItsDescriptor) {
   MeasureRequest request;
   request.exactly = 10;
   EXPECT_THAT(worker.client.measure(request).latency.value, testing::Each(0.5));
-  worker.client.ask(to_message(EvaluateRequest{}), verb::kEvaluated);
+  worker.client.evaluate();
   worker.client.ask(bare_message(verb::kTeardown), verb::kTornDown);
   EXPECT_EQ(worker.process->wait().code, 0);
 }

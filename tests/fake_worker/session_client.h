@@ -44,6 +44,14 @@ class SessionClient {
     return from_message<Warmed>(ask(to_message(WarmRequest{count}), verb::kWarmed));
   }
 
+  /// Passes over the progress that an evaluation of more than a second tells.
+  Evaluated evaluate(const EvaluateRequest& request = {}) {
+    send(to_message(request));
+    Message message;
+    while (receive(message) == Channel::Outcome::kMessage && message.type() == verb::kEvaluating) continue;
+    return from_message<Evaluated>(message);
+  }
+
   struct Measurement {
     Series latency;
     std::vector<Series> all;  // latency, and the other series of requests

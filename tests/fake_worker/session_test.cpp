@@ -56,7 +56,7 @@ std::multiset<std::string> reported_series(const Json& settings) {
   const auto add = [&](const std::vector<Series>& series) { all.insert(all.end(), series.begin(), series.end()); };
   add(session->warm().series);
   add(session->measure(exactly(5)).measured.series);
-  add(from_message<Evaluated>(session->ask(to_message(EvaluateRequest{}), verb::kEvaluated)).series);
+  add(session->evaluate().series);
   session->ask(bare_message(verb::kTeardown), verb::kTornDown);
   std::multiset<std::string> names;
   for (const Series& one : all) names.insert(one.name);
@@ -105,7 +105,7 @@ TEST(FakeSession, RequestsHaveAFirstTokenAndSteps) {
 TEST(FakeSession, AnswersAsItsCountsSay) {
   FakeSession session(R"({"scalars": {"correct": 3, "evaluated": 5}})"_json);
   session->prepare({{"batch_size", 8}, {"sequence_length", 128}});
-  const auto all = from_message<Evaluated>(session->ask(to_message(EvaluateRequest{}), verb::kEvaluated)).series;
+  const auto all = session->evaluate().series;
   EXPECT_THAT(find_series(all, "true_class")->value, ElementsAre(0, 1, 0, 1, 0));
   EXPECT_THAT(find_series(all, "predicted_class")->value, ElementsAre(0, 1, 0, 0, 1));
 }
@@ -116,7 +116,7 @@ TEST(FakeSession, GivesTheOutputsItIsToldTo) {
   const auto ask = [&](OutputRequest outputs) {
     EvaluateRequest request;
     request.outputs = std::move(outputs);
-    return from_message<Evaluated>(session->ask(to_message(request), verb::kEvaluated)).outputs.value();
+    return session->evaluate(request).outputs.value();
   };
   OutputRequest first;
   first.most_inputs = 2;

@@ -93,7 +93,7 @@ TEST_F(GenerateSession, EachRequestHasItsFirstTokenAndItsSteps) {
     EXPECT_EQ(measured.latency.index[i], static_cast<std::int64_t>(i % 8));
   }
   EXPECT_NE(find_series(measured.measured.series, "peak_allocated"), nullptr);
-  const auto evaluated = from_message<Evaluated>(client_->ask(to_message(EvaluateRequest{}), verb::kEvaluated));
+  const Evaluated evaluated = client_->evaluate();
   EXPECT_EQ(find_series(evaluated.series, "non_finite_outputs")->value.at(0), 0);
   client_->ask(bare_message(verb::kTeardown), verb::kTornDown);
 }

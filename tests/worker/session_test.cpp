@@ -1,7 +1,5 @@
 // The worker's session, driven over a channel pair as the command drives it, on the tiny reference models.
 #include "worker/session.h"
-#include "support/source_tree.h"
-#include "support/temporary_folder.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,29 +12,25 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "protocol/messages.h"
+#include "fake_worker/session_client.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
-using std::chrono::seconds;
 
 const fs::path kSource = source_directory();
 
 class WorkerSession : public testing::Test {
  protected:
   WorkerSession()
-      : ends_(make_channel_pair()), server_([this, there = ends_.there] {
-          Channel channel(there);
-          serve_session(channel, context_, parts_);
-        }) {
-    EXPECT_EQ(receive().type(), verb::kHello);
-  }
+      : WorkerSession(make_channel_pair()) {}
 
   ~WorkerSession() override {
     try {
-      ends_.here.send(bare_message(verb::kTeardown).header);
+      client_.send(bare_message(verb::kTeardown));
     } catch (const Error&) {  // the session is over already
     }
     server_.join();
@@ -44,12 +38,12 @@ class WorkerSession : public testing::Test {
 
   Message receive() {
     Message message;
-    EXPECT_EQ(ends_.here.receive(message, seconds(60)), Channel::Outcome::kMessage);
+    EXPECT_EQ(client_.receive(message), Channel::Outcome::kMessage);
     return message;
   }
 
   Message ask(const Message& request) {
-    ends_.here.send(request.header, request.blob);
+    client_.send(request);
     return receive();
   }
 
@@ -85,7 +79,17 @@ class WorkerSession : public testing::Test {
   SystemClock clock_;
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, kSource / "share"};
   WorkerParts parts_ = builtin_parts();
-  ChannelPair ends_;
+  SessionClient client_;
+
+ private:
+  explicit WorkerSession(ChannelPair pair)
+      : client_(std::move(pair.here)), server_([this, there = pair.there] {
+          Channel channel(there);
+          serve_session(channel, context_, parts_);
+        }) {
+    EXPECT_EQ(receive().type(), verb::kHello);
+  }
+
   std::thread server_;
 };
 
@@ -115,7 +119,7 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
 
   MeasureRequest request;
   request.exactly = 5;
-  ends_.here.send(to_message(request).header);
+  client_.send(to_message(request));
   std::size_t samples = 0;
   Message message = receive();
   for (; message.type() == verb::kSamples; message = receive()) {
@@ -130,7 +134,7 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
   EXPECT_GT(scalar(measured.series, "peak_rss"), scalar(measured.series, "peak_allocated"));
   EXPECT_LT(scalar(measured.series, "harness_cost"), 1e-4);
 
-  const auto evaluated = from_message<Evaluated>(ask(to_message(EvaluateRequest{})));
+  const Evaluated evaluated = client_.evaluate();
   EXPECT_EQ(scalar(evaluated.series, "non_finite_outputs"), 0);
   EXPECT_EQ(find_series(evaluated.series, "correct"), nullptr) << "seeded weights have no accuracy";
 }
@@ -142,7 +146,7 @@ TEST_F(WorkerSession, GivesTheOutputsOfTheFirstInputsWithinTheLimits) {
   const auto outputs_of = [&](const OutputRequest& outputs) {
     EvaluateRequest request;
     request.outputs = outputs;
-    return from_message<Evaluated>(ask(to_message(request))).outputs.value();
+    return client_.evaluate(request).outputs.value();
   };
   const Outputs all = outputs_of({});
   ASSERT_EQ(all.inputs.size(), 64U);
@@ -201,7 +205,7 @@ TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
   request.exactly = 12;
   request.cycle_batches = 4;  // of the 4 examples each that settings() asks for
   request.cycle_examples = 16;
-  ends_.here.send(to_message(request).header);
+  client_.send(to_message(request));
   std::int64_t largest_index = 0;
   int warmups = 0;
   int counted = 0;
