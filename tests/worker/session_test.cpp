@@ -25,8 +25,7 @@ const fs::path kSource = source_directory();
 
 class WorkerSession : public testing::Test {
  protected:
-  WorkerSession()
-      : WorkerSession(make_channel_pair()) {}
+  WorkerSession() : WorkerSession(make_channel_pair()) {}
 
   ~WorkerSession() override {
     try {
