@@ -18,7 +18,8 @@ import estimators as oracle
 WARMUP = 1
 SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_at_end", "peak_allocated",
            "weight_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
-TRAINING_SCALARS = ["gradient_bytes", "optimizer_bytes", "activation_bytes"]
+TRAINING_SCALARS = ["gradient_bytes", "optimizer_bytes", "activation_bytes", "activation_bytes_forecast",
+                    "peak_allocated_forecast"]
 
 
 def series_of(replicate, name):

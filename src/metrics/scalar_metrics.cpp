@@ -137,6 +137,13 @@ MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, s
                     [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); });
 }
 
+MetricRow forecast_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name,
+                          std::string_view why_none) {
+  return scalar_row(
+      replicates, {name, "derived"}, [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); },
+      why_none);
+}
+
 std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
                                              const std::vector<const ReplicateRecord*>& replicates) {
   const bool is_gpu = text_of_path(the_case.effective, {"device"}).value_or("cpu") != "cpu";

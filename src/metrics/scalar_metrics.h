@@ -22,6 +22,10 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
 /// One scalar of that name, as measured; the metric is called like its series.
 MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name);
 
+/// One scalar of that name that was not measured but computed from the case alone; `why_none`: where there is none.
+MetricRow forecast_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name,
+                          std::string_view why_none);
+
 /// peak_reserved and device_process_memory, or why there is none: on a CPU the operating system's figures say it.
 std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
                                              const std::vector<const ReplicateRecord*>& replicates);

@@ -23,6 +23,7 @@ namespace {
 using Replicates = std::vector<const ReplicateRecord*>;
 
 constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not a positive number";
+constexpr std::string_view kNoForecast = "no formula for the memory of this model, or of this device";
 constexpr std::string_view kNoFiniteNorm = "no step had a finite gradient";
 constexpr double kSecondsPerHour = 3600;
 
@@ -109,6 +110,9 @@ std::optional<Estimate> exactly(double value, std::size_t n = 1) {
 void append_memory(std::vector<MetricRow>& rows, const Replicates& replicates) {
   for (const char* part : {"gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
     rows.push_back(scalar_metric(replicates, part));
+  }
+  for (const char* forecast : {"activation_bytes_forecast", "peak_allocated_forecast"}) {
+    rows.push_back(forecast_metric(replicates, forecast, kNoForecast));
   }
 }
 

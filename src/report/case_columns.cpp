@@ -199,6 +199,7 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"peak_anonymous", "peak anonymous"},
                                      {"pss_at_end", "PSS at end"},
                                      {"peak_allocated", "tensors"},
+                                     {"peak_allocated_forecast", "tensors (forecast)"},
                                      {"weight_bytes", "weights"},
                                      {"gradient_bytes", "gradients"},
                                      {"optimizer_bytes", "optimizer"},

@@ -74,15 +74,19 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
                options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
   const ModelConfig& config = training_.config;
   if (!config.architecture || !config.architecture->draw) return size;
-  const std::vector<std::int64_t> lengths = row_lengths(inputs);
-  const std::vector<std::int64_t> run =
-      options_.packed ? lengths : std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
-  const double useful = forward_flops(config, options_.task, lengths);
+  const std::vector<std::int64_t> run = computed_lengths(batch);
+  const double useful = forward_flops(config, options_.task, row_lengths(inputs));
   const double unneeded = training_.request.fused ? unneeded_flops(config, options_.task, run) : 0;
   const double processed = forward_flops(config, options_.task, run) - unneeded;
   const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
   size.flops = StepFlops{kPassesOfAStep * useful, (kPassesOfAStep + again) * processed};
   return size;
+}
+
+std::vector<std::int64_t> StepWork::computed_lengths(const TrainingBatch& batch) const {
+  const Batch& inputs = batch.inputs;
+  if (options_.packed) return row_lengths(inputs);
+  return std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
 }
 
 StepSize StepWork::take() {
@@ -92,7 +96,12 @@ StepSize StepWork::take() {
   for (std::int64_t i = 0; i < training_.request.training.gradient_accumulation; ++i) {
     batches_.push_back(next_batch());
     micro_batches_.push_back(make_micro_batch(batches_.back(), options_));
-    add(size, size_of(batches_.back()));
+    const StepSize part = size_of(batches_.back());
+    if (part.work.processed_tokens > most_tokens_) {
+      most_tokens_ = part.work.processed_tokens;
+      largest_rows_ = computed_lengths(batches_.back());
+    }
+    add(size, part);
     if (batches_.back().ends_epoch && !training_.request.is_train()) break;
   }
   return size;

@@ -30,12 +30,16 @@ class StepWork {
   /// Of the micro-batches that were taken last.
   bool ends_epoch() const { return batches_.back().ends_epoch; }
   std::int64_t epoch() const { return batches_.back().epoch; }
+  /// Lengths of the rows as they are computed, of the step's first micro-batch and of the largest so far.
+  std::vector<std::int64_t> rows_of_first() const { return computed_lengths(batches_.front()); }
+  const std::vector<std::int64_t>& largest_rows() const { return largest_rows_; }
   /// Taken so far.
   std::int64_t micro_batches() const { return taken_; }
 
  private:
   TrainingBatch next_batch();
   StepSize size_of(const TrainingBatch& batch) const;
+  std::vector<std::int64_t> computed_lengths(const TrainingBatch& batch) const;
   std::string what_fits();
 
   const Training& training_;
@@ -45,6 +49,8 @@ class StepWork {
   std::vector<TrainingBatch> batches_;
   std::vector<MicroBatch> micro_batches_;
   std::int64_t taken_ = 0;
+  std::int64_t most_tokens_ = 0;
+  std::vector<std::int64_t> largest_rows_;
 };
 
 }  // namespace transformeter

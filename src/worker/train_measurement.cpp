@@ -7,6 +7,7 @@
 
 #include "engine/kernel_probe.h"
 #include "worker/measuring_window.h"
+#include "worker/memory_forecast.h"
 #include "worker/precision.h"
 
 namespace transformeter {
@@ -91,6 +92,9 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   if (activation_bytes_) {
     warmed.series.push_back(scalar_series("activation_bytes", static_cast<double>(*activation_bytes_)));
   }
+  if (const auto forecast = forecast_memory(training_, steps_.rows_of_first())) {
+    warmed.series.push_back(scalar_series("activation_bytes_forecast", forecast->activations));
+  }
   const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
   for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
   warmed.cycle_forecast_s = last_s;
@@ -104,6 +108,9 @@ Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSin
   StepSampler nothing(clock_, *training_.device, null_work());
   const WindowWork steps{sampler, nothing};
   Measured measured = measure_window(steps, {*training_.device, request_, clock_}, request, sink);
+  if (const auto forecast = forecast_memory(training_, steps_.largest_rows())) {
+    measured.series.push_back(scalar_series("peak_allocated_forecast", forecast->peak));
+  }
   measured.effective["cycle_batches"] = 1;
   measured.effective["batches_per_epoch"] = loader_->batches_per_epoch();
   return measured;

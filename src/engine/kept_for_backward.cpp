@@ -1,0 +1,21 @@
+// Beside the choice of kernels in training_operators.cpp.
+#include "engine/kept_for_backward.h"
+
+#include "engine/one_dnn_support.h"
+
+namespace transformeter {
+
+KeptForBackward kept_for_backward(const std::string& attention, bool fused) {
+  KeptForBackward kept;
+  kept.attention_shares = SharesKept::kWithDropout;
+  if (attention == "eager" || attention == "math") kept.attention_shares = SharesKept::kAlways;
+  if (attention == "flash" || (attention == "sdpa" && fused)) kept.attention_shares = SharesKept::kNever;
+  kept.wide_shares = attention != "eager";
+  kept.dropout_masks = !fused;
+  kept.unneeded_tokens = !fused;
+  kept.widened_products = fused && !has_one_dnn_bf16();
+  kept.weight_casts = !kept.widened_products;
+  return kept;
+}
+
+}  // namespace transformeter

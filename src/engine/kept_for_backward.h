@@ -1,0 +1,13 @@
+// What the kernels of a training keep, for the forecast of its memory.
+#pragma once
+
+#include <string>
+
+#include "spec/training_memory.h"
+
+namespace transformeter {
+
+/// Of make_training_operators and make_training_linears on the CPU.
+KeptForBackward kept_for_backward(const std::string& attention, bool fused);
+
+}  // namespace transformeter

@@ -1,0 +1,233 @@
+// What each operation keeps is what PyTorch's derivatives.yaml has it save; a tensor that two of them save counts at
+// the first.
+#include "spec/record_pass.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace transformeter {
+namespace {
+
+constexpr double kWide = 4;            // bytes of an element of fp32
+constexpr double kRandomState = 5056;  // bytes of LibTorch's generator, which a second run goes back to
+
+// What a matrix reads.
+enum class Source {
+  kOwn,     // what no operation before has kept
+  kShared,  // the same as the matrix before
+};
+
+// Else the derivative is computed from the input.
+bool keeps_result(Activation activation) {
+  return activation == Activation::kRelu || activation == Activation::kTanh;
+}
+
+class Recorder {
+ public:
+  Recorder(const Blueprint& blueprint, const StepShape& shape, const KeptForBackward& kept)
+      : blueprint_(blueprint),
+        shape_(shape),
+        kept_(kept),
+        rows_(static_cast<double>(shape.row_lengths.size())),
+        tokens_(std::accumulate(shape.row_lengths.begin(), shape.row_lengths.end(), 0.0)),
+        element_(static_cast<double>(shape.weight_element)),
+        product_(static_cast<double>(shape.product_element)),
+        width_(static_cast<double>(blueprint.layers.front().attention.output.out)) {}
+
+  Tape record() {
+    embed();
+    for (std::size_t i = 0; i < blueprint_.layers.size(); ++i) {
+      const bool is_last = i + 1 == blueprint_.layers.size();
+      add_layer(blueprint_.layers[i], is_last && leaves_out_tokens() ? rows_ : tokens_);
+    }
+    finish();
+    return std::move(tape_);
+  }
+
+ private:
+  bool leaves_out_tokens() const {
+    const Selection selection = blueprint_.head.selection;
+    const bool reads_one = selection == Selection::kLast || (selection == Selection::kFirst && !blueprint_.is_causal);
+    return !kept_.unneeded_tokens && reads_one && blueprint_.layers.back().attention.window == 0;
+  }
+
+  void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_}); }
+
+  void embed() {
+    const EmbeddingSpec& spec = blueprint_.embedding;
+    const double values = tokens_ * static_cast<double>(spec.width);
+    TapeEntry tables{0, 2 * values * element_};
+    const auto learn_table = [&](const std::string& table, std::int64_t rows, double width) {
+      if (!table.empty()) tables.weights.emplace_back(table, static_cast<double>(rows) * width * element_);
+    };
+    const auto width = static_cast<double>(spec.width);
+    learn_table(spec.words, spec.vocabulary, width);
+    learn_table(spec.types, spec.type_rows, width);
+    learn_table(spec.positions, spec.position_rows, spec.project_before_positions ? width_ : width);
+    // LibTorch adds up the rows' gradients in fp32.
+    if (element_ < kWide) tables.in_flight += static_cast<double>(spec.vocabulary * spec.width) * kWide;
+    tape_.push_back(std::move(tables));
+    if (spec.norm) add_norm(*spec.norm, tokens_);
+    if (spec.projection) add_linear(*spec.projection, tokens_);
+    add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * element_);
+  }
+
+  void add_norm(const NormSpec& spec, double rows) {
+    add_norm(spec, rows, rows * static_cast<double>(spec.width), element_);
+  }
+
+  // Beside the values a layer norm keeps mean and deviation of each row. LibTorch composes the other kind in fp32, and
+  // the normed values are kept too.
+  void add_norm(const NormSpec& spec, double rows, double values, double element) {
+    const bool is_layer = spec.kind == NormKind::kLayer;
+    add(is_layer ? (values + 2 * rows) * element : (2 * values + rows) * kWide, 2 * values * element);
+    learn(spec.name + ".weight", static_cast<double>(spec.width));
+    if (is_layer) learn(spec.name + ".bias", static_cast<double>(spec.width));
+  }
+
+  void learn(const std::string& weight, double count) { tape_.back().weights.emplace_back(weight, count * element_); }
+
+  void add_linear(const LinearSpec& spec, double rows, Source source = Source::kOwn) {
+    const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
+    // Autocast casts what goes from layer to layer for each matrix anew.
+    double kept = source == Source::kShared && !shape_.has_autocast() ? 0 : rows * in * product_;
+    double in_flight = rows * (in * element_ + out * product_);
+    if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide + in * out * kWide;
+    if (shape_.has_autocast() && kept_.weight_casts && cast_.insert(spec.weight).second) kept += in * out * product_;
+    add(kept, in_flight);
+    learn(spec.weight, in * out);
+    if (!spec.bias.empty()) learn(spec.bias, out);
+  }
+
+  // `bytes` of the values.
+  void add_dropout(double share, double bytes) {
+    if (!shape_.has_dropout || share == 0) return;
+    add(kept_.dropout_masks ? bytes : 0, 2 * bytes);
+  }
+
+  void add_layer(const LayerSpec& spec, double rows_after) {
+    Tape before = std::move(tape_);
+    tape_.clear();
+    beside_ = rows_after * width_ * element_;
+    if (spec.norm_first) add_norm(spec.attention_norm, tokens_);
+    add_attention(spec.attention, rows_after);
+    if (!spec.norm_first) add_norm(spec.attention_norm, rows_after);
+    beside_ = rows_after * width_ * element_;
+    if (spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
+    add_feed_forward(spec.feed_forward, rows_after);
+    if (!spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
+    beside_ = 0;
+    if (shape_.checkpoints_layers) {
+      cast_.clear();  // a second run casts anew
+      before.push_back({tokens_ * width_ * element_ + kRandomState, 0, {}, std::move(tape_)});
+    } else {
+      std::move(tape_.begin(), tape_.end(), std::back_inserter(before));
+    }
+    tape_ = std::move(before);
+  }
+
+  void add_attention(const AttentionSpec& spec, double rows_after) {
+    for (const LinearSpec& input : spec.inputs) {
+      add_linear(input, tokens_, &input == &spec.inputs.front() ? Source::kOwn : Source::kShared);
+    }
+    const auto heads = static_cast<double>(spec.heads), key_heads = static_cast<double>(spec.key_value_heads);
+    const double width = heads * static_cast<double>(spec.head_dim);
+    const double key_width = key_heads * static_cast<double>(spec.head_dim);
+    if (spec.query_norm) add_norm(*spec.query_norm, tokens_ * heads, tokens_ * width, product_);
+    if (spec.key_norm) add_norm(*spec.key_norm, tokens_ * key_heads, tokens_ * key_width, product_);
+    const bool drops = shape_.has_dropout && spec.dropout > 0;
+    if (kept_.attention_shares == SharesKept::kAlways ||
+        (kept_.attention_shares == SharesKept::kWithDropout && drops)) {
+      add_composed_attention(spec, width, rows_after < tokens_);
+    } else {
+      const double values = tokens_ * (width + 2 * key_width) * product_, result = rows_after * width * product_;
+      add(values + rows_after * heads * kWide + (joins_groups(drops) ? result : 0), values + 2 * result);
+    }
+    add_linear(spec.output, rows_after);
+    add_dropout(blueprint_.hidden_dropout, rows_after * width_ * product_);
+  }
+
+  // Whether packed rows of several lengths are taken by LibTorch's kernel, which keeps the result of each, beside the
+  // result of all.
+  bool joins_groups(bool drops) const {
+    const bool is_own = !kept_.dropout_masks && (drops || (kept_.widened_products && product_ < kWide));
+    const std::set<std::int64_t> lengths(shape_.row_lengths.begin(), shape_.row_lengths.end());
+    return lengths.size() > 1 && !is_own;
+  }
+
+  // Scores, softmax, dropout and the product with the values, one after another.
+  void add_composed_attention(const AttentionSpec& spec, double width, bool is_one) {
+    double pairs = 0;
+    for (const std::int64_t length : shape_.row_lengths) {
+      pairs += static_cast<double>(length) * static_cast<double>(is_one ? 1 : length);
+    }
+    const double element = kept_.wide_shares ? kWide : product_;
+    const double shares = pairs * static_cast<double>(spec.heads) * element;
+    const double values = tokens_ * width * element;
+    const double queries = (is_one ? rows_ : tokens_) * width * element;
+    const bool drops = shape_.has_dropout && spec.dropout > 0;
+    add(queries + values, 2 * values + 2 * shares);               // Q Kᵀ
+    add(shares, 2 * shares);                                      // softmax
+    if (drops) add(shares, 2 * shares);                           // dropout, whose mask LibTorch keeps
+    add(values + (drops ? shares : 0), 2 * shares + 2 * values);  // · V
+  }
+
+  void add_feed_forward(const FeedForwardSpec& spec, double rows) {
+    const double inner = rows * static_cast<double>(spec.in.out) * product_;
+    if (spec.gate) add_linear(*spec.gate, rows);
+    add_linear(spec.in, rows, spec.gate ? Source::kShared : Source::kOwn);
+    add(keeps_result(spec.activation) ? 0 : inner, 2 * inner);
+    if (spec.gate) add(2 * inner, 3 * inner);  // · in(x): both factors
+    add_linear(spec.out, rows);
+    add_dropout(blueprint_.hidden_dropout, rows * width_ * product_);
+  }
+
+  void finish() {
+    const HeadSpec& head = blueprint_.head;
+    const double left = leaves_out_tokens() ? rows_ : tokens_;
+    if (blueprint_.final_norm) add_norm(*blueprint_.final_norm, left);
+    if (blueprint_.final_projection) add_linear(*blueprint_.final_projection, left);
+    const double read = head.selection == Selection::kAll ? tokens_ : rows_;
+    // The first token is a view of all, which are kept with it.
+    if (head.selection == Selection::kFirst && !shape_.has_autocast()) add((left - rows_) * width_ * element_, 0);
+    double width = width_;
+    const auto apply = [&](const std::optional<LinearSpec>& linear) {
+      if (!linear) return;
+      add_linear(*linear, read);
+      width = static_cast<double>(linear->out);
+    };
+    apply(head.dense);
+    if (head.activation && !keeps_result(*head.activation)) add(read * width * product_, 2 * read * width * product_);
+    if (head.norm) add_norm(*head.norm, read);
+    add_dropout(head.dropout, read * width * product_);
+    apply(head.output);
+    // The logarithm of the softmax, in fp32; a text's last token is followed by none.
+    const double labels = blueprint_.is_causal && head.selection == Selection::kAll ? read - rows_ : read;
+    add(labels * width * kWide, (labels + read) * width * kWide);
+  }
+
+  const Blueprint& blueprint_;
+  const StepShape& shape_;
+  const KeptForBackward& kept_;
+  double rows_, tokens_;
+  double element_, product_;  // bytes
+  double width_;              // of what goes from layer to layer
+  Tape tape_;
+  double beside_ = 0;  // the gradient that goes around the operation
+  std::set<std::string> cast_;
+};
+
+}  // namespace
+
+Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const KeptForBackward& kept) {
+  return Recorder(blueprint, shape, kept).record();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,51 @@
+// What a step of a training holds in memory, on paper: from the blueprint alone, before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// When attention keeps its softmax, [B, H, T, T], for the backward pass; else it is computed again.
+enum class SharesKept { kAlways, kWithDropout, kNever };
+
+/// What kernels keep for their backward passes, where they differ.
+struct KeptForBackward {
+  bool dropout_masks = true;  // of each dropout; else they are drawn again
+  SharesKept attention_shares = SharesKept::kWithDropout;
+  bool wide_shares = true;        // and with them what they are made of is fp32, whatever comes in
+  bool weight_casts = true;       // autocast's copy of each matrix; else matrices are cast again
+  bool widened_products = false;  // products of narrow numbers are computed in fp32
+  bool unneeded_tokens = true;    // of the last layer where the head reads one token
+};
+
+struct StepShape {
+  /// Of one micro-batch as it is computed: rows that are padded to one length have that length.
+  std::vector<std::int64_t> row_lengths;
+  std::int64_t micro_batches = 1;
+  std::int64_t weight_element = 4;   // bytes: of weights, gradients and what goes from layer to layer
+  std::int64_t product_element = 4;  // bytes: of what products give; less than weight_element under autocast
+  bool has_dropout = true;
+  bool checkpoints_layers = false;
+  std::string optimizer = "adamw";
+
+  bool has_autocast() const { return product_element < weight_element; }
+};
+
+/// Bytes.
+struct StepMemory {
+  double activations = 0;  // alive after the forward pass of a micro-batch
+  double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
+};
+
+/// On the CPU. Nothing for a family without a blueprint and for layers of convolutions. Throws Error(kBadInput) for an
+/// unknown task or optimizer and Error(kUnsupported) for a task the family has no head for.
+std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::string_view task, const StepShape& shape,
+                                               const KeptForBackward& kept);
+
+}  // namespace transformeter

@@ -1,0 +1,123 @@
+// A layer's bytes by hand; the command's tests hold the sums to what LibTorch allocates.
+#include "spec/training_memory.h"
+
+#include "spec/presets.h"
+#include "spec/spec_testing.h"
+#include "spec/training_tape.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+StepShape rows_of(std::int64_t rows, std::int64_t length) {
+  StepShape shape;
+  shape.row_lengths.assign(static_cast<std::size_t>(rows), length);
+  return shape;
+}
+
+double activations(const std::string& model, const StepShape& shape, const KeptForBackward& kept = {}) {
+  return forecast_step_memory(preset(model), "sequence_classification", shape, kept).value().activations;
+}
+
+double peak(const std::string& model, const StepShape& shape, const KeptForBackward& kept = {}) {
+  return forecast_step_memory(preset(model), "sequence_classification", shape, kept).value().peak;
+}
+
+// Widths of bert-mini: 256 in 4 layers of 4 heads, 1024 within.
+TEST(TrainingMemory, OfALayerIsTheSumByHand) {
+  const double tokens = 8 * 128;
+  const double attention = 3 * 256 + 3 * 4 * 128 + 256;  // Q, K, V; softmax, mask, dropped; the output's input
+  const double feed_forward = 256 + 2 * 1024;            // its input, before and after GELU
+  const double sums = 2 * (256 + 256 + 2);               // a dropout's mask, a norm's input, mean and deviation
+  const double layer = attention + feed_forward + sums;  // of a token
+  const double embedding = 256 + 2 + 256 + 256;          // its norm, its mask, the first layer's input
+  const double between = 3 * 256;                        // inputs of the other layers
+  const double expected = 4 * tokens * (4 * layer + embedding + between + 256);
+  EXPECT_NEAR(activations("bert-mini", rows_of(8, 128)), expected, 1e-3 * expected) << "and a head of 8 tokens";
+}
+
+TEST(TrainingMemory, KernelsThatKeepLessNeedLess) {
+  KeptForBackward fused;
+  fused.dropout_masks = false;
+  fused.attention_shares = SharesKept::kNever;
+  const double tokens = 8 * 128;
+  const double masks = 4 * tokens * (4 * 2 * 256 + 256), head_mask = 4 * 8 * 256;
+  const double shares = 4 * tokens * 4 * (3 * 4 * 128 - 4);  // less the logarithms of 4 heads' sums
+  EXPECT_DOUBLE_EQ(activations("bert-mini", rows_of(8, 128)) - activations("bert-mini", rows_of(8, 128), fused),
+                   masks + head_mask + shares);
+}
+
+TEST(TrainingMemory, SharesOfAttentionGrowWithTheSquareOfTheLength) {
+  const double once = activations("bert-mini", rows_of(8, 128));
+  const double twice = activations("bert-mini", rows_of(8, 256));
+  const double shares = 4.0 * 8 * 128 * 128 * 4 * 3 * 4;
+  EXPECT_NEAR(twice - 2 * once, 2 * shares, 1e-3 * shares);
+}
+
+TEST(TrainingMemory, AccumulationLowersIt) {
+  StepShape whole = rows_of(16, 128), parts = rows_of(4, 128);
+  parts.micro_batches = 4;
+  EXPECT_DOUBLE_EQ(4 * activations("bert-mini", parts), activations("bert-mini", whole));
+  EXPECT_LT(peak("bert-mini", parts), peak("bert-mini", whole));
+  StepShape single = parts;
+  single.micro_batches = 1;
+  EXPECT_GT(peak("bert-mini", parts), peak("bert-mini", single)) << "gradients wait for the later parts";
+}
+
+TEST(TrainingMemory, CheckpointsKeepTheInputsOfLayers) {
+  StepShape shape = rows_of(16, 128);
+  shape.checkpoints_layers = true;
+  const double inputs = 4.0 * 16 * 128 * 256 * 4;
+  EXPECT_GT(activations("bert-mini", shape), inputs);
+  EXPECT_LT(activations("bert-mini", shape), 2 * inputs) << "and what embedding and head keep";
+  EXPECT_LT(peak("bert-mini", shape), peak("bert-mini", rows_of(16, 128)));
+}
+
+TEST(TrainingMemory, OptimizersDifferByTheirState) {
+  StepShape shape = rows_of(1, 8);
+  const double adam = peak("bert-mini", shape);
+  shape.optimizer = "sgd";
+  const double weights = 4.0 * 11'171'074;
+  EXPECT_NEAR(adam - peak("bert-mini", shape), weights, 1e-4 * weights);
+}
+
+TEST(TrainingMemory, HasNoFormulaForConvolutions) {
+  EXPECT_FALSE(forecast_step_memory(preset("squeezebert"), "sequence_classification", rows_of(1, 8), {}));
+}
+
+TEST(TrainingMemory, RefusesAnUnknownOptimizer) {
+  StepShape shape = rows_of(1, 8);
+  shape.optimizer = "lion";
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { peak("bert-mini", shape); }), HasSubstr("adafactor"));
+}
+
+TEST(BackwardReplay, FreesWhatIsKeptAsGradientsCome) {
+  BackwardReplay replay(100);
+  replay.run({{10, 1, {{"a", 5}}}, {20, 2, {{"b", 7}}}});
+  EXPECT_EQ(replay.peak(), 100 + 30 + 2 + 7);
+  replay.run({{10, 1, {{"a", 5}}}, {20, 2, {{"b", 7}}}});
+  EXPECT_EQ(replay.peak(), 112 + 30 + 2 + 7) << "new gradients are added to those that are there, and go";
+  replay.look_at(50);
+  EXPECT_EQ(replay.peak(), 112 + 50);
+}
+
+TEST(BackwardReplay, AddsUpTheGradientsOfAWeightThatIsUsedTwice) {
+  BackwardReplay replay(0);
+  replay.run({{0, 0, {{"tied", 10}}}, {0, 0, {{"tied", 10}}}});
+  EXPECT_EQ(replay.peak(), 30) << "both, and their sum";
+  replay.run({{0, 0, {{"tied", 10}}}, {0, 0, {{"tied", 10}}}});
+  EXPECT_EQ(replay.peak(), 40);
+  replay.look_at(0);
+  EXPECT_EQ(replay.peak(), 40) << "one stays";
+}
+
+TEST(BackwardReplay, RunsAPartAgain) {
+  BackwardReplay replay(0);
+  replay.run({{1, 0, {}, {{30, 2, {{"a", 4}}}}}, {3, 0, {}}});
+  EXPECT_EQ(kept_bytes({{1, 0, {}, {{30, 2}}}, {3, 0}}), 4);
+  EXPECT_EQ(replay.peak(), 1 + 30 + 2 + 4);
+}
+
+}  // namespace
+}  // namespace transformeter
