@@ -37,6 +37,17 @@ bool ran_out(const LeftOutCase& one) {
   return status == Status::kOutOfMemory || status == Status::kImpliedOutOfMemory;
 }
 
+// What the worker forecasts for the case with that changed; it knows the model.
+std::optional<PredictedGain> forecast_gain(const TrainingPoint& point, const char* change) {
+  const auto as_is = measured_figure(*point.the_case, "peak_allocated_forecast");
+  const auto changed = number_of_path(point.the_case->record->effective, {"memory_forecast", change});
+  if (!as_is || !changed || !(*changed > 0)) return std::nullopt;
+  return PredictedGain{"peak_memory", as_is->value / *changed, std::nullopt,
+                       fmt::format("{} ÷ {}: the forecast peak of tensors ÷ the same with that changed",
+                                   format_bytes(as_is->value), format_bytes(*changed)),
+                       false};
+}
+
 // The same examples a step from batches `times` as small. What the account does not hold takes as much of either, and
 // so a part of the gain.
 Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, double wanted_batch, double times) {
@@ -48,6 +59,14 @@ Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, doubl
       "({} + {}) ÷ ({} + {}): weights, gradients and optimizer state + activations, which grow "
       "with the batch",
       format_bytes(account.kept), format_bytes(wanted), format_bytes(account.kept), format_bytes(needed));
+  if (wanted_batch == fits.batch_size && times == 2) {
+    if (auto forecast = forecast_gain(fits, "accumulation_doubled")) {
+      return {fmt::format("{} with twice the gradient accumulation in place of {}: the same examples a step in {} "
+                          "times less memory by the forecast",
+                          batch_text(micro_batch), plain_number(wanted_batch), format_number(forecast->factor)),
+              *forecast};
+    }
+  }
   return {
       fmt::format("{} with {} times the gradient accumulation in place of {}: the same examples a step in {} in "
                   "place of {}, at most {} times less by the account",
@@ -65,10 +84,17 @@ Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {
   if (const auto forward = share_of_step(fits, "forward_time")) {
     price = fmt::format("its price is one more forward pass, {} of the step", figure_text(*forward));
   }
+  const std::string share = percent_text(account.activations / account.whole());
+  const std::string batch = batch_text(fits.batch_size);
+  if (auto forecast = forecast_gain(fits, "gradient_checkpointing")) {
+    return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, {} times less memory by "
+                        "the forecast; {}",
+                        share, batch, format_number(forecast->factor), price),
+            *forecast};
+  }
   return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, so at most {} times less "
                       "memory; {}",
-                      percent_text(account.activations / account.whole()), batch_text(fits.batch_size),
-                      format_number(gain.factor), price),
+                      share, batch, format_number(gain.factor), price),
           gain};
 }
 

@@ -110,6 +110,7 @@ Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSin
   Measured measured = measure_window(steps, {*training_.device, request_, clock_}, request, sink);
   if (const auto forecast = forecast_memory(training_, steps_.largest_rows())) {
     measured.series.push_back(scalar_series("peak_allocated_forecast", forecast->peak));
+    measured.effective["memory_forecast"] = forecast_alternatives(training_, steps_.largest_rows());
   }
   measured.effective["cycle_batches"] = 1;
   measured.effective["batches_per_epoch"] = loader_->batches_per_epoch();
