@@ -217,10 +217,12 @@ class FinetuneCommand final : public Command {
  private:
   static Json told(const Context& context, const FineTuneJob& job, bool& has_begun) {
     FinetuneProgress progress(context.clock, stderr);
-    return finetune(context, job, [&](const Json& event) {
+    Json summary = finetune(context, job, [&](const Json& event) {
       has_begun = has_begun || event.at("event") == "step";
       progress.tell(event);
     });
+    progress.end();
+    return summary;
   }
 
   void add_settings(CLI::App& app, std::span<const char* const> names) {

@@ -75,10 +75,11 @@ std::string finetune_summary_text(const Json& summary) {
 }
 
 FinetuneProgress::FinetuneProgress(const Clock& clock, std::FILE* stream)
-    : clock_(clock), line_(stream), started_(clock.now()), drawn_at_(started_) {}
+    : clock_(clock), line_(stream), started_(clock.now()), drawn_at_(started_), told_at_(started_) {}
 
 void FinetuneProgress::tell(const Json& event) {
   const auto kind = event.at("event").get<std::string>();
+  if (kind == "alive") return;
   if (kind == "started") {
     steps_ = event.at("steps");
     started_ = clock_.now();
@@ -97,9 +98,24 @@ void FinetuneProgress::tell(const Json& event) {
     line_.print(fmt::format("step {}: {}{}", event.at("step").get<std::int64_t>(), scores_text(event),
                             event.at("is_best").get<bool>() ? ", the best so far" : ""));
   }
+  told_at_ = clock_.now();
+}
+
+void FinetuneProgress::end() {
+  if (!(examples_ > 0 && learning_.count() > 0)) return;
+  line_.print(fmt::format("{} examples and {} tokens a second, evaluations and checkpoints not counted",
+                          format_number(examples_ / learning_.count()),
+                          format_number(useful_tokens_ / learning_.count())));
 }
 
 void FinetuneProgress::step(const Json& event) {
+  learning_ += clock_.now() - told_at_;
+  examples_ += event.at("examples").get<double>();
+  useful_tokens_ += event.at("useful_tokens").get<double>();
+  draw_step(event);
+}
+
+void FinetuneProgress::draw_step(const Json& event) {
   const auto step = event.at("step").get<std::int64_t>();
   const Seconds elapsed = clock_.now() - started_;
   const double each = elapsed.count() / static_cast<double>(std::max<std::int64_t>(1, step - first_step_));

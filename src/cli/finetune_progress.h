@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/units.h"
 #include "cli/status_line.h"
 
 namespace transformeter {
@@ -17,9 +18,12 @@ class FinetuneProgress {
 
   /// Of worker/fine_tuning.h.
   void tell(const Json& event);
+  /// Says how many examples and tokens were learnt a second, if any were.
+  void end();
 
  private:
   void step(const Json& event);
+  void draw_step(const Json& event);
 
   const Clock& clock_;
   StatusLine line_;
@@ -27,6 +31,9 @@ class FinetuneProgress {
   Clock::TimePoint drawn_at_;
   std::int64_t steps_ = 0;
   std::int64_t first_step_ = 0;  // that it went on from
+  Clock::TimePoint told_at_;     // the last event but signs of life
+  Seconds learning_{0};          // evaluations and checkpoints left out
+  double examples_ = 0, useful_tokens_ = 0;
 };
 
 /// "accuracy 0.912 (0.892 to 0.929), macro_f1 0.91, loss 0.241" of an evaluation.

@@ -165,6 +165,13 @@ TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
   EXPECT_LT(summary("o").at("steps").get<int>(), 600);
 }
 
+TEST_F(Finetune, AWarmUpThatOutlastsTheTrainingIsRefused) {
+  const ShellResult result = shell(begin("o", "--steps 4 --warmup-steps 5"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("warmup_steps '5'"), HasSubstr("the 4 steps of this training")));
+  EXPECT_FALSE(fs::exists(folder_.path() / "o/checkpoints"));
+}
+
 TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
   const ShellResult result =
       shell(begin("o",
