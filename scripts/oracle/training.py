@@ -27,7 +27,7 @@ RUNS = {
 }
 COMPARED = ["latency", "throughput_samples", "data_wait", "forward_time", "backward_time", "optimizer_time",
             "other_time", "loss", "loss_convergence_rate", "skipped_steps", "cost_per_step", "mfu", "hfu",
-            "activation_bytes"]
+            "activation_bytes", "activation_bytes_forecast", "peak_allocated_forecast"]
 
 
 def run(binaries, folder, name):

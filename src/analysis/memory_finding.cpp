@@ -12,6 +12,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::string_view kPattern = "memory_bound";
+constexpr double kLeastMemoryGain = 1.05;  // of a change that is worth advising
 
 // Bytes of a step of a measured case; activations are those of a micro-batch.
 struct MemoryAccount {
@@ -37,15 +38,21 @@ bool ran_out(const LeftOutCase& one) {
   return status == Status::kOutOfMemory || status == Status::kImpliedOutOfMemory;
 }
 
-// What the worker forecasts for the case with that changed; it knows the model.
+// What the worker, which knows the model, forecasts for the case with that changed. Of tensors: what a process holds
+// beside them takes as much of either, and so a part of the gain.
 std::optional<PredictedGain> forecast_gain(const TrainingPoint& point, const char* change) {
-  const auto as_is = measured_figure(*point.the_case, "peak_allocated_forecast");
-  const auto changed = number_of_path(point.the_case->record->effective, {"memory_forecast", change});
+  const Json& effective = point.the_case->record->effective;
+  const auto as_is = number_of_path(effective, {"memory_forecast", "peak_bytes"});
+  const auto changed = number_of_path(effective, {"memory_forecast", change});
   if (!as_is || !changed || !(*changed > 0)) return std::nullopt;
-  return PredictedGain{"peak_memory", as_is->value / *changed, std::nullopt,
+  return PredictedGain{"peak_memory", *as_is / *changed, std::nullopt,
                        fmt::format("{} ÷ {}: the forecast peak of tensors ÷ the same with that changed",
-                                   format_bytes(as_is->value), format_bytes(*changed)),
-                       false};
+                                   format_bytes(*as_is), format_bytes(*changed)),
+                       true};
+}
+
+bool is_worth(const Advice& advice) {
+  return advice.gain->factor >= kLeastMemoryGain;
 }
 
 // The same examples a step from batches `times` as small. What the account does not hold takes as much of either, and
@@ -60,9 +67,9 @@ Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, doubl
       "with the batch",
       format_bytes(account.kept), format_bytes(wanted), format_bytes(account.kept), format_bytes(needed));
   if (wanted_batch == fits.batch_size && times == 2) {
-    if (auto forecast = forecast_gain(fits, "accumulation_doubled")) {
-      return {fmt::format("{} with twice the gradient accumulation in place of {}: the same examples a step in {} "
-                          "times less memory by the forecast",
+    if (auto forecast = forecast_gain(fits, "accumulation_doubled_bytes")) {
+      return {fmt::format("{} with twice the gradient accumulation in place of {}: the same examples a step in at "
+                          "most {} times less memory by the forecast",
                           batch_text(micro_batch), plain_number(wanted_batch), format_number(forecast->factor)),
               *forecast};
     }
@@ -86,9 +93,9 @@ Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {
   }
   const std::string share = percent_text(account.activations / account.whole());
   const std::string batch = batch_text(fits.batch_size);
-  if (auto forecast = forecast_gain(fits, "gradient_checkpointing")) {
-    return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, {} times less memory by "
-                        "the forecast; {}",
+  if (auto forecast = forecast_gain(fits, "gradient_checkpointing_bytes")) {
+    return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, so at most {} times less "
+                        "memory by the forecast; {}",
                         share, batch, format_number(forecast->factor), price),
             *forecast};
   }
@@ -111,16 +118,24 @@ void add_advice(const TrainingSeries& series, std::optional<double> failed_batch
                               std::nullopt});
     return;
   }
+  const auto advise = [&](Advice advice) {
+    if (is_worth(advice)) finding.advice.push_back(std::move(advice));
+  };
   if (failed_batch && *failed_batch > fits.batch_size) {
     // The largest batch known to fit that divides the wanted one.
     const double times = std::ceil(*failed_batch / fits.batch_size);
-    if (std::fmod(*failed_batch, times) == 0)
-      finding.advice.push_back(accumulate(fits, *account, *failed_batch, times));
+    if (std::fmod(*failed_batch, times) == 0) advise(accumulate(fits, *account, *failed_batch, times));
   } else if (std::fmod(fits.batch_size, 2) == 0) {
-    finding.advice.push_back(accumulate(fits, *account, fits.batch_size, 2));
+    advise(accumulate(fits, *account, fits.batch_size, 2));
   }
   if (training_setting(*fits.the_case->record, "gradient_checkpointing") != "on" && account->activations > 0) {
-    finding.advice.push_back(checkpoint(fits, *account));
+    advise(checkpoint(fits, *account));
+  }
+  if (finding.advice.empty()) {
+    finding.advice.push_back({fmt::format("an optimizer with less state (adafactor, sgd) or a smaller model: weights, "
+                                          "gradients and optimizer state are {} of the account at {}",
+                                          percent_text(account->kept / account->whole()), batch_text(fits.batch_size)),
+                              std::nullopt});
   }
 }
 

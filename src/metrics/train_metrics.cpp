@@ -23,7 +23,6 @@ namespace {
 using Replicates = std::vector<const ReplicateRecord*>;
 
 constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not a positive number";
-constexpr std::string_view kNoForecast = "no formula for the memory of this model, or of this device";
 constexpr std::string_view kNoFiniteNorm = "no step had a finite gradient";
 constexpr double kSecondsPerHour = 3600;
 
@@ -107,12 +106,14 @@ std::optional<Estimate> exactly(double value, std::size_t n = 1) {
   return Estimate{value, std::nullopt, n};
 }
 
-void append_memory(std::vector<MetricRow>& rows, const Replicates& replicates) {
+void append_memory(std::vector<MetricRow>& rows, const CaseRecord& the_case, const Replicates& replicates) {
   for (const char* part : {"gradient_bytes", "optimizer_bytes", "activation_bytes"}) {
     rows.push_back(scalar_metric(replicates, part));
   }
+  const std::string why_none =
+      text_of_path(the_case.effective, {"memory_forecast", "reason"}).value_or(std::string(kNotAvailable));
   for (const char* forecast : {"activation_bytes_forecast", "peak_allocated_forecast"}) {
-    rows.push_back(forecast_metric(replicates, forecast, kNoForecast));
+    rows.push_back(forecast_metric(replicates, forecast, why_none));
   }
 }
 
@@ -186,7 +187,7 @@ std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Replicate
                                      const std::vector<SampleWindow>& windows) {
   std::vector<MetricRow> rows = throughput_metrics(windows);
   append_phases(rows, replicates, windows);
-  append_memory(rows, replicates);
+  append_memory(rows, the_case, replicates);
   append(rows, loss_metrics(replicates));
   const bool has_norms = std::any_of(replicates.begin(), replicates.end(), [](const ReplicateRecord* replicate) {
     return !column(*replicate, "gradient_norm").empty();

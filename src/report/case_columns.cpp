@@ -204,6 +204,7 @@ std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
                                      {"gradient_bytes", "gradients"},
                                      {"optimizer_bytes", "optimizer"},
                                      {"activation_bytes", "activations"},
+                                     {"activation_bytes_forecast", "activations (forecast)"},
                                      {"cache_bytes", "cache"},
                                      {"baseline_rss", "baseline RSS"},
                                      {"page_faults", "page faults/batch"}};

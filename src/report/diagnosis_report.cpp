@@ -100,8 +100,8 @@ Json point_json(const TrainingPoint& point) {
                       {"share", value_or_null(share_of_step(point, phase))}});
   }
   Json memory = Json::array();
-  for (const char* metric :
-       {"weight_bytes", "gradient_bytes", "optimizer_bytes", "activation_bytes", "peak_allocated", "peak_rss"}) {
+  for (const char* metric : {"weight_bytes", "gradient_bytes", "optimizer_bytes", "activation_bytes", "peak_allocated",
+                             "peak_allocated_forecast", "peak_rss"}) {
     if (const auto figure = measured_figure(*point.the_case, metric)) memory.push_back(figure_json(*figure));
   }
   return {{"case", point.the_case->record->id},

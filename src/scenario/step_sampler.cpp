@@ -63,7 +63,7 @@ double StepSampler::total(StepPhase phase) {
 double StepSampler::do_take(std::size_t, std::uint32_t flags) {
   pieces_.clear();
   const Clock::TimePoint begin = clock_.now();
-  const StepSize size = work_.take();
+  work_.take();
   const Clock::TimePoint taken = clock_.now();
   begin_piece();
   const StepResult result = work_.step([this](StepPhase phase) {
@@ -73,6 +73,7 @@ double StepSampler::do_take(std::size_t, std::uint32_t flags) {
   device_.synchronize();
   const Clock::TimePoint end = clock_.now();
 
+  const StepSize size = work_.size();
   Series& latency = series_[kLatency];
   latency.value.push_back(seconds_between(begin, end));
   latency.start_s.push_back(seconds_between(origin_, begin));

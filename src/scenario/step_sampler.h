@@ -29,8 +29,9 @@ struct StepSize {
 
 /// What a step does.
 struct TrainingWork {
-  std::function<StepSize()> take;  // waits for the texts of the next step and puts them in place
+  std::function<void()> take;  // waits for the texts of the next step and puts them in place
   std::function<StepResult(const std::function<void(StepPhase)>&)> step;
+  std::function<StepSize()> size;  // of the step that was taken; outside of its time
 };
 
 /// Series, a value a step each: latency, and within it data_wait, forward_time, backward_time and optimizer_time; loss,

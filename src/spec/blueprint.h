@@ -143,6 +143,12 @@ struct Blueprint {
   bool channels_first = false;  // layers work on [B, C, T], their matrices are convolutions
   double hidden_dropout = 0;    // after the embeddings and after each part of a layer
 
+  /// Whether no output depends on what the last layer makes of all tokens of a row but one.
+  bool needs_one_token() const {
+    const bool reads_one = head.selection == Selection::kLast || (head.selection == Selection::kFirst && !is_causal);
+    return reads_one && !channels_first && !layers.empty() && layers.back().attention.window == 0;
+  }
+
   bool operator==(const Blueprint&) const = default;
 };
 

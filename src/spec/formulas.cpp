@@ -101,11 +101,8 @@ double forward_flops(const ModelConfig& config, std::string_view task, const std
 
 double unneeded_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths) {
   const Blueprint blueprint = draw_blueprint(config, task);
-  const Selection selection = blueprint.head.selection;
-  const bool reads_one = selection == Selection::kLast || (selection == Selection::kFirst && !blueprint.is_causal);
-  if (!reads_one || blueprint.channels_first || blueprint.layers.empty()) return 0;
+  if (!blueprint.needs_one_token()) return 0;
   const LayerSpec& last = blueprint.layers.back();
-  if (last.attention.window > 0) return 0;
   double sum = 0;
   for (const std::int64_t length : row_lengths) {
     check_shape(1, length);

@@ -35,10 +35,11 @@ class Recorder {
       : blueprint_(blueprint),
         shape_(shape),
         kept_(kept),
-        rows_(static_cast<double>(shape.row_lengths.size())),
-        tokens_(std::accumulate(shape.row_lengths.begin(), shape.row_lengths.end(), 0.0)),
-        element_(static_cast<double>(shape.weight_element)),
-        product_(static_cast<double>(shape.product_element)),
+        rows_(static_cast<double>(shape.rows.lengths.size())),
+        tokens_(std::accumulate(shape.rows.lengths.begin(), shape.rows.lengths.end(), 0.0)),
+        weight_(static_cast<double>(shape.bytes_per_weight)),
+        product_(static_cast<double>(shape.bytes_per_product)),
+        stream_(ends_in_product(blueprint.embedding) ? product_ : weight_),
         width_(static_cast<double>(blueprint.layers.front().attention.output.out)) {}
 
   Tape record() {
@@ -52,35 +53,43 @@ class Recorder {
   }
 
  private:
-  bool leaves_out_tokens() const {
-    const Selection selection = blueprint_.head.selection;
-    const bool reads_one = selection == Selection::kLast || (selection == Selection::kFirst && !blueprint_.is_causal);
-    return !kept_.unneeded_tokens && reads_one && blueprint_.layers.back().attention.window == 0;
-  }
+  // What goes from layer to layer is of the type that the embedding ends in.
+  static bool ends_in_product(const EmbeddingSpec& spec) { return spec.projection && !spec.project_before_positions; }
+
+  bool leaves_out_tokens() const { return !kept_.unneeded_tokens && blueprint_.needs_one_token(); }
 
   void add(double kept, double in_flight) { tape_.push_back({kept, in_flight + beside_}); }
 
   void embed() {
     const EmbeddingSpec& spec = blueprint_.embedding;
     const double values = tokens_ * static_cast<double>(spec.width);
-    TapeEntry tables{0, 2 * values * element_};
+    TapeEntry tables{0, 2 * values * weight_};
     const auto learn_table = [&](const std::string& table, std::int64_t rows, double width) {
-      if (!table.empty()) tables.weights.emplace_back(table, static_cast<double>(rows) * width * element_);
+      if (!table.empty()) tables.weights.emplace_back(table, static_cast<double>(rows) * width * weight_);
     };
     const auto width = static_cast<double>(spec.width);
     learn_table(spec.words, spec.vocabulary, width);
     learn_table(spec.types, spec.type_rows, width);
     learn_table(spec.positions, spec.position_rows, spec.project_before_positions ? width_ : width);
     // LibTorch adds up the rows' gradients in fp32.
-    if (element_ < kWide) tables.in_flight += static_cast<double>(spec.vocabulary * spec.width) * kWide;
+    if (weight_ < kWide) tables.in_flight += static_cast<double>(spec.vocabulary * spec.width) * kWide;
     tape_.push_back(std::move(tables));
-    if (spec.norm) add_norm(*spec.norm, tokens_);
+    if (spec.norm) add_norm(*spec.norm, tokens_, values, weight_);
     if (spec.projection) add_linear(*spec.projection, tokens_);
-    add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * element_);
+    add_dropout(blueprint_.hidden_dropout, tokens_ * width_ * stream_);
+    add_mask();
   }
 
+  // A causal model's holds every pair of tokens where there is padding; layers share it.
+  void add_mask() {
+    if (!masks_pairs() || keeps_shares(blueprint_.layers.front().attention)) return;
+    add(pairs(false) * stream_, 0);
+  }
+  bool masks_pairs() const { return blueprint_.is_causal && shape_.rows.has_padding && !shape_.rows.is_packed; }
+
+  // Of what goes from layer to layer.
   void add_norm(const NormSpec& spec, double rows) {
-    add_norm(spec, rows, rows * static_cast<double>(spec.width), element_);
+    add_norm(spec, rows, rows * static_cast<double>(spec.width), stream_);
   }
 
   // Beside the values a layer norm keeps mean and deviation of each row. LibTorch composes the other kind in fp32, and
@@ -92,19 +101,21 @@ class Recorder {
     if (is_layer) learn(spec.name + ".bias", static_cast<double>(spec.width));
   }
 
-  void learn(const std::string& weight, double count) { tape_.back().weights.emplace_back(weight, count * element_); }
+  void learn(const std::string& weight, double count) { tape_.back().weights.emplace_back(weight, count * weight_); }
 
   void add_linear(const LinearSpec& spec, double rows, Source source = Source::kOwn) {
     const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
     // Autocast casts what goes from layer to layer for each matrix anew.
-    double kept = source == Source::kShared && !shape_.has_autocast() ? 0 : rows * in * product_;
-    double in_flight = rows * (in * element_ + out * product_);
+    double kept = source == Source::kShared && !casts_stream() ? 0 : rows * in * product_;
+    double in_flight = rows * (in * stream_ + out * product_);
     if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide + in * out * kWide;
     if (shape_.has_autocast() && kept_.weight_casts && cast_.insert(spec.weight).second) kept += in * out * product_;
     add(kept, in_flight);
     learn(spec.weight, in * out);
     if (!spec.bias.empty()) learn(spec.bias, out);
   }
+
+  bool casts_stream() const { return product_ < stream_; }
 
   // `bytes` of the values.
   void add_dropout(double share, double bytes) {
@@ -115,18 +126,18 @@ class Recorder {
   void add_layer(const LayerSpec& spec, double rows_after) {
     Tape before = std::move(tape_);
     tape_.clear();
-    beside_ = rows_after * width_ * element_;
+    beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.attention_norm, tokens_);
     add_attention(spec.attention, rows_after);
     if (!spec.norm_first) add_norm(spec.attention_norm, rows_after);
-    beside_ = rows_after * width_ * element_;
+    beside_ = rows_after * width_ * stream_;
     if (spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
     add_feed_forward(spec.feed_forward, rows_after);
     if (!spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
     beside_ = 0;
     if (shape_.checkpoints_layers) {
       cast_.clear();  // a second run casts anew
-      before.push_back({tokens_ * width_ * element_ + kRandomState, 0, {}, std::move(tape_)});
+      before.push_back({tokens_ * width_ * stream_ + kRandomState, 0, {}, std::move(tape_)});
     } else {
       std::move(tape_.begin(), tape_.end(), std::back_inserter(before));
     }
@@ -142,37 +153,52 @@ class Recorder {
     const double key_width = key_heads * static_cast<double>(spec.head_dim);
     if (spec.query_norm) add_norm(*spec.query_norm, tokens_ * heads, tokens_ * width, product_);
     if (spec.key_norm) add_norm(*spec.key_norm, tokens_ * key_heads, tokens_ * key_width, product_);
-    const bool drops = shape_.has_dropout && spec.dropout > 0;
-    if (kept_.attention_shares == SharesKept::kAlways ||
-        (kept_.attention_shares == SharesKept::kWithDropout && drops)) {
+    if (keeps_shares(spec)) {
       add_composed_attention(spec, width, rows_after < tokens_);
     } else {
       const double values = tokens_ * (width + 2 * key_width) * product_, result = rows_after * width * product_;
-      add(values + rows_after * heads * kWide + (joins_groups(drops) ? result : 0), values + 2 * result);
+      double kept = values + rows_after * heads * kWide;
+      if (!is_own_kernel(spec) && has_groups()) kept += result;
+      if (is_own_kernel(spec) && masks_pairs() && stream_ < kWide) kept += pairs(rows_after < tokens_) * kWide;
+      add(kept, values + 2 * result);
     }
     add_linear(spec.output, rows_after);
     add_dropout(blueprint_.hidden_dropout, rows_after * width_ * product_);
   }
 
-  // Whether packed rows of several lengths are taken by LibTorch's kernel, which keeps the result of each, beside the
-  // result of all.
-  bool joins_groups(bool drops) const {
-    const bool is_own = !kept_.dropout_masks && (drops || (kept_.widened_products && product_ < kWide));
-    const std::set<std::int64_t> lengths(shape_.row_lengths.begin(), shape_.row_lengths.end());
-    return lengths.size() > 1 && !is_own;
+  bool drops_shares(const AttentionSpec& spec) const { return shape_.has_dropout && spec.dropout > 0; }
+
+  bool keeps_shares(const AttentionSpec& spec) const {
+    return kept_.attention_shares == SharesKept::kAlways ||
+           (kept_.attention_shares == SharesKept::kWithDropout && drops_shares(spec));
+  }
+
+  // The engine's, which keeps its mask in fp32. LibTorch's keeps its result, which of packed rows of several lengths is
+  // joined to another.
+  bool is_own_kernel(const AttentionSpec& spec) const {
+    return !kept_.dropout_masks && (drops_shares(spec) || (kept_.widened_products && product_ < kWide));
+  }
+  bool has_groups() const {
+    const std::vector<std::int64_t>& lengths = shape_.rows.lengths;
+    return shape_.rows.is_packed && std::set<std::int64_t>(lengths.begin(), lengths.end()).size() > 1;
+  }
+
+  // Of a query and a key, in each head.
+  double pairs(bool is_one) const {
+    double sum = 0;
+    for (const std::int64_t length : shape_.rows.lengths) {
+      sum += static_cast<double>(length) * static_cast<double>(is_one ? 1 : length);
+    }
+    return sum;
   }
 
   // Scores, softmax, dropout and the product with the values, one after another.
   void add_composed_attention(const AttentionSpec& spec, double width, bool is_one) {
-    double pairs = 0;
-    for (const std::int64_t length : shape_.row_lengths) {
-      pairs += static_cast<double>(length) * static_cast<double>(is_one ? 1 : length);
-    }
     const double element = kept_.wide_shares ? kWide : product_;
-    const double shares = pairs * static_cast<double>(spec.heads) * element;
+    const double shares = pairs(is_one) * static_cast<double>(spec.heads) * element;
     const double values = tokens_ * width * element;
     const double queries = (is_one ? rows_ : tokens_) * width * element;
-    const bool drops = shape_.has_dropout && spec.dropout > 0;
+    const bool drops = drops_shares(spec);
     add(queries + values, 2 * values + 2 * shares);               // Q Kᵀ
     add(shares, 2 * shares);                                      // softmax
     if (drops) add(shares, 2 * shares);                           // dropout, whose mask LibTorch keeps
@@ -195,8 +221,7 @@ class Recorder {
     if (blueprint_.final_norm) add_norm(*blueprint_.final_norm, left);
     if (blueprint_.final_projection) add_linear(*blueprint_.final_projection, left);
     const double read = head.selection == Selection::kAll ? tokens_ : rows_;
-    // The first token is a view of all, which are kept with it.
-    if (head.selection == Selection::kFirst && !shape_.has_autocast()) add((left - rows_) * width_ * element_, 0);
+    if (reads_view() && !casts_stream()) add((left - rows_) * width_ * stream_, 0);
     double width = width_;
     const auto apply = [&](const std::optional<LinearSpec>& linear) {
       if (!linear) return;
@@ -205,20 +230,28 @@ class Recorder {
     };
     apply(head.dense);
     if (head.activation && !keeps_result(*head.activation)) add(read * width * product_, 2 * read * width * product_);
-    if (head.norm) add_norm(*head.norm, read);
+    if (head.norm) add_norm(*head.norm, read, read * width, product_);
     add_dropout(head.dropout, read * width * product_);
     apply(head.output);
     // The logarithm of the softmax, in fp32; a text's last token is followed by none.
-    const double labels = blueprint_.is_causal && head.selection == Selection::kAll ? read - rows_ : read;
-    add(labels * width * kWide, (labels + read) * width * kWide);
+    double labels = read;
+    if (blueprint_.is_causal && head.selection == Selection::kAll) labels -= shape_.rows.is_packed ? 1 : rows_;
+    add(labels * width * kWide, (labels * (shape_.smooths_labels ? 2 : 1) + read) * width * kWide);
+  }
+
+  // One column of all rows' tokens, which are kept with it.
+  bool reads_view() const {
+    const Selection selection = blueprint_.head.selection;
+    if (shape_.rows.is_packed) return false;
+    return selection == Selection::kFirst || (selection == Selection::kLast && !shape_.rows.has_padding);
   }
 
   const Blueprint& blueprint_;
   const StepShape& shape_;
   const KeptForBackward& kept_;
   double rows_, tokens_;
-  double element_, product_;  // bytes
-  double width_;              // of what goes from layer to layer
+  double weight_, product_, stream_;  // bytes of an element; the last of what goes from layer to layer
+  double width_;                      // of the same
   Tape tape_;
   double beside_ = 0;  // the gradient that goes around the operation
   std::set<std::string> cast_;

@@ -2,11 +2,8 @@
 #include "spec/training_memory.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "base/error.h"
 #include "spec/architecture.h"
-#include "spec/formulas.h"
 #include "spec/record_pass.h"
 #include "spec/tensor_inventory.h"
 
@@ -17,11 +14,11 @@ constexpr double kMoment = 4;            // bytes of a number of Adafactor's sta
 constexpr double kAdafactorScratch = 3;  // copies of a weight's gradient while it is changed, in fp32
 
 // Of one weight.
-double optimizer_bytes(const std::string& optimizer, const TensorSpec& weight, double element) {
+std::optional<double> optimizer_bytes(const std::string& optimizer, const TensorSpec& weight, double element) {
   const auto count = static_cast<double>(weight.element_count());
   if (optimizer == "adamw" || optimizer == "adam") return 2 * count * element + 4;
   if (optimizer == "sgd") return count * element;
-  if (optimizer != "adafactor") throw bad_value("optimizer", optimizer, "adamw, adam, sgd or adafactor");
+  if (optimizer != "adafactor") return std::nullopt;
   if (weight.shape.size() < 2) return count * kMoment;
   const auto columns = static_cast<double>(weight.shape.back());
   const auto rows = static_cast<double>(weight.shape[weight.shape.size() - 2]);
@@ -34,12 +31,14 @@ std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::s
                                                const KeptForBackward& kept) {
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
-  if (blueprint.channels_first || blueprint.layers.empty() || shape.row_lengths.empty()) return std::nullopt;
-  const auto element = static_cast<double>(shape.weight_element);
+  if (blueprint.channels_first || blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;
+  const auto element = static_cast<double>(shape.bytes_per_weight);
   double live = 0, largest = 0;
   for (const TensorSpec& weight : tensor_inventory(config, task)) {
     const double bytes = static_cast<double>(weight.element_count()) * element;
-    live += bytes + optimizer_bytes(shape.optimizer, weight, element);
+    const auto state = optimizer_bytes(shape.optimizer, weight, element);
+    if (!state) return std::nullopt;
+    live += bytes + *state;
     largest = std::max(largest, static_cast<double>(weight.element_count()));
   }
   const Tape tape = record_pass(blueprint, shape, kept);

@@ -24,17 +24,26 @@ struct KeptForBackward {
   bool unneeded_tokens = true;    // of the last layer where the head reads one token
 };
 
+/// Of one micro-batch, as it is computed.
+struct ComputedRows {
+  std::vector<std::int64_t> lengths;  // of rows that are padded to one length that length
+  bool is_packed = false;             // one after another, without padding
+  bool has_padding = false;           // so that attention takes a mask
+
+  bool operator==(const ComputedRows&) const = default;
+};
+
 struct StepShape {
-  /// Of one micro-batch as it is computed: rows that are padded to one length have that length.
-  std::vector<std::int64_t> row_lengths;
+  ComputedRows rows;
   std::int64_t micro_batches = 1;
-  std::int64_t weight_element = 4;   // bytes: of weights, gradients and what goes from layer to layer
-  std::int64_t product_element = 4;  // bytes: of what products give; less than weight_element under autocast
+  std::int64_t bytes_per_weight = 4;   // and of gradients
+  std::int64_t bytes_per_product = 4;  // of what products give; less than of weights under autocast
   bool has_dropout = true;
   bool checkpoints_layers = false;
+  bool smooths_labels = false;
   std::string optimizer = "adamw";
 
-  bool has_autocast() const { return product_element < weight_element; }
+  bool has_autocast() const { return bytes_per_product < bytes_per_weight; }
 };
 
 /// Bytes.
@@ -43,8 +52,9 @@ struct StepMemory {
   double peak = 0;         // most that is alive at once, with weights, gradients and the optimizer's state
 };
 
-/// On the CPU. Nothing for a family without a blueprint and for layers of convolutions. Throws Error(kBadInput) for an
-/// unknown task or optimizer and Error(kUnsupported) for a task the family has no head for.
+/// On the CPU. Nothing without a row, for a family without a blueprint, for layers of convolutions and for an optimizer
+/// of another name. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head
+/// for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::string_view task, const StepShape& shape,
                                                const KeptForBackward& kept);
 

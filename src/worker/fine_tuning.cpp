@@ -165,12 +165,13 @@ Json FineTuning::run() {
 }
 
 void FineTuning::take_step() {
-  const StepSize size = work_->take();
+  work_->take();
   const StepResult result = work_->step([this](StepPhase) { tell_alive(); });
   progress_.micro_batches = first_micro_batch_ + work_->micro_batches();
   progress_.last_loss = result.loss;
   progress_.loss_scale = trainer_.loss_scale();
   const std::int64_t step = trainer_.steps_taken();
+  const StepSize size = work_->size();
   tell({{"event", "step"},
         {"step", step},
         {"epoch", work_->epoch()},

@@ -1,19 +1,27 @@
 // The case's settings as the formula takes them.
 #include "worker/memory_forecast.h"
 
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+#include <functional>
+
 #include "engine/kept_for_backward.h"
 
 namespace transformeter {
 namespace {
 
-StepShape shape_of(const WorkerCase& request, const std::vector<std::int64_t>& row_lengths) {
+StepShape shape_of(const WorkerCase& request, ComputedRows rows) {
   StepShape shape;
-  shape.row_lengths = row_lengths;
+  shape.rows = std::move(rows);
   shape.micro_batches = request.training.gradient_accumulation;
-  shape.weight_element = request.precision == "bf16" ? 2 : 4;
-  shape.product_element = request.precision == "fp32" ? 4 : 2;
+  const c10::ScalarType weights = weight_type(request.precision);
+  shape.bytes_per_weight = static_cast<std::int64_t>(c10::elementSize(weights));
+  shape.bytes_per_product =
+      static_cast<std::int64_t>(c10::elementSize(product_type(request.precision).value_or(weights)));
   shape.has_dropout = request.training.has_dropout;
   shape.checkpoints_layers = request.training.gradient_checkpointing;
+  shape.smooths_labels = request.training.label_smoothing > 0;
   shape.optimizer = request.training.optimizer;
   return shape;
 }
@@ -25,30 +33,63 @@ std::optional<StepMemory> forecast(const Training& training, const StepShape& sh
                               kept_for_backward(request.attention, request.fused));
 }
 
-}  // namespace
-
-std::optional<StepMemory> forecast_memory(const Training& training, const std::vector<std::int64_t>& row_lengths) {
-  return forecast(training, shape_of(training.request, row_lengths));
+// The longer half: what is left out needs no more.
+ComputedRows half_of(const ComputedRows& rows) {
+  ComputedRows half = rows;
+  std::sort(half.lengths.begin(), half.lengths.end(), std::greater<>());
+  half.lengths.resize(half.lengths.size() / 2);
+  return half;
 }
 
-Json forecast_alternatives(const Training& training, const std::vector<std::int64_t>& row_lengths) {
-  Json peaks = Json::object();
-  const StepShape shape = shape_of(training.request, row_lengths);
+}  // namespace
+
+std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows) {
+  return forecast(training, shape_of(training.request, rows));
+}
+
+void LargestRows::look_at(const ComputedRows& rows) {
+  std::array<double, 2> sums{};
+  for (const std::int64_t length : rows.lengths) {
+    sums[0] += static_cast<double>(length);
+    sums[1] += static_cast<double>(length) * static_cast<double>(length);
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    if (sums[i] <= most_[i]) continue;
+    most_[i] = sums[i];
+    candidates_[i] = rows;
+  }
+}
+
+void add_forecast(const Training& training, const LargestRows& largest, Measured& measured) {
+  Json& told = measured.effective["memory_forecast"];
+  std::optional<StepShape> shape;
+  double peak = 0;
+  for (const ComputedRows& rows : largest.candidates()) {
+    const auto memory = forecast_memory(training, rows);
+    if (!memory || memory->peak <= peak) continue;
+    peak = memory->peak;
+    shape = shape_of(training.request, rows);
+  }
+  if (!shape) {
+    told["reason"] = "no formula for the memory of this model, or of this device";
+    return;
+  }
+  measured.series.push_back(scalar_series("peak_allocated_forecast", peak));
+  told["peak_bytes"] = peak;
   const auto add = [&](const char* name, const StepShape& other) {
-    if (const auto memory = forecast(training, other)) peaks[name] = memory->peak;
+    if (const auto memory = forecast(training, other)) told[name] = memory->peak;
   };
-  if (!shape.checkpoints_layers) {
-    StepShape checkpointed = shape;
+  if (!shape->checkpoints_layers) {
+    StepShape checkpointed = *shape;
     checkpointed.checkpoints_layers = true;
-    add("gradient_checkpointing", checkpointed);
+    add("gradient_checkpointing_bytes", checkpointed);
   }
-  if (row_lengths.size() % 2 == 0) {
-    StepShape halved = shape;
-    halved.row_lengths.resize(row_lengths.size() / 2);
+  if (shape->rows.lengths.size() % 2 == 0) {
+    StepShape halved = *shape;
+    halved.rows = half_of(shape->rows);
     halved.micro_batches *= 2;
-    add("accumulation_doubled", halved);
+    add("accumulation_doubled_bytes", halved);
   }
-  return peaks;
 }
 
 }  // namespace transformeter

@@ -1,22 +1,32 @@
 // What a training's steps should hold in memory.
 #pragma once
 
-#include <cstdint>
+#include <array>
 #include <optional>
-#include <vector>
 
-#include "base/json.h"
+#include "protocol/messages.h"
 #include "spec/training_memory.h"
 #include "worker/training.h"
 
 namespace transformeter {
 
-/// Of micro-batches whose rows are computed with these lengths. Nothing where there is no formula: on a GPU, and as
-/// forecast_step_memory says.
-std::optional<StepMemory> forecast_memory(const Training& training, const std::vector<std::int64_t>& row_lengths);
+/// Nothing where there is no formula: on a GPU, and as forecast_step_memory says.
+std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows);
 
-/// The peaks, in bytes, of the same step otherwise: "gradient_checkpointing" with it on, "accumulation_doubled" from
-/// batches of half as many rows. Empty where there is no formula; without what is so already, or cannot be.
-Json forecast_alternatives(const Training& training, const std::vector<std::int64_t>& row_lengths);
+/// Of all micro-batches those that may need the most: with the most tokens, and with the most pairs of them.
+class LargestRows {
+ public:
+  void look_at(const ComputedRows& rows);
+  const std::array<ComputedRows, 2>& candidates() const { return candidates_; }
+
+ private:
+  std::array<ComputedRows, 2> candidates_;
+  std::array<double, 2> most_{};
+};
+
+/// Adds the series peak_allocated_forecast, and what docs/results.md says of effective.memory_forecast: the peak, and
+/// that of the same step with gradient checkpointing, and from half the rows with twice the accumulation; or the reason
+/// why there is none.
+void add_forecast(const Training& training, const LargestRows& largest, Measured& measured);
 
 }  // namespace transformeter

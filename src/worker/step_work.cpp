@@ -74,7 +74,7 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
                options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
   const ModelConfig& config = training_.config;
   if (!config.architecture || !config.architecture->draw) return size;
-  const std::vector<std::int64_t> run = computed_lengths(batch);
+  const std::vector<std::int64_t> run = rows_of(batch).lengths;
   const double useful = forward_flops(config, options_.task, row_lengths(inputs));
   const double unneeded = training_.request.fused ? unneeded_flops(config, options_.task, run) : 0;
   const double processed = forward_flops(config, options_.task, run) - unneeded;
@@ -83,28 +83,33 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
   return size;
 }
 
-std::vector<std::int64_t> StepWork::computed_lengths(const TrainingBatch& batch) const {
+ComputedRows StepWork::rows_of(const TrainingBatch& batch) const {
   const Batch& inputs = batch.inputs;
-  if (options_.packed) return row_lengths(inputs);
-  return std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
+  if (options_.packed) return {row_lengths(inputs), true, false};
+  return {std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length), false,
+          inputs.useful_tokens < inputs.processed_tokens};
 }
 
-StepSize StepWork::take() {
+StepSize StepWork::size() const {
+  StepSize size;
+  for (const TrainingBatch& batch : batches_) add(size, size_of(batch));
+  return size;
+}
+
+std::vector<ComputedRows> StepWork::rows() const {
+  std::vector<ComputedRows> rows;
+  for (const TrainingBatch& batch : batches_) rows.push_back(rows_of(batch));
+  return rows;
+}
+
+void StepWork::take() {
   batches_.clear();
   micro_batches_.clear();
-  StepSize size;
   for (std::int64_t i = 0; i < training_.request.training.gradient_accumulation; ++i) {
     batches_.push_back(next_batch());
     micro_batches_.push_back(make_micro_batch(batches_.back(), options_));
-    const StepSize part = size_of(batches_.back());
-    if (part.work.processed_tokens > most_tokens_) {
-      most_tokens_ = part.work.processed_tokens;
-      largest_rows_ = computed_lengths(batches_.back());
-    }
-    add(size, part);
     if (batches_.back().ends_epoch && !training_.request.is_train()) break;
   }
-  return size;
 }
 
 // Steps that are measured are alike: an epoch's last batch, where it is smaller, is passed over.

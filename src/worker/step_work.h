@@ -7,6 +7,7 @@
 
 #include "data/batch_loader.h"
 #include "scenario/step_sampler.h"
+#include "spec/training_memory.h"
 #include "train/trainer.h"
 #include "worker/training.h"
 
@@ -21,25 +22,24 @@ class StepWork {
   /// All must outlive it.
   StepWork(const Training& training, BatchLoader& loader, Trainer& trainer);
 
-  /// The micro-batches of the next step on the model's device: as many as gradients are accumulated over; while
+  /// Puts the micro-batches of the next step on the model's device: as many as gradients are accumulated over; while
   /// fine-tuning, what is left of the epoch at most.
-  StepSize take();
+  void take();
   /// Throws as check_step, and Error(kOutOfMemory) with the largest micro-batch that a step was tried with and fits.
   StepResult step(const std::function<void(StepPhase)>& on_phase);
 
-  /// Of the micro-batches that were taken last.
+  /// Of the micro-batches that were taken last, as all that follows.
+  StepSize size() const;
+  std::vector<ComputedRows> rows() const;
   bool ends_epoch() const { return batches_.back().ends_epoch; }
   std::int64_t epoch() const { return batches_.back().epoch; }
-  /// Lengths of the rows as they are computed, of the step's first micro-batch and of the largest so far.
-  std::vector<std::int64_t> rows_of_first() const { return computed_lengths(batches_.front()); }
-  const std::vector<std::int64_t>& largest_rows() const { return largest_rows_; }
   /// Taken so far.
   std::int64_t micro_batches() const { return taken_; }
 
  private:
   TrainingBatch next_batch();
   StepSize size_of(const TrainingBatch& batch) const;
-  std::vector<std::int64_t> computed_lengths(const TrainingBatch& batch) const;
+  ComputedRows rows_of(const TrainingBatch& batch) const;
   std::string what_fits();
 
   const Training& training_;
@@ -49,8 +49,6 @@ class StepWork {
   std::vector<TrainingBatch> batches_;
   std::vector<MicroBatch> micro_batches_;
   std::int64_t taken_ = 0;
-  std::int64_t most_tokens_ = 0;
-  std::vector<std::int64_t> largest_rows_;
 };
 
 }  // namespace transformeter

@@ -7,7 +7,6 @@
 
 #include "engine/kernel_probe.h"
 #include "worker/measuring_window.h"
-#include "worker/memory_forecast.h"
 #include "worker/precision.h"
 
 namespace transformeter {
@@ -46,13 +45,16 @@ Prepared TrainMeasurement::prepared() const {
 }
 
 TrainingWork TrainMeasurement::work() {
-  return {[this] { return steps_.take(); },
-          [this](const std::function<void(StepPhase)>& on_phase) { return step(on_phase); }};
+  return {[this] { steps_.take(); }, [this](const std::function<void(StepPhase)>& on_phase) { return step(on_phase); },
+          [this] {
+            for (const ComputedRows& rows : steps_.rows()) largest_.look_at(rows);
+            return steps_.size();
+          }};
 }
 
 TrainingWork TrainMeasurement::null_work() const {
   const std::int64_t micro_batches = training_.request.training.gradient_accumulation;
-  return {[] { return StepSize{}; },
+  return {[] {},
           [micro_batches](const std::function<void(StepPhase)>& on_phase) {
             for (std::int64_t i = 0; i < micro_batches; ++i) {
               on_phase(StepPhase::kForward);
@@ -60,7 +62,8 @@ TrainingWork TrainMeasurement::null_work() const {
             }
             on_phase(StepPhase::kOptimizer);
             return StepResult{};
-          }};
+          },
+          [] { return StepSize{}; }};
 }
 
 StepResult TrainMeasurement::step(const std::function<void(StepPhase)>& on_phase) {
@@ -79,6 +82,9 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   {
     const KernelProbe probe;
     last_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+    if (const auto forecast = forecast_memory(training_, steps_.rows().front())) {
+      warmed.series.push_back(scalar_series("activation_bytes_forecast", forecast->activations));
+    }
     warmed.series.push_back(cold_start(request_, clock_.now()));
     warmed.effective["attention_kernel"] = probe.attention_kernel();
     warmed.effective["linear_kernel"] = probe.linear_kernel();
@@ -92,9 +98,6 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   if (activation_bytes_) {
     warmed.series.push_back(scalar_series("activation_bytes", static_cast<double>(*activation_bytes_)));
   }
-  if (const auto forecast = forecast_memory(training_, steps_.rows_of_first())) {
-    warmed.series.push_back(scalar_series("activation_bytes_forecast", forecast->activations));
-  }
   const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
   for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
   warmed.cycle_forecast_s = last_s;
@@ -107,11 +110,9 @@ Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSin
   StepSampler sampler(clock_, *training_.device, work());
   StepSampler nothing(clock_, *training_.device, null_work());
   const WindowWork steps{sampler, nothing};
+  largest_ = {};
   Measured measured = measure_window(steps, {*training_.device, request_, clock_}, request, sink);
-  if (const auto forecast = forecast_memory(training_, steps_.largest_rows())) {
-    measured.series.push_back(scalar_series("peak_allocated_forecast", forecast->peak));
-    measured.effective["memory_forecast"] = forecast_alternatives(training_, steps_.largest_rows());
-  }
+  add_forecast(training_, largest_, measured);
   measured.effective["cycle_batches"] = 1;
   measured.effective["batches_per_epoch"] = loader_->batches_per_epoch();
   return measured;

@@ -10,6 +10,7 @@
 #include "data/batch_loader.h"
 #include "train/trainer.h"
 #include "worker/measurement.h"
+#include "worker/memory_forecast.h"
 #include "worker/step_work.h"
 #include "worker/training.h"
 
@@ -40,6 +41,7 @@ class TrainMeasurement final : public Measurement {
   std::unique_ptr<BatchLoader> loader_;  // ends before what it reads from
   StepWork steps_;
   std::optional<std::int64_t> activation_bytes_;
+  LargestRows largest_;
 };
 
 }  // namespace transformeter

@@ -29,17 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSyntheticRows = 4096;
 
-// The type that weights are kept in.
-c10::ScalarType weight_type(const std::string& precision) {
-  return precision == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
-}
-
-std::optional<c10::ScalarType> product_type(const std::string& precision) {
-  if (precision == "bf16_autocast") return c10::ScalarType::BFloat16;
-  if (precision == "fp16") return c10::ScalarType::Half;
-  return std::nullopt;
-}
-
 bool has_classes(const std::string& task) {
   return task == "sequence_classification" || task == "token_classification";
 }
@@ -61,6 +50,16 @@ Parameters read_weights(Training& training, const WorkerCase& request, std::opti
 }
 
 }  // namespace
+
+c10::ScalarType weight_type(const std::string& precision) {
+  return precision == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
+}
+
+std::optional<c10::ScalarType> product_type(const std::string& precision) {
+  if (precision == "bf16_autocast") return c10::ScalarType::BFloat16;
+  if (precision == "fp16") return c10::ScalarType::Half;
+  return std::nullopt;
+}
 
 TrainingRowsOptions training_rows_options(const Training& training) {
   const WorkerCase& request = training.request;

@@ -59,6 +59,9 @@ std::string data_path(const WorkerCase& request, const Context& context);
 DataSet load_matched_classes(const std::string& path, const Training& training);
 TrainingRowsOptions training_rows_options(const Training& training);
 
+/// The type that weights are kept in, and the one that autocast gives products in, if it is on.
+c10::ScalarType weight_type(const std::string& precision);
+std::optional<c10::ScalarType> product_type(const std::string& precision);
 /// As the case asks, at a constant learning rate.
 TrainerOptions trainer_options(const WorkerCase& request);
 LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokenizer);

@@ -90,31 +90,69 @@ TEST_F(Train, CheckpointingSavesActivationsAndChangesNoLoss) {
   EXPECT_LT(bytes("activation_bytes", 1), bytes("activation_bytes", 0) / 4);
 }
 
-// What LibTorch allocates, against the blueprint's sums. The small models' scratch, as of threads, is what peaks miss.
-TEST_F(Train, ItsMemoryIsForecast) {
-  for (const char* options :
-       {"--model bert-mini --precision fp32 --engine pytorch,fast --gradient-checkpointing off,on "
-        "--gradient-accumulation 1,2 --batch-size 8",
-        "--model bert-mini --precision fp32 --dropout off --attention eager,sdpa --optimizer sgd,adafactor "
-        "--batch-size 8",
-        "--model gpt2-test,llama-test --precision fp32 --engine fast --gradient-accumulation 1,2 --batch-size 2",
-        "--model bert-test --precision bf16_autocast --engine pytorch,fast --batch-size 16"}) {
-    const ShellResult result = train(std::string(options) +
-                                     " --data synthetic --batching padded --sequence-length 64 "
-                                     "--warmup 1 --samples 2");
-    ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
-    for (const CaseRecord& one : load().cases) {
-      SCOPED_TRACE(one.requested.dump());
-      const auto ratio = [&](const std::string& name) {
-        const auto bytes = [&](const std::string& series) {
-          return find_series(one.replicates.at(0).series, series)->value.front();
-        };
-        return bytes(name + "_forecast") / bytes(name);
-      };
-      EXPECT_NEAR(ratio("activation_bytes"), 1, 0.01);
-      EXPECT_NEAR(ratio("peak_allocated"), 1, 0.05);
-    }
+// What LibTorch allocates, against the blueprint's sums. Activations are exact but for masks of padding; of small
+// models threads' scratch is a part of the peak.
+struct ForecastCase {
+  const char* name;
+  const char* options;
+};
+
+class TrainForecast : public Train, public testing::WithParamInterface<ForecastCase> {};
+
+TEST_P(TrainForecast, IsNearWhatIsAllocated) {
+  const ShellResult result = train(std::string(GetParam().options) + " --warmup 1 --samples 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  for (const CaseRecord& one : load().cases) {
+    SCOPED_TRACE(one.requested.dump());
+    const auto bytes = [&](const std::string& series) {
+      return find_series(one.replicates.at(0).series, series)->value.front();
+    };
+    EXPECT_NEAR(bytes("activation_bytes_forecast") / bytes("activation_bytes"), 1, 0.02);
+    EXPECT_NEAR(bytes("peak_allocated_forecast") / bytes("peak_allocated"), 1, 0.05);
+    const Json& told = one.effective.at("memory_forecast");
+    EXPECT_EQ(told.at("peak_bytes"), bytes("peak_allocated_forecast"));
+    EXPECT_EQ(told.contains("gradient_checkpointing_bytes"), one.requested.at("gradient_checkpointing") == "off");
+    EXPECT_TRUE(told.contains("accumulation_doubled_bytes")) << "of an even number of rows";
   }
+}
+
+constexpr ForecastCase kForecasts[] = {
+    {"Engines",
+     "--model bert-mini --precision fp32 --engine pytorch,fast --gradient-checkpointing off,on --gradient-accumulation "
+     "1,2 --batch-size 8 --data synthetic --batching padded --sequence-length 64"},
+    {"ComposedAttention",
+     "--model bert-mini --precision fp32 --dropout off --attention eager,sdpa --optimizer sgd,adafactor --batch-size 8 "
+     "--data synthetic --sequence-length 64"},
+    {"Decoders",
+     "--model gpt2-test,llama-test,opt-test --precision fp32 --engine pytorch,fast --batch-size 2 --data synthetic "
+     "--batching padded --sequence-length 64"},
+    {"Encoders",
+     "--model albert-base,electra-small --precision fp32 --gradient-accumulation 1,2 --batch-size 2 --data synthetic "
+     "--sequence-length 32"},
+    {"Autocast",
+     "--model bert-test --precision bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on --batch-size "
+     "16 "
+     "--data synthetic --batching padded --sequence-length 64"},
+    {"AutocastOfNarrowLayers",
+     "--model electra-small --precision bf16_autocast --engine fast --batch-size 2 --data synthetic --batching padded "
+     "--sequence-length 32"},
+    {"NaturalLengths",
+     "--model bert-mini --precision fp32 --engine pytorch,fast --batching padded,packed --batch-size 8 "
+     "--sequence-length natural"},
+    {"PackedWithoutDropout",
+     "--model bert-mini --precision fp32 --engine fast --dropout off --batch-size 8 --sequence-length natural"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Memory, TrainForecast, testing::ValuesIn(kForecasts),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST_F(Train, AModelWithoutAFormulaSaysSo) {
+  const ShellResult result = train(
+      "--model squeezebert-test --precision fp32 --batch-size 1 --data synthetic --sequence-length 16 --samples 1");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(find_series(one.replicates.at(0).series, "peak_allocated_forecast"), nullptr);
+  EXPECT_THAT(one.effective.at("memory_forecast").at("reason").get<std::string>(), HasSubstr("no formula"));
 }
 
 TEST_F(Train, PackedAndBucketedRowsRun) {

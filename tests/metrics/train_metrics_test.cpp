@@ -50,6 +50,19 @@ TEST(TrainMetrics, MemoryIsWhatTheWorkerWeighed) {
   EXPECT_FALSE(row_of(analysis, "gradient_bytes", "value").value.has_value());
 }
 
+TEST(TrainMetrics, AForecastIsComputedOrHasItsReason) {
+  const auto forecast_of = [](const CaseRecord& one) {
+    return row_of(analyze_case(one), "peak_allocated_forecast", "value");
+  };
+  const MetricRow row = forecast_of(steps(steady_values(20), {scalar_series("peak_allocated_forecast", 1100)}));
+  EXPECT_EQ(*row.value, 1100);
+  EXPECT_EQ(row.provenance, "derived");
+  CaseRecord without = steps(steady_values(20));
+  EXPECT_EQ(forecast_of(without).reason, "not_available_here") << "of an older worker";
+  without.effective["memory_forecast"]["reason"] = "no formula";
+  EXPECT_EQ(forecast_of(without).reason, "no formula");
+}
+
 // e^(-0.02 i): the logarithm falls by 0.02 a step. Of 40 steps the last quarter are i = 30 to 39.
 TEST(TrainMetrics, LossAndItsRateAreOfAllSteps) {
   std::vector<double> losses;

@@ -16,14 +16,15 @@ class StepSamplerTest : public testing::Test {
   // One step of `size`.
   std::vector<Series> series_of(const StepSize& size) {
     StepSampler sampler(clock_, *device_,
-                        {[size] { return size; },
+                        {[] {},
                          [this](const std::function<void(StepPhase)>& on_phase) {
                            clock_.advance(std::chrono::milliseconds(3));
                            on_phase(StepPhase::kForward);
                            on_phase(StepPhase::kBackward);
                            on_phase(StepPhase::kOptimizer);
                            return StepResult{};
-                         }});
+                         },
+                         [size] { return size; }});
     sampler.take(0);
     return sampler.drain();
   }
