@@ -51,10 +51,6 @@ std::optional<PredictedGain> forecast_gain(const TrainingPoint& point, const cha
                        true};
 }
 
-bool is_worth(const Advice& advice) {
-  return advice.gain->factor >= kLeastMemoryGain;
-}
-
 // The same examples a step from batches `times` as small. What the account does not hold takes as much of either, and
 // so a part of the gain.
 Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, double wanted_batch, double times) {
@@ -105,6 +101,17 @@ Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {
           gain};
 }
 
+// Where neither saves enough.
+Advice need_less(const TrainingPoint& fits, const MemoryAccount& account) {
+  const std::string optimizer = training_setting(*fits.the_case->record, "optimizer");
+  std::string choice = "an optimizer that keeps less (adafactor, sgd) or ";
+  if (optimizer == "sgd") choice = "optimizer adafactor, which keeps less, or ";
+  if (optimizer == "adafactor") choice = "";
+  return {fmt::format("{}a smaller model: weights, gradients and optimizer state are {} of the account at {}", choice,
+                      percent_text(account.kept / account.whole()), batch_text(fits.batch_size)),
+          std::nullopt};
+}
+
 void add_advice(const TrainingSeries& series, std::optional<double> failed_batch, TrainingFinding& finding) {
   if (series.points.empty()) {
     finding.advice.push_back({"a smaller batch, or a smaller model: no case of the series fitted", std::nullopt});
@@ -119,24 +126,20 @@ void add_advice(const TrainingSeries& series, std::optional<double> failed_batch
     return;
   }
   const auto advise = [&](Advice advice) {
-    if (is_worth(advice)) finding.advice.push_back(std::move(advice));
+    if (advice.gain->factor >= kLeastMemoryGain) finding.advice.push_back(std::move(advice));
   };
   if (failed_batch && *failed_batch > fits.batch_size) {
-    // The largest batch known to fit that divides the wanted one.
+    // The largest batch known to fit that divides the wanted one: it fits, whatever it saves.
     const double times = std::ceil(*failed_batch / fits.batch_size);
-    if (std::fmod(*failed_batch, times) == 0) advise(accumulate(fits, *account, *failed_batch, times));
+    if (std::fmod(*failed_batch, times) == 0)
+      finding.advice.push_back(accumulate(fits, *account, *failed_batch, times));
   } else if (std::fmod(fits.batch_size, 2) == 0) {
     advise(accumulate(fits, *account, fits.batch_size, 2));
   }
   if (training_setting(*fits.the_case->record, "gradient_checkpointing") != "on" && account->activations > 0) {
     advise(checkpoint(fits, *account));
   }
-  if (finding.advice.empty()) {
-    finding.advice.push_back({fmt::format("an optimizer with less state (adafactor, sgd) or a smaller model: weights, "
-                                          "gradients and optimizer state are {} of the account at {}",
-                                          percent_text(account->kept / account->whole()), batch_text(fits.batch_size)),
-                              std::nullopt});
-  }
+  if (finding.advice.empty()) finding.advice.push_back(need_less(fits, *account));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ KeptForBackward kept_for_backward(const std::string& attention, bool fused) {
   kept.attention_shares = SharesKept::kWithDropout;
   if (attention == "eager" || attention == "math") kept.attention_shares = SharesKept::kAlways;
   if (attention == "flash" || (attention == "sdpa" && fused)) kept.attention_shares = SharesKept::kNever;
+  kept.own_attention = fused && attention == "sdpa";
   kept.wide_shares = attention != "eager";
   kept.dropout_masks = !fused;
   kept.unneeded_tokens = !fused;

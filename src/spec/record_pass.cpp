@@ -176,7 +176,7 @@ class Recorder {
   // The engine's, which keeps its mask in fp32. LibTorch's keeps its result, which of packed rows of several lengths is
   // joined to another.
   bool is_own_kernel(const AttentionSpec& spec) const {
-    return !kept_.dropout_masks && (drops_shares(spec) || (kept_.widened_products && product_ < kWide));
+    return kept_.own_attention && (drops_shares(spec) || (kept_.widened_products && product_ < kWide));
   }
   bool has_groups() const {
     const std::vector<std::int64_t>& lengths = shape_.rows.lengths;

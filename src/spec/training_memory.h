@@ -18,6 +18,7 @@ enum class SharesKept { kAlways, kWithDropout, kNever };
 struct KeptForBackward {
   bool dropout_masks = true;  // of each dropout; else they are drawn again
   SharesKept attention_shares = SharesKept::kWithDropout;
+  bool own_attention = false;     // the engine's kernel, where a dropout or widened products ask for it
   bool wide_shares = true;        // and with them what they are made of is fp32, whatever comes in
   bool weight_casts = true;       // autocast's copy of each matrix; else matrices are cast again
   bool widened_products = false;  // products of narrow numbers are computed in fp32

@@ -96,7 +96,7 @@ TrainerOptions FineTuning::options_of_trainer() const {
   options.schedule.warmup_steps =
       options_.warmup_ratio ? static_cast<std::int64_t>(std::ceil(*options_.warmup_ratio * static_cast<double>(steps_)))
                             : options_.warmup_steps;
-  if (options.schedule.warmup_steps > steps_) {
+  if (!options_.resumes && options.schedule.warmup_steps > steps_) {
     throw bad_value(
         "warmup_steps", fmt::format("{}", options.schedule.warmup_steps),
         fmt::format("from 0 to the {} steps of this training: the learning rate would never reach its height", steps_));

@@ -54,7 +54,8 @@ void LargestRows::look_at(const ComputedRows& rows) {
     sums[1] += static_cast<double>(length) * static_cast<double>(length);
   }
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    if (sums[i] <= most_[i]) continue;
+    const bool has_more = sums[i] == most_[i] && rows.has_padding && !candidates_[i].has_padding;
+    if (sums[i] <= most_[i] && !has_more) continue;
     most_[i] = sums[i];
     candidates_[i] = rows;
   }

@@ -130,9 +130,10 @@ constexpr ForecastCase kForecasts[] = {
      "--model albert-base,electra-small --precision fp32 --gradient-accumulation 1,2 --batch-size 2 --data synthetic "
      "--sequence-length 32"},
     {"Autocast",
-     "--model bert-test --precision bf16_autocast --engine pytorch,fast --gradient-checkpointing off,on --batch-size "
-     "16 "
+     "--model bert-mini --precision bf16_autocast --engine fast --gradient-checkpointing off,on --batch-size 4 "
      "--data synthetic --batching padded --sequence-length 64"},
+    {"AutocastOfLibTorch",
+     "--model bert-mini --precision bf16_autocast --batch-size 2 --data synthetic --sequence-length 16"},
     {"AutocastOfNarrowLayers",
      "--model electra-small --precision bf16_autocast --engine fast --batch-size 2 --data synthetic --batching padded "
      "--sequence-length 32"},
