@@ -170,6 +170,11 @@ TEST_F(Finetune, AWarmUpThatOutlastsTheTrainingIsRefused) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, AllOf(HasSubstr("warmup_steps '5'"), HasSubstr("the 4 steps of this training")));
   EXPECT_FALSE(fs::exists(folder_.path() / "o/checkpoints"));
+  ASSERT_EQ(shell(begin("o", "--steps 2")).exit_code, 0);
+  const ShellResult resumed = shell(
+      R"(sed -i 's/"warmup_steps": *0/"warmup_steps": 9/' o/finetune.json && grep -q '"warmup_steps": 9' o/finetune.json )"
+      "&& rm o/summary.json && $T finetune --resume o");
+  EXPECT_EQ(resumed.exit_code, 0) << resumed.errors << "what was begun before this was refused goes on";
 }
 
 TEST_F(Finetune, ALossThatIsNoNumberKeepsTheLastCheckpoint) {
