@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <ostream>
+#include <string>
+#include <vector>
 
 #include "cli/shell.h"
 #include "terms/divergence.h"
@@ -96,6 +99,10 @@ struct ForecastCase {
   const char* name;
   const char* options;
 };
+
+void PrintTo(const ForecastCase& one, std::ostream* out) {
+  *out << one.name;
+}
 
 class TrainForecast : public Train, public testing::WithParamInterface<ForecastCase> {};
 
