@@ -62,14 +62,6 @@ Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, doubl
       "({} + {}) ÷ ({} + {}): weights, gradients and optimizer state + activations, which grow "
       "with the batch",
       format_bytes(account.kept), format_bytes(wanted), format_bytes(account.kept), format_bytes(needed));
-  if (wanted_batch == fits.batch_size && times == 2) {
-    if (auto forecast = forecast_gain(fits, "accumulation_doubled_bytes")) {
-      return {fmt::format("{} with twice the gradient accumulation in place of {}: the same examples a step in at "
-                          "most {} times less memory by the forecast",
-                          batch_text(micro_batch), plain_number(wanted_batch), format_number(forecast->factor)),
-              *forecast};
-    }
-  }
   return {
       fmt::format("{} with {} times the gradient accumulation in place of {}: the same examples a step in {} in "
                   "place of {}, at most {} times less by the account",
@@ -78,26 +70,31 @@ Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, doubl
       gain};
 }
 
+// Of what fitted.
+Advice halve(const TrainingPoint& fits, const MemoryAccount& account) {
+  const auto forecast = forecast_gain(fits, "accumulation_doubled_bytes");
+  if (!forecast) return accumulate(fits, account, fits.batch_size, 2);
+  return {fmt::format("{} with twice the gradient accumulation in place of {}: the same examples a step in at most {} "
+                      "times less memory by the forecast",
+                      batch_text(fits.batch_size / 2), plain_number(fits.batch_size), format_number(forecast->factor)),
+          *forecast};
+}
+
 Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {
-  PredictedGain gain{"peak_memory", account.whole() / account.kept, std::nullopt,
-                     fmt::format("{} ÷ {}: the whole account ÷ what is left without activations",
-                                 format_bytes(account.whole()), format_bytes(account.kept)),
-                     true};
+  const PredictedGain by_account{"peak_memory", account.whole() / account.kept, std::nullopt,
+                                 fmt::format("{} ÷ {}: the whole account ÷ what is left without activations",
+                                             format_bytes(account.whole()), format_bytes(account.kept)),
+                                 true};
+  const auto forecast = forecast_gain(fits, "gradient_checkpointing_bytes");
+  const PredictedGain gain = forecast.value_or(by_account);
   std::string price = "its price, one more forward pass, was not measured";
   if (const auto forward = share_of_step(fits, "forward_time")) {
     price = fmt::format("its price is one more forward pass, {} of the step", figure_text(*forward));
   }
-  const std::string share = percent_text(account.activations / account.whole());
-  const std::string batch = batch_text(fits.batch_size);
-  if (auto forecast = forecast_gain(fits, "gradient_checkpointing_bytes")) {
-    return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, so at most {} times less "
-                        "memory by the forecast; {}",
-                        share, batch, format_number(forecast->factor), price),
-            *forecast};
-  }
   return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, so at most {} times less "
-                      "memory; {}",
-                      share, batch, format_number(gain.factor), price),
+                      "memory{}; {}",
+                      percent_text(account.activations / account.whole()), batch_text(fits.batch_size),
+                      format_number(gain.factor), forecast ? " by the forecast" : "", price),
           gain};
 }
 
@@ -134,7 +131,7 @@ void add_advice(const TrainingSeries& series, std::optional<double> failed_batch
     if (std::fmod(*failed_batch, times) == 0)
       finding.advice.push_back(accumulate(fits, *account, *failed_batch, times));
   } else if (std::fmod(fits.batch_size, 2) == 0) {
-    advise(accumulate(fits, *account, fits.batch_size, 2));
+    advise(halve(fits, *account));
   }
   if (training_setting(*fits.the_case->record, "gradient_checkpointing") != "on" && account->activations > 0) {
     advise(checkpoint(fits, *account));

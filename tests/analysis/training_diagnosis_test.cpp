@@ -411,14 +411,20 @@ TEST_F(TrainingDiagnosisTest, APeakCloseToItsLimitIsMemoryBound) {
   EXPECT_EQ(found("memory_bound").state, FindingState::kNotDetermined);
 }
 
-TEST_F(TrainingDiagnosisTest, TheWorkersForecastGoesBeforeTheAccount) {
-  KnownFigures figures = with_account(step_figures(0.16, 16), 2e9, 6e9);
-  figures["peak_anonymous"] = {9.2e9};
-  Json& effective = add(16, figures).effective;
-  effective["memory_limit"] = 10000000000;
-  effective["memory_forecast"] = {
-      {"peak_bytes", 9e9}, {"gradient_checkpointing_bytes", 3e9}, {"accumulation_doubled_bytes", 6e9}};
-  const std::vector<Advice> advice = found("memory_bound").advice;
+class MemoryForecastAdvice : public TrainingDiagnosisTest {
+ protected:
+  // Of a case that uses 9.2 of 10 GB.
+  std::vector<Advice> advice_of(KnownFigures figures, Json forecast) {
+    figures["peak_anonymous"] = {9.2e9};
+    add(16, figures).effective = {{"memory_limit", 10000000000}, {"memory_forecast", std::move(forecast)}};
+    return found("memory_bound").advice;
+  }
+};
+
+TEST_F(MemoryForecastAdvice, GoesBeforeTheAccount) {
+  const std::vector<Advice> advice =
+      advice_of(with_account(step_figures(0.16, 16), 2e9, 6e9),
+                {{"peak_bytes", 9e9}, {"gradient_checkpointing_bytes", 3e9}, {"accumulation_doubled_bytes", 6e9}});
   ASSERT_EQ(advice.size(), 2U);
   EXPECT_NEAR(advice[0].gain->factor, 1.5, 1e-9);
   EXPECT_TRUE(advice[0].gain->is_upper_bound) << "tensors are not all that a process holds";
@@ -429,14 +435,10 @@ TEST_F(TrainingDiagnosisTest, TheWorkersForecastGoesBeforeTheAccount) {
 }
 
 // With checkpointing on, a second micro-batch begins with all gradients there.
-TEST_F(TrainingDiagnosisTest, WhatSavesNothingIsNotAdvised) {
-  KnownFigures figures = with_account(step_figures(0.16, 16), 8e9, 1e8);
-  figures["peak_anonymous"] = {9.2e9};
-  Json& effective = add(16, figures).effective;
-  effective["memory_limit"] = 10000000000;
-  effective["memory_forecast"] = {
-      {"peak_bytes", 8e9}, {"gradient_checkpointing_bytes", 7.9e9}, {"accumulation_doubled_bytes", 9e9}};
-  const std::vector<Advice> advice = found("memory_bound").advice;
+TEST_F(MemoryForecastAdvice, OfWhatSavesNothingIsNotGiven) {
+  const std::vector<Advice> advice =
+      advice_of(with_account(step_figures(0.16, 16), 8e9, 1e8),
+                {{"peak_bytes", 8e9}, {"gradient_checkpointing_bytes", 7.9e9}, {"accumulation_doubled_bytes", 9e9}});
   ASSERT_EQ(advice.size(), 1U);
   EXPECT_THAT(advice[0].text, HasSubstr("an optimizer that keeps less (adafactor, sgd) or a smaller model"));
   EXPECT_FALSE(advice[0].gain);
