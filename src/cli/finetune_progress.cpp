@@ -103,7 +103,7 @@ void FinetuneProgress::tell(const Json& event) {
 
 void FinetuneProgress::end() {
   if (!(examples_ > 0 && learning_.count() > 0)) return;
-  line_.print(fmt::format("{} examples and {} tokens a second, evaluations and checkpoints not counted",
+  line_.print(fmt::format("{} examples and {} tokens a second, padding, evaluations and checkpoints not counted",
                           format_number(examples_ / learning_.count()),
                           format_number(useful_tokens_ / learning_.count())));
 }
