@@ -1,12 +1,31 @@
-# transformeter_layer(NAME [DEPENDS layer...] [LINK library...] [TORCH])
+# transformeter_layer(NAME [DEPENDS layer...] [LINK library...] [SEPARATE source...] [TORCH])
 # A static library from src/NAME/*.cpp. DEPENDS are the layers it may include; scripts/check_layers holds them to
-# the table in docs/architecture.md. TORCH marks the layers that see LibTorch.
+# the table in docs/architecture.md. TORCH marks the layers that see LibTorch. SEPARATE names sources that share a name
+# in an unnamed namespace with a neighbour and so cannot be compiled together with it.
+option(TRANSFORMETER_UNITY "Compile several sources of a layer together: half the time of a build from nothing" ON)
+# So many sources at a time: more gain little, and touching one of them compiles them all (docs/decisions.md).
+set(TRANSFORMETER_UNITY_SIZE 8)
+
 add_library(transformeter_pch_target OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
 target_precompile_headers(transformeter_pch_target PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+target_include_directories(transformeter_pch_target PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(transformeter_pch_target PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
 
+# What every target with LibTorch is compiled with, so that they can share one precompiled header.
+function(transformeter_torch_target target)
+  target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC torch_cpu fmt::fmt nlohmann_json::nlohmann_json)
+  # at::parallel_for is a template that runs on one thread, and says nothing, where it is compiled without OpenMP. The
+  # library is LibTorch's own at run time, found beside it by the same name. clang, which only checks these layers, has
+  # another.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fopenmp)
+    target_link_libraries(${target} PUBLIC gomp)
+  endif()
+endfunction()
+
 function(transformeter_layer name)
-  cmake_parse_arguments(LAYER "TORCH" "" "DEPENDS;LINK" ${ARGN})
+  cmake_parse_arguments(LAYER "TORCH" "" "DEPENDS;LINK;SEPARATE" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   if(NOT sources)
@@ -14,6 +33,11 @@ function(transformeter_layer name)
   endif()
   add_library(transformeter_${name} STATIC ${sources})
   target_include_directories(transformeter_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
+  set_target_properties(transformeter_${name} PROPERTIES UNITY_BUILD ${TRANSFORMETER_UNITY}
+    UNITY_BUILD_BATCH_SIZE ${TRANSFORMETER_UNITY_SIZE})
+  foreach(source ${LAYER_SEPARATE})
+    set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${name}/${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endforeach()
   foreach(dependency ${LAYER_DEPENDS})
     if(TARGET transformeter_${dependency})
       target_link_libraries(transformeter_${name} PUBLIC transformeter_${dependency})
@@ -21,14 +45,13 @@ function(transformeter_layer name)
   endforeach()
   target_link_libraries(transformeter_${name} PUBLIC ${LAYER_LINK})
   if(LAYER_TORCH)
-    target_link_libraries(transformeter_${name} PUBLIC torch_cpu)
-    # at::parallel_for is a template that runs on one thread, and says nothing, where it is compiled without OpenMP. The
-    # library is LibTorch's own at run time, found beside it by the same name. clang, which only checks these layers, has
-    # another.
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      target_compile_options(transformeter_${name} PRIVATE -fopenmp)
-      target_link_libraries(transformeter_${name} PUBLIC gomp)
+    transformeter_torch_target(transformeter_${name})
+    if(NOT TARGET transformeter_torch_pch)
+      add_library(transformeter_torch_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
+      transformeter_torch_target(transformeter_torch_pch)
+      target_precompile_headers(transformeter_torch_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/torch_pch.h)
     endif()
+    target_precompile_headers(transformeter_${name} REUSE_FROM transformeter_torch_pch)
   else()
     target_precompile_headers(transformeter_${name} REUSE_FROM transformeter_pch_target)
   endif()

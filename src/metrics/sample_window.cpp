@@ -130,7 +130,7 @@ void choose_cycles(SampleWindow& window, const Series& latency, const Places& me
 
 }  // namespace
 
-SampleWindow sample_window(const Series* latency, const WindowOptions& options) {
+SampleWindow sample_window(const Series* latency, const SampleWindowOptions& options) {
   SampleWindow window;
   window.batches_per_cycle = std::max<std::size_t>(options.batches_per_cycle, 1);
   Places measured;

@@ -32,14 +32,14 @@ struct SampleWindow {
   bool steady() const { return problem.empty(); }
 };
 
-struct WindowOptions {
+struct SampleWindowOptions {
   std::size_t batches_per_cycle = 1;
   bool warmup_is_fixed = false;  // the user chose the warm-up: nothing more is cut
 };
 
 /// `latency` may be null, empty or malformed: the window is then empty and names its problem. A window that is not
 /// steady keeps all measured samples, to be described without an interval.
-SampleWindow sample_window(const Series* latency, const WindowOptions& options);
+SampleWindow sample_window(const Series* latency, const SampleWindowOptions& options);
 
 /// The largest batch index of the measured samples, plus one; 1 without an index column.
 std::size_t batches_in(const Series& latency);
