@@ -5,7 +5,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/full.h>
-#include <torch/headeronly/version.h>
 #include <torch/library.h>
 
 #include <cmath>
@@ -114,15 +113,7 @@ TORCH_LIBRARY_IMPL(aten, CPU, library) {
   library.impl("_flash_attention_forward", transformeter::flash_varlen);
 }
 
-extern "C" {
-extern const char kTransformeterPluginMark[];
-#ifdef FAKE_LIBTORCH
-const char kTransformeterPluginMark[] = TRANSFORMETER_PLUGIN_MARK FAKE_LIBTORCH;
-#else
-const char kTransformeterPluginMark[] = TRANSFORMETER_PLUGIN_MARK TORCH_VERSION;
-#endif
-transformeter::DevicePlugin& transformeter_device_plugin() {
+extern "C" transformeter::DevicePlugin& transformeter_device_plugin() {
   static transformeter::FakePlugin plugin;
   return plugin;
-}
 }
