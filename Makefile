@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-pre-commit build test test-all test-analysis test-reporting smoke benchmark report \
+.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report \
   quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
   man lint clean
 
@@ -29,12 +29,17 @@ setup: ## install what the build needs (root or sudo for the system packages)
 setup-pre-commit: ## check format and layers before each commit of this checkout
 	@scripts/setup_pre_commit
 
+programs: setup ## compile both programs into build/bin; what measuring needs
+	@scripts/build --jobs $(JOBS) programs
+
 build: setup ## compile both programs and the tests into build/
-	@cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release >/dev/null
-	@ninja -C build -j $(JOBS)
+	@scripts/build --jobs $(JOBS) all
 
 test: build ## all tests
 	@ctest --test-dir build --output-on-failure -j $(CTEST_JOBS)
+
+test-stress: build ## all tests three times, in random order, four at a time, beside busy processes
+	@scripts/test_stress
 
 test-all: test ## the same by another name
 
@@ -44,50 +49,51 @@ test-analysis: build ## tests of statistics, metrics and analysis
 test-reporting: build ## tests of what is shown and written
 	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(report\.|cli\.(Show|Report|Export))'
 
-smoke: build ## one short measurement, in under 30 seconds
+smoke: programs ## one short measurement, in under 30 seconds
 	@build/bin/transformeter run --batch-size 1 --sequence-length 32 --precision fp32 --time-limit 3s --store $(STORE) \
 	  --name smoke
 
-benchmark: build ## measure this machine in about three minutes, and write a report
+benchmark: programs ## measure this machine in about three minutes, and write a report
 	@status=0; build/bin/transformeter run --engine pytorch,fast --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name benchmark || status=$$?; \
 	  build/bin/transformeter report --store $(STORE) -o $(REPORT); exit $$status
 
-benchmark-padding: build ## what padding costs under each attention kernel, as a table and a report
+benchmark-padding: programs ## what padding costs under each attention kernel, as a table and a report
 	@status=0; build/bin/transformeter run padding-sweep --store $(STORE) --name padding || status=$$?; \
 	  build/bin/transformeter report padding --store $(STORE) -o $(REPORT); exit $$status
 
-benchmark-gpu: build ## measure the first GPU; fails where there is none, and says what is missing
+benchmark-gpu: programs ## measure the first GPU; fails where there is none, and says what is missing
 	@status=0; build/bin/transformeter run --device cuda --batch-size 1,8,32 --time-budget 150s --peaks measure --store $(STORE) --name gpu || status=$$?; \
 	  build/bin/transformeter report gpu --store $(STORE) -o $(REPORT); exit $$status
 
-benchmark-all: build ## measure the CPU, and the first GPU where there is one, side by side
+benchmark-all: programs ## measure the CPU, and the first GPU where there is one, side by side
 	@status=0; build/bin/transformeter run --device cpu,cuda --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name all || status=$$?; \
 	  build/bin/transformeter report all --store $(STORE) -o $(REPORT); exit $$status
 
 gpu-bundle: setup ## a folder for a machine with a GPU and torch 2.11 of Python: build-gpu/bundle (docs/gpu-machines.md)
 	@scripts/gpu_bundle --jobs $(JOBS)
 
-doctor: build ## say what can be measured on this machine, and what not
+doctor: setup ## say what can be measured on this machine, and what not
+	@scripts/build --jobs $(JOBS) programs transformeter-fake-worker
 	@build/bin/transformeter doctor --self-test
 
-man: build ## the manual pages, into build/man/man1
+man: programs ## the manual pages, into build/man/man1
 	@mkdir -p build/man/man1
 	@build/bin/transformeter man >build/man/man1/transformeter.1
 	@for command in $$(sed -n 's/^\.BR transformeter\\-\([a-z]*\) .*/\1/p' build/man/man1/transformeter.1); do \
 	  build/bin/transformeter man $$command >build/man/man1/transformeter-$$command.1; done
 	@ls build/man/man1
 
-report: build ## an HTML report of the latest run in STORE, written to REPORT
+report: programs ## an HTML report of the latest run in STORE, written to REPORT
 	@build/bin/transformeter report --store $(STORE) -o $(REPORT)
 
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)
 
-bench-peers: build ## compare with other engines and trainers; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
+bench-peers: programs ## compare with other engines and trainers; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
 
-bench-tokens: build ## time per useful token of both engines over batch and length (some 30 minutes)
+bench-tokens: programs ## time per useful token of both engines over batch and length (some 30 minutes)
 	@build/bin/transformeter run share/plans/time-per-token.yaml --store $(STORE) --name time-per-token
 	@build/bin/transformeter show time-per-token --store $(STORE) --format json --no-samples | scripts/time_per_token
 
@@ -103,9 +109,10 @@ bench-coverage: build ## simulate how often the 95 % intervals hold the truth (s
 fuzz: ## run libFuzzer on every parser for FUZZ_SECONDS each; needs scripts/setup --dev
 	@scripts/fuzz --seconds $(FUZZ_SECONDS)
 
-lint: ## format, layers, headers, clang-tidy
+lint: ## format, layers, language, every header, clang-tidy of every source
 	@scripts/check_format
 	@scripts/check_layers
+	@scripts/check_language
 	@scripts/check_headers
 	@scripts/check_tidy
 
