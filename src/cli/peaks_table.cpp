@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <set>
 
 #include "base/units.h"
@@ -54,17 +53,6 @@ std::vector<std::string> note_lines(const std::vector<PeakRecord>& records) {
 }
 
 }  // namespace
-
-std::string peak_rate_text(double rate, const std::string& quantity) {
-  constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  while (rate >= 1000 && prefix + 1 < kPrefixes.size()) {
-    rate /= 1000;
-    ++prefix;
-  }
-  const char* unit = quantity == kBandwidthPeak ? "B/s" : quantity == gemm_peak("int8") ? "OP/s" : "FLOP/s";
-  return fmt::format("{} {}{}", format_number(rate), kPrefixes[prefix], unit);
-}
 
 std::string peaks_table(const std::vector<PeakRecord>& records, const std::string& store) {
   std::vector<std::vector<std::string>> rows;

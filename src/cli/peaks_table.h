@@ -14,7 +14,4 @@ std::string peaks_table(const std::vector<PeakRecord>& records, const std::strin
 /// {"peaks": [...]}, every point with it.
 std::string peaks_json(const std::vector<PeakRecord>& records);
 
-/// "382 GFLOP/s", "2.31 TOP/s" for integers, "24.8 GB/s"; decimal prefixes, as peaks are quoted.
-std::string peak_rate_text(double rate, const std::string& quantity);
-
 }  // namespace transformeter

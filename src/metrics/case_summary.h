@@ -10,7 +10,7 @@ namespace transformeter {
 
 /// Raised with every change of what analyze_case answers, and of the text: a test notices. Summaries of another version
 /// are computed anew.
-inline constexpr int kAnalysisVersion = 10;
+inline constexpr int kAnalysisVersion = 11;
 
 enum class MetricRows {
   kAll,

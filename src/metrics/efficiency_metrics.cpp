@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <numeric>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "metrics/part_windows.h"
 #include "metrics/roofline.h"
 #include "metrics/scalar_metrics.h"
+#include "protocol/peak.h"
 #include "stats/ratio.h"
 #include "terms/settings.h"
 
@@ -25,6 +27,7 @@ constexpr std::string_view kNoFormula = "no FLOP formula for this model, or a wo
 
 // A peak as it was when the case ran, or why there is none.
 struct KnownPeak {
+  std::string quantity;
   std::optional<double> rate;
   std::string reason;
   double foreign_load = 0;
@@ -32,6 +35,7 @@ struct KnownPeak {
 
 KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
   KnownPeak peak;
+  peak.quantity = text_of_path(the_case.effective, {"peaks", kind, "quantity"}).value_or(kind);
   peak.rate = number_of_path(the_case.effective, {"peaks", kind, "value"});
   if (peak.rate && !(*peak.rate > 0)) peak.rate.reset();
   peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
@@ -108,6 +112,31 @@ Rates step_flop_rates(const std::vector<const ReplicateRecord*>& replicates, con
   });
 }
 
+std::string below_achieved(double achieved, const KnownPeak& peak) {
+  std::string text = fmt::format("{}: {} is above the measured peak of {}", kPeakBelowAchieved,
+                                 peak_rate_text(achieved, peak.quantity), peak_rate_text(*peak.rate, peak.quantity));
+  if (peak.foreign_load > kMaxForeignLoad) {
+    text += fmt::format(", taken while others kept {:.2f} processors busy", peak.foreign_load);
+  } else if (peak.quantity == kBandwidthPeak) {
+    text += "; weights in a cache are read faster than memory";
+  }
+  return text;
+}
+
+// What a replicate has reached is possible, so a peak below it is wrong, and so is every share of it.
+KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achieved) {
+  if (!peak.rate) return peak;
+  double highest = 0;
+  for (const Rates* rates : achieved) {
+    for (const Estimate& rate : rates->estimates) highest = std::max(highest, rate.value);
+  }
+  if (!(highest > *peak.rate)) return peak;
+  peak.reason = below_achieved(highest, peak);
+  peak.rate.reset();
+  return peak;
+}
+
+// Of a peak that no replicate exceeds; what the interval has above 1 cannot be either.
 MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak& peak) {
   const RowTitle title{metric, "ratio", "derived"};
   if (rates.estimates.empty()) return missing_row(title, rates.reason);
@@ -117,7 +146,9 @@ MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak
     share.value /= *peak.rate;
     if (share.interval) share.interval = Interval{share.interval->low / *peak.rate, share.interval->high / *peak.rate};
   }
-  return replicated_row(title, shares, rates.reason);
+  MetricRow row = replicated_row(title, shares, rates.reason);
+  if (row.high) row.high = std::min(*row.high, 1.0);
+  return row;
 }
 
 // Exact: a count, no sample of anything.
@@ -151,9 +182,9 @@ MetricRow flops_of_steps(const std::vector<const ReplicateRecord*>& replicates,
 
 std::vector<MetricRow> rows_of_steps(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                                      const std::vector<SampleWindow>& windows) {
-  const KnownPeak gemm = known_peak(the_case, "gemm");
   const Rates useful = step_flop_rates(replicates, windows, "useful_step_flops");
   const Rates processed = step_flop_rates(replicates, windows, "processed_step_flops");
+  const KnownPeak gemm = held_against(known_peak(the_case, "gemm"), {&useful, &processed});
   return {flops_of_steps(replicates, windows),
           replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
           share_row("mfu", useful, gemm), share_row("hfu", processed, gemm),
@@ -175,16 +206,33 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
                                           const std::vector<SampleWindow>& windows) {
   if (is_generate(the_case.requested)) return rows_of_requests();
   if (is_train(the_case.requested)) return rows_of_steps(the_case, replicates, windows);
-  const KnownPeak gemm = known_peak(the_case, "gemm");
   const Rates useful = flop_rates(replicates, windows, "useful_flops");
   const Rates processed = flop_rates(replicates, windows, "processed_flops");
+  const Rates bytes = byte_rates(replicates, windows);
+  const KnownPeak gemm = held_against(known_peak(the_case, "gemm"), {&useful, &processed});
+  const KnownPeak bandwidth = held_against(known_peak(the_case, "bandwidth"), {&bytes});
   return {flops_row(replicates, windows),
           replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
           share_row("mfu", useful, gemm), share_row("hfu", processed, gemm),
-          share_row("bandwidth_share", byte_rates(replicates, windows), known_peak(the_case, "bandwidth"))};
+          share_row("bandwidth_share", bytes, bandwidth)};
+}
+
+bool is_below_achieved(const MetricRow& row) {
+  return !row.value && row.reason.starts_with(kPeakBelowAchieved);
 }
 
 namespace {
+
+void note_below_achieved(const VerdictInput& input, Verdict& verdict) {
+  std::string text;
+  for (const char* metric : {"mfu", "hfu", "bandwidth_share"}) {
+    const MetricRow* row = find_metric(input.metrics, metric, "");
+    if (row == nullptr || !is_below_achieved(*row)) continue;
+    const std::string detail = row->reason.substr(kPeakBelowAchieved.size() + 2);  // without the note's own name
+    if (text.find(detail) == std::string::npos) text += (text.empty() ? "" : "; ") + detail;
+  }
+  if (!text.empty()) verdict.add_note(kPeakBelowAchieved, text);
+}
 
 // Needs no peaks.
 void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
@@ -197,6 +245,7 @@ void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
 }  // namespace
 
 void note_bound(const VerdictInput& input, Verdict& verdict) {
+  note_below_achieved(input, verdict);
   const MetricRow* compute = find_metric(input.metrics, "hfu", "");
   const MetricRow* memory = find_metric(input.metrics, "bandwidth_share", "");
   if (compute == nullptr || memory == nullptr || !compute->value || !memory->value) {

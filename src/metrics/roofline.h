@@ -12,7 +12,7 @@ enum class Bound { kCompute, kMemory, kLaunch, kHost, kDevice };
 /// "compute", "memory", "launch", "host", "device".
 std::string_view name_of(Bound bound);
 
-/// `compute_share` and `memory_share` are at least 0 and may exceed 1. The larger one names the bound where it explains
+/// `compute_share` and `memory_share` are at least 0. The larger one names the bound where it explains
 /// at least half of the time. Else what neither explains is the largest part: the host's on a CPU, whose `launch_share`
 /// is nothing. On any other device it is launching where the host was at it for most of the time, else what the device
 /// does besides.

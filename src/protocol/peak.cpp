@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
+#include "base/units.h"
 #include "protocol/whole_field.h"
 
 namespace transformeter {
@@ -39,6 +41,17 @@ std::optional<Estimate> estimate_from_json(const Json& json) {
 
 std::string gemm_peak(std::string_view precision) {
   return fmt::format("gemm_{}", precision);
+}
+
+std::string peak_rate_text(double rate, std::string_view quantity) {
+  constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  while (rate >= 1000 && prefix + 1 < kPrefixes.size()) {
+    rate /= 1000;
+    ++prefix;
+  }
+  const char* unit = quantity == kBandwidthPeak ? "B/s" : quantity == gemm_peak("int8") ? "OP/s" : "FLOP/s";
+  return fmt::format("{} {}{}", format_number(rate), kPrefixes[prefix], unit);
 }
 
 // Raised when peaks are measured in another way, so that earlier ones are measured again: 2 has all threads in the

@@ -18,6 +18,9 @@ inline constexpr const char* kBandwidthPeak = "bandwidth";
 /// Floating-point operations a second of the best matrix product: "gemm_fp32".
 std::string gemm_peak(std::string_view precision);
 
+/// "382 GFLOP/s", "2.31 TOP/s" for integers, "24.8 GB/s"; decimal prefixes, as peaks are quoted.
+std::string peak_rate_text(double rate, std::string_view quantity);
+
 /// One kernel on one shape.
 struct PeakPoint {
   std::string kernel;               // "linear", "linear_prepacked", "int_mm", "qlinear_prepacked", "triad", "copy"

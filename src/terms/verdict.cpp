@@ -55,6 +55,9 @@ constexpr std::array kNotes{
                 "the device's clock sums the phases up to more than the host's clock gives the whole"},
     VerdictTerm{"host_bound", kValid, "neither matrix products nor reading weights explain half of the time"},
     VerdictTerm{"disturbed_peaks", kValid, "the machine was busy with other work when its peaks were measured"},
+    VerdictTerm{"peak_below_achieved", kValid,
+                "the case was faster than the measured peak, so shares of that peak are missing: run "
+                "`transformeter peaks --force` on a quiet machine"},
     VerdictTerm{"steps_skipped", kValid, "a training's steps changed no weight after one that did, or none did at all"},
     VerdictTerm{"not_compared", kValid, "the outputs could not be compared with a reference's"},
     VerdictTerm{"failed_replicates", kValid, "some replicates of this case did not finish"},

@@ -102,7 +102,7 @@ TEST(CaseSummary, ChangesOnlyWithItsVersion) {
     requested["scenario"] = scenario;
     text += text_of(analyze_case(measured_case(5, requested, {0.2})), "{:.6g}");
   }
-  EXPECT_EQ(kAnalysisVersion, 10);
+  EXPECT_EQ(kAnalysisVersion, 11);
   EXPECT_EQ(sha256_hex(text).substr(0, 16), "e6b5bdb470ba7d8f") << text;
 }
 

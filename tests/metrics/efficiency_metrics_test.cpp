@@ -117,6 +117,71 @@ TEST(Efficiency, SaysWhenThePeaksWereDisturbed) {
   EXPECT_THAT(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), HasSubstr("0.70 processors"));
 }
 
+TEST(Efficiency, AShareOfOneIsTheMost) {
+  CaseRecord the_case = known_case();
+  std::erase_if(the_case.replicates[0].series, [](const Series& series) { return series.name == "processed_flops"; });
+  const double achieved = *row_of(analyze_case(the_case), "throughput_flops", "ratio").value;
+  const auto mfu_against = [&](double peak) {
+    the_case.effective["peaks"]["gemm"] = peak_of(peak);
+    return row_of(analyze_case(the_case), "mfu", "ratio");
+  };
+  EXPECT_NEAR(*mfu_against(1.001 * achieved).value, 1 / 1.001, 1e-9);
+  EXPECT_EQ(mfu_against(achieved).value, 1.0);
+  EXPECT_FALSE(mfu_against(0.999 * achieved).value);
+  EXPECT_FALSE(mfu_against(0.999 * achieved).low);
+}
+
+TEST(Efficiency, AnIntervalEndsAtOne) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"]["gemm"] = peak_of(8.001e11);
+  const MetricRow& open = row_of(analyze_case(known_case()), "hfu", "ratio");
+  ASSERT_GT(*open.high * 1e12 / 8.001e11, 1) << "the rate's interval reaches beyond this peak";
+  EXPECT_EQ(row_of(analyze_case(the_case), "hfu", "ratio").high, 1.0);
+}
+
+TEST(Efficiency, APeakBelowWhatTheCaseReachedIsNoPeak) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"]["gemm"] = peak_of(7e11);  // below hfu's rate, above mfu's
+  the_case.effective["peaks"]["gemm"]["quantity"] = "gemm_fp32";
+  const CaseAnalysis analysis = analyze_case(the_case);
+  const char* reason = "peak_below_achieved: 800 GFLOP/s is above the measured peak of 700 GFLOP/s";
+  EXPECT_FALSE(row_of(analysis, "hfu", "ratio").value);
+  EXPECT_EQ(row_of(analysis, "hfu", "ratio").reason, reason);
+  EXPECT_FALSE(row_of(analysis, "mfu", "ratio").value) << "a share of the same wrong peak";
+  EXPECT_EQ(row_of(analysis, "mfu", "ratio").reason, reason);
+  EXPECT_TRUE(is_below_achieved(row_of(analysis, "mfu", "ratio")));
+  EXPECT_TRUE(row_of(analysis, "bandwidth_share", "ratio").value) << "of another peak";
+  EXPECT_TRUE(row_of(analysis, "throughput_flops", "ratio").value);
+  EXPECT_EQ(detail_of(analysis.verdict.notes, "peak_below_achieved"),
+            "800 GFLOP/s is above the measured peak of 700 GFLOP/s");
+  EXPECT_EQ(detail_of(analysis.verdict.notes, "compute_bound"), "(absent)");
+  EXPECT_EQ(detail_of(analyze_case(known_case()).verdict.notes, "peak_below_achieved"), "(absent)");
+}
+
+TEST(Efficiency, SaysWhyAPeakIsTooLowWhereItIsKnown) {
+  CaseRecord the_case = known_case();  // 50 MB in 10 ms: 5 GB/s
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e11, 0.7)}, {"bandwidth", peak_of(4e9)}};
+  the_case.effective["peaks"]["bandwidth"]["quantity"] = "bandwidth";
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_THAT(row_of(analysis, "mfu", "ratio").reason, HasSubstr("while others kept 0.70 processors busy"));
+  EXPECT_THAT(row_of(analysis, "bandwidth_share", "ratio").reason,
+              AllOf(HasSubstr("peak_below_achieved: 5.00 GB/s"), HasSubstr("4.00 GB/s"), HasSubstr("cache")));
+}
+
+// 8 GFLOP in 10 ms and in 5 ms are 1.2 TFLOP/s in the mean, and the second alone is faster than the peak.
+TEST(Efficiency, OneReplicateAboveThePeakIsEnough) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"]["gemm"] = peak_of(1.3e12);
+  CaseRecord fast = known_case();
+  for (Series& series : fast.replicates[0].series) {
+    if (series.name != "latency") continue;
+    for (double& value : series.value) value /= 2;
+  }
+  fast.replicates[0].index = 1;
+  the_case.replicates.push_back(fast.replicates[0]);
+  EXPECT_THAT(row_of(analyze_case(the_case), "mfu", "ratio").reason, HasSubstr("1.60 TFLOP/s"));
+}
+
 // The larger share names the bound where it explains half; else the rest, 1 − the larger, is the largest part.
 TEST(Roofline, TheLargestPartOfTheTimeNamesTheBound) {
   EXPECT_EQ(bound_of(0.8, 0.2, std::nullopt), Bound::kCompute);
