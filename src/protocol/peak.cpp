@@ -74,6 +74,16 @@ const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPl
   return found == records.end() ? nullptr : &*found;
 }
 
+PeakRecord best_of(const PeakRecord& first, const PeakRecord& second) {
+  if (!second.peak.rate) return first.peak.rate ? first : second;
+  if (!first.peak.rate) return second;
+  PeakRecord best = second.peak.rate->value >= first.peak.rate->value ? second : first;
+  const std::optional<double>& one = first.peak.foreign_load;
+  const std::optional<double>& other = second.peak.foreign_load;
+  best.peak.foreign_load = one && other ? std::min(*one, *other) : one ? one : other;
+  return best;
+}
+
 Json to_json(const Peak& peak) {
   Json json = {{"quantity", peak.quantity},
                {"value", nullptr},

@@ -36,7 +36,7 @@ struct Peak {
   std::optional<PeakPoint> best;       // the point of the rate
   std::vector<PeakPoint> points;       // all that were looked at
   std::vector<std::string> notes;      // what is no fault and should be known
-  std::optional<double> foreign_load;  // processors that others kept busy meanwhile, beyond what the kernel resolves
+  std::optional<double> foreign_load;  // processors that others kept busy meanwhile (host/noise.h)
 };
 
 /// A peak holds for one machine, one build of the libraries, one device and one number of threads.
@@ -61,6 +61,10 @@ std::string peak_runtime(const Json& build, const std::string& device);
 
 /// The record of that place and quantity, or null.
 const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPlace& place, std::string_view quantity);
+
+/// What counts of two measurements of the same quantity and place: the higher rate, since whatever disturbs a peak
+/// lowers it. The foreign load is that of the quieter one, which has not exceeded it.
+PeakRecord best_of(const PeakRecord& first, const PeakRecord& second);
 
 Json to_json(const Peak& peak);
 /// Throws Json::exception for a missing or mistyped field.

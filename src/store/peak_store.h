@@ -1,5 +1,5 @@
 // The measured peaks of machines, kept in a store's file beside the runs. A run holds its own copy of those it is
-// judged by, so that peaks are no part of a run, of an export or of a merge: they are measured again in seconds.
+// held against, so that peaks are no part of a run, of an export or of a merge: they are measured again in seconds.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class PeakStore {
  public:
   virtual ~PeakStore() = default;
 
-  /// Takes the place of a record of the same place and quantity.
+  /// Keeps what best_of makes of it and a record of the same place and quantity.
   virtual void keep(const PeakRecord& record) = 0;
 
   /// Those of every machine that measured into this file, by fingerprint, runtime, device, threads and quantity.

@@ -15,8 +15,11 @@ class SqlitePeakStore final : public PeakStore {
  public:
   explicit SqlitePeakStore(Database database) : database_(std::move(database)) {}
 
-  void keep(const PeakRecord& record) override {
+  void keep(const PeakRecord& measured) override {
     Transaction transaction(database_, Transaction::Kind::kWrite);
+    const std::vector<PeakRecord> known = read();
+    const PeakRecord* earlier = find_peak(known, measured.place, measured.peak.quantity);
+    const PeakRecord record = earlier == nullptr ? measured : best_of(*earlier, measured);
     Statement insert(database_,
                      "INSERT OR REPLACE INTO peak (fingerprint, runtime, device, threads, quantity, measured_at, "
                      "document) VALUES (?, ?, ?, ?, ?, ?, ?)");
@@ -30,6 +33,11 @@ class SqlitePeakStore final : public PeakStore {
 
   std::vector<PeakRecord> list() override {
     Transaction view(database_, Transaction::Kind::kRead);
+    return read();
+  }
+
+ private:
+  std::vector<PeakRecord> read() {
     Statement select(database_,
                      "SELECT fingerprint, runtime, device, threads, measured_at, document FROM peak "
                      "ORDER BY fingerprint, runtime, device, threads, quantity");
@@ -44,7 +52,6 @@ class SqlitePeakStore final : public PeakStore {
     return records;
   }
 
- private:
   Peak peak_from(const std::string& document) const {
     try {
       return peak_from_json(parse_json(database_.path().string(), document));

@@ -51,6 +51,24 @@ TEST(PeakStore, ALaterOneOfTheSamePlaceTakesTheEarliersPlace) {
   EXPECT_EQ(find_peak(records, record_of("here", 2, 0).place, "gemm_fp32")->peak.rate->value, 3e11);
 }
 
+TEST(PeakStore, ALowerOneDoesNotReplaceAHigher) {
+  const TempFolder folder;
+  const auto store = open_peak_store(folder / "a.db");
+  PeakRecord quiet = record_of("here", 2, 1e11);
+  quiet.measured_at = "2026-11-22T00:00:00.000Z";
+  quiet.peak.foreign_load = 0;
+  PeakRecord missing = quiet;
+  missing.peak.rate.reset();
+  store->keep(record_of("here", 2, 3e11));
+  store->keep(quiet);
+  store->keep(missing);
+  const std::vector<PeakRecord> records = store->list();
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].peak.rate->value, 3e11);
+  EXPECT_EQ(records[0].measured_at, record_of("here", 2, 3e11).measured_at);
+  EXPECT_EQ(records[0].peak.foreign_load, 0) << "a quiet machine did not exceed it";
+}
+
 TEST(PeakStore, AnotherMachineOrBuildOrThreadCountHasNone) {
   const std::vector<PeakRecord> records{record_of("here", 2, 1e11)};
   PeakPlace place = records[0].place;
