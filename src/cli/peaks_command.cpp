@@ -123,7 +123,8 @@ class PeaksCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     const std::vector<int> threads = chosen_threads(threads_);
-    const PeakWorkerOptions options{find_worker(context, worker_), kLongestSilence, &interrupt};
+    const PeakWorkerOptions options =
+        peak_worker_options(context, find_worker(context, worker_), kLongestSilence, &interrupt);
     const Described worker = described_worker(context, options);
     const std::string device = chosen_device(worker.capabilities, device_);
     std::vector<std::string> quantities;
@@ -136,8 +137,7 @@ class PeaksCommand final : public Command {
     std::vector<PeakRecord> shown;
     for (const int count : device == "cpu" ? threads : std::vector{1}) {
       const PeakPlace place = peak_place(environment, worker.build, device, count);
-      measure_missing_peaks(context, *store, options,
-                            {place, quantities, force_ ? MeasureAgain::kAll : MeasureAgain::kNone});
+      measure_missing_peaks(context, *store, options, {place, quantities, force_});
       const std::vector<PeakRecord> known = store->list();
       for (const std::string& quantity : quantities) shown.push_back(*find_peak(known, place, quantity));
     }

@@ -78,8 +78,8 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   PreparedRun prepared = prepare_run(context, plan, options);
   const std::string path = plan.value("store").get<std::string>();
   const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
-  attach_peaks(context, *open_peak_store(path, context.log), {prepared.worker, options.worker_timeout, &interrupt},
-               prepared);
+  attach_peaks(context, *open_peak_store(path, context.log),
+               peak_worker_options(context, prepared.worker, options.worker_timeout, &interrupt), prepared);
   store->begin_run(prepared.record);
   return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
 }

@@ -89,7 +89,7 @@ struct Behaviour {
   Json capabilities;                // null: a small CPU's
   Json effective = Json::object();  // laid over what prepare reports, and the kernel that warm does
   Json scalars = Json::object();    // series name to value; null leaves the series out
-  Json peaks = Json::object();      // quantity to rate; null: none, with a reason; the others have fake_peak's
+  Json peaks = Json::object();      // as fake_peak's overrides
   FakeOutputs outputs;
   std::vector<Fault> faults;
 };

@@ -12,7 +12,11 @@ Peak fake_peak(const std::string& quantity, const Json& overrides) {
   peak.quantity = quantity;
   peak.foreign_load = 0;
   const bool is_memory = quantity == kBandwidthPeak;
-  const Json rate = overrides.value(quantity, Json(is_memory ? kBandwidth : kProducts));
+  Json rate = overrides.value(quantity, Json(is_memory ? kBandwidth : kProducts));
+  if (rate.is_object()) {
+    peak.foreign_load = rate.at("foreign_load").get<double>();
+    rate = rate.at("rate");
+  }
   if (rate.is_null()) {
     peak.reason = "the fake machine has none";
     return peak;

@@ -13,7 +13,7 @@
 namespace transformeter {
 
 /// 100 GFLOP/s ± 1 % for matrix products and 20 GB/s ± 1 % for memory, unless `overrides` has another rate for the
-/// quantity, or null for none.
+/// quantity, {"rate", "foreign_load"} for a disturbed one, or null for none.
 Peak fake_peak(const std::string& quantity, const Json& overrides);
 
 /// useful_flops and processed_flops of the first `batches` of `cycle`, a million for each token, without those that

@@ -152,6 +152,11 @@ NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& afte
   return report;
 }
 
+std::optional<double> foreign_processors(const NoiseReport& report) {
+  if (!report.foreign_cpu_s || !(report.window_s > 0)) return std::nullopt;
+  return std::max(0.0, *report.foreign_cpu_s - report.cpu_time_resolution_s.value_or(0)) / report.window_s;
+}
+
 Json to_json(const NoiseReport& report) {
   const auto value = [](const auto& field) { return field ? Json(*field) : Json(nullptr); };
   return {{"window_s", report.window_s},

@@ -62,6 +62,10 @@ struct NoiseReport {
 /// The two must come from the same process and list the same pids, else own and foreign time are nothing.
 NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& after);
 
+/// Processors that others kept busy over the window, beyond what the kernel's clock resolves; nothing where that is not
+/// known.
+std::optional<double> foreign_processors(const NoiseReport& report);
+
 /// The report's field names as keys; nothing becomes null.
 Json to_json(const NoiseReport& report);
 

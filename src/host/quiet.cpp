@@ -21,4 +21,16 @@ QuietReport watch_quiet(const Clock& clock, Seconds length, const SystemFiles& f
   return report;
 }
 
+bool wait_until_quiet(const Clock& clock, const QuietWait& wait, const SystemFiles& files) {
+  const Clock::TimePoint begin = clock.now();
+  while (clock.now() - begin + wait.window <= wait.longest) {
+    if (wait.interrupt != nullptr && wait.interrupt->load()) return false;
+    const NoiseSnapshot before = take_noise_snapshot({0}, clock, files);
+    wait.sleep(wait.window);
+    const auto busy = foreign_processors(noise_between(before, take_noise_snapshot({0}, clock, files)));
+    if (!busy || *busy <= wait.most_busy) return true;
+  }
+  return false;
+}
+
 }  // namespace transformeter

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "host/quiet.h"
 #include "metrics/verdict_rules.h"
 #include "run/launch_settings.h"
 #include "run/launcher.h"
@@ -14,6 +15,9 @@
 
 namespace transformeter {
 namespace {
+
+// Of measuring one peak, the disturbed ones counted.
+constexpr int kMostRounds = 3;
 
 SessionOptions session_options(const PeakWorkerOptions& options) {
   SessionOptions session;
@@ -34,13 +38,15 @@ T answered(std::optional<T> answer, const Session& session, const PeakWorkerOpti
                                                    session.fault() ? session.fault()->reason : "it is silent"));
 }
 
-bool is_missing(const PeakRecord* known, MeasureAgain again) {
-  if (known == nullptr || again == MeasureAgain::kAll) return true;
-  return again == MeasureAgain::kDisturbed && is_disturbed(known->peak);
-}
-
-bool is_worse(const Peak& peak, const Peak& known) {
-  return is_disturbed(peak) && *peak.foreign_load > known.foreign_load.value_or(0);
+// Of `quantities`, those that the store lacks or that were disturbed when they were measured.
+std::vector<std::string> due_of(PeakStore& store, const PeakPlace& place, const std::vector<std::string>& quantities) {
+  const std::vector<PeakRecord> known = store.list();
+  std::vector<std::string> due;
+  for (const std::string& quantity : quantities) {
+    const PeakRecord* record = find_peak(known, place, quantity);
+    if (record == nullptr || is_disturbed(record->peak)) due.push_back(quantity);
+  }
+  return due;
 }
 
 }  // namespace
@@ -49,21 +55,42 @@ bool is_disturbed(const Peak& peak) {
   return peak.foreign_load.value_or(0) > kMaxForeignLoad;
 }
 
+PeakWorkerOptions peak_worker_options(const Context& context, std::filesystem::path worker, Seconds timeout,
+                                      const std::atomic<bool>* interrupt) {
+  PeakWorkerOptions options{std::move(worker), timeout, interrupt, {}};
+  QuietWait wait;
+  wait.most_busy = kMaxForeignLoad;
+  wait.interrupt = interrupt;
+  options.wait_until_quiet = [&clock = context.clock, wait]() mutable {
+    const Clock::TimePoint begin = clock.now();
+    const bool is_quiet = wait_until_quiet(clock, wait);
+    wait.longest -= clock.now() - begin;
+    return is_quiet;
+  };
+  return options;
+}
+
 void measure_missing_peaks(const Context& context, PeakStore& store, const PeakWorkerOptions& options,
                            const WantedPeaks& wanted) {
-  const std::vector<PeakRecord> known = store.list();
-  std::vector<std::string> missing;
-  for (const std::string& quantity : wanted.quantities) {
-    if (is_missing(find_peak(known, wanted.place, quantity), wanted.again)) missing.push_back(quantity);
+  std::vector<std::string> due = wanted.again ? wanted.quantities : due_of(store, wanted.place, wanted.quantities);
+  for (int round = 1; !due.empty(); ++round) {
+    context.log(LogLevel::kInfo,
+                fmt::format("measuring peaks with {} threads: {}", wanted.place.threads, fmt::join(due, ", ")));
+    measure_peaks(context, options, wanted.place, due, [&](const PeakRecord& record) { store.keep(record); });
+    due = due_of(store, wanted.place, due);
+    if (due.empty() || round == kMostRounds || !options.wait_until_quiet) break;
+    context.log(LogLevel::kInfo, fmt::format("other processes were busy meanwhile; waiting for a quiet moment to "
+                                             "measure again: {}",
+                                             fmt::join(due, ", ")));
+    if (!options.wait_until_quiet()) break;
   }
-  if (missing.empty()) return;
-  context.log(LogLevel::kInfo,
-              fmt::format("measuring peaks with {} threads: {}", wanted.place.threads, fmt::join(missing, ", ")));
-  measure_peaks(context, options, wanted.place, missing, [&](const PeakRecord& record) {
-    const PeakRecord* old = find_peak(known, wanted.place, record.peak.quantity);
-    const bool is_kept = wanted.again == MeasureAgain::kDisturbed && old != nullptr && is_worse(record.peak, old->peak);
-    if (!is_kept) store.keep(record);
-  });
+  if (!due.empty()) {
+    context.log(
+        LogLevel::kWarning,
+        fmt::format("these peaks were measured while other processes were busy, and are too low: {}; stop other "
+                    "work, then run `transformeter peaks` again",
+                    fmt::join(due, ", ")));
+  }
 }
 
 Described described_worker(const Context& context, const PeakWorkerOptions& options) {

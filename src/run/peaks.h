@@ -19,7 +19,13 @@ struct PeakWorkerOptions {
   std::filesystem::path worker;
   Seconds timeout{120};                          // longest silence
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+  /// Called before disturbed peaks are measured again; false: no quiet moment came. Empty: they are not.
+  std::function<bool()> wait_until_quiet;
 };
+
+/// With a wait that takes 20 s at most, however often it is called.
+PeakWorkerOptions peak_worker_options(const Context& context, std::filesystem::path worker, Seconds timeout,
+                                      const std::atomic<bool>* interrupt);
 
 /// What a worker says of itself. Throws Error(kEnvironment) when it cannot be started or fails, Error(kInterrupted).
 Described described_worker(const Context& context, const PeakWorkerOptions& options);
@@ -29,21 +35,18 @@ Described described_worker(const Context& context, const PeakWorkerOptions& opti
 void measure_peaks(const Context& context, const PeakWorkerOptions& options, const PeakPlace& place,
                    const std::vector<std::string>& quantities, const std::function<void(PeakRecord)>& on_measured);
 
-/// Which peaks are measured although the store has them.
-enum class MeasureAgain { kNone, kDisturbed, kAll };
-
 /// What a store should hold of one place.
 struct WantedPeaks {
   PeakPlace place;
   std::vector<std::string> quantities;
-  MeasureAgain again = MeasureAgain::kNone;
+  bool again = false;  // measured although the store has them
 };
 
 /// Whether others kept more of the processors busy meanwhile than a valid case may have beside it (kMaxForeignLoad).
 bool is_disturbed(const Peak& peak);
 
-/// Measures what `store` lacks of `wanted`, and what is to be measured again, into it. A disturbed peak gives way to
-/// one that is no more disturbed; with kAll to any. Throws as measure_peaks.
+/// Measures into `store` what it lacks of `wanted`, what was disturbed, and what is to be measured again; what is then
+/// disturbed up to twice more, each time after a quiet moment. Warns of peaks that stay so. Throws as measure_peaks.
 void measure_missing_peaks(const Context& context, PeakStore& store, const PeakWorkerOptions& options,
                            const WantedPeaks& wanted);
 

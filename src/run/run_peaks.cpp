@@ -49,11 +49,10 @@ std::map<std::pair<std::string, int>, std::set<std::string>> wanted_by(const Pre
   return wanted;
 }
 
-// A peak that was disturbed stays too low for ever unless it is measured again.
 void measure_missing(const Context& context, PeakStore& store, const PeakWorkerOptions& options, const PeakPlace& place,
                      const std::set<std::string>& wanted) {
   try {
-    measure_missing_peaks(context, store, options, {place, {wanted.begin(), wanted.end()}, MeasureAgain::kDisturbed});
+    measure_missing_peaks(context, store, options, {place, {wanted.begin(), wanted.end()}});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
     context.log(LogLevel::kWarning, fmt::format("no peaks: {}", error.what()));

@@ -37,12 +37,6 @@ Peak measured(const std::string& quantity, Device& device, const Clock& clock) {
   throw Error(ErrorKind::kProtocol, fmt::format("peak '{}' is not known", quantity));
 }
 
-// What is below the resolution of the kernel's clock is no load.
-std::optional<double> foreign_load(const NoiseReport& noise) {
-  if (!noise.foreign_cpu_s || !(noise.window_s > 0)) return std::nullopt;
-  return std::max(0.0, *noise.foreign_cpu_s - noise.cpu_time_resolution_s.value_or(0)) / noise.window_s;
-}
-
 }  // namespace
 
 Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
@@ -50,7 +44,7 @@ Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
   const std::vector<pid_t> own = own_pids(request.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, clock);
   Peak peak = measured(request.quantity, *device, clock);
-  peak.foreign_load = foreign_load(noise_between(before, take_noise_snapshot(own, clock)));
+  peak.foreign_load = foreign_processors(noise_between(before, take_noise_snapshot(own, clock)));
   return peak;
 }
 

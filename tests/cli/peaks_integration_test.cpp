@@ -128,6 +128,17 @@ TEST_F(Peaks, MeasureTakesDisturbedOnesAgain) {
   EXPECT_THAT(shell(kRunOne + "--threads 2 --peaks measure").errors, Not(HasSubstr("measuring peaks")));
 }
 
+TEST_F(Peaks, DisturbedOnesInTheStoreAreMeasuredAgain) {
+  const Json disturbed = {{"peaks", {{"gemm_fp32", {{"rate", 1e9}, {"foreign_load", 0.01}}}}}};
+  shell("$T peaks --threads 2 --precision fp32 --store r.db", disturbed);
+  EXPECT_EQ(shell("$T peaks --threads 2 --precision fp32 --store r.db").errors, "") << "0.01 processors are no load";
+  Database(folder_.path() / "r.db", Database::Access::kReadWrite)
+      .execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'gemm_fp32'");
+  const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
+  EXPECT_THAT(again.errors, HasSubstr("measuring peaks with 2 threads: gemm_fp32\n"));
+  EXPECT_THAT(again.output, HasSubstr("100 GFLOP/s"));
+}
+
 TEST_F(Peaks, OffLeavesThemAlone) {
   const ShellResult result = shell("$T peaks --threads 2 --store r.db && " + kRunOne + "--threads 2 --peaks off");
   ASSERT_EQ(result.exit_code, 0) << result.errors;

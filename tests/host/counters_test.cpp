@@ -2,6 +2,11 @@
 #include "host/counters.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
 
 #include "host/fixture_tree.h"
 #include "host/quiet.h"
@@ -53,6 +58,75 @@ TEST(WatchQuiet, SeesTheLongestGap) {
   EXPECT_NEAR(report.longest_gap.count(), 0.007, 1e-5);
   EXPECT_NEAR(report.held_up.count(), 0.007, 1e-5) << "steps of a microsecond are no gap";
   EXPECT_FALSE(report.noise.foreign_cpu_s);
+}
+
+// Two CPUs, of which others keep `busy` busy in the seconds before `quiet_at`, and none afterwards.
+class BusyMachine {
+ public:
+  explicit BusyMachine(double quiet_at) : quiet_at_(quiet_at) { write(); }
+
+  QuietWait wait_of(Seconds longest) {
+    QuietWait wait;
+    wait.longest = longest;
+    wait.most_busy = 0.05;
+    wait.sleep = [this](Seconds time) {
+      const double before = seconds_;
+      seconds_ += time.count();
+      busy_s_ += std::max(0.0, std::min(seconds_, quiet_at_) - before);
+      clock_.advance(std::chrono::duration_cast<std::chrono::nanoseconds>(time));
+      write();
+    };
+    return wait;
+  }
+  bool wait(Seconds longest) { return wait_until_quiet(clock_, wait_of(longest), tree_.files()); }
+  double seconds() const { return seconds_; }
+  FakeClock& clock() { return clock_; }
+  SystemFiles files() const { return tree_.files(); }
+
+ private:
+  void write() {
+    const std::string ticks =
+        std::to_string(static_cast<long long>(busy_s_ * static_cast<double>(::sysconf(_SC_CLK_TCK))));
+    tree_.write("proc/stat",
+                "cpu " + ticks + " 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n");
+    tree_.write("proc/self/stat", "1 (t) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0\n");
+  }
+
+  FixtureTree tree_;
+  FakeClock clock_;
+  double quiet_at_;
+  double seconds_ = 0;
+  double busy_s_ = 0;
+};
+
+TEST(WaitUntilQuiet, EndsWithTheFirstQuietSecond) {
+  BusyMachine machine(3);
+  EXPECT_TRUE(machine.wait(Seconds(20)));
+  EXPECT_EQ(machine.seconds(), 4);
+}
+
+TEST(WaitUntilQuiet, GivesUpInTimeOnAMachineThatStaysBusy) {
+  BusyMachine machine(1000);
+  EXPECT_FALSE(machine.wait(Seconds(5)));
+  EXPECT_EQ(machine.seconds(), 5);
+  EXPECT_FALSE(machine.wait(Seconds(0))) << "no time is left";
+  EXPECT_EQ(machine.seconds(), 5);
+}
+
+TEST(WaitUntilQuiet, GivesUpWhenTheUserAsksToStop) {
+  BusyMachine machine(1000);
+  const std::atomic<bool> interrupt{true};
+  QuietWait wait = machine.wait_of(Seconds(5));
+  wait.interrupt = &interrupt;
+  EXPECT_FALSE(wait_until_quiet(machine.clock(), wait, machine.files()));
+  EXPECT_EQ(machine.seconds(), 0);
+}
+
+TEST(WaitUntilQuiet, AMachineThatCannotBeReadCountsAsQuiet) {
+  FakeClock clock;
+  QuietWait wait;
+  wait.sleep = [&](Seconds) { clock.advance(std::chrono::seconds(1)); };
+  EXPECT_TRUE(wait_until_quiet(clock, wait, FixtureTree().files()));
 }
 
 }  // namespace
