@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "metrics/case_summary.h"
+#include "metrics/efficiency_metrics.h"
+#include "run/case_summaries.h"
 
 namespace transformeter {
 namespace {
@@ -37,9 +41,11 @@ int threads_of(const Json& requested) {
   return threads != requested.end() && threads->is_number_integer() ? threads->get<int>() : 1;
 }
 
-// By device and threads, in a fixed order.
-std::map<std::pair<std::string, int>, std::set<std::string>> wanted_by(const PreparedRun& run) {
-  std::map<std::pair<std::string, int>, std::set<std::string>> wanted;
+// Quantities by device and threads, in a fixed order.
+using PeaksByPlace = std::map<std::pair<std::string, int>, std::set<std::string>>;
+
+PeaksByPlace wanted_by(const PreparedRun& run) {
+  PeaksByPlace wanted;
   for (const PlannedCase& planned : run.cases) {
     if (planned.record.status) continue;  // it will not run
     const Json& requested = planned.record.requested;
@@ -49,13 +55,14 @@ std::map<std::pair<std::string, int>, std::set<std::string>> wanted_by(const Pre
   return wanted;
 }
 
-void measure_missing(const Context& context, PeakStore& store, const PeakWorkerOptions& options, const PeakPlace& place,
-                     const std::set<std::string>& wanted) {
+// A worker that fails costs the peaks, not the run.
+void measure(const Context& context, PeakStore& store, const PeakWorkerOptions& options, const WantedPeaks& wanted,
+             std::string_view failure) {
   try {
-    measure_missing_peaks(context, store, options, {place, {wanted.begin(), wanted.end()}});
+    measure_missing_peaks(context, store, options, wanted);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
-    context.log(LogLevel::kWarning, fmt::format("no peaks: {}", error.what()));
+    context.log(LogLevel::kWarning, fmt::format("{}: {}", failure, error.what()));
   }
 }
 
@@ -64,6 +71,62 @@ Json kept(const PeakRecord& record) {
   Json json = to_json(record);
   json.erase("points");
   return json;
+}
+
+PeakPlace place_of(const RunRecord& run, const std::string& device, int threads) {
+  return peak_place(run.host, run.host.value("worker", Json::object()), device, threads);
+}
+
+// The peaks that a stored run's cases have exceeded.
+PeaksByPlace exceeded_by(Store& store, const std::string& run_id) {
+  PeaksByPlace exceeded;
+  RunQuery query;
+  query.selector = run_id;
+  query.needs_series = [](const CaseRecord& one) { return !has_current_summary(one); };
+  const auto look = [&](CaseRecord&& one) {
+    const CaseAnalysis analysis = analysis_of(one, MetricRows::kHeadlines);
+    auto& quantities = exceeded[{device_of(one.requested), threads_of(one.requested)}];
+    const auto is_exceeded = [&](const char* metric) {
+      const MetricRow* row = find_metric(analysis.metrics, metric, "");
+      return row != nullptr && is_below_achieved(*row);
+    };
+    if (is_exceeded("mfu") || is_exceeded("hfu")) quantities.insert(gemm_of(one.requested));
+    if (is_exceeded("bandwidth_share")) quantities.insert(kBandwidthPeak);
+  };
+  store.visit(query, {[](RunRecord&&) {}, look});
+  std::erase_if(exceeded, [](const auto& place) { return place.second.empty(); });
+  return exceeded;
+}
+
+// Puts higher peaks of the store in place of those that the run has. False when there are none.
+bool take_higher(const std::vector<PeakRecord>& known, RunRecord& run) {
+  if (!run.host.contains("peaks")) return false;
+  bool is_changed = false;
+  for (Json& peak : run.host["peaks"]) {
+    const PeakPlace place = place_of(run, peak.at("device"), peak.at("threads"));
+    const PeakRecord* record = find_peak(known, place, peak.at("quantity").get<std::string>());
+    if (record == nullptr || !record->peak.rate || peak.at("value").is_null()) continue;
+    if (!(record->peak.rate->value > peak.at("value").get<double>())) continue;
+    peak = kept(*record);
+    is_changed = true;
+  }
+  return is_changed;
+}
+
+// Holds every case of the stored run against the peaks that `run` has now.
+void hold_cases_against(Store& store, PeakStore& peaks, const RunRecord& run) {
+  RunRecord changed = run;
+  changed.cases.clear();
+  RunQuery query;
+  query.selector = run.id;
+  store.visit(query, {[](RunRecord&&) {},
+                      [&](CaseRecord&& one) {
+                        if (!one.effective.contains("peaks")) return;
+                        one.effective["peaks"] = peaks_of_case(run, one.requested);
+                        changed.cases.push_back(std::move(one));
+                      }});
+  peaks.hold_against(changed);
+  for (const CaseRecord& one : changed.cases) keep_summary(store, run.id, one.id);
 }
 
 Json peak_of(const RunRecord& run, const Json& requested, const std::string& quantity) {
@@ -90,16 +153,31 @@ Json peak_of(const RunRecord& run, const Json& requested, const std::string& qua
 void attach_peaks(const Context& context, PeakStore& store, const PeakWorkerOptions& options, PreparedRun& run) {
   const std::string policy = policy_of(run.record);
   if (policy == "off") return;
-  const Json build = run.record.host.value("worker", Json::object());
   Json& peaks = run.record.host["peaks"] = Json::array();
   for (const auto& [where, quantities] : wanted_by(run)) {
-    const PeakPlace place = peak_place(run.record.host, build, where.first, where.second);
-    if (policy == "measure") measure_missing(context, store, options, place, quantities);
+    const PeakPlace place = place_of(run.record, where.first, where.second);
+    if (policy == "measure") {
+      measure(context, store, options, {place, {quantities.begin(), quantities.end()}}, "no peaks");
+    }
     const std::vector<PeakRecord> known = store.list();
     for (const std::string& quantity : quantities) {
       if (const PeakRecord* record = find_peak(known, place, quantity)) peaks.push_back(kept(*record));
     }
   }
+}
+
+void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const PeakWorkerOptions& options,
+                   RunRecord& run) {
+  const PeaksByPlace exceeded = exceeded_by(store, run.id);
+  if (exceeded.empty()) return;
+  for (const auto& [where, quantities] : exceeded) {
+    context.log(LogLevel::kInfo,
+                fmt::format("cases were faster than the measured peak: {}", fmt::join(quantities, ", ")));
+    const PeakPlace place = place_of(run, where.first, where.second);
+    measure(context, peaks, options, {place, {quantities.begin(), quantities.end()}, true},
+            "peaks were not measured again");
+  }
+  if (take_higher(peaks.list(), run)) hold_cases_against(store, peaks, run);
 }
 
 Json peaks_of_case(const RunRecord& run, const Json& requested) {

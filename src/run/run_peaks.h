@@ -15,6 +15,12 @@ namespace transformeter {
 /// Error(kInterrupted).
 void attach_peaks(const Context& context, PeakStore& store, const PeakWorkerOptions& options, PreparedRun& run);
 
+/// Measures once more, after the run, the peaks that its cases were faster than, and holds all its cases in `store`
+/// against those that are higher now; `run` gets them too. Of a case that exceeds even these the shares stay null. A
+/// worker that fails at it is a warning. Throws Error(kInterrupted), and store errors.
+void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const PeakWorkerOptions& options,
+                   RunRecord& run);
+
 /// What a case of `run` is held against: {"gemm": ..., "bandwidth": ...}, each with value, interval and when it was
 /// measured, or with the reason why there is none.
 Json peaks_of_case(const RunRecord& run, const Json& requested);

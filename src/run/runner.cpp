@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "metrics/case_summary.h"
+#include "run/case_summaries.h"
 #include "run/idle_power.h"
 #include "run/implied.h"
 #include "run/live_estimate.h"
@@ -245,23 +245,11 @@ class Runner {
     if (!outcome.key.empty()) record.key = std::move(outcome.key);
     if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
     store_.add_replicate(run_.record.id, record, outcome.record);
-    keep_summary(record.id);
+    keep_summary(store_, run_.record.id, record.id);  // a resumed run has earlier replicates there, not in memory
     if (!options_.relative_half_width) outcome.record.series.clear();  // the store has it
     record.replicates.push_back(std::move(outcome.record));
     record.status = case_status(record.replicates);
     record.status_reason = record.replicates.back().status_reason;
-  }
-
-  // From what the store holds: a resumed run has earlier replicates there, and not in memory.
-  void keep_summary(const std::string& case_id) {
-    std::vector<CaseRecord> cases;
-    RunQuery query;
-    query.selector = run_.record.id;
-    query.case_id = case_id;
-    query.detail = Detail::kSeries;
-    store_.visit(query, {[](RunRecord&&) {}, [&](CaseRecord&& one) { cases.push_back(std::move(one)); }});
-    for (CaseRecord& one : cases) one.summary = summarize(one);
-    store_.keep_summaries(run_.record.id, cases);
   }
 
   void imply_out_of_memory(const CaseRecord& cause) {

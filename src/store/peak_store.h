@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "protocol/peak.h"
+#include "protocol/record.h"
 
 namespace transformeter {
 
@@ -18,6 +19,11 @@ class PeakStore {
 
   /// Keeps what best_of makes of it and a record of the same place and quantity.
   virtual void keep(const PeakRecord& record) = 0;
+
+  /// Keeps a stored run's `host` and the effective settings of those of its cases that `run` has, whose summaries are
+  /// dropped, in one transaction: the run is held against other peaks. Throws Error(kBadInput) when the run or one of
+  /// the cases is not there.
+  virtual void hold_against(const RunRecord& run) = 0;
 
   /// Those of every machine that measured into this file, by fingerprint, runtime, device, threads and quantity.
   virtual std::vector<PeakRecord> list() = 0;

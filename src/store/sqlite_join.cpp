@@ -40,6 +40,46 @@ bool contradicts(const T& present, const T& incoming) {
   return !present.empty() && !incoming.empty() && present != incoming;
 }
 
+// Peaks are measured again when a case proves them too low (run/run_peaks.h): sides that differ in them alone agree,
+// and the higher ones count.
+Json without_peaks(Json json) {
+  if (json.is_object()) json.erase("peaks");
+  return json;
+}
+
+RunRecord without_peaks(RunRecord run) {
+  run.host = without_peaks(std::move(run.host));
+  return run;
+}
+
+bool is_higher(const Json& peak, const Json& other) {
+  if (!peak.is_object() || !other.is_object()) return false;
+  for (const char* key : {"quantity", "device", "threads"}) {
+    if (peak.value(key, Json()) != other.value(key, Json())) return false;
+  }
+  const Json value = peak.value("value", Json());
+  const Json other_value = other.value("value", Json());
+  return value.is_number() && other_value.is_number() && value > other_value;
+}
+
+// Those of a case are by kind, those of a run a list. False when none was higher.
+bool take_higher_peaks(Json& present, const Json& incoming) {
+  if (!present.contains("peaks") || !incoming.contains("peaks")) return false;
+  Json& mine = present["peaks"];
+  const Json& others = incoming.at("peaks");
+  if (mine.type() != others.type() || mine.size() != others.size()) return false;
+  bool is_changed = false;
+  auto other = others.begin();
+  for (Json& peak : mine) {
+    if (is_higher(*other, peak)) {
+      peak = *other;
+      is_changed = true;
+    }
+    ++other;
+  }
+  return is_changed;
+}
+
 // Neither side is later, and they say different things. With replicates the status follows from those.
 bool contradict(const CaseRecord& present, const CaseRecord& incoming) {
   if (last_index(present) != last_index(incoming)) return false;
@@ -47,7 +87,8 @@ bool contradict(const CaseRecord& present, const CaseRecord& incoming) {
                         (present.status != incoming.status || present.status_reason != incoming.status_reason);
   return statuses || contradicts(present.key, incoming.key) ||
          contradicts(present.workload_key, incoming.workload_key) ||
-         contradicts(present.effective, incoming.effective) || contradicts(present.launch, incoming.launch);
+         contradicts(without_peaks(present.effective), without_peaks(incoming.effective)) ||
+         contradicts(present.launch, incoming.launch);
 }
 
 }  // namespace
@@ -71,7 +112,12 @@ void Joiner::take_run(const RunRecord& run) {
     return;
   }
   run_row_ = find.integer(0);
-  if (run_line(read_run(database_, run_row_)) != run_line(run)) conflict(fmt::format("run '{}'", run.id));
+  RunRecord present = read_run(database_, run_row_);
+  if (run_line(without_peaks(present)) != run_line(without_peaks(run)))
+    return conflict(fmt::format("run '{}'", run.id));
+  if (!take_higher_peaks(present.host, run.host)) return;
+  Statement update(database_, "UPDATE run SET host = ? WHERE sequence = ?");
+  update.bind(canonical_json(present.host), run_row_).run();
 }
 
 void Joiner::take_case(const CaseRecord& incoming) {
@@ -93,6 +139,7 @@ void Joiner::unite(std::int64_t case_row, const CaseRecord& present, const CaseR
   united.key = spoken(present.key, incoming.key, is_later);
   united.workload_key = spoken(present.workload_key, incoming.workload_key, is_later);
   united.effective = spoken(present.effective, incoming.effective, is_later);
+  take_higher_peaks(united.effective, is_later ? present.effective : incoming.effective);
   united.launch = spoken(present.launch, incoming.launch, is_later);
   if (!present.status) {
     united.status = incoming.status;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "store/sqlite_rows.h"
 #include "store/sqlite_schema.h"
 
 namespace transformeter {
@@ -28,6 +29,21 @@ class SqlitePeakStore final : public PeakStore {
         .bind(place.fingerprint, place.runtime, place.device, place.threads, record.peak.quantity, record.measured_at,
               to_json(record.peak).dump())
         .run();
+    transaction.commit();
+  }
+
+  void hold_against(const RunRecord& run) override {
+    Transaction transaction(database_, Transaction::Kind::kWrite);
+    Statement update(database_, "UPDATE run SET host = ? WHERE id = ?");
+    update.bind(canonical_json(run.host), run.id).run();
+    if (database_.changes() == 0) {
+      throw bad_value("run", run.id, fmt::format("one in '{}'", database_.path().string()));
+    }
+    for (const CaseRecord& one : run.cases) {
+      const auto case_row = find_case(database_, run.id, one.id);
+      if (!case_row) throw bad_value("case", one.id, fmt::format("one of run '{}'", run.id));
+      update_case(database_, *case_row, one);
+    }
     transaction.commit();
   }
 

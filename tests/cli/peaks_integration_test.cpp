@@ -128,6 +128,75 @@ TEST_F(Peaks, MeasureTakesDisturbedOnesAgain) {
   EXPECT_THAT(shell(kRunOne + "--threads 2 --peaks measure").errors, Not(HasSubstr("measuring peaks")));
 }
 
+// 16 tokens of a million operations in 10 ms are 1.6 GFLOP/s.
+TEST_F(Peaks, ARunThatIsFasterThanItsPeakMeasuresItAgain) {
+  const Json busy = {{"peaks", {{"gemm_fp32", 1e9}}}};
+  ASSERT_EQ(shell("$T peaks --threads 2 --precision fp32 --store r.db", busy).exit_code, 0);
+  const ShellResult result = shell(kRunOne + "--threads 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("faster than the measured peak: gemm_fp32\n"),
+                                   HasSubstr("measuring peaks with 2 threads: gemm_fp32\n")));
+  EXPECT_NEAR(*metric(load(), "mfu").value, 1.6e9 / 100e9, 1e-9);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("MFU"), Not(HasSubstr("peak_below_achieved"))));
+  EXPECT_THAT(shell("$T peaks --threads 2 --precision fp32 --store r.db", busy).output, HasSubstr("100 GFLOP/s"));
+}
+
+// 1.6 and 12.8 GFLOP/s: only the second exceeds the peak, and both are held against the same one.
+TEST_F(Peaks, AllCasesAreHeldAgainstTheHigherPeak) {
+  ASSERT_EQ(shell("$T peaks --threads 2 --precision fp32 --store r.db", {{"peaks", {{"gemm_fp32", 5e9}}}}).exit_code,
+            0);
+  const ShellResult result = shell(kRunTwo + "--threads 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  ASSERT_EQ(run.cases.size(), 2u);
+  for (const CaseRecord& one : run.cases) {
+    EXPECT_EQ(one.effective.at("peaks").at("gemm").at("value"), 100e9) << one.id;
+    EXPECT_TRUE(has_current_summary(one)) << one.id;
+  }
+  for (const Json& peak : run.host.at("peaks")) EXPECT_GT(peak.at("value"), 5e9);
+}
+
+TEST_F(Peaks, APeakThatStaysTooLowGivesNoShare) {
+  const Json busy = {{"peaks", {{"gemm_fp32", 1e9}}}};
+  const ShellResult result = shell(kRunOne + "--threads 2 --peaks measure", busy);
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  std::size_t rounds = 0;
+  for (std::size_t at = result.errors.find("measuring peaks"); at != std::string::npos;
+       at = result.errors.find("measuring peaks", at + 1)) {
+    ++rounds;
+  }
+  EXPECT_EQ(rounds, 2u) << "before the run, and once after it";
+  const std::string reason = "peak_below_achieved: 1.60 GFLOP/s is above the measured peak of 1.00 GFLOP/s";
+  for (const char* name : {"mfu", "hfu"}) {
+    EXPECT_FALSE(metric(load(), name).value) << name;
+    EXPECT_EQ(metric(load(), name).reason, reason) << name;
+  }
+  EXPECT_TRUE(metric(load(), "bandwidth_share").value);
+  EXPECT_THAT(result.output, AllOf(Not(HasSubstr("MFU")), HasSubstr("peak_below_achieved"),
+                                   HasSubstr("1.60 GFLOP/s is above the measured peak")));
+  EXPECT_THAT(shell("$T show --store r.db --format json --no-samples").output, HasSubstr(reason));
+  EXPECT_THAT(shell("$T show --store r.db --format csv").output, HasSubstr("peak_below_achieved"));
+  EXPECT_THAT(shell("$T show --store r.db --format markdown").output, HasSubstr("1.60 GFLOP/s is above"));
+}
+
+TEST_F(Peaks, AStoredRunIsReadByTheSameRule) {
+  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db && " + kRunOne + "--threads 2").exit_code, 0);
+  Database database(folder_.path() / "r.db", Database::Access::kReadWrite);
+  database.execute("UPDATE plan_case SET effective = json_set(effective, '$.peaks.gemm.value', 1e9)");
+  database.execute("DELETE FROM summary");
+  EXPECT_THAT(metric(load(), "mfu").reason, HasSubstr("peak_below_achieved"));
+  EXPECT_THAT(shell("$T show --store r.db").output, AllOf(Not(HasSubstr("MFU")), HasSubstr("peak_below_achieved")));
+}
+
+TEST_F(Peaks, AFailureToMeasureThemAgainIsAWarning) {
+  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"gemm_fp32", 1e9}}}}).exit_code, 0);
+  const Json behaviour = {{"faults", {{{"kind", "crash"}, {"at", "measure_peak"}}}}};
+  const ShellResult result = shell(kRunOne + "--threads 2", behaviour);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("warning: peaks were not measured again"));
+  EXPECT_THAT(metric(load(), "mfu").reason, HasSubstr("peak_below_achieved"));
+}
+
 TEST_F(Peaks, DisturbedOnesInTheStoreAreMeasuredAgain) {
   const Json disturbed = {{"peaks", {{"gemm_fp32", {{"rate", 1e9}, {"foreign_load", 0.01}}}}}};
   shell("$T peaks --threads 2 --precision fp32 --store r.db", disturbed);

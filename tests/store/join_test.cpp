@@ -57,6 +57,22 @@ TEST_F(Join, UnitesReplicatesOfOneRunInWhateverOrderTheyCome) {
   EXPECT_EQ(image(store_->load_run("r", true)), once);
 }
 
+// A run that was merged, then resumed: its peaks were measured again meanwhile.
+TEST_F(Join, OfTwoPeaksTheHigherCountsWhicheverComesFirst) {
+  const auto with_peak = [](double rate) {
+    RunRecord run = run_with({measured(0)});
+    run.host["peaks"] = {{{"quantity", "gemm_fp32"}, {"device", "cpu"}, {"threads", 2}, {"value", rate}}};
+    run.cases[0].effective = {{"peaks", {{"gemm", {{"quantity", "gemm_fp32"}, {"value", rate}}}}}};
+    return run;
+  };
+  join(with_peak(1e9));
+  for (const double rate : {5e9, 2e9}) {
+    join(with_peak(rate));
+    EXPECT_EQ(store_->load_run("r", false).host["peaks"][0]["value"], 5e9);
+    EXPECT_EQ(the_case().effective["peaks"]["gemm"]["value"], 5e9);
+  }
+}
+
 TEST_F(Join, TheStatusFollowsFromAllReplicates) {
   join(run_with({}));
   EXPECT_EQ(the_case().status, std::nullopt);

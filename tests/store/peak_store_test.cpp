@@ -69,6 +69,29 @@ TEST(PeakStore, ALowerOneDoesNotReplaceAHigher) {
   EXPECT_EQ(records[0].peak.foreign_load, 0) << "a quiet machine did not exceed it";
 }
 
+TEST(PeakStore, ARunIsHeldAgainstOtherPeaks) {
+  const TempFolder folder;
+  const auto store = open_store(folder / "a.db", StoreMode::kWrite);
+  RunRecord run = run_of("r", "", 2);
+  store->begin_run(run);
+  run.cases[1].effective = {{"peaks", {{"gemm", {{"value", 1e9}}}}}};
+  store->add_replicate("r", run.cases[1], replicate_of(0));
+  run.cases[1].replicates = {replicate_of(0)};
+  run.cases[1].summary = CaseSummary{1, "of the lower peak"};
+  store->keep_summaries("r", {run.cases[1]});
+  run.host["peaks"] = {{{"quantity", "gemm_fp32"}, {"value", 2e9}}};
+  run.cases[1].effective = {{"peaks", {{"gemm", {{"value", 2e9}}}}}};
+  const auto peaks = open_peak_store(folder / "a.db");
+  peaks->hold_against(run);
+  const RunRecord kept = store->load_run("r", false);
+  EXPECT_EQ(kept.host, run.host);
+  EXPECT_EQ(kept.cases[1].effective, run.cases[1].effective);
+  EXPECT_EQ(kept.cases[1].replicates.size(), 1u);
+  EXPECT_FALSE(kept.cases[1].summary) << "it was of the lower peak";
+  run.id = "another";
+  EXPECT_EQ(error_of([&] { peaks->hold_against(run); }).kind(), ErrorKind::kBadInput);
+}
+
 TEST(PeakStore, AnotherMachineOrBuildOrThreadCountHasNone) {
   const std::vector<PeakRecord> records{record_of("here", 2, 1e11)};
   PeakPlace place = records[0].place;
