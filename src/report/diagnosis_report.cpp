@@ -138,7 +138,7 @@ std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::size_t width
       const ColumnText table = column_text(diagnosis_columns(one.series), width, {});
       text += table.text;
       if (!table.left_out.empty()) {
-        append_line(text, fmt::format("left out for want of width: {}", fmt::join(table.left_out, ", ")));
+        append_line(text, fmt::format("hidden (terminal too narrow): {}", fmt::join(table.left_out, ", ")));
       }
     }
     text += "\n";

@@ -64,15 +64,15 @@ void append_findings(std::vector<std::string>& lines, const char* kind, const st
   }
 }
 
-void append_left_out(std::vector<std::string>& lines, const char* what, const std::vector<std::string>& headings) {
+void append_hidden(std::vector<std::string>& lines, const char* what, const std::vector<std::string>& headings) {
   if (headings.empty()) return;
-  lines.push_back(fmt::format("{} for want of width: {}; see --format markdown", what, fmt::join(headings, ", ")));
+  lines.push_back(fmt::format("{} (terminal too narrow): {}; see --format markdown", what, fmt::join(headings, ", ")));
 }
 
-// A table for each scenario; columns that any of them lacks for want of width are named once.
+// A table for each scenario; columns hidden in any of them are named once.
 std::string case_tables(const AnalyzedRun& run, const TableOptions& options, std::vector<std::string>& lines) {
   std::string text;
-  std::vector<std::string> left_out;
+  std::vector<std::string> hidden;
   const std::vector<ScenarioPart> parts = by_scenario(run);
   for (const ScenarioPart& part : parts) {
     std::vector<std::string_view> colours;
@@ -81,13 +81,13 @@ std::string case_tables(const AnalyzedRun& run, const TableOptions& options, std
     }
     ColumnText table = column_text(case_columns(part.run), options.width, colours);
     for (std::string& heading : table.left_out) {
-      const bool is_new = std::find(left_out.begin(), left_out.end(), heading) == left_out.end();
-      if (is_new) left_out.push_back(std::move(heading));
+      const bool is_new = std::find(hidden.begin(), hidden.end(), heading) == hidden.end();
+      if (is_new) hidden.push_back(std::move(heading));
     }
     if (parts.size() > 1) text += fmt::format("scenario {}\n", part.scenario);
     text += table.text + "\n";
   }
-  append_left_out(lines, "left out", left_out);
+  append_hidden(lines, "hidden", hidden);
   return text;
 }
 
@@ -100,7 +100,7 @@ std::string comparison_text(const AnalyzedRun& run, const TableOptions& options,
     for (const BaselinePair& pair : compared->pairs) colours.push_back(colour_of(pair.answer));
   }
   ColumnText table = column_text(comparison_columns(run, *compared), options.width, colours);
-  append_left_out(lines, "left out of the comparison", table.left_out);
+  append_hidden(lines, "hidden from the comparison", table.left_out);
   for (std::string& line : comparison_lines(*compared)) lines.push_back(std::move(line));
   if (table.text.empty()) return "";
   return fmt::format("against {}:\n{}\n", one_line(baseline_text(compared->baseline)), table.text);

@@ -92,7 +92,7 @@ TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
   const std::string text = run_table(analyze_run(run), {false, 80, ""});
   for (const char* heading : {"speed-up", "time saved", "memory saved", "answer"})
     EXPECT_THAT(text, HasSubstr(heading));
-  EXPECT_THAT(text, HasSubstr("left out of the comparison for want of width: time, kernel"));
+  EXPECT_THAT(text, HasSubstr("hidden from the comparison (terminal too narrow): time, kernel"));
 }
 
 TEST(Comparison, MissingMemoryHasItsReason) {

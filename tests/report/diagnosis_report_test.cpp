@@ -72,7 +72,7 @@ TEST_F(HostileTraining, SharesStandBesideTimes) {
 }
 
 TEST_F(HostileTraining, NarrowTerminalsNameWhatIsLeftOut) {
-  EXPECT_THAT(diagnosis_text(diagnose_training(analyzed_), 70), HasSubstr("left out for want of width: peak RSS"));
+  EXPECT_THAT(diagnosis_text(diagnose_training(analyzed_), 70), HasSubstr("hidden (terminal too narrow): peak RSS"));
 }
 
 TEST(RecommendationReport, TellsWorkloadsOfOneNameApartByTheirContent) {

@@ -46,7 +46,7 @@ TEST(Table, RowsFitTheWidthAndColumnsAlign) {
 TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
   TableOptions options;
   options.width = 80;
-  EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("left out for want of width: tensors"));
+  EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("hidden (terminal too narrow): tensors"));
 }
 
 TEST(Table, ColourOnlyWhenAsked) {
