@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "terms/settings.h"
 
@@ -25,9 +26,10 @@ std::vector<FindingGroup> groups_of(const AnalyzedRun& run, std::vector<Finding>
     for (const Finding& finding : one.analysis.verdict.*findings) {
       auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.name == finding.name; });
       if (group == groups.end()) {
-        groups.push_back({finding.name, meaning_of(terms, finding.name), {}, {}});
+        groups.push_back({finding.name, meaning_of(terms, finding.name), {}, {}, {}});
         group = groups.end() - 1;
       }
+      group->cases.push_back(&one);
       group->labels.push_back(one.label);
       group->details.push_back(finding.detail);
     }
@@ -81,6 +83,10 @@ std::vector<FindingGroup> reason_groups(const AnalyzedRun& run) {
   return groups_of(run, &Verdict::reasons, verdict_reasons());
 }
 
+std::string meaning_of_reason(const std::string& name) {
+  return meaning_of(verdict_reasons(), name);
+}
+
 std::string_view no_reason_line(const AnalyzedRun& run) {
   const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); });
   return any ? "No measured case has a reason for doubt." : "No case was measured.";
@@ -100,10 +106,7 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run) {
     lines.push_back(fmt::format("{}: {}: {}", one.label, status_word(*one.record),
                                 reason.empty() ? "no reason was stored" : reason));
   }
-  if (const int pending = pending_count(run); pending > 0) {
-    lines.push_back(fmt::format("pending, not measured yet: {} of {} {}", pending, run.cases.size(),
-                                run.cases.size() == 1 ? "case" : "cases"));
-  }
+  if (std::string pending = pending_text(run); !pending.empty()) lines.push_back(std::move(pending));
   return lines;
 }
 
@@ -175,6 +178,13 @@ std::string host_line(const AnalyzedRun& run) {
 int pending_count(const AnalyzedRun& run) {
   return static_cast<int>(
       std::count_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return !one.record->status; }));
+}
+
+std::string pending_text(const AnalyzedRun& run) {
+  const int pending = pending_count(run);
+  if (pending == 0) return "";
+  return fmt::format("pending, not measured yet: {} of {} {}", pending, run.cases.size(),
+                     run.cases.size() == 1 ? "case" : "cases");
 }
 
 }  // namespace transformeter

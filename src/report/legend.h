@@ -12,8 +12,9 @@ namespace transformeter {
 /// A word of a verdict with the cases it stands for.
 struct FindingGroup {
   std::string name;
-  std::string meaning;              // as declared in terms/verdict.h
-  std::vector<std::string> labels;  // of the cases, in reading order
+  std::string meaning;                     // as declared in terms/verdict.h
+  std::vector<const AnalyzedCase*> cases;  // in reading order
+  std::vector<std::string> labels;         // of the cases
   std::vector<std::string> details;
 };
 
@@ -28,6 +29,9 @@ std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most
 /// Reasons, or notes, each once. Notes of which another line speaks (the weights) are left out.
 std::vector<FindingGroup> reason_groups(const AnalyzedRun& run);
 std::vector<FindingGroup> note_groups(const AnalyzedRun& run);
+
+/// What a verdict's reason means; empty for one that is not declared.
+std::string meaning_of_reason(const std::string& name);
 
 /// What is said where no case has a reason: that of a run that measured nothing none could have one.
 std::string_view no_reason_line(const AnalyzedRun& run);
@@ -52,5 +56,7 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
 std::string host_line(const AnalyzedRun& run);
 
 int pending_count(const AnalyzedRun& run);
+/// "pending, not measured yet: 1 of 5 cases"; empty where none is.
+std::string pending_text(const AnalyzedRun& run);
 
 }  // namespace transformeter

@@ -12,6 +12,7 @@
 #include "report/comparison_columns.h"
 #include "report/display_text.h"
 #include "report/legend.h"
+#include "report/reason_lines.h"
 #include "terms/baseline.h"
 
 namespace transformeter {
@@ -45,17 +46,9 @@ std::string_view colour_of(SpeedAnswer answer) {
   return "";
 }
 
-std::string joined_labels(const FindingGroup& group, std::size_t case_count) {
-  if (group.labels.size() == case_count && case_count > 1) return "all cases";
-  constexpr std::size_t kShown = 3;
-  if (group.labels.size() > kShown) return fmt::format("{} cases", group.labels.size());
-  return fmt::format("{}", fmt::join(group.labels, "; "));
-}
-
-void append_findings(std::vector<std::string>& lines, const char* kind, const std::vector<FindingGroup>& groups,
-                     std::size_t case_count) {
-  for (const FindingGroup& group : groups) {
-    std::string line = fmt::format("{} {} ({}): {}", kind, group.name, joined_labels(group, case_count), group.meaning);
+void append_notes(std::vector<std::string>& lines, const AnalyzedRun& run) {
+  for (const FindingGroup& group : note_groups(run)) {
+    std::string line = fmt::format("note {} ({}): {}", group.name, cases_text(run, group.cases), group.meaning);
     // The figures too, where they are the same for all these cases: they would not fit otherwise.
     const bool is_one = std::all_of(group.details.begin(), group.details.end(),
                                     [&](const std::string& detail) { return detail == group.details.front(); });
@@ -120,12 +113,11 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
     text = "the run has no cases\n";
   } else {
     text = case_tables(run, options, lines) + comparison_text(run, options, lines);
-    for (std::string& line : unfinished_lines(run)) lines.push_back(std::move(line));
-    append_findings(lines, "reason", reason_groups(run), run.cases.size());
+    for (std::string& line : reason_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : data_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : interval_lines(run, kHalfWidths)) lines.push_back(std::move(line));
-    append_findings(lines, "note", note_groups(run), run.cases.size());
+    append_notes(lines, run);
   }
   lines.push_back("host: " + host_line(run));
   lines.push_back(closing_line(run, options.store));

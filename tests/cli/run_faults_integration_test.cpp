@@ -70,6 +70,17 @@ INSTANTIATE_TEST_SUITE_P(All, WorkerFault, testing::ValuesIn(kFaults),
 
 class RunFaults : public CommandTest {};
 
+TEST_F(RunFaults, ShowSaysWhyAsRunDoes) {
+  const Json behaviour = {
+      {"cases",
+       {{{"when", {{"batch_size", 1}}}, {"faults", {{{"kind", "crash"}, {"at", "warm"}}}}},
+        {{"when", {{"batch_size", 8}}}, {"scalars", {{"foreign_cpu_time", 100}, {"window", 10}}}}}}};
+  const ShellResult run = shell(kRunTwo, behaviour);
+  EXPECT_THAT(run.output, AllOf(HasSubstr("\nb1: crashed: "), HasSubstr("SIGSEGV"),
+                                HasSubstr("\nb8: doubtful: foreign_load: other processes used 100 s")));
+  EXPECT_EQ(shell("$T show --store r.db").output, run.output);
+}
+
 TEST_F(RunFaults, OneCaseDoesNotStopTheOthers) {
   const Json behaviour = {
       {"cases", {{{"when", {{"batch_size", 1}}}, {"faults", {{{"kind", "crash"}, {"at", "warm"}}}}}}}};
