@@ -14,6 +14,7 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
   TableOptions table;
   table.has_colour = terminal.has_colour;
   table.width = terminal.is_terminal ? terminal.width : table.width;
+  table.wraps = terminal.is_terminal;
   table.store = store_path;
   return run_table(analyze_run(run, baseline), table);
 }

@@ -3,6 +3,8 @@
 
 #include <utf8proc.h>
 
+#include <algorithm>
+
 namespace transformeter {
 namespace {
 
@@ -84,6 +86,29 @@ std::string cut_to_columns(std::string_view text, std::size_t width) {
     end += character.bytes;
   }
   return std::string(text.substr(0, end)).append(kEllipsis);
+}
+
+std::string wrapped(std::string_view text, std::size_t width) {
+  constexpr std::string_view kBreak = "\n  ";
+  std::string lines;
+  std::size_t used = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t columns = display_width(word);
+    if (lines.empty()) {
+      used = columns;
+    } else if (used + 1 + columns > width) {
+      lines.append(kBreak);
+      used = kBreak.size() - 1 + columns;
+    } else {
+      lines.push_back(' ');
+      used += 1 + columns;
+    }
+    lines.append(word);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 }  // namespace transformeter

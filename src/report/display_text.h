@@ -20,4 +20,8 @@ std::size_t display_width(std::string_view text);
 /// At most `width` columns, an ellipsis in the last one where something was cut off.
 std::string cut_to_columns(std::string_view text, std::size_t width);
 
+/// One line as several of at most `width` columns, broken at blanks, further ones indented by two; a word that is wider
+/// keeps a line of its own.
+std::string wrapped(std::string_view text, std::size_t width);
+
 }  // namespace transformeter

@@ -12,6 +12,7 @@ struct TableOptions {
   bool has_colour = false;  // escape sequences may be used
   std::size_t width = 100;  // columns; memory columns give way first, then cells are cut
   std::string store;        // path of the store, for the closing line; empty: left out
+  bool wraps = false;       // lines under the table too, at blanks; else they are as long as they are
 };
 
 /// Table, then what it needs to be read rightly: reasons of cases without a result, verdict reasons, weights,

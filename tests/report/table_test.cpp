@@ -49,6 +49,20 @@ TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
   EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("hidden (terminal too narrow): tensors"));
 }
 
+TEST(Table, LinesUnderItAreWrappedAtBlanksWhereAsked) {
+  TableOptions options;
+  options.width = 80;
+  const std::string whole = table_of(mixed_run(), options);
+  options.wraps = true;
+  std::string narrow = table_of(mixed_run(), options);
+  for (const std::string& line : split(narrow, '\n')) EXPECT_LE(display_width(line), 80U) << line;
+  for (std::size_t at = narrow.find("\n  "); at != std::string::npos; at = narrow.find("\n  ", at)) {
+    narrow.replace(at, 3, " ");
+  }
+  const std::string legend = "weights: ";
+  EXPECT_EQ(narrow.substr(narrow.find(legend)), whole.substr(whole.find(legend))) << "no word is lost";
+}
+
 TEST(Table, ColourOnlyWhenAsked) {
   TableOptions options;
   EXPECT_THAT(table_of(mixed_run(), options), Not(HasSubstr("\x1b")));
