@@ -60,7 +60,7 @@ void append_findings(std::string& document, std::string_view kind, const std::ve
 }
 
 Error damaged(std::string_view line) {
-  return Error(ErrorKind::kBadInput, fmt::format("a stored summary is damaged: '{}'", line));
+  return Error(ErrorKind::kBadInput, fmt::format("the stored summary of a case is damaged at the line '{}'", line));
 }
 
 // The fields of one line, taken from the left.

@@ -103,7 +103,8 @@ void note_phases(const VerdictInput& input, Verdict& verdict) {
   if (!(whole_s > 0) || phases_s <= kSlack * whole_s) return;
   verdict.add_note(
       "phases_exceed_latency",
-      fmt::format("by the device's clock {:.3g} s of phases lie in a latency of {:.3g} s", phases_s, whole_s));
+      fmt::format("the phases add up to {:.3g} s on the device's clock, the latency is {:.3g} s on the host's",
+                  phases_s, whole_s));
 }
 
 }  // namespace transformeter

@@ -78,7 +78,7 @@ std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
   if (has_classes && rows && agreed && is_count(*rows) && is_count(*agreed) && *rows > 0) share = *agreed / *rows;
   return {compared_row(rms, scalar_of(*replicate, "divergence"), n, ""),
           compared_row(largest, scalar_of(*replicate, "divergence_max"), n, std::string(kNotAvailable)),
-          compared_row(agreement, share, rows.value_or(0), "the task's outputs are no classes")};
+          compared_row(agreement, share, rows.value_or(0), "the task does not predict classes")};
 }
 
 std::optional<double> divergence_tolerance(std::string_view precision) {
@@ -98,9 +98,9 @@ std::string excessive_divergence(const CaseRecord& the_case, const ReplicateReco
   if (!tolerance || *divergence <= *tolerance) return "";
   const bool is_unmasked = text_of_path(the_case.effective, {"attention_mask"}) == std::optional<std::string>("off");
   return fmt::format(
-      "the outputs diverge from the reference's by {:.3g} of their spread, more than the {:.3g} of {}{}{}", *divergence,
+      "the outputs diverge from the reference by {0:.3g} of its spread; allowed for {2}{3}: {1:.3g}{4}", *divergence,
       *tolerance, *precision, is_seeded ? " with seeded weights" : "",
-      is_unmasked ? "; without a mask tokens attend to padding, which changes the answers" : "");
+      is_unmasked ? "; without an attention mask tokens attend to padding, which changes the outputs" : "");
 }
 
 std::optional<std::string> reference_failure(const CaseRecord& the_case) {

@@ -21,9 +21,9 @@
 namespace transformeter {
 namespace {
 
-constexpr std::string_view kNoWorkOfRequests = "operations are counted of batches, not of generated text";
-constexpr std::string_view kNoBytesOfSteps = "what a step reads and writes is not counted";
-constexpr std::string_view kNoFormula = "no FLOP formula for this model, or a worker that does not report it";
+constexpr std::string_view kNoWorkOfRequests = "operations are not counted for generated text";
+constexpr std::string_view kNoBytesOfSteps = "memory traffic of a training step is not counted";
+constexpr std::string_view kNoFormula = "no FLOP formula for this model, or the worker does not report it";
 
 // A peak as it was when the case ran, or why there is none.
 struct KnownPeak {
@@ -39,7 +39,7 @@ KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
   peak.rate = number_of_path(the_case.effective, {"peaks", kind, "value"});
   if (peak.rate && !(*peak.rate > 0)) peak.rate.reset();
   peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
-                    .value_or("no peaks: transformeter peaks, before the run, with its --store");
+                    .value_or("no peaks: run `transformeter peaks` with the same --store before the run");
   peak.foreign_load = number_of_path(the_case.effective, {"peaks", kind, "foreign_load"}).value_or(0);
   return peak;
 }
@@ -239,7 +239,7 @@ void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
   const MetricRow* launch = find_metric(input.metrics, "launch_share", "");
   if (launch == nullptr || launch->value.value_or(0) < kLaunchBoundShare) return;
   verdict.add_note("launch_bound",
-                   fmt::format("handing work over took the host {:.0f} % of the time", 100 * *launch->value));
+                   fmt::format("the host spent {:.0f} % of the time launching work", 100 * *launch->value));
 }
 
 }  // namespace
@@ -254,16 +254,16 @@ void note_bound(const VerdictInput& input, Verdict& verdict) {
   const MetricRow* launch = find_metric(input.metrics, "launch_share", "");
   const std::optional<double> launch_share = launch == nullptr ? std::nullopt : launch->value;
   const Bound bound = bound_of(*compute->value, *memory->value, launch_share);
-  std::string text =
-      fmt::format("at the measured peaks its products would take {:.0f} % of the time, its weights {:.0f} %",
-                  100 * *compute->value, 100 * *memory->value);
-  if (launch_share) text += fmt::format("; handing work over took the host {:.0f} %", 100 * *launch_share);
+  std::string text = fmt::format(
+      "at the measured peaks, matrix products account for {:.0f} % of the time and reading weights for {:.0f} %",
+      100 * *compute->value, 100 * *memory->value);
+  if (launch_share) text += fmt::format("; the host spent {:.0f} % launching work", 100 * *launch_share);
   verdict.add_note(fmt::format("{}_bound", name_of(bound)), text);
   const double load =
       std::max(known_peak(input.the_case, "gemm").foreign_load, known_peak(input.the_case, "bandwidth").foreign_load);
   if (load > kMaxForeignLoad) {
     verdict.add_note("disturbed_peaks",
-                     fmt::format("others kept {:.2f} processors busy then: the true peaks are higher", load));
+                     fmt::format("background load kept {:.2f} CPUs busy: the true peaks are higher", load));
   }
 }
 

@@ -55,11 +55,12 @@ Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate)
   if (!joules || !window_s || !(*window_s > 0)) {
     counted.why_none = text_of_path(the_case.effective, {"energy", "reason"}).value_or("no energy counter was read");
   } else if (!period_s) {
-    counted.why_none = "how often the counter is updated is unknown: it changed too seldom while the machine idled";
+    counted.why_none =
+        "the update period of the energy counter is unknown: it changed too rarely while the machine was idle";
   } else if (*window_s < kFewestPeriods * *period_s) {
     counted.why_none = fmt::format(
-        "the window of {:.3g} s holds {:.3g} updates of the counter, one every {:.3g} s: at least {:.0f} are needed "
-        "(--samples, --time-limit)",
+        "the window of {:.3g} s holds only {:.3g} updates of the energy counter (one every {:.3g} s), at least {:.0f} "
+        "are needed: raise --samples or --time-limit",
         *window_s, *window_s / *period_s, *period_s, kFewestPeriods);
   } else {
     counted = {*joules, *window_s, scalar_of(replicate, "idle_power"), ""};
@@ -80,16 +81,16 @@ std::optional<double> share(double total, double count) {
 constexpr EnergyRow kRows[] = {
     {{"energy", "ratio", "measured"},
      [](const Counted& counted, const Work& work) { return share(counted.joules, work.examples); },
-     "the samples do not say how many examples they are of"},
+     "the number of examples per sample is not recorded"},
     {{"energy_net", "ratio", "derived"},
      [](const Counted& counted, const Work& work) -> std::optional<double> {
        const double net = counted.joules - counted.idle_w.value_or(0) * counted.window_s;
        return counted.idle_w && net > 0 ? share(net, work.examples) : std::nullopt;
      },
-     "not above the idle power, or none was measured: was the machine busy when the run began?"},
+     "power did not exceed idle power, or idle power was not measured; was the machine busy when the run began?"},
     {{"energy_per_token", "ratio", "measured"},
      [](const Counted& counted, const Work& work) { return share(counted.joules, work.useful_tokens); },
-     "the samples do not say how many tokens they are of"},
+     "the number of tokens per sample is not recorded"},
     {{"power_mean", "ratio", "derived"},
      [](const Counted& counted, const Work&) { return share(counted.joules, counted.window_s); },
      ""},

@@ -14,8 +14,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::string_view kOneToken = "one new token has none after it";
-constexpr std::string_view kNotAlike = "the steps of a request are not alike: each reads a longer cache";
+constexpr std::string_view kOneToken = "only one new token was generated";
+constexpr std::string_view kNotAlike = "steps of a request differ: each reads a longer cache";
 
 // Of one replicate: the requests that count, seen by their parts.
 struct Requests {

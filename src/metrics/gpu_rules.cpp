@@ -23,17 +23,18 @@ std::string violation(const ReplicateRecord& replicate, const char* series, std:
   const double held_s = scalar_of(replicate, series).value_or(0);
   const double window_s = scalar_of(replicate, "window").value_or(0);
   if (!(held_s > kMaxViolationShare * window_s)) return "";
-  return fmt::format("{} held the GPU below its clocks for {:.3g} of {:.3g} s", cause, held_s, window_s);
+  return fmt::format("{} throttled the GPU for {:.3g} of {:.3g} s", cause, held_s, window_s);
 }
 
 std::string throttled(const ReplicateRecord& replicate) {
-  if (std::string text = violation(replicate, "gpu_thermal_violation_time", "heat"); !text.empty()) return text;
+  if (std::string text = violation(replicate, "gpu_thermal_violation_time", "its temperature"); !text.empty())
+    return text;
   for (const auto& [series, when] :
        {std::pair{"gpu_throttle_reasons_before", "before"}, std::pair{"gpu_throttle_reasons_after", "after"}}) {
     const GpuThrottling throttling = throttling_at(replicate, series);
-    if (throttling.thermal) return fmt::format("the GPU was slowed by heat {} measuring", when);
+    if (throttling.thermal) return fmt::format("the GPU was throttled by its temperature {} measuring", when);
     if (throttling.hardware)
-      return fmt::format("the GPU was slowed by its hardware (power brake, overload) {} measuring", when);
+      return fmt::format("the GPU was throttled by its hardware (power brake or overload) {} measuring", when);
   }
   return "";
 }
@@ -52,7 +53,7 @@ std::string clock_unstable(const ReplicateRecord& replicate) {
   const auto after = scalar_of(replicate, "sm_clock_after");
   if (!before || !after || !(*after < (1 - kMaxClockFall) * *before)) return "";
   if (!throttled(replicate).empty() || !power_cap_of(replicate).empty()) return "";
-  return fmt::format("the GPU's clock fell from {:.2f} to {:.2f} GHz, by no cause that NVML names", *before / 1e9,
+  return fmt::format("the GPU clock dropped from {:.2f} to {:.2f} GHz; NVML reports no cause", *before / 1e9,
                      *after / 1e9);
 }
 
@@ -72,11 +73,11 @@ std::string gpu_finding(std::string_view reason, const ReplicateRecord& replicat
 std::string power_cap_of(const ReplicateRecord& replicate) {
   std::string text = violation(replicate, "gpu_power_violation_time", "the power limit");
   if (text.empty() && throttling_at(replicate, "gpu_throttle_reasons_after").power) {
-    text = "the power limit held the GPU's clocks down when measuring ended";
+    text = "the power limit throttled the GPU at the end of the measurement";
   }
   const auto clock = scalar_of(replicate, "sm_clock_after");
   const auto most = scalar_of(replicate, "sm_clock_max");
-  if (!text.empty() && clock && most) text += fmt::format(", {:.2f} of at most {:.2f} GHz", *clock / 1e9, *most / 1e9);
+  if (!text.empty() && clock && most) text += fmt::format(", {:.2f} of {:.2f} GHz", *clock / 1e9, *most / 1e9);
   return text;
 }
 

@@ -29,7 +29,7 @@ std::string throttled(const Measured& measured) {
   std::string text;
   if (events > 0) text = fmt::format("{:.0f} thermal throttle events", events);
   if (held_s > kMaxQuotaShare * window_s) {
-    text += fmt::format("{}the CPU quota held the worker back for {:.3g} of {:.3g} s", text.empty() ? "" : ", ", held_s,
+    text += fmt::format("{}the CPU quota throttled the worker for {:.3g} of {:.3g} s", text.empty() ? "" : ", ", held_s,
                         window_s);
   }
   return text;
@@ -41,7 +41,7 @@ std::string foreign_load(const Measured& measured) {
   if (!foreign_s || !window_s || !(*window_s > 0)) return "";
   const double resolution_s = measured("cpu_time_resolution").value_or(0);
   if (!(*foreign_s - resolution_s > kMaxForeignLoad * *window_s)) return "";
-  return fmt::format("other processes used {:.3g} s of processor time in {:.3g} s ({:.2f} CPUs)", *foreign_s, *window_s,
+  return fmt::format("other processes used {:.3g} s of CPU time in {:.3g} s ({:.2f} CPUs)", *foreign_s, *window_s,
                      *foreign_s / *window_s);
 }
 
@@ -52,13 +52,13 @@ std::string preempted(const Measured& measured) {
   // Waits are counted in nanoseconds and time on a processor in ticks: a short window may have none.
   const double most_own_s = *own_s + measured("cpu_time_resolution").value_or(0);
   if (!(*wait_s > kMaxRunQueueWait * most_own_s)) return "";
-  return fmt::format("ready threads waited {:.3g} s for a processor beside {:.3g} s on one, more than {:.0f} %",
-                     *wait_s, *own_s, 100 * kMaxRunQueueWait);
+  return fmt::format("threads waited {:.3g} s for a CPU and ran for {:.3g} s; waits above {:.0f} % count", *wait_s,
+                     *own_s, 100 * kMaxRunQueueWait);
 }
 
 std::string major_faults(const Measured& measured) {
   const double faults = measured("major_faults").value_or(0);
-  return faults > 0 ? fmt::format("{:.0f} page faults needed the disk", faults) : "";
+  return faults > 0 ? fmt::format("{:.0f} page faults read from disk", faults) : "";
 }
 
 std::string clock_unstable(const Measured& measured) {
@@ -67,22 +67,22 @@ std::string clock_unstable(const Measured& measured) {
   if (!before || !after || !(*before > 0)) return "";
   const double change = *after / *before - 1;
   if (!(std::fabs(change) > kMaxFrequencyChange)) return "";
-  return fmt::format("mean frequency {:.2f} GHz before, {:.2f} GHz after ({:+.0f} %)", *before / 1e9, *after / 1e9,
+  return fmt::format("mean CPU frequency {:.2f} GHz before, {:.2f} GHz after ({:+.0f} %)", *before / 1e9, *after / 1e9,
                      100 * change);
 }
 
 std::string timer_too_coarse(const Measured& measured) {
   const auto step_s = measured("clock_resolution");
   if (!step_s || !measured.median_sample_s || !(*measured.median_sample_s < kMinClockSteps * *step_s)) return "";
-  return fmt::format("median sample {:.3g} s, clock step {:.3g} s: fewer than {:.0f} steps", *measured.median_sample_s,
-                     *step_s, kMinClockSteps);
+  return fmt::format("the median sample takes {0:.3g} s, less than {2:.0f} times the clock resolution of {1:.3g} s",
+                     *measured.median_sample_s, *step_s, kMinClockSteps);
 }
 
 std::string harness_overhead(const Measured& measured) {
   const auto cost_s = measured("harness_cost");
   if (!cost_s || !measured.median_sample_s || !(*cost_s > kMaxHarnessCost)) return "";
   if (!(*cost_s > kMaxHarnessShare * *measured.median_sample_s)) return "";
-  return fmt::format("the harness costs {:.3g} s a sample, the median sample takes {:.3g} s", *cost_s,
+  return fmt::format("the harness adds {:.3g} s to each sample; the median sample takes {:.3g} s", *cost_s,
                      *measured.median_sample_s);
 }
 

@@ -37,10 +37,10 @@ OutputComparison nothing(std::string why) {
 OutputComparison compare_outputs(const Outputs& reference, const Outputs& outputs, Centre centre) {
   const bool is_at_zero = centre == Centre::kZero;
   const auto spread = is_at_zero ? spread_about_zero(reference.values) : spread_of(reference.values);
-  if (!spread) return nothing("the reference's outputs are all the same or not finite");
+  if (!spread) return nothing("the reference outputs are all equal, or not finite");
   if (outputs.width != reference.width) {
     return nothing(
-        fmt::format("rows of {} values cannot be compared with the reference's {}", outputs.width, reference.width));
+        fmt::format("output rows have {} values, those of the reference {}", outputs.width, reference.width));
   }
   const auto width = static_cast<std::size_t>(reference.width);
   const std::map<std::int64_t, InputRows> known = by_input(reference);
@@ -54,7 +54,7 @@ OutputComparison compare_outputs(const Outputs& reference, const Outputs& output
       differences.add(own.values.subspan(at, width), found->second.values.subspan(at, width));
     }
   }
-  if (inputs == 0) return nothing("the case has none of the reference's inputs");
+  if (inputs == 0) return nothing("the case shares no inputs with the reference");
   if (!std::isfinite(differences.root_mean_square())) return nothing("an output is not finite");
   OutputComparison comparison;
   const auto add = [&](const char* name, double value) { comparison.series.push_back(scalar_series(name, value)); };

@@ -57,7 +57,7 @@ void choose_steady(SampleWindow& window, const Series& latency, Places places, b
     state.effective_n = effective_n_of_mean(measured);
     if (state.drift) {
       state.from.reset();
-      state.note = "no steady window: the samples drift after the fixed warm-up";
+      state.note = "no steady state: samples drift after the fixed warm-up";
     }
   } else {
     state = find_steady_state(measured);
@@ -113,16 +113,16 @@ void choose_cycles(SampleWindow& window, const Series& latency, const Places& me
   fill(window, latency, places);
   const std::size_t cycles = window.seconds.size();
   if (cycles == 0) {
-    window.problem = fmt::format("no complete cycle of {} batches", window.batches_per_cycle);
+    window.problem = fmt::format("not one full cycle of {} batches was measured", window.batches_per_cycle);
     return;
   }
   window.autocorrelation_untested = cycles < kMinSamplesForCorrelation;
   window.effective_n = effective_n_of_mean(window.seconds);
   window.drift = inputs_drift(window.samples, window.batches_per_cycle);
   if (window.drift) {
-    window.problem = "no steady window: the same inputs drift over the cycles";
+    window.problem = "no steady state: times of the same inputs drift from cycle to cycle";
   } else if (cycles < kMinCyclesForInterval) {
-    window.problem = fmt::format("{} complete cycles; an interval needs {}", cycles, kMinCyclesForInterval);
+    window.problem = fmt::format("{} full cycles; an interval needs {}", cycles, kMinCyclesForInterval);
   } else {
     window.from = places.front();
   }

@@ -77,11 +77,11 @@ bool has_seeded_weights(const CaseRecord& the_case) {
 
 std::string why_not_scored(const CaseRecord& the_case) {
   if (is_generate(the_case.requested)) return "generated text is not scored";
-  if (is_train(the_case.requested)) return "steps are timed; finetune scores what a model has learnt";
+  if (is_train(the_case.requested)) return "training runs are only timed; use finetune to score a model";
   const auto task = text_of_path(the_case.requested, {"task"});
-  if (task && std::string_view(*task) != "sequence_classification") return "task is not scored yet";
+  if (task && std::string_view(*task) != "sequence_classification") return "this task is not scored";
   if (number_of_path(the_case.requested, {"sequence_length"})) {
-    return "rows of a fixed length are filled from several texts";
+    return "rows of a fixed length combine several texts, so they have no label";
   }
   if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no labels";
   const auto model_labels = number_of_path(the_case.effective, {"model", "labels"});
@@ -104,7 +104,7 @@ std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std
   return classes;
 }
 
-constexpr std::string_view kSeededWeights = "weights are seeded random: no accuracy is shown";
+constexpr std::string_view kSeededWeights = "seeded random weights have no accuracy";
 
 }  // namespace
 
@@ -150,7 +150,7 @@ std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
   std::vector<MetricRow> rows;
   for (const char* name : {"peak_reserved", "device_process_memory"}) {
     const std::string reason =
-        !is_gpu ? "of a GPU only"
+        !is_gpu ? "GPU only"
                 : text_of_path(the_case.effective, {"gpu", "null_reasons", name}).value_or(std::string(kNotAvailable));
     rows.push_back(scalar_row(
         replicates, {name, "measured"}, [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); },
@@ -189,7 +189,7 @@ MetricRow macro_f1_metric(const CaseRecord& the_case, const std::vector<const Re
     const Estimate estimate{macro_f1.of_all().value(), explained.interval, macro_f1.size()};
     return estimate_row(title, estimate, IntervalKind::kWithinProcess, explained.why_none);
   }
-  return missing_row(title, is_counted ? "only the number of right answers was kept" : why_not_scored(the_case));
+  return missing_row(title, is_counted ? "only the number of correct answers was stored" : why_not_scored(the_case));
 }
 
 }  // namespace transformeter

@@ -22,7 +22,7 @@ namespace {
 
 using Replicates = std::vector<const ReplicateRecord*>;
 
-constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not a positive number";
+constexpr std::string_view kNoLosses = "fewer than 10 steps, or a loss that is not positive";
 constexpr std::string_view kNoFiniteNorm = "no step had a finite gradient";
 constexpr double kSecondsPerHour = 3600;
 
@@ -158,7 +158,7 @@ std::optional<Estimate> skipped_steps(const ReplicateRecord& replicate) {
 MetricRow cost_row(const CaseRecord& the_case, const MetricRow* step_time) {
   const RowTitle title{"cost_per_step", "median", "derived"};
   const auto price = number_of_path(the_case.requested, {"price_per_hour"});
-  if (!price) return missing_row(title, "what the machine costs is unknown: --price-per-hour");
+  if (!price) return missing_row(title, "the machine's price is unknown; set --price-per-hour");
   if (step_time == nullptr || !step_time->value) return missing_row(title, kNotAvailable);
   MetricRow row = missing_row(title, step_time->reason);
   const auto cost = [&](std::optional<double> seconds) {

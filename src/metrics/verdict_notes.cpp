@@ -30,8 +30,7 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
     const auto count = number_of_path(input.the_case.requested, {name});
     if (count) fixed += fmt::format("{}{} {:.0f}", fixed.empty() ? "" : ", ", flag_of(name), *count);
   }
-  if (ended_by_time && number_of_path(input.the_case.requested, {"samples"}))
-    fixed += ", which the time limit cut short";
+  if (ended_by_time && number_of_path(input.the_case.requested, {"samples"})) fixed += ", cut short by the time limit";
   if (!fixed.empty()) verdict.add_note("fixed_samples", fixed);
   std::vector<std::string> untested;
   for (const SampleWindow& window : input.windows) {
@@ -78,13 +77,13 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   const auto measured = number_of_path(effective, {"cycle_examples"});
   const auto full = number_of_path(effective, {"cycle_examples_full"});
   if (measured && full && *measured < *full) {
-    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} texts, drawn over the lengths", *measured, *full));
+    verdict.add_note("cycle_cut", fmt::format("{:.0f} of {:.0f} texts, stratified by length", *measured, *full));
   }
   note_limit(input, verdict);
   const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);
-  if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were cut", truncated));
+  if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were truncated", truncated));
   const double wraps = number_of_path(effective, {"data", "wrap_count"}).value_or(0);
-  if (wraps > 0) verdict.add_note("repeated_texts", fmt::format("the data set began anew {:.0f} times", wraps));
+  if (wraps > 0) verdict.add_note("repeated_texts", fmt::format("the data set was restarted {:.0f} times", wraps));
   if (flag_of_path(effective, {"precision_native"}) == false) {
     verdict.add_note("emulated_precision",
                      fmt::format("precision {}", text_of_path(effective, {"precision"}).value_or("unknown")));
@@ -126,8 +125,8 @@ void note_counters(const VerdictInput& input, Verdict& verdict) {
       add("any of thermal_throttle_events, quota_throttle_time, frequency");
     }
     if (is_on_gpu(input.the_case)) {
-      if (!has("gpu_throttle_reasons_after") && !has("gpu_thermal_violation_time")) add("the GPU's throttling");
-      if (!has("gpu_other_processes")) add("the GPU's processes");
+      if (!has("gpu_throttle_reasons_after") && !has("gpu_thermal_violation_time")) add("GPU throttling");
+      if (!has("gpu_other_processes")) add("processes on the GPU");
     }
     details.push_back(missing.empty() ? "" : "not readable: " + missing);
   }
@@ -142,11 +141,11 @@ std::string late_skips(const ReplicateRecord& replicate) {
   const auto is_skipped = [](double value) { return value != 0; };
   const auto first_taken = std::find(skipped.begin(), skipped.end(), 0.0);
   if (first_taken == skipped.end()) {
-    return fmt::format("all {} steps were skipped: no weight was ever changed", skipped.size());
+    return fmt::format("all {} steps were skipped: the weights never changed", skipped.size());
   }
   const auto late = std::count_if(first_taken, skipped.end(), is_skipped);
   if (late == 0) return "";
-  return fmt::format("{} of {} steps were skipped after one that was not", late, skipped.size());
+  return fmt::format("{} of {} steps were skipped after the first successful one", late, skipped.size());
 }
 
 void note_skipped_steps(const VerdictInput& input, Verdict& verdict) {

@@ -73,10 +73,10 @@ void judge_samples(const VerdictInput& input, Verdict& verdict) {
   const auto half_width = headline_half_width(input.metrics);
   if (half_width && *half_width > kMaxHalfWidth) {
     if (!why.empty()) why += "; ";
-    why += fmt::format("half-width ± {:.1f} % of the {} {}, more than {:.0f} %", 100 * *half_width, row->statistic,
-                       row->name, 100 * kMaxHalfWidth);
+    why += fmt::format("the {1} {2} has an interval of ± {0:.1f} %, wider than ± {3:.0f} %", 100 * *half_width,
+                       row->statistic, row->name, 100 * kMaxHalfWidth);
   } else if (!half_width && why.empty()) {
-    why = fmt::format("no interval of the {} {} from {} samples: {}", row->statistic, row->name, row->n,
+    why = fmt::format("no interval for the {} {} from {} samples: {}", row->statistic, row->name, row->n,
                       row->low ? "the value is 0" : row->reason);
   }
   if (!why.empty()) verdict.add_reason("not_converged", why);
@@ -95,7 +95,7 @@ void judge_execution(const VerdictInput& input, Verdict& verdict) {
     const auto asked = text_of_path(input.the_case.requested, {rule.requested});
     const auto ran = text_of_path(input.the_case.effective, {rule.effective});
     if (!asked || !ran || *asked == "auto" || rule.fits(*asked, *ran)) continue;
-    verdict.add_reason(rule.reason, fmt::format("asked for {} '{}', ran '{}'", rule.requested, *asked, *ran));
+    verdict.add_reason(rule.reason, fmt::format("requested {} '{}', ran '{}'", rule.requested, *asked, *ran));
   }
 }
 

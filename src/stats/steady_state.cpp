@@ -114,7 +114,7 @@ SteadyState find_steady_state(std::span<const double> values) {
     cut += warm_up_samples(values.subspan(cut));
     state.drift = drifts(values.subspan(cut));
     if (state.drift) {
-      state.note = fmt::format("no steady window: samples {} to {} still drift", cut, values.size() - 1);
+      state.note = fmt::format("no steady state: samples {} to {} still drift", cut, values.size() - 1);
       return state;
     }
   }

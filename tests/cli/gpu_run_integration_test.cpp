@@ -85,12 +85,12 @@ TEST_F(GpuRun, IsDoubtfulOnAHotGpuThatOthersUse) {
   EXPECT_THAT(result.errors, HasSubstr("GPU cuda:0 (Fake H100) is not free: process 100 (1.00 MiB)"));
   const Json the_case = shown();
   EXPECT_EQ(the_case.at("verdict").at("status"), "doubtful");
-  EXPECT_THAT(finding(the_case, "reasons", "throttled"), HasSubstr("heat held the GPU below its clocks"));
+  EXPECT_THAT(finding(the_case, "reasons", "throttled"), HasSubstr("its temperature throttled the GPU"));
   EXPECT_THAT(finding(the_case, "reasons", "foreign_load"), HasSubstr("1 other process(es) on the GPU with 1.00 MiB"));
   EXPECT_EQ(the_case.at("settings").at("effective").at("gpu").at("other_processes").at(0).at("pid"), 100);
   const Json energy = metric(the_case, "energy");
   EXPECT_TRUE(energy.at("value").is_null()) << "a few milliseconds of a counter that is updated every 100";
-  EXPECT_THAT(energy.at("reason").get<std::string>(), HasSubstr("updates of the counter"));
+  EXPECT_THAT(energy.at("reason").get<std::string>(), HasSubstr("updates of the energy counter"));
 }
 
 TEST_F(GpuRun, SaysWhatAContainerHides) {
@@ -100,7 +100,7 @@ TEST_F(GpuRun, SaysWhatAContainerHides) {
               HasSubstr("none of the 1 processes that NVML lists is this one"));
   EXPECT_THAT(finding(the_case, "reasons", "foreign_load"), Not(HasSubstr("on the GPU")))
       << "the one may be the worker itself";
-  EXPECT_THAT(metric(the_case, "energy").at("reason").get<std::string>(), HasSubstr("changed too seldom"));
+  EXPECT_THAT(metric(the_case, "energy").at("reason").get<std::string>(), HasSubstr("changed too rarely"));
 }
 
 TEST_F(GpuRun, RefusesABusyGpuWhenAsked) {

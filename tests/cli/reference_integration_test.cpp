@@ -68,7 +68,7 @@ TEST_F(ReferenceRun, ADivergentCaseIsInvalidHoweverFast) {
   const ShellResult result = shell(kRunOne, outputs_with(0.5));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("ok, invalid"), HasSubstr("invalid: numerics"),
-                                   HasSubstr("by 0.492 of their spread, more than the 0.0001 of fp32")));
+                                   HasSubstr("by 0.492 of its spread; allowed for fp32: 0.0001")));
 }
 
 TEST_F(ReferenceRun, ALaterRunTakesTheReferenceFromTheCache) {

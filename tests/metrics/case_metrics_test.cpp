@@ -136,7 +136,7 @@ TEST(CaseMetrics, TwoCyclesCarryNoInterval) {
   const MetricRow& cycle = row_of(analysis, "cycle_time", "mean");
   EXPECT_NEAR(cycle.value.value(), 0.028, 1e-12);
   EXPECT_FALSE(cycle.low);
-  EXPECT_THAT(cycle.reason, HasSubstr("2 complete cycles"));
+  EXPECT_THAT(cycle.reason, HasSubstr("2 full cycles"));
   EXPECT_THAT(names_of(analysis.verdict.reasons), testing::Contains("not_converged"));
 }
 
@@ -145,7 +145,7 @@ TEST(CaseMetrics, AMeasurementCutWithinItsFirstCycleSaysSo) {
   the_case.effective["cycle_batches"] = 5;
   const CaseAnalysis analysis = analyze_case(the_case);
   EXPECT_FALSE(row_of(analysis, "cycle_time", "mean").value);
-  EXPECT_EQ(row_of(analysis, "cycle_time", "mean").reason, "no complete cycle of 5 batches");
+  EXPECT_EQ(row_of(analysis, "cycle_time", "mean").reason, "not one full cycle of 5 batches was measured");
   EXPECT_FALSE(row_of(analysis, "throughput_samples", "ratio").value);
 }
 
@@ -291,13 +291,12 @@ TEST(CaseMetrics, SaysWhyThereIsNoMacroF1) {
   };
   const Series labels = value_series("true_class", {0, 1});
   EXPECT_EQ(row({scalar_series("correct", 8), scalar_series("evaluated", 10)}).reason,
-            "only the number of right answers was kept");
+            "only the number of correct answers was stored");
   EXPECT_EQ(row({labels}).reason, "not_available_here");
   EXPECT_EQ(row({labels, value_series("predicted_class", {0})}).reason, "not_available_here");
   EXPECT_EQ(row({labels, value_series("predicted_class", {0, 0.5})}).reason, "not_available_here");
   EXPECT_EQ(row({labels, value_series("predicted_class", {0, 1e300})}).reason, "not_available_here");
-  EXPECT_EQ(row({labels, labels}, {{"model", {{"trained", false}}}}).reason,
-            "weights are seeded random: no accuracy is shown");
+  EXPECT_EQ(row({labels, labels}, {{"model", {{"trained", false}}}}).reason, "seeded random weights have no accuracy");
   const MetricRow few = row({labels, value_series("predicted_class", {0, 1})});
   EXPECT_DOUBLE_EQ(few.value.value(), 1);
   EXPECT_EQ(few.reason, "fewer than 10 examples");
@@ -311,10 +310,11 @@ TEST(CaseMetrics, SaysWhyThereIsNoAccuracy) {
     the_case.effective = effective;
     return row_of(analyze_case(the_case), "accuracy", "ratio").reason;
   };
-  EXPECT_EQ(reason({}, {{"model", {{"trained", false}}}}, true), "weights are seeded random: no accuracy is shown");
-  EXPECT_EQ(reason({{"sequence_length", 128}}, {}), "rows of a fixed length are filled from several texts");
+  EXPECT_EQ(reason({}, {{"model", {{"trained", false}}}}, true), "seeded random weights have no accuracy");
+  EXPECT_EQ(reason({{"sequence_length", 128}}, {}),
+            "rows of a fixed length combine several texts, so they have no label");
   EXPECT_EQ(reason({{"sequence_length", "natural"}}, {{"data", {{"labelled", false}}}}), "the data set has no labels");
-  EXPECT_EQ(reason({{"task", "embedding"}}, {}), "task is not scored yet");
+  EXPECT_EQ(reason({{"task", "embedding"}}, {}), "this task is not scored");
 }
 
 TEST(CaseMetrics, RowsUseDeclaredNamesAndEveryDeclaredMetricHasARow) {

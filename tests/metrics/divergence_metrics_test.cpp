@@ -39,7 +39,7 @@ TEST(DivergenceMetrics, OnlyClassesHaveAMostLikelyOne) {
     one.requested["task"] = task;
     const MetricRow row = row_of(analyze_case(one), "top1_agreement", "ratio");
     EXPECT_FALSE(row.value) << task;
-    EXPECT_EQ(row.reason, "the task's outputs are no classes");
+    EXPECT_EQ(row.reason, "the task does not predict classes");
   }
 }
 
@@ -102,7 +102,7 @@ TEST(DivergenceMetrics, SeededWeightsAreNeverAllowedMoreThanHalfOfTheirScale) {
 TEST(DivergenceMetrics, TheReasonHasTheFiguresAndNamesAMissingMask) {
   CaseRecord one = compared_case("bf16", 0.5);
   const std::string text = detail_of(analyze_case(one).verdict.reasons, "numerics");
-  EXPECT_THAT(text, AllOf(HasSubstr("by 0.5 of their spread"), HasSubstr("bf16"), testing::Not(HasSubstr("padding"))));
+  EXPECT_THAT(text, AllOf(HasSubstr("by 0.5 of its spread"), HasSubstr("bf16"), testing::Not(HasSubstr("padding"))));
   one.effective["attention_mask"] = "off";
   EXPECT_THAT(detail_of(analyze_case(one).verdict.reasons, "numerics"), HasSubstr("attend to padding"));
 }

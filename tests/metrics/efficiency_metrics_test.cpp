@@ -43,7 +43,7 @@ TEST(Efficiency, OfRequestsIsNullWithItsReason) {
   const CaseAnalysis analysis = analyze_case(the_case);
   for (const char* name : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
     EXPECT_FALSE(row_of(analysis, name, "ratio").value) << name;
-    EXPECT_THAT(row_of(analysis, name, "ratio").reason, HasSubstr("not of generated text")) << name;
+    EXPECT_THAT(row_of(analysis, name, "ratio").reason, HasSubstr("not counted for generated text")) << name;
   }
 }
 

@@ -38,15 +38,15 @@ TEST(GpuThrottled, ByHeatForMoreThanOnePercentOfTheWindow) {
   EXPECT_THAT(reasons_of({scalar_series("gpu_thermal_violation_time", 0.09)}), IsEmpty());
   const Verdict verdict = verdict_of({scalar_series("gpu_thermal_violation_time", 0.11)});
   EXPECT_EQ(verdict.level, VerdictLevel::kDoubtful);
-  EXPECT_EQ(detail_of(verdict.reasons, "throttled"), "heat held the GPU below its clocks for 0.11 of 10 s");
+  EXPECT_EQ(detail_of(verdict.reasons, "throttled"), "its temperature throttled the GPU for 0.11 of 10 s");
 }
 
 TEST(GpuThrottled, ByReasonsAtEitherEnd) {
   EXPECT_THAT(
       detail_of(verdict_of({scalar_series("gpu_throttle_reasons_before", kThermalSlowdown)}).reasons, "throttled"),
-      HasSubstr("slowed by heat before"));
+      HasSubstr("throttled by its temperature before"));
   EXPECT_THAT(detail_of(verdict_of({scalar_series("gpu_throttle_reasons_after", kPowerBrake)}).reasons, "throttled"),
-              HasSubstr("slowed by its hardware (power brake, overload) after"));
+              HasSubstr("throttled by its hardware (power brake or overload) after"));
 }
 
 TEST(GpuThrottled, JoinsWhatTheHostSays) {
@@ -62,9 +62,9 @@ TEST(GpuPowerCap, IsANote) {
                   scalar_series("sm_clock_after", 1.4e9), scalar_series("sm_clock_max", 1.98e9)});
   EXPECT_THAT(verdict.reasons, IsEmpty()) << "the fall has its cause";
   EXPECT_EQ(detail_of(verdict.notes, "power_capped"),
-            "the power limit held the GPU below its clocks for 9 of 10 s, 1.40 of at most 1.98 GHz");
+            "the power limit throttled the GPU for 9 of 10 s, 1.40 of 1.98 GHz");
   EXPECT_THAT(detail_of(verdict_of({scalar_series("gpu_throttle_reasons_after", kPowerCap)}).notes, "power_capped"),
-              HasSubstr("when measuring ended"));
+              HasSubstr("at the end of the measurement"));
   EXPECT_EQ(detail_of(verdict_of({scalar_series("gpu_power_violation_time", 0.09)}).notes, "power_capped"), "(absent)");
 }
 
@@ -90,7 +90,7 @@ TEST(GpuMeters, ThatWereNotReadAreNoted) {
   CaseRecord the_case = case_of({latency_series(steady_values(50))});
   the_case.effective = {{"device", "cuda:0"}};
   EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "noise_unknown"),
-            "not readable: the GPU's throttling, the GPU's processes");
+            "not readable: GPU throttling, processes on the GPU");
   the_case.effective = {{"device", "cpu"}};
   EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "noise_unknown"), "(absent)");
 }
@@ -103,7 +103,7 @@ TEST(DeviceMemory, IsOfAGpuOnlyAndSaysWhyItIsMissing) {
   EXPECT_EQ(row_of(analysis, "device_process_memory", "value").reason, "hidden");
   the_case.effective = {{"device", "cpu"}};
   analysis = analyze_case(case_of({latency_series(steady_values(50))}));
-  EXPECT_EQ(row_of(analysis, "device_process_memory", "value").reason, "of a GPU only");
+  EXPECT_EQ(row_of(analysis, "device_process_memory", "value").reason, "GPU only");
 }
 
 }  // namespace

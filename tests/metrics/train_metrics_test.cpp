@@ -136,8 +136,8 @@ TEST(TrainMetrics, SkippedStepsAreNotedUnlessTheyAreTheFirstOnes) {
   skipped[0] = skipped[1] = 1;
   EXPECT_EQ(note_of(skipped), "(absent)") << "a loss scale that begins too high";
   skipped[7] = 1;
-  EXPECT_EQ(note_of(skipped), "1 of 20 steps were skipped after one that was not");
-  EXPECT_EQ(note_of(std::vector<double>(20, 1.0)), "all 20 steps were skipped: no weight was ever changed");
+  EXPECT_EQ(note_of(skipped), "1 of 20 steps were skipped after the first successful one");
+  EXPECT_EQ(note_of(std::vector<double>(20, 1.0)), "all 20 steps were skipped: the weights never changed");
 }
 
 // e^(-0.02 i) over 40 steps, then flat: over all 80 steps the slope is less.

@@ -70,9 +70,9 @@ TEST(Verdict, ReasonsBringTheirLevelAndTheirFigures) {
   EXPECT_EQ(verdict_of({scalar_series("major_faults", 7)}).level, VerdictLevel::kDoubtful);
   EXPECT_EQ(verdict_of({scalar_series("clock_resolution", 1)}).level, VerdictLevel::kInvalid);
   EXPECT_EQ(detail_of(verdict_of({scalar_series("major_faults", 7)}).reasons, "major_faults"),
-            "7 page faults needed the disk");
+            "7 page faults read from disk");
   EXPECT_EQ(detail_of(verdict_of({scalar_series("foreign_cpu_time", 5)}).reasons, "foreign_load"),
-            "other processes used 5 s of processor time in 10 s (0.50 CPUs)");
+            "other processes used 5 s of CPU time in 10 s (0.50 CPUs)");
 }
 
 TEST(Verdict, ADriftingSeriesIsDescribedWithoutAnInterval) {
@@ -84,7 +84,7 @@ TEST(Verdict, ADriftingSeriesIsDescribedWithoutAnInterval) {
   const MetricRow& median = row_of(analysis, "latency", "median");
   EXPECT_TRUE(median.value);
   EXPECT_FALSE(median.low);
-  EXPECT_THAT(median.reason, HasSubstr("no steady window"));
+  EXPECT_THAT(median.reason, HasSubstr("no steady state"));
   EXPECT_FALSE(row_of(analysis, "throughput_samples", "ratio").low);
   EXPECT_FALSE(analysis.steady_from.at(0));
 }
@@ -106,7 +106,7 @@ TEST(Verdict, AWideIntervalIsNotConverged) {
   std::vector<double> values;
   for (int i = 0; i < 6; ++i) values.insert(values.end(), {0.005, 0.020});
   const Verdict verdict = verdict_of({latency_series(values)});
-  EXPECT_THAT(detail_of(verdict.reasons, "not_converged"), HasSubstr("half-width ± 60.0 %"));
+  EXPECT_THAT(detail_of(verdict.reasons, "not_converged"), HasSubstr("an interval of ± 60.0 %"));
 }
 
 TEST(Verdict, TooFewSamplesForAnyIntervalIsNotConverged) {
@@ -129,7 +129,7 @@ TEST(Verdict, WhatRanMustBeWhatWasAsked) {
   EXPECT_THAT(reasons("precision", "bf16", "precision", "bf16"), IsEmpty());
   const Verdict verdict = verdict_of({{"precision", "bf16"}}, {{"precision", "fp32"}});
   EXPECT_EQ(verdict.level, VerdictLevel::kInvalid);
-  EXPECT_EQ(detail_of(verdict.reasons, "wrong_precision"), "asked for precision 'bf16', ran 'fp32'");
+  EXPECT_EQ(detail_of(verdict.reasons, "wrong_precision"), "requested precision 'bf16', ran 'fp32'");
 }
 
 TEST(Verdict, NotesCarryTheirFigures) {
@@ -146,15 +146,15 @@ TEST(Verdict, NotesCarryTheirFigures) {
   const Verdict verdict = verdict_of(asked, effective);
   EXPECT_THAT(verdict.reasons, IsEmpty());
   EXPECT_EQ(detail_of(verdict.notes, "seeded_weights"), "seeded random, seed 0");
-  EXPECT_EQ(detail_of(verdict.notes, "truncated_texts"), "3 texts were cut");
-  EXPECT_EQ(detail_of(verdict.notes, "repeated_texts"), "the data set began anew 2 times");
-  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "1 of 90 texts, drawn over the lengths");
+  EXPECT_EQ(detail_of(verdict.notes, "truncated_texts"), "3 texts were truncated");
+  EXPECT_EQ(detail_of(verdict.notes, "repeated_texts"), "the data set was restarted 2 times");
+  EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "1 of 90 texts, stratified by length");
   EXPECT_EQ(detail_of(verdict.notes, "emulated_precision"), "precision bf16");
   EXPECT_EQ(detail_of(verdict.notes, "settings_differ"), "threads 4 became 2");
   EXPECT_EQ(detail_of(verdict.notes, "fixed_samples"), "--warmup 2, --samples 50");
   effective["stop_reason"] = "limit_reached";
   EXPECT_EQ(detail_of(verdict_of(asked, effective).notes, "fixed_samples"),
-            "--warmup 2, --samples 50, which the time limit cut short");
+            "--warmup 2, --samples 50, cut short by the time limit");
 }
 
 TEST(Verdict, ALimitAboveTheDataIsANote) {
@@ -202,7 +202,7 @@ TEST(Verdict, FindingsNameTheReplicate) {
   CaseRecord the_case = case_of({latency_series(steady_values(50))});
   the_case.replicates.push_back(replicate_of({latency_series(steady_values(50)), scalar_series("major_faults", 2)}, 1));
   EXPECT_EQ(detail_of(analyze_case(the_case).verdict.reasons, "major_faults"),
-            "replicate 1: 2 page faults needed the disk");
+            "replicate 1: 2 page faults read from disk");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(SteadyState, FindsNoneInARampThroughTheWholeSeries) {
       EXPECT_FALSE(state.from) << n;
       EXPECT_TRUE(state.drift) << n;
       EXPECT_EQ(state.effective_n, 0) << n;
-      EXPECT_NE(state.note.find("no steady window"), std::string::npos) << n;
+      EXPECT_NE(state.note.find("no steady state"), std::string::npos) << n;
     }
   }
 }
