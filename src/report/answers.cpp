@@ -65,7 +65,8 @@ Extreme extreme_of(const AnalyzedRun& run, const char* metric, bool highest) {
 }
 
 std::string interval_words(const MetricRow& row) {
-  if (!row.low || !row.high) return fmt::format("no interval: {}", row.reason.empty() ? "none was given" : row.reason);
+  if (!row.low || !row.high)
+    return fmt::format("no 95 % interval: {}", row.reason.empty() ? "no reason was stored" : row.reason);
   return fmt::format("95 % interval {}, {}", range_text(*row.low, *row.high, row.unit), name_of(row.interval));
 }
 
@@ -77,9 +78,9 @@ void add_extreme(std::vector<std::string>& sentences, const AnalyzedRun& run, co
       fmt::format("{}: {} at {} ({}).", opening, quantity_text(*extreme.row->value, extreme.row->unit),
                   extreme.one->label, interval_words(*extreme.row));
   if (!extreme.overlapping.empty()) {
-    sentence += fmt::format(" The interval meets that of {}.", named(extreme.overlapping));
+    sentence += fmt::format(" Its interval overlaps with {}.", named(extreme.overlapping));
   }
-  if (extreme.one->analysis.verdict.level == VerdictLevel::kDoubtful) sentence += " Its verdict is doubtful.";
+  if (extreme.one->analysis.verdict.level == VerdictLevel::kDoubtful) sentence += " The case is doubtful.";
   sentences.push_back(std::move(sentence));
 }
 
@@ -105,7 +106,7 @@ std::string comparison_sentence(const AnalyzedCase& baseline, const AnalyzedCase
                                 const std::string& setting) {
   const SpeedComparison comparison = compare_times(baseline, candidate);
   std::string sentence =
-      fmt::format("{} {} against {} ({}): {} against {}", setting, setting_value_text(*candidate.record, setting),
+      fmt::format("{} {} vs. {} ({}): {} vs. {}", setting, setting_value_text(*candidate.record, setting),
                   setting_value_text(*baseline.record, setting), candidate.label, value_text(headline_time(candidate)),
                   value_text(headline_time(baseline)));
   if (comparison.speed_up) {
@@ -136,7 +137,7 @@ void add_comparisons(std::vector<std::string>& sentences, const AnalyzedRun& run
     }
   }
   if (left_out > 0)
-    sentences.push_back(fmt::format("{} more pairs differ in {} only; see the table.", left_out, setting));
+    sentences.push_back(fmt::format("{} more pairs that differ only in {}: see the table.", left_out, setting));
 }
 
 // Of natural lengths, the number of texts in the measured cycle: rates over different texts are not set side by side.
@@ -170,11 +171,10 @@ void add_batch_sizes(std::vector<std::string>& sentences, const AnalyzedRun& run
       parts.resize(kMostNamed);
       parts.push_back(fmt::format("{} more in the table", more));
     }
-    sentences.push_back(fmt::format("Samples by batch size{}: {}.", where, fmt::join(parts, ", ")));
+    sentences.push_back(fmt::format("Throughput by batch size{}: {}.", where, fmt::join(parts, ", ")));
   }
   if (left_out > 0) {
-    sentences.push_back(
-        fmt::format("{} more combinations were measured at several batch sizes; see the table.", left_out));
+    sentences.push_back(fmt::format("{} more combinations with several batch sizes: see the table.", left_out));
   }
 }
 
@@ -193,20 +193,19 @@ std::vector<std::string> answers(const AnalyzedRun& run) {
   std::vector<std::string> sentences = baseline_answers(run);
   for (const ScenarioPart& part : by_scenario(run)) {
     if (part.scenario == "generate") {
-      add_extreme(sentences, part.run, "time_to_first_token", false, "Shortest time to the first token measured");
-      add_extreme(sentences, part.run, "time_per_output_token", false, "Least time per output token measured");
+      add_extreme(sentences, part.run, "time_to_first_token", false, "Lowest time to first token");
+      add_extreme(sentences, part.run, "time_per_output_token", false, "Lowest time per output token");
     } else {
-      add_extreme(sentences, part.run, "latency", false, "Lowest median latency measured");
-      add_extreme(sentences, part.run, "throughput_samples", true, "Highest throughput measured, in samples");
-      add_extreme(sentences, part.run, "throughput_useful_tokens", true,
-                  "Highest throughput measured, in useful tokens");
+      add_extreme(sentences, part.run, "latency", false, "Lowest median latency");
+      add_extreme(sentences, part.run, "throughput_samples", true, "Highest throughput in samples");
+      add_extreme(sentences, part.run, "throughput_useful_tokens", true, "Highest throughput in useful tokens");
     }
   }
   for (const std::string& axis : run.axes) {
     if (!run.baseline && is_engine_setting(axis)) add_comparisons(sentences, run, axis);
   }
   add_batch_sizes(sentences, run);
-  if (sentences.empty()) sentences.emplace_back("No case of this run has a usable measurement.");
+  if (sentences.empty()) sentences.emplace_back("No case in this run has a usable measurement.");
   return sentences;
 }
 

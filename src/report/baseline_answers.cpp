@@ -47,7 +47,7 @@ std::string one_sentence(const BaselineTable& table, const Arm& arm) {
   const MetricRow* speed_up = find_row(pair, "speed_up");
   const std::string place = place_text(table, pair);
   if (speed_up == nullptr || !speed_up->value) {
-    return fmt::format("{} against {}{}: {}: {}.", arm.label, arm.baseline, place, name_of(pair.answer), pair.reason);
+    return fmt::format("{} vs. {}{}: {}: {}.", arm.label, arm.baseline, place, name_of(pair.answer), pair.reason);
   }
   const std::string why = pair.reason.empty() ? "" : ": " + pair.reason;
   return fmt::format("{} is {} times as fast as {}{} (95 % interval in brackets): {}{}.", arm.label,
@@ -83,21 +83,21 @@ double speed_up_of(const BaselinePair* pair) {
 
 std::string range_sentence(const BaselineTable& table, const Arm& arm) {
   const Pairs counted = counted_pairs(arm.pairs);
-  std::string text = fmt::format("{} against {}, {} pairs", arm.label, arm.baseline, arm.pairs.size());
+  std::string text = fmt::format("{} vs. {}, {} pairs", arm.label, arm.baseline, arm.pairs.size());
   if (!counted.empty()) {
     double log_sum = 0;
     for (const BaselinePair* pair : counted) log_sum += std::log(speed_up_of(pair));
     const auto [least, most] = std::minmax_element(
         counted.begin(), counted.end(),
         [](const BaselinePair* a, const BaselinePair* b) { return speed_up_of(a) < speed_up_of(b); });
-    text += fmt::format(": speed-up {:.3f} in the geometric mean, from {}{} to {}{}",
+    text += fmt::format(": geometric mean speed-up {:.3f}, from {}{} to {}{}",
                         std::exp(log_sum / static_cast<double>(counted.size())),
                         speed_up_text(find_row(**least, "speed_up")), place_text(table, **least),
                         speed_up_text(find_row(**most, "speed_up")), place_text(table, **most));
   }
   text += fmt::format("; {}", answer_counts(arm.pairs));
   if (counted.size() < arm.pairs.size()) {
-    text += fmt::format("; {} not in the mean, doubtful or without a figure", arm.pairs.size() - counted.size());
+    text += fmt::format("; {} excluded from the mean (doubtful or missing)", arm.pairs.size() - counted.size());
   }
   return text + ".";
 }
@@ -107,7 +107,7 @@ std::string range_sentence(const BaselineTable& table, const Arm& arm) {
 std::vector<std::string> baseline_answers(const AnalyzedRun& run) {
   const std::optional<BaselineTable> table = baseline_table(run);
   if (!table) return {};
-  if (!table->note.empty()) return {fmt::format("Nothing is compared with the baseline: {}.", table->note)};
+  if (!table->note.empty()) return {fmt::format("No comparison with the baseline: {}.", table->note)};
   std::vector<std::string> sentences;
   for (const Arm& arm : arms_of(run, *table)) {
     sentences.push_back(arm.pairs.size() == 1 ? one_sentence(*table, arm) : range_sentence(*table, arm));

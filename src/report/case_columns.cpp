@@ -64,7 +64,7 @@ bool is_cycle(const AnalyzedCase& one) {
 CaseColumn time_column(const AnalyzedRun& run) {
   const auto cycles = static_cast<std::size_t>(std::count_if(run.cases.begin(), run.cases.end(), is_cycle));
   const bool is_mixed = cycles > 0 && cycles < run.cases.size();
-  const char* heading = cycles == 0 ? "median latency" : is_mixed ? "median or cycle" : "cycle time";
+  const char* heading = cycles == 0 ? "median latency" : is_mixed ? "latency or cycle" : "cycle time";
   CaseColumn column = column_of(run, heading, [&](const AnalyzedCase& one) {
     return (is_mixed && is_cycle(one) ? "cycle " : "") + value_text(headline_time(one));
   });
@@ -194,7 +194,7 @@ bool any_value(const AnalyzedRun& run, const char* metric) {
 
 std::vector<MetricHeading> memory_metrics(const AnalyzedRun& run) {
   std::vector<MetricHeading> metrics{{"peak_rss", "peak RSS"},
-                                     {"peak_rss_above_baseline", "above baseline"},
+                                     {"peak_rss_above_baseline", "peak above start"},
                                      {"peak_rss_load", "peak while loading"},
                                      {"peak_anonymous", "peak anonymous"},
                                      {"pss_at_end", "PSS at end"},

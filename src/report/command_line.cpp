@@ -62,7 +62,7 @@ std::string reproduce_command(const RunRecord& run) {
     }
     const bool has_comma = std::any_of(texts.begin(), texts.end(), [](const auto& t) { return t.find(',') != t.npos; });
     if (term.is_axis && has_comma) {
-      remarks.append(fmt::format("\n# a value of {} holds a comma: give it in a plan file", term.name));
+      remarks.append(fmt::format("\n# a value of {} contains a comma: set it in a plan file", term.name));
     }
     command.append(fmt::format(" {} {}", flag_of(term.name), shell_word(fmt::format("{}", fmt::join(texts, ",")))));
   }

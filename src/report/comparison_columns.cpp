@@ -148,10 +148,10 @@ std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const Baselin
 
 std::vector<std::string> comparison_lines(const BaselineTable& table) {
   const std::string baseline = baseline_text(table.baseline);
-  if (!table.note.empty()) return {fmt::format("nothing is compared with the baseline: {}", table.note)};
+  if (!table.note.empty()) return {fmt::format("no comparison with the baseline: {}", table.note)};
   std::vector<std::string> lines{fmt::format(
-      "against {}: speed-up is time of the baseline ÷ time of the candidate, saved is 1 − candidate ÷ baseline; memory "
-      "is peak RSS above what the process began with; arrows lead from the baseline; 95 % intervals over replicates",
+      "compared with {}: speed-up = baseline time ÷ candidate time; saved = 1 − candidate ÷ baseline; memory = peak "
+      "RSS above that at process start; arrows point from baseline to candidate; 95 % intervals over replicates",
       baseline)};
   std::vector<std::string> undecided;
   std::vector<std::string> missing;

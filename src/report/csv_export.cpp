@@ -83,8 +83,8 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code code;
   std::filesystem::create_directory(folder, code);
   if (!std::filesystem::is_directory(folder)) {
-    throw Error(ErrorKind::kEnvironment, fmt::format("cannot make the folder '{}': {}", folder.string(),
-                                                     code ? code.message() : "there is a file of that name"));
+    throw Error(ErrorKind::kEnvironment, fmt::format("cannot create the folder '{}': {}", folder.string(),
+                                                     code ? code.message() : "a file of that name exists"));
   }
 }
 

@@ -58,7 +58,7 @@ std::vector<std::string> closing_lines(const TrainingSeries& series) {
   std::vector<std::string> lines;
   for (const LeftOutCase& one : series.left_out) {
     lines.push_back(
-        fmt::format("left out: {} ({}): {}", one.the_case->record->id, batch_text(one.batch_size), one.why));
+        fmt::format("excluded: {} ({}): {}", one.the_case->record->id, batch_text(one.batch_size), one.why));
   }
   for (const std::string& remark : series.remarks) lines.push_back("note: " + remark);
   return lines;
@@ -67,8 +67,7 @@ std::vector<std::string> closing_lines(const TrainingSeries& series) {
 std::string run_line(const AnalyzedRun& run) {
   const std::string name = run.run->name.empty() ? "" : fmt::format(" \"{}\"", run.run->name);
   return fmt::format(
-      "run {}{}; shares are of the step's median time, intervals 95 %; docs/training-diagnosis.md "
-      "defines each pattern",
+      "run {}{}; shares of the median step time, 95 % intervals; docs/training-diagnosis.md defines each pattern",
       run.run->id, name);
 }
 
@@ -156,7 +155,7 @@ std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::size_t width
 }
 
 std::string diagnosis_markdown(const TrainingDiagnosis& diagnosis) {
-  std::string text = "# Where the training's time goes\n\n" + escape_markdown(run_line(*diagnosis.run)) + ".\n\n";
+  std::string text = "# Training time breakdown\n\n" + escape_markdown(run_line(*diagnosis.run)) + ".\n\n";
   for (const SeriesDiagnosis& one : diagnosis.series) {
     text += "## " + escape_markdown(series_title(one.series)) + "\n\n";
     if (!one.series.points.empty()) text += markdown_table(diagnosis_columns(one.series)) + "\n";

@@ -29,7 +29,7 @@ std::string last_message(const std::filesystem::path& folder) {
 
 std::string problem_of(const std::optional<ExitStatus>& status, const std::filesystem::path& folder,
                        std::chrono::duration<double> limit) {
-  if (!status) return fmt::format("gnuplot did not finish within {:g} s and was ended", limit.count());
+  if (!status) return fmt::format("gnuplot did not finish within {:g} s and was stopped", limit.count());
   if (status->code == 0) return "";
   const std::string message = last_message(folder);
   return fmt::format("gnuplot failed with {}{}{}", status->describe(), message.empty() ? "" : ": ", message);
@@ -61,7 +61,7 @@ DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& p
   for (std::size_t i = 0; i < plots.size() && drawn.problem.empty(); ++i) {
     drawn.svgs.push_back(read_file_or_empty(folder.path() / plot_file(i)));
     if (drawn.svgs.back().find("</svg>") == std::string::npos) {
-      drawn.problem = fmt::format("gnuplot left plot {} of {} unfinished", i + 1, plots.size());
+      drawn.problem = fmt::format("gnuplot did not finish plot {} of {}", i + 1, plots.size());
     }
   }
   if (!drawn.problem.empty()) drawn.svgs.clear();
@@ -74,7 +74,7 @@ DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& opti
   if (plots.empty()) return {};
   const auto program = options.program.empty() ? find_program("gnuplot") : std::optional(options.program);
   if (!program)
-    return {{}, "gnuplot is not installed: install the Debian package gnuplot-nox and write the report anew"};
+    return {{}, "gnuplot is not installed: install the Debian package gnuplot-nox and create the report again"};
   try {
     return draw(*program, plots, options);
   } catch (const Error& error) {  // no temporary folder, no room in it, no process

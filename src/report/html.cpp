@@ -113,13 +113,13 @@ std::string common_settings(const AnalyzedRun& run) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", words, isolated(value));
   }
   if (text.empty()) return "";
-  return fmt::format("<p class=\"about\">{}: {}.</p>\n", run.cases.size() == 1 ? "The case" : "The same in all cases",
+  return fmt::format("<p class=\"about\">{}: {}.</p>\n", run.cases.size() == 1 ? "Settings" : "Same in all cases",
                      text);
 }
 
 std::string about(const AnalyzedRun& run, const std::string& store) {
   std::string text = fmt::format("Run {}, started {}", isolated(run.run->id), isolated(run.run->started_at));
-  if (!store.empty()) text += ", kept in " + isolated(store);
+  if (!store.empty()) text += ", stored in " + isolated(store);
   return fmt::format("<p class=\"about\">{}.<br>{}</p>\n{}", text, escape_html(host_line(run)), common_settings(run));
 }
 
@@ -141,8 +141,7 @@ std::string best_cell(const AnalyzedRun& run, const char* metric, bool highest) 
 // Runs side by side; it compares nothing, since their workloads may differ.
 std::string overview(const std::vector<HtmlRun>& pages) {
   HtmlTable table;
-  table.caption =
-      "The runs of this report. Their workloads may differ: the figures describe each run, they do not compare.";
+  table.caption = "All runs in this report. Workloads may differ, so do not compare these values across runs.";
   table.columns = {{"run", false, false},
                    {"started", false, false},
                    {"host", false, true},
@@ -199,7 +198,7 @@ HtmlReport html_report(const std::vector<AnalyzedRun>& runs, const HtmlOptions& 
   const std::string title = page_title(runs);
   std::string& html = report.html;
   html = head(title) +
-         "<body>\n<a class=\"skip\" href=\"#content\">To the content</a>\n<div class=\"page\">\n<header>\n" +
+         "<body>\n<a class=\"skip\" href=\"#content\">Skip to content</a>\n<div class=\"page\">\n<header>\n" +
          "<p class=\"brand\">transformeter report</p>\n<h1>" + isolated(title) + "</h1>\n";
   if (is_one) html += about(runs.front(), options.store);
   html += "</header>\n<main id=\"content\">\n";

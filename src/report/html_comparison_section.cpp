@@ -61,14 +61,14 @@ std::vector<MetricHeading> quality_metrics(const AnalyzedRun& run) {
 HtmlTable pair_table(const AnalyzedRun& run, const BaselineTable& compared) {
   HtmlTable table;
   table.caption = fmt::format(
-      "Each case against the case that has {} and is equal otherwise. Speed-up is time of the baseline ÷ time of the "
-      "candidate; saved is 1 − candidate ÷ baseline, as a share. Memory is peak RSS above what the process began with. "
-      "Below a figure its 95 % interval over replicates.",
+      "Each case compared with the case that has {} and the same other settings. Speed-up is baseline time ÷ candidate "
+      "time; saved is 1 − candidate ÷ baseline, as a share. Memory is peak RSS above that at process start. Below each "
+      "value is its 95 % interval over replicates.",
       baseline_text(compared.baseline));
   table.columns.push_back({"candidate", false, true});
   for (const Heading& row : kRows) table.columns.push_back({row.heading, true, false});
-  table.columns.push_back({"time of the baseline", true, false});
-  table.columns.push_back({"time of the candidate", true, false});
+  table.columns.push_back({"baseline time", true, false});
+  table.columns.push_back({"candidate time", true, false});
   const std::vector<MetricHeading> qualities = quality_metrics(run);
   for (const MetricHeading& quality : qualities) table.columns.push_back({quality.heading, true, false});
   table.columns.push_back({"kernels", false, false});

@@ -72,7 +72,7 @@ std::string interval_words(const MetricRow& row) {
 // Every metric of a case with its interval, or why it is missing.
 std::string metric_table(const AnalyzedCase& one) {
   HtmlTable table;
-  table.caption = "All figures of " + one.label;
+  table.caption = "All metrics of " + one.label;
   table.columns = {{"metric", false, false},       {"statistic", false, false}, {"value", true, false},
                    {"95 % interval", true, false}, {"n", true, false},          {"remarks", false, true}};
   for (const MetricRow& row : one.analysis.metrics) {
@@ -84,7 +84,7 @@ std::string metric_table(const AnalyzedCase& one) {
                           row.n > 0 ? std::to_string(row.n) : "-", escape_html(remarks)});
   }
   const std::string text = html_table(table);
-  return text.empty() ? "" : "<details><summary>All figures of this case</summary>\n" + text + "</details>\n";
+  return text.empty() ? "" : "<details><summary>All metrics of this case</summary>\n" + text + "</details>\n";
 }
 
 std::string case_html(const HtmlRun& run, const CaseFigures& shown, std::size_t number) {
@@ -117,10 +117,9 @@ std::string left_out_html(const HtmlRun& run) {
   }
   if (left_out.empty()) return "";
   return fmt::format(
-      "<details><summary>The samples of {} more measured case{} are not shown here</summary>\n"
-      "<p>Doubtful and invalid cases come first, then the order of the table. <code>show --format json</code> holds "
-      "the "
-      "samples of all.</p>\n{}</details>\n",
+      "<details><summary>{} more case{} whose samples are not shown</summary>\n"
+      "<p>Doubtful and invalid cases are shown first, then cases in table order. <code>show --format json</code> "
+      "prints all samples.</p>\n{}</details>\n",
       left_out.size(), left_out.size() == 1 ? "" : "s", list(left_out));
 }
 
@@ -159,11 +158,11 @@ std::string answer_section(const HtmlRun& run) {
   const std::vector<std::string> unfinished = unfinished_lines(*run.run);
   const auto lead = static_cast<std::ptrdiff_t>(std::min(kLeadSentences, sentences.size()));
   const std::vector<std::string> rest(sentences.begin() + lead, sentences.end());
-  return html_section(run, "answer", "What was measured",
+  return html_section(run, "answer", "Results",
                       result_chips(*run.run) + "<div class=\"card answers\">\n" +
                           list(sentences.begin(), sentences.begin() + lead, " class=\"lead\"") +
                           folded_list(rest, "more sentences") + list(weights_lines(*run.run)) +
-                          list(data_lines(*run.run)) + folded_list(unfinished, "more cases without a result") +
+                          list(data_lines(*run.run)) + folded_list(unfinished, "more cases without results") +
                           "</div>\n");
 }
 

@@ -66,7 +66,7 @@ std::vector<std::string> missing_lines(const AnalyzedRun& run, const std::vector
     }
     for (const auto& [reason, count] : reasons) {
       lines.push_back(
-          fmt::format("{} is missing in {} case{}: {}", column.heading, count, count == 1 ? "" : "s", reason));
+          fmt::format("{} is missing for {} case{}: {}", column.heading, count, count == 1 ? "" : "s", reason));
     }
   }
   return lines;
@@ -81,8 +81,7 @@ const MetricRow* cell_row(const AnalyzedCase& one, const std::string& metric) {
 
 // Where no case has a figure, a table would have one column.
 std::string case_list(const AnalyzedRun& run, const std::string& scenario) {
-  std::string text =
-      fmt::format("<p class=\"soft\">{}Each case with its result; none has a figure.</p>\n<ul>\n", scenario);
+  std::string text = fmt::format("<p class=\"soft\">{}Result of each case; none has a value.</p>\n<ul>\n", scenario);
   for (const AnalyzedCase& one : run.cases) text += "<li>" + case_cell(one) + "</li>\n";
   return text + "</ul>\n";
 }
@@ -93,8 +92,8 @@ std::string case_table(const AnalyzedRun& run, const std::string& scenario) {
   if (columns.empty()) return case_list(run, scenario);
   HtmlTable table;
   table.caption = scenario +
-                  "Each case with its result, and below a figure its 95 % interval where both ends read differently; a "
-                  "dash stands for a figure that is missing.";
+                  "Result of each case. Below a value is its 95 % interval, unless both ends round to it; a dash marks "
+                  "a missing value.";
   table.columns.push_back({"case", false, false});
   for (const MetricHeading& column : columns) table.columns.push_back({column.heading, true, false});
   for (const AnalyzedCase& one : run.cases) {
@@ -117,7 +116,7 @@ std::string cases_cell(const std::vector<std::string>& labels, std::size_t all) 
 std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup>& groups, const char* caption) {
   HtmlTable table;
   table.caption = caption;
-  table.columns = {{"word", false, false}, {"figures", false, true}, {"cases", false, true}, {"meaning", false, true}};
+  table.columns = {{"name", false, false}, {"details", false, true}, {"cases", false, true}, {"meaning", false, true}};
   for (const FindingGroup& group : groups) {
     for (const auto& [detail, labels] : finding_rows(group, kMostDetails)) {
       table.rows.push_back({escape_html(group.name), isolated(detail), cases_cell(labels, run.cases.size()),
@@ -155,21 +154,21 @@ std::string memory_section(const HtmlRun& run) {
     table.rows.push_back(std::move(row));
   }
   const std::string text = html_table(table);
-  return html_section(run, "memory", "Memory", text.empty() ? "<p>No case has a memory figure.</p>\n" : text);
+  return html_section(run, "memory", "Memory", text.empty() ? "<p>No case has a memory measurement.</p>\n" : text);
 }
 
 std::string verdict_section(const HtmlRun& run) {
-  const std::string reasons = finding_table(*run.run, reason_groups(*run.run), "Reasons for doubt");
-  const std::string notes = finding_table(*run.run, note_groups(*run.run), "Notes, which are no faults");
+  const std::string reasons = finding_table(*run.run, reason_groups(*run.run), "Reasons");
+  const std::string notes = finding_table(*run.run, note_groups(*run.run), "Notes (not problems)");
   return html_section(run, "verdicts", "Verdicts and notes",
                       (reasons.empty() ? fmt::format("<p>{}</p>\n", no_reason_line(*run.run)) : reasons) + notes);
 }
 
 std::string environment_section(const HtmlRun& run) {
   std::string text = "<p>" + escape_html(host_line(*run.run)) + ".</p>\n";
-  if (const std::string table = html_table("The environment as it was captured", environment_columns(*run.run->run));
+  if (const std::string table = html_table("Captured environment", environment_columns(*run.run->run));
       !table.empty()) {
-    text += "<details><summary>Everything that was captured</summary>\n" + table + "</details>\n";
+    text += "<details><summary>Full environment</summary>\n" + table + "</details>\n";
   }
   return html_section(run, "environment", "Environment", text);
 }
@@ -177,16 +176,15 @@ std::string environment_section(const HtmlRun& run) {
 std::string reproduce_section(const HtmlRun& run) {
   std::string text =
       "<pre tabindex=\"0\"><code>" + escape_html_lines(reproduce_command(*run.run->run)) + "</code></pre>\n";
-  if (const std::string table =
-          html_table("Settings of the plan and where each came from", settings_columns(*run.run->run));
+  if (const std::string table = html_table("Settings of the plan and their sources", settings_columns(*run.run->run));
       !table.empty()) {
     text += "<details><summary>All settings</summary>\n" + table + "</details>\n";
   }
-  return html_section(run, "reproduce", "How to repeat it", text);
+  return html_section(run, "reproduce", "Reproduce", text);
 }
 
 std::vector<SectionLink> section_links(const HtmlRun& run) {
-  std::vector<SectionLink> links{{"answer", "What was measured"}};
+  std::vector<SectionLink> links{{"answer", "Results"}};
   if (run.run->baseline) links.push_back({"comparison", "Baseline"});
   const auto has_drawing = [](const DrawnFigure& drawn) { return !drawn.svg.empty(); };
   if (std::any_of(run.figures.begin(), run.figures.end(), has_drawing)) links.push_back({"figures", "Figures"});
@@ -195,7 +193,7 @@ std::vector<SectionLink> section_links(const HtmlRun& run) {
   links.insert(links.end(), {{"memory", "Memory"},
                              {"verdicts", "Verdicts and notes"},
                              {"environment", "Environment"},
-                             {"reproduce", "How to repeat it"}});
+                             {"reproduce", "Reproduce"}});
   return links;
 }
 

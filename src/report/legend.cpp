@@ -70,7 +70,7 @@ std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most
         std::find_if(rows.begin(), rows.end(), [&](const FindingRow& r) { return r.detail == group.details[i]; });
     if (row == rows.end() && rows.size() >= most_rows) {
       row = rows.end() - 1;
-      row->detail = "other figures";
+      row->detail = "other values";
     } else if (row == rows.end()) {
       row = rows.insert(rows.end(), {group.details[i], {}});
     }
@@ -89,7 +89,7 @@ std::string meaning_of_reason(const std::string& name) {
 
 std::string_view no_reason_line(const AnalyzedRun& run) {
   const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); });
-  return any ? "No measured case has a reason for doubt." : "No case was measured.";
+  return any ? "All measured cases are valid." : "No case was measured.";
 }
 
 std::vector<FindingGroup> note_groups(const AnalyzedRun& run) {
@@ -116,13 +116,13 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run) {
     const auto source = weights_source(*one.record);
     if (!source) continue;
     if (source->starts_with("seeded")) {
-      lines.insert("weights: seeded random weights: speed is real, answers are not; no accuracy is shown");
+      lines.insert("weights: seeded random; the speed is real, the answers are not, and accuracy is not shown");
     } else {
       lines.insert(fmt::format("weights: {}{}", *source,
                                hash_text(text_at(one.record->effective, {"workload", "model", "sha256", "weights"}))));
     }
   }
-  if (lines.empty()) lines.insert("weights: not known, no worker has reported any");
+  if (lines.empty()) lines.insert("weights: unknown, no worker has reported them");
   return {lines.begin(), lines.end()};
 }
 
@@ -150,14 +150,14 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
   }
   std::vector<std::string> lines;
   if (within) {
-    lines.push_back(fmt::format(
-        "{}, within_process: no variance between processes is in them; which of two close cases is faster stays "
-        "undecided below 3 replicates",
-        shown));
+    lines.push_back(
+        fmt::format("{}, within_process: variance between processes is not covered; comparing close cases needs 3 or "
+                    "more replicates",
+                    shown));
   }
   if (!replicates.empty()) {
     lines.push_back(
-        fmt::format("{}, between_replicates: over {} fresh processes", shown, fmt::join(replicates, " or ")));
+        fmt::format("{}, between_replicates: over {} separate processes", shown, fmt::join(replicates, " or ")));
   }
   return lines;
 }
@@ -172,7 +172,7 @@ std::string host_line(const AnalyzedRun& run) {
   add("", text_at(host, {"topology", "core_count"}), " cores");
   add("", threads_text(run), "");
   add("LibTorch ", text_at(host, {"worker", "libtorch"}), "");
-  return parts.empty() ? "not known" : fmt::format("{}", fmt::join(parts, ", "));
+  return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 int pending_count(const AnalyzedRun& run) {

@@ -63,7 +63,7 @@ void add_axes(Plot& plot, const Extent& extent, std::size_t steps) {
 std::optional<Figure> loss_figure(const AnalyzedCase& one) {
   Figure figure;
   figure.id = "loss";
-  figure.title = "Loss by step";
+  figure.title = "Loss per step";
   std::vector<const Series*> losses;
   std::vector<int> replicates;
   std::size_t steps = 0;
@@ -86,10 +86,10 @@ std::optional<Figure> loss_figure(const AnalyzedCase& one) {
   if (extent.count < 2) return std::nullopt;
   figure.plot.height = 250;
   add_axes(figure.plot, extent, steps);
-  figure.note = "Mean cross entropy of each step, warm-up included: a model learns from the first.";
-  if (stretch > 1) figure.note += fmt::format(" Of each {} steps the mean is drawn.", stretch);
-  figure.description = fmt::format("The loss of {} steps lies between {:.4g} and {:.4g}. {}", steps, extent.low,
-                                   extent.high, figure.note);
+  figure.note = "Mean cross-entropy of each step, warm-up steps included.";
+  if (stretch > 1) figure.note += fmt::format(" Each point is the mean of {} steps.", stretch);
+  figure.description =
+      fmt::format("Loss of {} steps, from {:.4g} to {:.4g}. {}", steps, extent.low, extent.high, figure.note);
   return figure;
 }
 

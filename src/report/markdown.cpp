@@ -32,13 +32,12 @@ std::string title(const AnalyzedRun& run, const std::string& store) {
   const RunRecord& record = *run.run;
   std::string text = fmt::format("# Run {}\n\n", escape_markdown(record.name.empty() ? record.id : record.name));
   text += fmt::format("Run {}, started {}", escape_markdown(record.id), escape_markdown(record.started_at));
-  if (!store.empty()) text += fmt::format(", kept in {}", escape_markdown(store));
+  if (!store.empty()) text += fmt::format(", stored in {}", escape_markdown(store));
   return text + ".\n\n";
 }
 
 std::string answer_section(const AnalyzedRun& run) {
-  std::string text =
-      "## What was measured\n\n" + bullets(answers(run)) + bullets(weights_lines(run)) + bullets(data_lines(run));
+  std::string text = "## Results\n\n" + bullets(answers(run)) + bullets(weights_lines(run)) + bullets(data_lines(run));
   return text + bullets(unfinished_lines(run)) + "\n";
 }
 
@@ -57,21 +56,21 @@ std::string comparison_section(const AnalyzedRun& run) {
   const std::optional<BaselineTable> table = baseline_table(run);
   if (!table) return "";
   const std::string columns = markdown_table(comparison_columns(run, *table));
-  return "## Compared with the baseline\n\n" + columns + (columns.empty() ? "" : "\n") +
+  return "## Comparison with the baseline\n\n" + columns + (columns.empty() ? "" : "\n") +
          bullets(comparison_lines(*table)) + "\n";
 }
 
 std::string memory_section(const AnalyzedRun& run) {
   const std::vector<CaseColumn> columns = memory_columns(run);
   const std::size_t labels = std::max<std::size_t>(1, run.axes.size());
-  if (run.cases.empty() || columns.size() <= labels) return "## Memory\n\nNo case has a memory figure.\n\n";
-  return "## Memory\n\n" + markdown_table(columns) + "\nEach figure is explained in docs/metrics.md. " +
-         "A dash stands for a figure that is missing; the JSON names the reason.\n\n";
+  if (run.cases.empty() || columns.size() <= labels) return "## Memory\n\nNo case has a memory measurement.\n\n";
+  return "## Memory\n\n" + markdown_table(columns) + "\ndocs/metrics.md defines each metric. " +
+         "A dash marks a missing value; the JSON output gives the reason.\n\n";
 }
 
 std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup>& groups) {
   std::vector<CaseColumn> columns(4);
-  const char* headings[] = {"word", "figures", "cases", "meaning"};
+  const char* headings[] = {"name", "details", "cases", "meaning"};
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].heading = headings[i];
   for (const FindingGroup& group : groups) {
     for (const auto& [detail, labels] : finding_rows(group, group.labels.size())) {
@@ -90,9 +89,8 @@ std::string verdict_section(const AnalyzedRun& run) {
   const std::vector<FindingGroup> reasons = reason_groups(run);
   const std::vector<FindingGroup> notes = note_groups(run);
   std::string text = "## Verdicts\n\n";
-  text += reasons.empty() ? fmt::format("{}\n\n", no_reason_line(run))
-                          : "Reasons for doubt:\n\n" + finding_table(run, reasons);
-  if (!notes.empty()) text += "Notes, which are no faults:\n\n" + finding_table(run, notes);
+  text += reasons.empty() ? fmt::format("{}\n\n", no_reason_line(run)) : "Reasons:\n\n" + finding_table(run, reasons);
+  if (!notes.empty()) text += "Notes (not problems):\n\n" + finding_table(run, notes);
   return text;
 }
 
@@ -109,7 +107,7 @@ std::string settings_section(const AnalyzedRun& run) {
 }
 
 std::string reproduce_section(const AnalyzedRun& run) {
-  return "## How to repeat it\n\n" + fenced(reproduce_command(*run.run)) + "\n";
+  return "## Reproduce\n\n" + fenced(reproduce_command(*run.run)) + "\n";
 }
 
 std::string meaning_section() {

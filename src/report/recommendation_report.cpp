@@ -28,7 +28,7 @@ void append_recommendation(std::string& text, const Recommendation& one) {
   if (!one.reason.empty()) append_line(text, "  because: " + one.reason);
   if (one.sets.size() > 1) {
     append_line(text,
-                fmt::format("  {} of {} sets of cases that differ in it alone agree", one.agreeing, one.sets.size()));
+                fmt::format("  {} of {} sets of cases that differ only in it agree", one.agreeing, one.sets.size()));
   }
   for (const std::string& limit : one.not_compared) append_line(text, "  not compared: " + limit);
 }
@@ -82,7 +82,7 @@ std::string workload_title(const WorkloadRecommendation& one, const std::vector<
   const auto alike = std::count_if(
       all.begin(), all.end(), [&](const WorkloadRecommendation& other) { return names_of(other) == names_of(one); });
   if (alike < 2) return names_of(one);
-  return fmt::format("{} (content {})", names_of(one), one.content.empty() ? "not known" : one.content);
+  return fmt::format("{} (content {})", names_of(one), one.content.empty() ? "unknown" : one.content);
 }
 
 }  // namespace
@@ -92,13 +92,12 @@ std::string recommendation_text(const std::vector<WorkloadRecommendation>& workl
   for (const WorkloadRecommendation& workload : workloads) {
     append_line(text, fmt::format("{}: {} cases", workload_title(workload, workloads), workload.cases.size()));
     for (const Recommendation& one : workload.recommendations) append_recommendation(text, one);
-    for (const std::string& left : workload.left_out) append_line(text, "left out: " + left);
+    for (const std::string& left : workload.left_out) append_line(text, "excluded: " + left);
     text += "\n";
   }
-  append_line(
-      text,
-      "intervals 95 %; supported: by intervals over 3 or more processes; docs/training-diagnosis.md says how each "
-      "answer is found");
+  append_line(text,
+              "95 % intervals; supported means intervals over 3 or more processes; docs/training-diagnosis.md explains "
+              "how each answer is found");
   return text;
 }
 

@@ -12,23 +12,20 @@ namespace transformeter {
 namespace {
 
 constexpr std::array<std::string_view, 7> kMeaning{
-    "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; texts are "
-    "tokenised before. Cycle time is the time of one pass over all batches of a workload with natural lengths, whose "
-    "batches differ.",
-    "The interval beside a value holds the true value with 95 % confidence. Named within_process, it holds no variance "
-    "between processes; named between_replicates, it is over fresh processes.",
-    "Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens: padding is not "
-    "counted.",
-    "A request of the scenario generate begins with its prompt and an empty key-value cache. Its first token takes the "
-    "pass over the prompt; time per token is the time of the tokens after the first ÷ their number.",
-    "Peak RSS is the largest resident memory of the worker while it measured. Tensors is the largest sum of live "
-    "tensor "
-    "memory, weights mapped from files not counted.",
-    "Speed-up is time of the baseline ÷ time of the candidate. It is given, and faster, slower or same is said, only "
-    "for "
-    "cases with 3 or more replicates of the same workload; all else is undecided.",
-    "A verdict says whether a row can be believed; notes are no faults. docs/metrics.md defines every metric and every "
-    "word of a verdict."};
+    "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; "
+    "tokenization is not included. Cycle time is the time of one pass over all batches of a workload with natural "
+    "lengths, where batches differ.",
+    "The interval next to a value is a 95 % confidence interval. A within_process interval does not cover variance "
+    "between processes; a between_replicates interval does, since each replicate is a separate process.",
+    "Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens, without padding.",
+    "In the scenario generate, a request starts with its prompt and an empty key-value cache. Time to first token is "
+    "the prefill of the prompt; time per token is the time of all further tokens ÷ their number.",
+    "Peak RSS is the worker's peak resident memory during the measurement. Tensors is the peak of live tensor memory, "
+    "without weights mapped from files.",
+    "Speed-up is baseline time ÷ candidate time. It needs 3 or more replicates of both cases on the same workload; "
+    "otherwise the answer is undecided.",
+    "A verdict says whether a result can be trusted; notes are not problems. docs/metrics.md defines every metric, "
+    "reason and note."};
 
 // One row for each plain value, by its path; `null_reasons` tell why a value is missing and are shown beside it.
 void add_environment_rows(const Json& json, const std::string& path, CaseColumn& names, CaseColumn& values) {

@@ -135,17 +135,17 @@ std::string count_text(std::size_t count, std::string_view one) {
 
 std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t stretch) {
   std::string note = run.cut_count == 0
-                         ? "No sample was cut as warm-up."
-                         : fmt::format("Shaded: {} of warm-up, not counted.", count_text(run.cut_count, "sample"));
+                         ? "No warm-up samples were cut."
+                         : fmt::format("Shaded: warm-up, {} not counted.", count_text(run.cut_count, "sample"));
   if (run.tail_count > 0) {
-    note += fmt::format(" Grey at the end: {} of a cycle cut off, not counted.", count_text(run.tail_count, "sample"));
+    note += fmt::format(" Grey at the end: incomplete cycle, {} not counted.", count_text(run.tail_count, "sample"));
   }
-  if (run.unsteady > 0 && run.replicates == 1) note += " No steady window was found.";
+  if (run.unsteady > 0 && run.replicates == 1) note += " No steady state was found.";
   if (run.unsteady > 0 && run.replicates > 1) {
-    note += fmt::format(" {} of {} replicates have no steady window.", run.unsteady, run.replicates);
+    note += fmt::format(" {} of {} replicates have no steady state.", run.unsteady, run.replicates);
   }
   if (run.replicates > 1) {
-    note += fmt::format(" {} replicates, one after the other, parted by lines.", run.replicates);
+    note += fmt::format(" {} replicates, separated by lines.", run.replicates);
   }
   if (beyond > 0) {
     const Sample& longest = *std::max_element(run.samples.begin(), run.samples.end(),
@@ -153,10 +153,10 @@ std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t st
     const bool is_cut = std::any_of(run.cut.begin(), run.cut.end(), [&](const PlotBand& band) {
       return band.from < longest.place && longest.place < band.to;
     });
-    note += fmt::format(" Triangles: {} beyond the axis; the longest sample took {}{}.", beyond,
+    note += fmt::format(" Triangles: {} off the scale; the longest took {}{}.", beyond,
                         format_duration(longest.seconds), is_cut ? " (warm-up)" : "");
   }
-  if (stretch > 1) note += fmt::format(" Of each {} samples the least and the greatest are drawn.", stretch);
+  if (stretch > 1) note += fmt::format(" Drawn: minimum and maximum of every {} samples.", stretch);
   return note;
 }
 
@@ -183,9 +183,8 @@ Figure series_figure(const AnalyzedCase& one, const SampleRun& run) {
   std::size_t beyond = 0;
   add_samples(plot, thinned(run.samples, size), beyond);
   figure.note = series_note(run, beyond, size);
-  if (plot.centre) figure.note += " Dashed: the median.";
-  figure.description =
-      fmt::format("{} in the order they were measured. {}", count_text(run.length, "sample"), figure.note);
+  if (plot.centre) figure.note += " Dashed: median.";
+  figure.description = fmt::format("{} in measuring order. {}", count_text(run.length, "sample"), figure.note);
   return figure;
 }
 
@@ -236,7 +235,7 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::ve
   std::sort(sorted.begin(), sorted.end());
   Figure figure;
   figure.id = "distribution";
-  figure.title = over_inputs ? "Distribution over the inputs" : "Distribution";
+  figure.title = over_inputs ? "Distribution over inputs" : "Distribution";
   Plot& plot = figure.plot;
   plot.height = 250;
   constexpr double kLogFrom = 8;
@@ -248,10 +247,10 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::ve
   std::vector<std::string> words;
   PlotCurve percentiles = percentile_curve(one, words);
   if (!percentiles.points.empty()) plot.curves.push_back(std::move(percentiles));
-  figure.note = fmt::format("{} that count.", count_text(sorted.size(), "sample"));
+  figure.note = fmt::format("{}, warm-up excluded.", count_text(sorted.size(), "sample"));
   if (!words.empty()) figure.note += fmt::format(" Marked: {}.", fmt::join(words, ", "));
   if (is_log) figure.note += " The horizontal axis is logarithmic.";
-  figure.description = "The share of samples that took at most so long. " + figure.note;
+  figure.description = "Cumulative distribution of sample times. " + figure.note;
   return figure;
 }
 

@@ -109,7 +109,7 @@ std::optional<Figure> speed_up_figure(const AnalyzedRun& run, const BaselineTabl
     std::replace(words.begin(), words.end(), '_', ' ');
     Figure figure;
     figure.id = "speed-up";
-    figure.title = fmt::format("Speed-up against {}", words);
+    figure.title = fmt::format("Speed-up by {}", words);
     std::vector<double> values;
     for (const Point& point : points) values.push_back(point.x);
     figure.plot.x = swept_axis(words, std::move(values));
@@ -118,8 +118,8 @@ std::optional<Figure> speed_up_figure(const AnalyzedRun& run, const BaselineTabl
     const std::vector<Line> lines = lines_of(run, points, axis);
     for (const Line& line : lines) add_line(figure, line, words);
     figure.note =
-        "Above the rule at 1 the candidate is faster than its baseline at the same place. Bars: 95 % "
-        "intervals over replicates. Hollow marks: undecided.";
+        "Above 1 the candidate is faster than its baseline. Bars: 95 % intervals over replicates. Hollow marks: "
+        "undecided.";
     if (lines.size() > kSeriesRoles) {
       figure.legend.push_back({PlotRole::kContext, false, fmt::format("{} others", lines.size() - kSeriesRoles)});
     }

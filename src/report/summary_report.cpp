@@ -87,23 +87,24 @@ std::string unmatched_metrics(const SettingSummary& summary) {
 std::vector<std::string> lines_of(const SettingSummary& summary) {
   std::vector<std::string> lines;
   if (!summary.also_differ.empty()) {
-    lines.push_back(fmt::format("cases of one {} differ also in {}: the figures hold what these do", summary.setting,
+    lines.push_back(fmt::format("cases with the same {} also differ in {}, which affects these values", summary.setting,
                                 fmt::join(summary.also_differ, ", ")));
   }
   if (!summary.is_matched) {
     lines.push_back(
-        fmt::format("each {} rests on other cases, for no other settings were measured with all of them: "
-                    "differences between rows are also those of the cases",
+        fmt::format("rows cover different cases, because no other settings were measured with every {}; differences "
+                    "between rows may come from these cases",
                     summary.setting));
   } else if (const std::string names = unmatched_metrics(summary); !names.empty()) {
-    lines.push_back(fmt::format("of {} each {} rests on other cases", names, summary.setting));
+    lines.push_back(fmt::format("for {}, each {} covers different cases", names, summary.setting));
   }
   if (const auto& steps = summary.differing_steps) {
-    lines.push_back(fmt::format("cases took {} to {} steps, and loss and loss_convergence_rate depend on how many",
-                                steps->fewest, steps->most));
+    lines.push_back(
+        fmt::format("cases took {} to {} steps; loss and loss_convergence_rate depend on the number of steps",
+                    steps->fewest, steps->most));
   }
   if (!summary.unmatched.empty()) {
-    lines.push_back(fmt::format("left out, since not every {} was measured with their other settings: {}",
+    lines.push_back(fmt::format("excluded, because not every {} was measured with their other settings: {}",
                                 summary.setting, fmt::join(summary.unmatched, ", ")));
   }
   return lines;
@@ -113,10 +114,10 @@ std::vector<std::string> closing_lines(const AnalyzedRun& run, const SettingSumm
   std::vector<std::string> lines;
   if (!summaries.left_out.empty()) {
     lines.push_back(
-        fmt::format("left out, since they are not ok or not valid: {}", fmt::join(summaries.left_out, ", ")));
+        fmt::format("excluded, because they are not ok or not valid: {}", fmt::join(summaries.left_out, ", ")));
   }
   lines.push_back(
-      fmt::format("run {}; each case counts with its headline; deviation: of the cases, n - 1", run.run->id));
+      fmt::format("run {}; one value per case; deviation: sample standard deviation over cases", run.run->id));
   return lines;
 }
 

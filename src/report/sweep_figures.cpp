@@ -26,7 +26,7 @@ namespace {
 constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads", "padding"};
 constexpr double kLogFrom = 20;  // largest over smallest value from which a logarithmic axis shows more
 
-constexpr const char* kCutBars = " A bar that begins at the axis goes on beyond it.";
+constexpr const char* kCutBars = " Bars that start at the axis continue beyond it.";
 
 struct Sweep {
   std::string axis;
@@ -186,7 +186,7 @@ std::string marks_note(const std::vector<PlotCurve>& curves) {
       any_invalid = any_invalid || point.mark == PlotMark::kCross;
     }
   }
-  std::string note = any_interval ? " Bars: 95 % intervals." : " No value has an interval.";
+  std::string note = any_interval ? " Bars: 95 % intervals." : " No intervals.";
   if (any_doubtful) note += " Hollow marks: doubtful.";
   if (any_invalid) note += " Crosses: invalid.";
   return note;
@@ -207,7 +207,7 @@ std::string description_of(const std::vector<Group>& groups, const Sweep& sweep,
     }
     if (!parts.empty()) text += fmt::format("{}: {}. ", group.label, fmt::join(parts, ", "));
   }
-  return text + "The table of cases holds every value.";
+  return text + "The table of cases lists every value.";
 }
 
 Figure new_figure(const SweepMetric& metric) {
@@ -228,9 +228,9 @@ void add_legend(Figure& figure, const std::vector<Group>& groups) {
   }
   if (grey > 0) {
     figure.legend.push_back({PlotRole::kContext, false, fmt::format("{} others", grey)});
-    figure.note += fmt::format(
-        " In colour: the {} combinations with the highest throughput; {} others in grey, named in the table.",
-        kSeriesRoles, grey);
+    figure.note +=
+        fmt::format(" Coloured: the {} combinations with the highest throughput; grey: {} others, listed in the table.",
+                    kSeriesRoles, grey);
   }
 }
 
@@ -262,7 +262,7 @@ std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep
   }
   if (values < 2) return std::nullopt;
   Figure figure = new_figure(metric);
-  figure.title = fmt::format("{} against {}", metric.title, sweep.axis_words);
+  figure.title = fmt::format("{} by {}", metric.title, sweep.axis_words);
   figure.description = description_of(groups, sweep, metric.metric);
   figure.plot.x = axis_of(sweep, all);
   figure.plot.y = value_axis(metric, extent);
@@ -277,7 +277,7 @@ std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep
     }
   }
   figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
-  if (figure.plot.y.is_log) figure.note += " The vertical axis is logarithmic.";
+  if (figure.plot.y.is_log) figure.note += " Logarithmic vertical axis.";
   if (all.size() > 1) add_legend(figure, groups);  // a line alone needs no name
   return figure;
 }
@@ -320,7 +320,7 @@ std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& r
   figure.plot.height = 70 + static_cast<int>(rows.size()) * 22;
   figure.plot.curves.push_back(std::move(curve));
   figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
-  if (values > kMostRows) figure.note += fmt::format(" The first {} of {} cases.", kMostRows, values);
+  if (values > kMostRows) figure.note += fmt::format(" First {} of {} cases.", kMostRows, values);
   return figure;
 }
 

@@ -96,7 +96,7 @@ std::string comparison_text(const AnalyzedRun& run, const TableOptions& options,
   append_hidden(lines, "hidden from the comparison", table.left_out);
   for (std::string& line : comparison_lines(*compared)) lines.push_back(std::move(line));
   if (table.text.empty()) return "";
-  return fmt::format("against {}:\n{}\n", one_line(baseline_text(compared->baseline)), table.text);
+  return fmt::format("compared with {}:\n{}\n", one_line(baseline_text(compared->baseline)), table.text);
 }
 
 std::string closing_line(const AnalyzedRun& run, const std::string& store) {

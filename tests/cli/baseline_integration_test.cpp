@@ -60,7 +60,7 @@ TEST_F(Baseline, EachCaseIsComparedWithTheBaselineOfItsPadding) {
   const ShellResult result = shell(kRunArms + "--baseline attention=eager", known_arms());
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output,
-              AllOf(HasSubstr("against attention=eager:"), HasSubstr("2.000 (2.000 to 2.000)"),
+              AllOf(HasSubstr("compared with attention=eager:"), HasSubstr("2.000 (2.000 to 2.000)"),
                     HasSubstr("3.000 (3.000 to 3.000)"), HasSubstr("25.0 ± 0.0 %"), HasSubstr("faster")));
   EXPECT_EQ(load().replicates_planned, 3) << "a baseline asks for three";
   EXPECT_EQ(load().settings["replicates"]["origin"], "baseline");
@@ -80,8 +80,8 @@ TEST_F(Baseline, EachCaseIsComparedWithTheBaselineOfItsPadding) {
 TEST_F(Baseline, IsInEveryFormAndKeepsToTheSchema) {
   ASSERT_EQ(shell(kRunArms + "--baseline attention=eager", known_arms()).exit_code, 0);
   const ShellResult markdown = shell("$T show --store r.db --format markdown");
-  EXPECT_THAT(markdown.output, AllOf(HasSubstr("## Compared with the baseline"), HasSubstr("eager → flash"),
-                                     HasSubstr("sdpa against eager, 2 pairs: speed-up 2.449 in the geometric mean")))
+  EXPECT_THAT(markdown.output, AllOf(HasSubstr("## Comparison with the baseline"), HasSubstr("eager → flash"),
+                                     HasSubstr("sdpa vs. eager, 2 pairs: geometric mean speed-up 2.449")))
       << "the square root of 2 · 3";
   const ShellResult csv = shell("$T show --store r.db --format csv | grep ,speed_up,");
   const std::vector<std::string> lines = split(trim(csv.output), '\n');
@@ -111,7 +111,8 @@ TEST_F(Baseline, AnotherOneCanBeAskedForWhenReading) {
   const Json comparison = shown_json("--baseline attention=sdpa").at("comparison");
   EXPECT_NEAR(figure(comparison.at("pairs").at(0), "speed_up").at("value").get<double>(), 0.5, 1e-9);
   EXPECT_EQ(comparison.at("pairs").at(0).at("answer"), "slower");
-  EXPECT_THAT(shell("$T show --store r.db --baseline attention=sdpa").output, HasSubstr("against attention=sdpa:"));
+  EXPECT_THAT(shell("$T show --store r.db --baseline attention=sdpa").output,
+              HasSubstr("compared with attention=sdpa:"));
   const ShellResult absent = shell("$T show --store r.db --baseline precision=bf16");
   EXPECT_EQ(absent.exit_code, 3);
   EXPECT_THAT(absent.errors, AllOf(HasSubstr("precision bf16"), HasSubstr("the cases have fp32")));

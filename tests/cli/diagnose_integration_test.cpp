@@ -88,7 +88,7 @@ TEST_F(Diagnose, RecommendIsForTrainingAlone) {
 TEST_F(Diagnose, ShowSummarizesBySettings) {
   const ShellResult table = shell("$T show --store r.db --summary-by optimizer");
   EXPECT_EQ(table.exit_code, 0) << table.errors;
-  EXPECT_THAT(table.output, AllOf(HasSubstr("by optimizer"), HasSubstr("differ also in batch_size")));
+  EXPECT_THAT(table.output, AllOf(HasSubstr("by optimizer"), HasSubstr("also differ in batch_size")));
   const Json json = Json::parse(shell("$T show --store r.db --summary-by optimizer,batch_size --format json").output);
   const Json& adamw = json.at("summaries").at(0).at("values").at(0);
   EXPECT_EQ(adamw.at("cases").size(), 7u);

@@ -55,7 +55,7 @@ TEST_F(Generate, ScenariosHaveTablesOfTheirOwn) {
   ASSERT_EQ(one.exit_code, 0) << one.errors;
   EXPECT_THAT(one.output, AllOf(HasSubstr("per token"), Not(HasSubstr("scenario generate\n"))));
   const std::string html = read_file_or_empty(folder_.path() / "r.html");
-  EXPECT_THAT(html, AllOf(HasSubstr("first token, median"), HasSubstr("Shortest time to the first token")));
+  EXPECT_THAT(html, AllOf(HasSubstr("first token, median"), HasSubstr("Lowest time to first token")));
 }
 
 TEST_F(Generate, WhatIsWrongIsSaidWithTheFigures) {

@@ -1,4 +1,4 @@
-// The sentences that lead a report, against numbers worked out by hand from the samples.
+// The sentences that lead a report, vs. numbers worked out by hand from the samples.
 #include "report/answers.h"
 
 #include <fmt/format.h>
@@ -39,14 +39,13 @@ TEST(Answers, SayWhatTheSamplesComeTo) {
       run_of({constant_case(0, "fp32", {0.0198, 0.02, 0.0202}), constant_case(1, "bf16", {0.0099, 0.01, 0.0101})});
   EXPECT_THAT(
       answers(analyze_run(run)),
-      ElementsAre(
-          "Lowest median latency measured: 10.0 ms at bf16 (95 % interval 9.75 ms to 10.2 ms, between_replicates).",
-          "Highest throughput measured, in samples: 800 per s at bf16 (95 % interval 780 per s to 820 per s, "
-          "between_replicates).",
-          "Highest throughput measured, in useful tokens: 80005 per s at bf16 (95 % interval 78018 per s to 81993 per "
-          "s, between_replicates).",
-          "precision bf16 against fp32 (bf16): 10.0 ms ± 2.5 % against 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
-          "1.955 to 2.046); faster."));
+      ElementsAre("Lowest median latency: 10.0 ms at bf16 (95 % interval 9.75 ms to 10.2 ms, between_replicates).",
+                  "Highest throughput in samples: 800 per s at bf16 (95 % interval 780 per s to 820 per s, "
+                  "between_replicates).",
+                  "Highest throughput in useful tokens: 80005 per s at bf16 (95 % interval 78018 per s to 81993 per "
+                  "s, between_replicates).",
+                  "precision bf16 vs. fp32 (bf16): 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
+                  "1.955 to 2.046); faster."));
 }
 
 // Half the samples of one process take 10 ms and half 30 ms: together 60 samples of 8 in 1.2 s.
@@ -85,12 +84,12 @@ TEST(Answers, EnginesAreComparedWhateverElseTheyChoose) {
   const std::vector<std::string> sentences = answers(analyze_run(run));
   for (const char* precision : {"fp32", "bf16"}) {
     EXPECT_THAT(sentences, testing::Contains(testing::AllOf(
-                               testing::StartsWith(fmt::format("engine fast against pytorch (fast {})", precision)),
+                               testing::StartsWith(fmt::format("engine fast vs. pytorch (fast {})", precision)),
                                testing::HasSubstr("speed-up 2.000"), testing::EndsWith("; faster."))));
   }
   for (const char* engine : {"pytorch", "fast"}) {
     EXPECT_THAT(sentences,
-                testing::Contains(testing::StartsWith(fmt::format("precision bf16 against fp32 ({} bf16)", engine))))
+                testing::Contains(testing::StartsWith(fmt::format("precision bf16 vs. fp32 ({} bf16)", engine))))
         << "though the layout of the weights follows the precision";
   }
   EXPECT_EQ(sentences.size(), 3U + 4U) << "three extremes, two pairs of engines, two of precisions";

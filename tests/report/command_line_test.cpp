@@ -24,7 +24,7 @@ TEST(ReproduceCommand, SaysWhatAFlagCannotHold) {
   RunRecord run;
   run.settings = {{"model", {{"values", {"a,b"}}, {"origin", "plan p.yaml:1"}}}};
   EXPECT_EQ(reproduce_command(run),
-            "transformeter run --model a,b\n# a value of model holds a comma: give it in a plan file");
+            "transformeter run --model a,b\n# a value of model contains a comma: set it in a plan file");
 }
 
 TEST(ShellWord, ControlCharactersStayOnOneLine) {

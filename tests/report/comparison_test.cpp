@@ -43,10 +43,9 @@ RunRecord padded_run() {
 
 TEST(Comparison, TheFirstSentenceIsComputedFromTheTable) {
   const RunRecord run = padded_run();
-  EXPECT_EQ(
-      answers(analyze_run(run)).front(),
-      "sdpa against eager, 2 pairs: speed-up 4.000 in the geometric mean, from 2.000 (2.000 to 2.000) at padding=0 "
-      "to 8.000 (8.000 to 8.000) at padding=0.75; faster in 2.");
+  EXPECT_EQ(answers(analyze_run(run)).front(),
+            "sdpa vs. eager, 2 pairs: geometric mean speed-up 4.000, from 2.000 (2.000 to 2.000) at padding=0 "
+            "to 8.000 (8.000 to 8.000) at padding=0.75; faster in 2.");
 }
 
 TEST(Comparison, OnePairIsToldByItself) {
@@ -56,7 +55,7 @@ TEST(Comparison, OnePairIsToldByItself) {
             "sdpa is 2.000 (2.000 to 2.000) times as fast as eager (95 % interval in brackets): faster.");
   run.cases[1].replicates.resize(2);
   EXPECT_THAT(answers(analyze_run(run)).front(),
-              AllOf(HasSubstr("sdpa against eager: undecided: comparing needs at least 3"), Not(HasSubstr("as fast"))));
+              AllOf(HasSubstr("sdpa vs. eager: undecided: comparing needs at least 3"), Not(HasSubstr("as fast"))));
 }
 
 TEST(Comparison, DoubtfulPairsAreLeftOutOfTheMeanAndCounted) {
@@ -65,26 +64,26 @@ TEST(Comparison, DoubtfulPairsAreLeftOutOfTheMeanAndCounted) {
     replicate.series.push_back(scalar_series("major_faults", 3));
   }
   EXPECT_THAT(answers(analyze_run(run)).front(),
-              AllOf(HasSubstr("speed-up 2.000 in the geometric mean"), HasSubstr("faster in 1, undecided in 1"),
-                    HasSubstr("1 not in the mean, doubtful or without a figure")));
+              AllOf(HasSubstr("geometric mean speed-up 2.000"), HasSubstr("faster in 1, undecided in 1"),
+                    HasSubstr("1 excluded from the mean (doubtful or missing)")));
 }
 
 TEST(Comparison, WithABaselineNoOtherValueIsTakenForOne) {
   const RunRecord run = padded_run();
   for (const std::string& sentence : answers(analyze_run(run))) {
-    EXPECT_THAT(sentence, Not(HasSubstr("attention sdpa against eager ("))) << "the first value of the axis";
+    EXPECT_THAT(sentence, Not(HasSubstr("attention sdpa vs. eager ("))) << "the first value of the axis";
   }
 }
 
 TEST(Comparison, TableNamesBaselineKernelsAndAnswer) {
   const RunRecord run = padded_run();
   const std::string text = run_table(analyze_run(run), {false, 200, "a.db"});
-  EXPECT_THAT(text, AllOf(HasSubstr("against attention=eager:\n"), HasSubstr("8.000 (8.000 to 8.000)"),
+  EXPECT_THAT(text, AllOf(HasSubstr("compared with attention=eager:\n"), HasSubstr("8.000 (8.000 to 8.000)"),
                           HasSubstr("87.5 ± 0.0 %"), HasSubstr("eager → flash"), HasSubstr("80.0 ms → 10.0 ms")));
   EXPECT_THAT(run_table(analyze_run(run), {true, 200, ""}), HasSubstr("\x1b[32mfaster\x1b[0m"));
   RunRecord without = run;
   without.settings.erase("baseline");
-  EXPECT_THAT(run_table(analyze_run(without), {}), Not(HasSubstr("against")));
+  EXPECT_THAT(run_table(analyze_run(without), {}), Not(HasSubstr("compared with")));
 }
 
 TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
@@ -106,7 +105,7 @@ TEST(Comparison, FigureShowsEachSpeedUpWithItsIntervalAgainstPadding) {
   const AnalyzedRun analyzed = analyze_run(run);
   const auto figure = speed_up_figure(analyzed, *baseline_table(analyzed));
   ASSERT_TRUE(figure);
-  EXPECT_EQ(figure->title, "Speed-up against padding");
+  EXPECT_EQ(figure->title, "Speed-up by padding");
   EXPECT_EQ(figure->plot.horizontal, std::vector<double>{1});
   ASSERT_EQ(figure->plot.curves.size(), 1U);
   const std::vector<PlotPoint>& points = figure->plot.curves[0].points;
@@ -139,7 +138,7 @@ TEST(Comparison, RequestsHaveTheirKernelsAndTheirFigure) {
   EXPECT_EQ(kernels_text(table->pairs[0]), "eager → flash prefill, math decode");
   const auto figure = speed_up_figure(analyzed, *table);
   ASSERT_TRUE(figure);
-  EXPECT_EQ(figure->title, "Speed-up against new tokens");
+  EXPECT_EQ(figure->title, "Speed-up by new tokens");
   EXPECT_NEAR(figure->plot.curves.at(0).points.at(1).y, 4, 1e-9);
 }
 

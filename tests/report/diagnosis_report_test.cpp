@@ -48,7 +48,7 @@ TEST_F(HostileTraining, IsToldTamely) {
   expect_tame(diagnosis_text(diagnosis, 200));
   const std::string markdown = diagnosis_markdown(diagnosis);
   expect_tame(markdown);
-  EXPECT_THAT(markdown, AllOf(Not(HasSubstr("<script>")), HasSubstr("left out: c04 (batch 128): out\\_of\\_memory")));
+  EXPECT_THAT(markdown, AllOf(Not(HasSubstr("<script>")), HasSubstr("excluded: c04 (batch 128): out\\_of\\_memory")));
   expect_tame(recommendation_text(recommend_training({analyzed_})));
   expect_tame(summary_text(analyzed_, summaries_by(analyzed_, {"model"}), 80));
   EXPECT_THAT(summary_markdown(analyzed_, summaries_by(analyzed_, {"model"})), Not(HasSubstr("<script>")));
@@ -84,7 +84,7 @@ TEST(RecommendationReport, TellsWorkloadsOfOneNameApartByTheirContent) {
   }
   workloads[0].content = "0011aabb";
   const std::string text = recommendation_text(workloads);
-  EXPECT_THAT(text, AllOf(HasSubstr("train.tsv (content 0011aabb): 0 cases"), HasSubstr("(content not known)")));
+  EXPECT_THAT(text, AllOf(HasSubstr("train.tsv (content 0011aabb): 0 cases"), HasSubstr("(content unknown)")));
   workloads.pop_back();
   EXPECT_THAT(recommendation_text(workloads), Not(HasSubstr("content")));
   EXPECT_EQ(recommendation_json(workloads).at("workloads").at(0).at("content"), "0011aabb");

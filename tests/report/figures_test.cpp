@@ -138,7 +138,7 @@ TEST(SweepFigures, OfFiftyModelsEightHaveColoursAndTheRestAreGrey) {
   EXPECT_EQ(figure.plot.curves.size(), 50U);
   ASSERT_EQ(figure.legend.size(), kSeriesRoles + 1);
   EXPECT_EQ(figure.legend.back().label, "42 others");
-  EXPECT_THAT(figure.note, HasSubstr("42 others in grey"));
+  EXPECT_THAT(figure.note, HasSubstr("grey: 42 others"));
   for (std::size_t i = 0; i < kSeriesRoles; ++i) {
     EXPECT_GE(std::stoi(figure.legend[i].label.substr(6)), 42) << figure.legend[i].label;
   }
@@ -197,7 +197,7 @@ TEST(SweepFigures, ABarThatReachesZeroOnALogarithmicAxisIsDrawnFromTheAxisOn) {
     ASSERT_TRUE(axis.is_log);
     EXPECT_EQ(curve.points[0].low, axis.from);
     EXPECT_EQ(curve.points[1].low, headline_time(run.cases[1])->low);
-    EXPECT_THAT(figure.note, HasSubstr("A bar that begins at the axis goes on beyond it."));
+    EXPECT_THAT(figure.note, HasSubstr("Bars that start at the axis continue beyond it."));
   }
 }
 
@@ -231,7 +231,7 @@ TEST(SweepFigures, TrainingsAreOfStepsAndTheirPhases) {
   const std::vector<Figure> figures = sweep_figures(analyze_run(record));
   const Figure* latency = find_figure(figures, "latency");
   ASSERT_NE(latency, nullptr);
-  EXPECT_EQ(latency->title, "Median time of a step against batch size");
+  EXPECT_EQ(latency->title, "Median step time by batch size");
   const Figure* backward = find_figure(figures, "backward-time");
   ASSERT_NE(backward, nullptr);
   EXPECT_DOUBLE_EQ(backward->plot.curves.at(0).points.at(1).y, 0.96);
@@ -280,7 +280,7 @@ TEST(SampleFigures, ManyLossesAreDrawnAsMeans) {
   EXPECT_EQ(points[0].x, 1.5);
   EXPECT_EQ(points[0].y, 2);
   EXPECT_TRUE(loss->legend.empty()) << "one line needs no name";
-  EXPECT_THAT(loss->note, HasSubstr("Of each 2 steps the mean is drawn."));
+  EXPECT_THAT(loss->note, HasSubstr("Each point is the mean of 2 steps."));
 }
 
 TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {
@@ -294,7 +294,7 @@ TEST(SampleFigures, WarmUpIsShadedUpToTheSteadyWindow) {
   ASSERT_EQ(plot.bands.size(), 1U);
   EXPECT_EQ(plot.bands[0].from, 0.5);
   EXPECT_EQ(plot.bands[0].to, static_cast<double>(*one.analysis.steady_from[0]) + 0.5);
-  EXPECT_THAT(figures[0].note, HasSubstr("Shaded: 1 sample of warm-up, not counted."));
+  EXPECT_THAT(figures[0].note, HasSubstr("Shaded: warm-up, 1 sample not counted."));
   const auto& latency = one.record->replicates[0].series[0].value;
   std::size_t drawn = 0;
   for (const PlotCurve& curve : plot.curves) {
@@ -321,7 +321,7 @@ TEST(SampleFigures, TheLongestSampleSaysWhenItIsWarmUp) {
     EXPECT_TRUE(figure.plot.centre.has_value());
     return figure.note;
   };
-  EXPECT_THAT(note_with(0), HasSubstr("the longest sample took 9.00 s (warm-up)."));
+  EXPECT_THAT(note_with(0), HasSubstr("the longest took 9.00 s (warm-up)."));
 }
 
 TEST(SampleFigures, TheEndOfACycleCutOffIsNotCounted) {
@@ -341,8 +341,8 @@ TEST(SampleFigures, TheEndOfACycleCutOffIsNotCounted) {
   ASSERT_EQ(figures[0].plot.curves[0].points.size(), 1U);  // not counted
   EXPECT_EQ(figures[0].plot.curves[0].points[0].x, 16);
   EXPECT_EQ(figures[0].plot.curves[1].points.size(), 15U);
-  EXPECT_THAT(figures[0].note, HasSubstr("1 sample of a cycle cut off"));
-  EXPECT_EQ(figures[1].title, "Distribution over the inputs");
+  EXPECT_THAT(figures[0].note, HasSubstr("incomplete cycle, 1 sample not counted"));
+  EXPECT_EQ(figures[1].title, "Distribution over inputs");
 }
 
 TEST(SampleFigures, TheDistributionHoldsTheSamplesThatCount) {
@@ -375,7 +375,7 @@ TEST(SampleFigures, ManySamplesAreThinnedToTheirExtremes) {
   EXPECT_LE(marks, kMostMarks + 10);
   EXPECT_TRUE(has_longest);
   EXPECT_LE(figures[1].plot.curves[0].points.size(), kMostMarks + 10);
-  EXPECT_THAT(figures[0].note, HasSubstr("the least and the greatest are drawn"));
+  EXPECT_THAT(figures[0].note, HasSubstr("minimum and maximum of every"));
 }
 
 TEST(SampleFigures, CasesInDoubtAreShownFirst) {
@@ -387,7 +387,7 @@ TEST(SampleFigures, CasesInDoubtAreShownFirst) {
   ASSERT_EQ(shown.size(), 1U);
   EXPECT_EQ(shown[0]->record->id, "c05");
   EXPECT_EQ(cases_with_figures(run, 100).size(), 6U);
-  EXPECT_THAT(sample_figures(*shown[0])[0].note, HasSubstr("No steady window was found."));
+  EXPECT_THAT(sample_figures(*shown[0])[0].note, HasSubstr("No steady state was found."));
 }
 
 TEST(SampleFigures, NoSamplesNoFigures) {

@@ -160,13 +160,13 @@ TEST(Html, TheMemoryTableIsMarkdowns) {
   EXPECT_TRUE(heading.ends_with("|" + columns)) << heading << " against " << columns;
   const std::size_t rows = count_of(page.substr(0, page.find("</table>")), "<tr>") - 1;
   EXPECT_EQ(rows, 2U) << "of the cases that are ok";
-  EXPECT_EQ(count_of(table.substr(0, table.find("\n\nEach figure")), "\n| "), rows + 1);
+  EXPECT_EQ(count_of(table.substr(0, table.find("\n\ndocs/metrics.md")), "\n| "), rows + 1);
 }
 
 TEST(Html, NullsHaveTheirReasonAndNoNumber) {
   const std::string html = html_of({mixed_run()});
   EXPECT_THAT(html, HasSubstr("no energy counter was read"));
-  EXPECT_THAT(html, HasSubstr("weights are seeded random: no accuracy is shown"));
+  EXPECT_THAT(html, HasSubstr("seeded random weights have no accuracy"));
   for (const PageFigure& figure : page_figures(html)) {
     EXPECT_NE(figure.metric, "energy");
     EXPECT_NE(figure.value, "nan");
@@ -177,7 +177,7 @@ TEST(Html, HoldsVerdictsEnvironmentAndTheCommand) {
   const std::string html = html_of({mixed_run()});
   for (const char* text : {"ok, valid", "crashed", "the worker died by SIGSEGV", "one_replicate", "Fake CPU 9000",
                            "transformeter run --batch-size 1,8 --precision fp32,bf16,fp16", "plan a.yaml:3",
-                           "What the numbers mean", "kept in <bdi>a.db</bdi>"}) {
+                           "What the numbers mean", "stored in <bdi>a.db</bdi>"}) {
     EXPECT_THAT(html, HasSubstr(text));
   }
 }
@@ -229,15 +229,15 @@ TEST(Html, OddRunsAreToldNotDrawn) {
   empty.id = "r";
   const std::string nothing = html_of({empty});
   EXPECT_THAT(nothing, HasSubstr("The run has no cases."));
-  EXPECT_THAT(nothing, HasSubstr("No case of this run has a usable measurement."));
+  EXPECT_THAT(nothing, HasSubstr("No case in this run has a usable measurement."));
   RunRecord failed = mixed_run();
   failed.cases.erase(failed.cases.begin(), failed.cases.begin() + 2);
   const std::string html = html_of({failed});
-  EXPECT_THAT(html, HasSubstr("No case of this run has a usable measurement."));
+  EXPECT_THAT(html, HasSubstr("No case in this run has a usable measurement."));
   EXPECT_THAT(html, HasSubstr("<p>No case has a memory figure.</p>"));
   EXPECT_THAT(html, HasSubstr("<p>No case was measured.</p>"));
-  EXPECT_THAT(html, HasSubstr("Each case with its result; none has a figure."));
-  EXPECT_THAT(html, Not(HasSubstr("95 % interval where both ends")));
+  EXPECT_THAT(html, HasSubstr("Result of each case; none has a value."));
+  EXPECT_THAT(html, Not(HasSubstr("95 % interval, unless both ends")));
   EXPECT_TRUE(page_figures(html).empty());
   EXPECT_EQ(unpaired_tag(without_style(html)), "");
 }
@@ -260,7 +260,7 @@ TEST(Html, OfManyCasesSomeAreDrawnAndTheRestNamed) {
   }
   const std::string html = html_of({run});
   EXPECT_EQ(count_of(html, "<section class=\"case\""), kMostCaseFigures);
-  EXPECT_THAT(html, HasSubstr("The samples of 48 more measured cases are not shown here"));
+  EXPECT_THAT(html, HasSubstr("48 more cases whose samples are not shown"));
   EXPECT_EQ(count_of(html, "<summary>60 cases</summary>"), 0U);  // a note for all cases says "all 60 cases"
   EXPECT_THAT(html, HasSubstr("all 60 cases"));
 }

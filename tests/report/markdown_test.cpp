@@ -34,7 +34,7 @@ std::size_t separators(const std::string& line) {
 
 TEST(Markdown, DescribesWithoutClaimingBelowThreeReplicates) {
   const std::string text = markdown_of(mixed_run());
-  EXPECT_THAT(text, HasSubstr("Lowest median latency measured: 100 ms at b8 t128 bf16"));
+  EXPECT_THAT(text, HasSubstr("Lowest median latency: 100 ms at b8 t128 bf16"));
   EXPECT_THAT(text, HasSubstr("undecided: comparing needs at least 3 replicates of each case"));
   EXPECT_THAT(text, Not(HasSubstr("; faster.")));
   EXPECT_THAT(text, Not(HasSubstr("speed-up 2")));
@@ -45,15 +45,15 @@ TEST(Markdown, GivesTheSpeedUpOverReplicates) {
   run.cases[0] = measured_case(0, requested_of(8, 128, "fp32"), {0.199, 0.2, 0.201});
   run.cases[1] = measured_case(1, requested_of(8, 128, "bf16"), {0.0995, 0.1, 0.1005});
   const std::string text = markdown_of(run);
-  EXPECT_THAT(text, HasSubstr("precision bf16 against fp32 (b8 t128 bf16)"));
+  EXPECT_THAT(text, HasSubstr("precision bf16 vs. fp32 (b8 t128 bf16)"));
   EXPECT_THAT(text, HasSubstr("; speed-up 2.000 (95 % interval "));
   EXPECT_THAT(text, HasSubstr("; faster."));
 }
 
 TEST(Markdown, HoldsEverySectionAndTheCommand) {
   const std::string text = markdown_of(mixed_run());
-  for (const char* heading : {"# Run nightly", "## What was measured", "## Cases", "## Memory", "## Verdicts",
-                              "## Environment", "## Settings", "## How to repeat it", "## What the numbers mean"}) {
+  for (const char* heading : {"# Run nightly", "## Results", "## Cases", "## Memory", "## Verdicts", "## Environment",
+                              "## Settings", "## Reproduce", "## What the numbers mean"}) {
     EXPECT_THAT(text, HasSubstr(heading));
   }
   EXPECT_THAT(text, HasSubstr("transformeter run --batch-size 1,8 --precision fp32,bf16,fp16"));
@@ -69,7 +69,7 @@ TEST(Markdown, HostileTextNeitherMarksUpNorBreaksTables) {
   run.settings["name"] = {{"values", {kHostileText + "\n```\n"}}, {"origin", "flag"}};
   const std::string text = markdown_of(run);
   // The command stands in a fenced block, where nothing is markup.
-  EXPECT_THAT(text.substr(0, text.find("## How to repeat it")), Not(HasSubstr("<script>")));
+  EXPECT_THAT(text.substr(0, text.find("## Reproduce")), Not(HasSubstr("<script>")));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   std::size_t columns = 0;
   for (const std::string& line : split(text, '\n')) {
@@ -92,7 +92,7 @@ TEST(Markdown, EmptyRunSaysSo) {
   run.id = "r";
   const std::string text = markdown_of(run);
   EXPECT_THAT(text, HasSubstr("The run has no cases."));
-  EXPECT_THAT(text, HasSubstr("No case of this run has a usable measurement."));
+  EXPECT_THAT(text, HasSubstr("No case in this run has a usable measurement."));
   EXPECT_THAT(text, HasSubstr("No case was measured."));
 }
 

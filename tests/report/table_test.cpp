@@ -24,8 +24,8 @@ TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
   EXPECT_THAT(table, HasSubstr("ok, valid"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp16: unsupported: precision fp16: no CPU kernel"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp32: crashed: the worker died by SIGSEGV"));
-  EXPECT_THAT(table, HasSubstr("pending, not measured yet: 1 of 5 cases"));
-  EXPECT_THAT(table, HasSubstr("speed is real, answers are not; no accuracy is shown"));
+  EXPECT_THAT(table, HasSubstr("pending: 1 of 5 cases"));
+  EXPECT_THAT(table, HasSubstr("the speed is real, the answers are not, and accuracy is not shown"));
   EXPECT_THAT(table, HasSubstr("within_process"));
   EXPECT_THAT(table, HasSubstr("Fake CPU 9000, 2 cores, 2 threads, LibTorch 2.15.0"));
   EXPECT_THAT(table, HasSubstr("run 20261121-015354-3fa9c1 \"nightly\" in a.db"));
@@ -84,7 +84,7 @@ TEST(Table, HostileTextStaysOnItsLine) {
 TEST(Table, EmptyRunSaysSo) {
   RunRecord run;
   run.id = "r";
-  EXPECT_EQ(table_of(run), "the run has no cases\nhost: not known\nrun r\n");
+  EXPECT_EQ(table_of(run), "the run has no cases\nhost: unknown\nrun r\n");
 }
 
 }  // namespace
