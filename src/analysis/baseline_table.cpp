@@ -108,7 +108,7 @@ std::string why_invalid(const AnalyzedCase& one) {
 }
 
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
-  if (!has_one_worker(*one.record)) return "memory is compared between replicates of a single worker only";
+  if (!has_one_worker(*one.record)) return "memory can only be compared for replicates with a single worker";
   return why_no_quotient(shown_metric(one, metric), one.label, metric);
 }
 
@@ -138,7 +138,7 @@ BaselinePair pair_of(const AnalyzedCase* baseline, const AnalyzedCase& candidate
     for (const MemorySaved& kind : kMemorySaved) add_memory(pair, kind);
     return pair;
   }
-  pair.reason = "no case of the run is its baseline";
+  pair.reason = "the run has no matching baseline case";
   for (const MetricTerm& term : comparison_terms()) {
     pair.rows.push_back(comparison_row(term.name, 0));
     pair.rows.back().reason = pair.reason;
@@ -168,7 +168,7 @@ std::optional<BaselineTable> baseline_table(const AnalyzedRun& run) {
     if (fulfils(one.record->requested, table.baseline)) baselines[key_without(one.record->requested, table.arm)] = &one;
   }
   if (baselines.empty()) {
-    table.note = fmt::format("no case of the run has {}", baseline_text(table.baseline));
+    table.note = fmt::format("no case in the run has {}", baseline_text(table.baseline));
     return table;
   }
   for (const AnalyzedCase& one : run.cases) {

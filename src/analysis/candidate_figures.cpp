@@ -77,7 +77,7 @@ std::string CandidateFigures::why_none(const Candidate& one, std::string_view cr
   const std::string_view metric = metric_of(criterion);
   const MetricRow* shown = shown_metric(*one.the_case, metric);
   if (shown != nullptr && shown->value && is_of_losses(metric) && !step_counts(*one.the_case->record)) {
-    return fmt::format("no {} over the steps that the others took: its losses are not at hand", metric);
+    return fmt::format("no {} over the same steps as the other cases: its losses are not stored", metric);
   }
   const auto found = row(one, metric);
   const std::string over = is_of_losses(metric) && first_steps_ ? fmt::format(" over {} steps", *first_steps_) : "";

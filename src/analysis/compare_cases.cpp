@@ -48,7 +48,7 @@ std::string difference_of(const Json& baseline, const Json& candidate) {
     if (was == is || parts.size() == kMostNamed) continue;
     const auto text = [](const Json& value) { return value.is_null() ? std::string("none") : setting_text(value); };
     parts.push_back(
-        fmt::format("{} {} against {}", name.substr(std::min<std::size_t>(1, name.size())), text(was), text(is)));
+        fmt::format("{} {} vs. {}", name.substr(std::min<std::size_t>(1, name.size())), text(was), text(is)));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
 }
@@ -78,7 +78,7 @@ SpeedAnswer answer_of(const Quotient& speed_up) {
   return speed_up.low > 1 / beyond && speed_up.high < beyond ? SpeedAnswer::kSame : SpeedAnswer::kUndecided;
 }
 
-// "the workloads differ: batch_size 1 against 8"; empty for equal workload keys.
+// "the workloads differ: batch_size 1 vs. 8"; empty for equal workload keys.
 std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate) {
   if (!baseline.workload_key.empty() && baseline.workload_key == candidate.workload_key) return "";
   std::string difference = difference_of(requested_workload(baseline), requested_workload(candidate));
@@ -130,7 +130,8 @@ std::string why_no_quotient(const MetricRow* row, const std::string& label, std:
   if (row == nullptr || !row->value || !(*row->value > 0)) return fmt::format("{} has no {}", label, what);
   if (row->interval != IntervalKind::kBetweenReplicates || row->n < kMinReplicatesToCompare || !row->low ||
       !row->high) {
-    return fmt::format("comparing needs at least {} replicates of each case", kMinReplicatesToCompare);
+    return fmt::format("a comparison needs at least {0} replicates of each case (--replicates {0})",
+                       kMinReplicatesToCompare);
   }
   return "";
 }
@@ -152,7 +153,7 @@ SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& 
   const MetricRow& baseline_row = *headline_time(baseline);
   const MetricRow& candidate_row = *headline_time(candidate);
   if (baseline_row.name != candidate_row.name || baseline_row.statistic != candidate_row.statistic) {
-    comparison.reason = "their times are not of one kind";
+    comparison.reason = "their times are different metrics";
     return comparison;
   }
   comparison.speed_up = quotient_of(baseline_row, candidate_row);

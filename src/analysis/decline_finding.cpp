@@ -45,7 +45,7 @@ class Causes {
     finding_.figures.push_back(*before);
     finding_.figures.push_back(*after);
     finding_.figures.push_back({"part_of_fall_by_padding", "ratio", part, std::nullopt, ""});
-    causes_.push_back(fmt::format("padding grows from {} to {} of the processed tokens, which is {} of the fall",
+    causes_.push_back(fmt::format("padding grows from {} to {} of the processed tokens, which explains {} of the drop",
                                   percent_text(before->value), percent_text(after->value), percent_text(part)));
   }
 
@@ -67,11 +67,9 @@ class Causes {
       finding_.figures.push_back(*before);
       finding_.figures.push_back(*after);
       finding_.figures.push_back({fmt::format("part_of_extra_time_by_{}", phase), "ratio", part, std::nullopt, ""});
-      causes_.push_back(
-          fmt::format("{} grows faster than the step, from {} to {} for each {}: {} of the time that it "
-                      "takes longer",
-                      phase, format_duration(before->value / before_size), format_duration(after->value / after_size),
-                      series_.size_unit, percent_text(part)));
+      causes_.push_back(fmt::format("{} grows faster than the batch, from {} to {} per {}: {} of the extra time", phase,
+                                    format_duration(before->value / before_size),
+                                    format_duration(after->value / after_size), series_.size_unit, percent_text(part)));
     }
   }
 
@@ -82,7 +80,7 @@ class Causes {
     if (after->value / worse_.examples < kPageFaultGrowth * before->value / best_.examples) return;
     finding_.figures.push_back(*before);
     finding_.figures.push_back(*after);
-    causes_.push_back(fmt::format("page faults grow from {} to {} a step, for each example by more than {} times",
+    causes_.push_back(fmt::format("page faults grow from {} to {} per step, more than {}-fold per example",
                                   format_number(before->value), format_number(after->value),
                                   plain_number(kPageFaultGrowth)));
   }
@@ -113,7 +111,7 @@ Advice keep_to(const TrainingPoint& best, const TrainingPoint& worse, const std:
   const EvidenceFigure gain = quotient_figure("throughput", best.throughput, worse.throughput);
   EvidenceFigure times = gain;
   times.unit.clear();
-  return {fmt::format("{} in place of {}: {} times the throughput, as measured", batch_text(best.batch_size),
+  return {fmt::format("use {} instead of {}: {} times the throughput, as measured", batch_text(best.batch_size),
                       plain_number(worse.batch_size), figure_text(times)),
           PredictedGain{rate, gain.value, gain.interval,
                         fmt::format("{} ÷ {}", figure_text(best.throughput), figure_text(worse.throughput)), false}};
@@ -124,8 +122,7 @@ Advice keep_to(const TrainingPoint& best, const TrainingPoint& worse, const std:
 TrainingFinding decline_finding(const TrainingSeries& series) {
   const std::vector<TrainingPoint>& points = series.points;
   if (points.size() < 2) {
-    return not_determined(kPattern,
-                          fmt::format("2 batch sizes at least are compared, and {} can be used", points.size()));
+    return not_determined(kPattern, fmt::format("at least 2 batch sizes are needed; {} can be used", points.size()));
   }
   TrainingFinding finding = not_determined(kPattern, "");
   const TrainingPoint& best = fastest_point(series);
@@ -134,7 +131,7 @@ TrainingFinding decline_finding(const TrainingSeries& series) {
     finding.cases.push_back(point->the_case->record->id);
     finding.figures.push_back(point->throughput);
     if (!point->throughput.interval) {
-      finding.reason = fmt::format("{} has no interval of its throughput", point->the_case->record->id);
+      finding.reason = fmt::format("the throughput of {} has no interval", point->the_case->record->id);
     }
   }
   if (place + 1 == points.end()) {
@@ -154,20 +151,20 @@ TrainingFinding decline_finding(const TrainingSeries& series) {
       return must_be_within(point.throughput, best.throughput, kSaturationShare);
     });
     if (!all_near) {
-      finding.reason =
-          fmt::format("beyond the fastest, {}, the intervals overlap: {}", at_batch(best), at_batch(points.back()));
+      finding.reason = fmt::format("beyond the fastest batch ({}) the intervals overlap: {}", at_batch(best),
+                                   at_batch(points.back()));
       return finding;
     }
     finding.state = FindingState::kAbsent;
-    finding.statement = fmt::format("beyond the fastest, {}, throughput stays within {}: {}", at_batch(best),
+    finding.statement = fmt::format("beyond the fastest batch ({}) throughput stays within {}: {}", at_batch(best),
                                     percent_text(kSaturationShare), at_batch(points.back()));
     return finding;
   }
   finding.state = FindingState::kPresent;
   const std::vector<std::string> causes = Causes(series, best, *worse, finding).found();
-  finding.statement = fmt::format(
-      "throughput falls from {} to {}; {}", at_batch(best), at_batch(*worse),
-      causes.empty() ? "no figure measured explains it" : fmt::format("cause: {}", fmt::join(causes, "; ")));
+  finding.statement =
+      fmt::format("throughput drops from {} to {}; {}", at_batch(best), at_batch(*worse),
+                  causes.empty() ? "no measurement explains it" : fmt::format("cause: {}", fmt::join(causes, "; ")));
   finding.advice.push_back(keep_to(best, *worse, series.rate));
   return finding;
 }

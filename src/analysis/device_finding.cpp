@@ -58,23 +58,23 @@ TrainingFinding device_finding(const TrainingSeries& first, const TrainingSeries
     const int now = faster(pair);
     texts.push_back(fmt::format("{}: {} on {}, {} on {}{}", batch_text(pair.first->batch_size),
                                 figure_text(pair.first->throughput), first.device, figure_text(pair.second->throughput),
-                                second.device, now == 0 ? " (not told apart)" : ""));
+                                second.device, now == 0 ? " (indistinguishable)" : ""));
     all_told = all_told && now != 0;
     if (now == 0) continue;
     any_told = true;
     if (last_told != nullptr && faster(*last_told) != now) {
-      turns.push_back(fmt::format("{} is faster up to {}, {} from {} on", now > 0 ? second.device : first.device,
+      turns.push_back(fmt::format("{} is faster up to {}, {} from {}", now > 0 ? second.device : first.device,
                                   batch_text(last_told->first->batch_size), now > 0 ? first.device : second.device,
                                   plain_number(pair.first->batch_size)));
     }
     last_told = &pair;
   }
   if (!any_told || (!all_told && turns.empty())) {
-    finding.reason = fmt::format("the intervals overlap, or are missing: {}", fmt::join(texts, "; "));
+    finding.reason = fmt::format("the intervals overlap or are missing: {}", fmt::join(texts, "; "));
     return finding;
   }
   finding.state = turns.empty() ? FindingState::kAbsent : FindingState::kPresent;
-  const std::string answer = turns.empty() ? fmt::format("{} is faster at every batch size that both have",
+  const std::string answer = turns.empty() ? fmt::format("{} is faster at every common batch size",
                                                          faster(pairs.front()) > 0 ? first.device : second.device)
                                            : fmt::format("{}", fmt::join(turns, "; "));
   finding.statement = fmt::format("{}: {}", answer, fmt::join(texts, "; "));

@@ -46,7 +46,7 @@ std::optional<PredictedGain> forecast_gain(const TrainingPoint& point, const cha
   const auto changed = number_of_path(effective, {"memory_forecast", change});
   if (!as_is || !changed || !(*changed > 0)) return std::nullopt;
   return PredictedGain{"peak_memory", *as_is / *changed, std::nullopt,
-                       fmt::format("{} ÷ {}: the forecast peak of tensors ÷ the same with that changed",
+                       fmt::format("{} ÷ {}: forecast peak tensor memory ÷ the same after the change",
                                    format_bytes(*as_is), format_bytes(*changed)),
                        true};
 }
@@ -59,12 +59,11 @@ Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, doubl
   const double needed = account.activations * micro_batch / fits.batch_size;
   PredictedGain gain{"peak_memory", (account.kept + wanted) / (account.kept + needed), std::nullopt, "", true};
   gain.formula = fmt::format(
-      "({} + {}) ÷ ({} + {}): weights, gradients and optimizer state + activations, which grow "
-      "with the batch",
+      "({} + {}) ÷ ({} + {}): weights, gradients and optimizer state + activations, which grow with the batch size",
       format_bytes(account.kept), format_bytes(wanted), format_bytes(account.kept), format_bytes(needed));
   return {
-      fmt::format("{} with {} times the gradient accumulation in place of {}: the same examples a step in {} in "
-                  "place of {}, at most {} times less by the account",
+      fmt::format("use {} and {} times the gradient accumulation instead of {}: the same examples per step in {} "
+                  "instead of {}, at most {} times less by measured tensor sizes",
                   batch_text(micro_batch), plain_number(times), plain_number(wanted_batch),
                   format_bytes(account.kept + needed), format_bytes(account.kept + wanted), format_number(gain.factor)),
       gain};
@@ -74,52 +73,53 @@ Advice accumulate(const TrainingPoint& fits, const MemoryAccount& account, doubl
 Advice halve(const TrainingPoint& fits, const MemoryAccount& account) {
   const auto forecast = forecast_gain(fits, "accumulation_doubled_bytes");
   if (!forecast) return accumulate(fits, account, fits.batch_size, 2);
-  return {fmt::format("{} with twice the gradient accumulation in place of {}: the same examples a step in at most {} "
-                      "times less memory by the forecast",
+  return {fmt::format("use {} and twice the gradient accumulation instead of {}: the same examples per step in at most "
+                      "{} times less memory, by forecast",
                       batch_text(fits.batch_size / 2), plain_number(fits.batch_size), format_number(forecast->factor)),
           *forecast};
 }
 
 Advice checkpoint(const TrainingPoint& fits, const MemoryAccount& account) {
   const PredictedGain by_account{"peak_memory", account.whole() / account.kept, std::nullopt,
-                                 fmt::format("{} ÷ {}: the whole account ÷ what is left without activations",
+                                 fmt::format("{} ÷ {}: all tensors ÷ all but activations",
                                              format_bytes(account.whole()), format_bytes(account.kept)),
                                  true};
   const auto forecast = forecast_gain(fits, "gradient_checkpointing_bytes");
   const PredictedGain gain = forecast.value_or(by_account);
-  std::string price = "its price, one more forward pass, was not measured";
+  std::string price = "it costs one more forward pass, which was not measured";
   if (const auto forward = share_of_step(fits, "forward_time")) {
-    price = fmt::format("its price is one more forward pass, {} of the step", figure_text(*forward));
+    price = fmt::format("it costs one more forward pass, {} of the step", figure_text(*forward));
   }
-  return {fmt::format("gradient_checkpointing on: activations are {} of the account at {}, so at most {} times less "
-                      "memory{}; {}",
+  return {fmt::format("set gradient_checkpointing on: activations are {} of tensor memory at {}, so at most {} times "
+                      "less memory{}; {}",
                       percent_text(account.activations / account.whole()), batch_text(fits.batch_size),
-                      format_number(gain.factor), forecast ? " by the forecast" : "", price),
+                      format_number(gain.factor), forecast ? ", by forecast" : "", price),
           gain};
 }
 
 // Where neither saves enough.
 Advice need_less(const TrainingPoint& fits, const MemoryAccount& account) {
   const std::string optimizer = training_setting(*fits.the_case->record, "optimizer");
-  std::string choice = "an optimizer that keeps less (adafactor, sgd) or ";
-  if (optimizer == "sgd") choice = "optimizer adafactor, which keeps less, or ";
-  if (optimizer == "adafactor") choice = "";
-  return {fmt::format("{}a smaller model: weights, gradients and optimizer state are {} of the account at {}", choice,
+  std::string choice = "use an optimizer with less state (adafactor, sgd) or ";
+  if (optimizer == "sgd") choice = "use adafactor, which has less state, or ";
+  if (optimizer == "adafactor") choice = "use ";
+  return {fmt::format("{}a smaller model: weights, gradients and optimizer state are {} of tensor memory at {}", choice,
                       percent_text(account.kept / account.whole()), batch_text(fits.batch_size)),
           std::nullopt};
 }
 
 void add_advice(const TrainingSeries& series, std::optional<double> failed_batch, TrainingFinding& finding) {
   if (series.points.empty()) {
-    finding.advice.push_back({"a smaller batch, or a smaller model: no case of the series fitted", std::nullopt});
+    finding.advice.push_back({"use a smaller batch or a smaller model: no case in the series fits", std::nullopt});
     return;
   }
   const TrainingPoint& fits = series.points.back();
   const auto account = account_of(fits, finding);
   if (!account) {
-    finding.advice.push_back({fmt::format("{} fitted; its memory account has gaps, so that no saving can be computed",
-                                          batch_text(fits.batch_size)),
-                              std::nullopt});
+    finding.advice.push_back(
+        {fmt::format("{} fits, but some of its tensor sizes are missing, so no saving can be computed",
+                     batch_text(fits.batch_size)),
+         std::nullopt});
     return;
   }
   const auto advise = [&](Advice advice) {
@@ -166,7 +166,7 @@ std::optional<MemoryUse> memory_use(const TrainingPoint& point) {
 
 std::string memory_use_text(const MemoryUse& use) {
   return fmt::format("{} is {}, {} of the {} of {}", use.peak.name, figure_text(use.peak), percent_text(use.share()),
-                     use.limit_name == "memory_limit" ? "memory limit" : "device's memory", format_bytes(use.limit));
+                     use.limit_name == "memory_limit" ? "memory limit" : "device memory", format_bytes(use.limit));
 }
 
 TrainingFinding memory_finding(const TrainingSeries& series) {
@@ -202,11 +202,11 @@ TrainingFinding memory_finding(const TrainingSeries& series) {
     finding.state = FindingState::kAbsent;
     finding.statement = fmt::format("no batch ran out of memory; {}", roomy.back());
   } else if (series.points.empty()) {
-    finding.reason = "no case can be used, and none ran out of memory";
+    finding.reason = "no case can be used and none ran out of memory";
   } else {
     finding.reason =
-        "no case ran out of memory, and how close one came is not known: the worker's memory (peak_anonymous, on a GPU "
-        "device_process_memory) or its limit is missing";
+        "no case ran out of memory; how close they came is unknown, because the worker's memory (peak_anonymous, on a "
+        "GPU device_process_memory) or its limit is missing";
   }
   return finding;
 }

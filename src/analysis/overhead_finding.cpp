@@ -78,14 +78,14 @@ double predicted_factor(const StepLine& line, const TrainingPoint& from, const T
 Advice larger_batch(const TrainingSeries& series, const StepLine& line, const TrainingPoint& to) {
   const TrainingPoint& from = series.points.front();
   PredictedGain gain{"throughput_samples", predicted_factor(line, from, to), std::nullopt, "", false};
-  gain.formula = fmt::format("({} ÷ {} examples) ÷ ({} ÷ {} examples), step times by the line",
+  gain.formula = fmt::format("({} ÷ {} examples) ÷ ({} ÷ {} examples), with fitted step times",
                              format_duration(line.fit.at(from.size)), plain_number(from.examples),
                              format_duration(line.fit.at(to.size)), plain_number(to.examples));
   // Of examples, as the prediction: the series may go by useful tokens.
   EvidenceFigure times = quotient_figure("throughput", *measured_figure(*to.the_case, "throughput_samples"),
                                          *measured_figure(*from.the_case, "throughput_samples"));
   times.unit.clear();
-  return {fmt::format("{} in place of {}: {} times the examples per second; measured were {} times",
+  return {fmt::format("use {} instead of {}: {} times the examples per second by the fit, {} times as measured",
                       batch_text(to.batch_size), plain_number(from.batch_size), format_number(gain.factor),
                       figure_text(times)),
           gain};
@@ -107,9 +107,9 @@ void tell_overhead(const TrainingSeries& series, const StepLine& line, TrainingF
   }
   const std::string marginal = figure_text(figure_of("marginal_time", "s", line.fit.slope));
   finding.state = FindingState::kPresent;
-  finding.statement = fmt::format("over {} a step takes {} whatever its size and {} more for each {}: {}",
-                                  range_of(series, line), figure_text(figure_of("overhead", "s", line.fit.intercept)),
-                                  marginal, series.size_unit, fmt::join(shares, ", "));
+  finding.statement = fmt::format("over {} each step has a fixed cost of {} plus {} per {}: {}", range_of(series, line),
+                                  figure_text(figure_of("overhead", "s", line.fit.intercept)), marginal,
+                                  series.size_unit, fmt::join(shares, ", "));
   const TrainingPoint& best = *std::max_element(series.points.begin(), up_to, [](const auto& a, const auto& b) {
     return a.throughput.value < b.throughput.value;
   });
@@ -128,13 +128,12 @@ void judge_overhead(const TrainingSeries& series, const StepLine& line, Training
   const std::string smallest = batch_text(series.points.front().batch_size);
   if (share.interval->high < kOverheadShare) {
     finding.state = FindingState::kAbsent;
-    finding.statement = fmt::format("the line over {} gives an overhead of {}: less than {} of a step at {}",
+    finding.statement = fmt::format("the linear fit over {} has a fixed cost of {}, less than {} of a step at {}",
                                     range_of(series, line), overhead, percent_text(kOverheadShare), smallest);
   } else {
-    finding.reason = fmt::format(
-        "the line over {} gives an overhead of {}, {} of a step at {}: its interval holds both "
-        "less and more than {}",
-        range_of(series, line), overhead, figure_text(share), smallest, percent_text(kOverheadShare));
+    finding.reason =
+        fmt::format("the linear fit over {} has a fixed cost of {}, {} of a step at {}: its interval includes {}",
+                    range_of(series, line), overhead, figure_text(share), smallest, percent_text(kOverheadShare));
   }
 }
 
@@ -148,11 +147,11 @@ const TrainingPoint& fastest_point(const TrainingSeries& series) {
 
 TrainingFinding overhead_finding(const TrainingSeries& series) {
   if (series.points.size() < kMinBatchSizes) {
-    return not_determined(
-        kPattern, fmt::format("a line needs {} batch sizes, and {} can be used", kMinBatchSizes, series.points.size()));
+    return not_determined(kPattern, fmt::format("a linear fit needs {} batch sizes; {} can be used", kMinBatchSizes,
+                                                series.points.size()));
   }
   const auto line = step_line(series);
-  if (!line) return not_determined(kPattern, "no line goes through the steps' times: all steps are of one size");
+  if (!line) return not_determined(kPattern, "no linear fit of step times: all steps have the same size");
   TrainingFinding finding = not_determined(kPattern, "");
   for (std::size_t i = 0; i < line->points; ++i) {
     finding.cases.push_back(series.points[i].the_case->record->id);
@@ -166,9 +165,10 @@ TrainingFinding overhead_finding(const TrainingSeries& series) {
     judge_overhead(series, *line, finding);
     return finding;
   }
-  finding.reason = fmt::format("the times lie on no line: at {} the step takes {}, {} off the fitted {}",
-                               batch_text(line->worst->batch_size), figure_text(line->worst->step_time),
-                               percent_text(line->worst_miss), format_duration(line->fit.at(line->worst->size)));
+  finding.reason =
+      fmt::format("step times are not linear in the batch size: at {} the step takes {}, {} off the fitted {}",
+                  batch_text(line->worst->batch_size), figure_text(line->worst->step_time),
+                  percent_text(line->worst_miss), format_duration(line->fit.at(line->worst->size)));
   return finding;
 }
 

@@ -41,10 +41,10 @@ std::string reach_text(const std::vector<TrainingPoint>& points, std::vector<Tra
     if (!is_inside && may_be_near_best(*point, points)) others.push_back(batch_text(point->batch_size));
   }
   if (!others.empty()) {
-    text += fmt::format("; {} may be so too, by {} interval{}", fmt::join(others, " and "),
+    text += fmt::format("; {} may be too, judging by {} interval{}", fmt::join(others, " and "),
                         others.size() == 1 ? "its" : "their", others.size() == 1 ? "" : "s");
   } else if (from == points.begin()) {
-    text += "; no smaller one was measured";
+    text += "; no smaller batch was measured";
   }
   return text;
 }
@@ -54,7 +54,7 @@ Advice smaller_than_largest(const TrainingSeries& series, const TrainingPoint& p
   const EvidenceFigure kept = quotient_figure("throughput", point.throughput, largest.throughput);
   PredictedGain gain{series.rate, kept.value, kept.interval,
                      fmt::format("{} ÷ {}", figure_text(point.throughput), figure_text(largest.throughput)), false};
-  return {fmt::format("{} in place of {} has {} of its throughput", batch_text(point.batch_size),
+  return {fmt::format("use {} instead of {}: {} of its throughput", batch_text(point.batch_size),
                       plain_number(largest.batch_size), figure_text(kept)),
           gain};
 }
@@ -64,8 +64,7 @@ Advice smaller_than_largest(const TrainingSeries& series, const TrainingPoint& p
 TrainingFinding saturation_finding(const TrainingSeries& series) {
   const std::vector<TrainingPoint>& points = series.points;
   if (points.size() < 2) {
-    return not_determined(kPattern,
-                          fmt::format("2 batch sizes at least are compared, and {} can be used", points.size()));
+    return not_determined(kPattern, fmt::format("at least 2 batch sizes are needed; {} can be used", points.size()));
   }
   TrainingFinding finding = not_determined(kPattern, "");
   std::vector<std::string> rates;
@@ -74,7 +73,7 @@ TrainingFinding saturation_finding(const TrainingSeries& series) {
     finding.figures.push_back(point.throughput);
     rates.push_back(at_batch(point));
     if (!point.throughput.interval && finding.reason.empty()) {
-      finding.reason = fmt::format("{} has no interval of its throughput", point.the_case->record->id);
+      finding.reason = fmt::format("the throughput of {} has no interval", point.the_case->record->id);
     }
   }
   if (!finding.reason.empty()) return finding;
@@ -86,14 +85,14 @@ TrainingFinding saturation_finding(const TrainingSeries& series) {
   // Where the largest alone must be near the best and a smaller one may be, throughput may as well still rise.
   if (sure == points.end() || (earliest != sure && sure == points.end() - 1)) {
     finding.reason = fmt::format(
-        "the intervals overlap too far to say from which batch on throughput stays within {} of the best: {}",
+        "the intervals overlap too much to tell from which batch size throughput stays within {} of the best: {}",
         threshold, fmt::join(rates, ", "));
     return finding;
   }
   const bool still_rises = sure == points.end() - 1;
   finding.state = still_rises ? FindingState::kAbsent : FindingState::kPresent;
   if (still_rises) {
-    finding.statement = fmt::format("throughput still rises by more than {} to the largest batch measured: {}",
+    finding.statement = fmt::format("throughput still rises by more than {} up to the largest batch measured: {}",
                                     threshold, fmt::join(rates, ", "));
     return finding;
   }

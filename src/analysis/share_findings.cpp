@@ -64,7 +64,7 @@ TrainingFinding share_finding(const TrainingSeries& series, const SharePattern& 
     finding.advice = advice_on(*worst, *worst_share);
   } else if (all.empty()) {
     finding.reason =
-        series.points.empty() ? "no case can be used" : fmt::format("no case has a figure of {}", pattern.figure);
+        series.points.empty() ? "no case can be used" : fmt::format("no case has a value for {}", pattern.figure);
   } else if (!open.empty()) {
     finding.reason = fmt::format("{} may be more or less than {} {}: {}", pattern.what, threshold, pattern.whole,
                                  fmt::join(open, ", "));
@@ -95,28 +95,27 @@ std::string data_remedy(const TrainingPoint& point) {
   std::vector<std::string> remedies;
   const auto threads = number_of_path(record.requested, {"loader_threads"});
   if (threads && *threads == 0) {
-    remedies.emplace_back("loader_threads 1 or more: now the step itself prepares its rows");
+    remedies.emplace_back("set loader_threads to 1 or more: now each step prepares its own rows");
   } else if (threads) {
-    remedies.push_back(
-        fmt::format("measure a second loader_threads beside {}: no figure tells whether its threads are too few",
-                    plain_number(*threads)));
+    remedies.push_back(fmt::format("measure another loader_threads besides {}: no metric tells whether that is too few",
+                                   plain_number(*threads)));
   }
   const std::string batching = training_setting(record, "batching");
   const auto padding = measured_figure(*point.the_case, "padding_share");
   if (batching != "bucketed" && batching != "packed" && padding && padding->value > kPaddingShare) {
-    remedies.push_back(fmt::format("batching bucketed or packed{}: {} of what is laid out and copied is padding",
-                                   batching.empty() ? "" : fmt::format(" in place of {}", batching),
-                                   percent_text(padding->value)));
+    remedies.push_back(
+        fmt::format("use batching bucketed or packed{}: {} of the tokens collated and copied are padding",
+                    batching.empty() ? "" : fmt::format(" instead of {}", batching), percent_text(padding->value)));
   }
-  if (remedies.empty()) return "no setting of the case is shown to be the cause";
+  if (remedies.empty()) return "no setting of the case is known to be the cause";
   return fmt::format("{}", fmt::join(remedies, "; or "));
 }
 
 std::vector<Advice> advice_on_data(const TrainingPoint& point, const EvidenceFigure& share) {
   PredictedGain gain = gain_without(share, 0, fmt::format("1 ÷ (1 − {})", percent_text(share.value)));
   gain.is_upper_bound = true;
-  return {{fmt::format("{}. Without data_wait {} would be at most {} times as fast; it holds waiting for rows, laying "
-                       "them out and copying them to the device, which the figures do not tell apart",
+  return {{fmt::format("{}. Without data_wait, {} would be at most {} times as fast; data_wait includes waiting for "
+                       "rows, collating them and copying them to the device, which are not measured separately",
                        data_remedy(point), batch_text(point.batch_size), format_number(gain.factor)),
            gain}};
 }
@@ -125,13 +124,14 @@ std::vector<Advice> advice_on_optimizer(const TrainingPoint& point, const Eviden
   const std::string k = plain_number(kToldAccumulation);
   const PredictedGain gain = gain_without(share, 1 / kToldAccumulation,
                                           fmt::format("1 ÷ (1 − {} × (1 − 1 ÷ {}))", percent_text(share.value), k));
-  return {{fmt::format("{} times the gradient accumulation at {}: {} times the examples per second, since one update "
-                       "serves {} times as many; {} times is the limit of any accumulation. A step then learns from {} "
-                       "examples in place of {}",
-                       k, batch_text(point.batch_size), format_number(gain.factor), k,
-                       format_number(factor_without(share.value, 0)), plain_number(kToldAccumulation * point.examples),
-                       plain_number(point.examples)),
-           gain}};
+  return {
+      {fmt::format(
+           "use {} times the gradient accumulation at {}: {} times the examples per second, since one update covers {} "
+           "times as many; no accumulation can exceed {} times. A step then trains on {} examples instead of {}",
+           k, batch_text(point.batch_size), format_number(gain.factor), k,
+           format_number(factor_without(share.value, 0)), plain_number(kToldAccumulation * point.examples),
+           plain_number(point.examples)),
+       gain}};
 }
 
 // No bound: attention takes less time for shorter rows, and fixed overhead weighs more on fewer tokens.
@@ -142,9 +142,9 @@ std::vector<Advice> advice_on_padding(const TrainingPoint& point, const Evidence
   std::string others = batching == "bucketed" ? "packed" : "bucketed or packed";
   // Rows of one length are padded to it, whatever shares a batch.
   if (number_of_path(point.the_case->record->requested, {"sequence_length"})) others += " and sequence_length natural";
-  return {{fmt::format("batching {}{}: about {} times the useful tokens per second at {}, if all padding went and the "
-                       "time of a processed token stayed",
-                       others, batching.empty() ? "" : fmt::format(" in place of {}", batching),
+  return {{fmt::format("use batching {}{}: about {} times the useful tokens per second at {}, if it removes all "
+                       "padding and the time per processed token does not change",
+                       others, batching.empty() ? "" : fmt::format(" instead of {}", batching),
                        format_number(gain.factor), batch_text(point.batch_size)),
            gain}};
 }
@@ -163,7 +163,7 @@ std::optional<EvidenceFigure> share_of_step(const TrainingPoint& point, std::str
 
 TrainingFinding data_finding(const TrainingSeries& series) {
   return share_finding(
-      series, {"data_bound", "waiting for data, copying included,", "of the step", kDataWaitShare, "data_wait"},
+      series, {"data_bound", "waiting for data (including copies)", "of the step", kDataWaitShare, "data_wait"},
       [](const TrainingPoint& point) { return share_of_step(point, "data_wait"); }, advice_on_data);
 }
 

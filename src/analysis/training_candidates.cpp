@@ -158,7 +158,7 @@ std::string machine_name_of(const RunRecord& run) {
 std::string Candidate::option(const std::string& setting) const {
   std::string value = training_setting(*the_case->record, setting);
   if (setting != "device" || machine_name.empty()) return value;
-  return fmt::format("{} ({})", value.empty() ? "device not known" : value, machine_name);
+  return fmt::format("{} ({})", value.empty() ? "unknown device" : value, machine_name);
 }
 
 std::vector<std::string> Candidate::differences_from(const Candidate& other, const std::string& setting) const {
@@ -222,7 +222,7 @@ class Grouping {
     const Candidate& kept = is_better ? candidate : known;
     const Candidate& other = is_better ? known : candidate;
     const std::string why = other.why_unusable.empty() ? "" : other.why_unusable + "; ";
-    group.left_out.push_back(fmt::format("{}: {}the same case as {}, which counts", other.id, why, kept.id));
+    group.left_out.push_back(fmt::format("{}: {}duplicate of {}", other.id, why, kept.id));
     if (is_better) known = std::move(candidate);
   }
 

@@ -57,7 +57,7 @@ std::vector<std::string> chosen_of(const ComparedSet& set) {
 // Of a figure of learning; empty where the loss certainly fell.
 std::string why_not_learning(const ComparedOption& one) {
   if (!one.figure.interval) return fmt::format("its {} has no interval", one.figure.name);
-  return one.figure.interval->low > 0 ? "" : "its loss did not certainly fall";
+  return one.figure.interval->low > 0 ? "" : "its loss may not have fallen";
 }
 
 void choose_the_fastest(ComparedSet& set) {
@@ -110,7 +110,7 @@ void leave_out_beyond_failures(ComparedSet& set, const ComparedOption& best) {
     });
     if (!one.is_chosen || !is_beyond) continue;
     one.is_chosen = false;
-    one.why_not = fmt::format("between it and {} a rate fails", best.option);
+    one.why_not = fmt::format("a rate between it and {} fails", best.option);
   }
 }
 
@@ -149,9 +149,8 @@ std::string why_tentative(const ComparedSet& set) {
     if (!one.doubt.empty()) reasons.push_back(fmt::format("{} ({}) is {}", one.option, one.figure.case_id, one.doubt));
   }
   if (!set.between_replicates) {
-    reasons.push_back(
-        fmt::format("the intervals are within processes; --replicates {} would hold the variance between them",
-                    kMinReplicatesToCompare));
+    reasons.push_back(fmt::format("the intervals do not cover variance between processes; use --replicates {}",
+                                  kMinReplicatesToCompare));
   }
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
@@ -184,11 +183,11 @@ void judge(Recommendation& made, bool is_range) {
   }
   if (main.answer.empty()) {
     made.state = RecommendationState::kNotDistinguishable;
-    made.reason =
-        fmt::format("{} are not told apart: their intervals overlap, or are missing", fmt::join(made.options, " and "));
+    made.reason = fmt::format("{} cannot be distinguished: their intervals overlap or are missing",
+                              fmt::join(made.options, " and "));
   } else if (!against.empty()) {
     made.state = RecommendationState::kDepends;
-    made.reason = fmt::format("other settings turn it round: {}", fmt::join(against, "; "));
+    made.reason = fmt::format("other settings reverse it: {}", fmt::join(against, "; "));
   } else if (const std::string why = why_tentative(main); !why.empty()) {
     made.state = RecommendationState::kTentative;
     made.reason = why;
@@ -202,7 +201,7 @@ std::string why_not_compared(const std::vector<Candidate>& candidates, const Sub
   std::set<std::string> values;
   for (const Candidate& one : candidates) values.insert(one.option(subject.setting));
   if (values.size() < 2) {
-    return values.empty() ? "no case has it" : fmt::format("only {} was measured", *values.begin());
+    return values.empty() ? "no case sets it" : fmt::format("only {} was measured", *values.begin());
   }
   std::vector<std::string> fewest;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -212,8 +211,8 @@ std::string why_not_compared(const std::vector<Candidate>& candidates, const Sub
       if (!others.empty() && (fewest.empty() || others.size() < fewest.size())) fewest = std::move(others);
     }
   }
-  if (fewest.empty()) return "the cases lack the figure to compare by";
-  return fmt::format("{} were measured, but cases of different values differ also in {}", fmt::join(values, ", "),
+  if (fewest.empty()) return "the cases lack the metric to compare";
+  return fmt::format("{} were measured, but cases with different values also differ in {}", fmt::join(values, ", "),
                      fmt::join(fewest, ", "));
 }
 
@@ -228,10 +227,10 @@ void add_open_ends(Recommendation& made) {
   const ComparedOption& lowest = main.options.front();
   const ComparedOption& highest = main.options.back();
   if (lowest.is_chosen && !any_failed([&](double rate) { return rate < number_of(lowest.option); })) {
-    made.not_compared.push_back(fmt::format("rates below {}: the range may go on", lowest.option));
+    made.not_compared.push_back(fmt::format("rates below {}: the range may continue", lowest.option));
   }
   if (highest.is_chosen && !any_failed([&](double rate) { return rate > number_of(highest.option); })) {
-    made.not_compared.push_back(fmt::format("rates above {}: the range may go on", highest.option));
+    made.not_compared.push_back(fmt::format("rates above {}: the range may continue", highest.option));
   }
 }
 
@@ -244,20 +243,20 @@ void add_limits(Recommendation& made, const std::vector<Candidate>& candidates, 
   const auto rests_on_speed = [](const ComparedSet& set) { return set.criterion.starts_with("throughput"); };
   const bool by_speed = std::all_of(made.sets.begin(), made.sets.end(), rests_on_speed);
   if (name == "optimizer" && by_speed) {
-    made.not_compared.emplace_back("how far the loss falls: there is no loss_convergence_rate of every optimizer");
+    made.not_compared.emplace_back("how far the loss falls: not every optimizer has a loss_convergence_rate");
   } else if (name == "optimizer") {
-    made.not_compared.emplace_back("each optimizer at a learning rate of its own: within a set the rate is the same");
+    made.not_compared.emplace_back("each optimizer at its own best learning rate: a set has one rate for all");
   } else if (name == "batch_size" || name == "gradient_accumulation" || name == "precision") {
-    made.not_compared.emplace_back("what the trained model scores: this is about speed; losses stand beside");
+    made.not_compared.emplace_back("model quality: this compares speed; losses are listed alongside");
   } else if (name == "learning_rate") {
     add_open_ends(made);
     for (const OptionWithoutFigure& one : made.sets.front().without_figure) {
       if (one.has_diverged) continue;
       made.not_compared.push_back(
-          fmt::format("{}: whether it learns is not known: {} ({})", one.option, one.why, one.case_id));
+          fmt::format("{}: unknown whether it learns: {} ({})", one.option, one.why, one.case_id));
     }
   } else if (name == "hardware" && has_conditions(made.sets.front())) {
-    made.not_compared.emplace_back("the machines at the same number of threads: each is shown at its fastest");
+    made.not_compared.emplace_back("machines with the same number of threads: each is shown at its fastest");
   }
   std::set<std::string> values;
   std::set<std::string> compared;
@@ -268,7 +267,7 @@ void add_limits(Recommendation& made, const std::vector<Candidate>& candidates, 
   }
   for (const std::string& value : values) {
     if (compared.count(value) == 0) {
-      made.not_compared.push_back(fmt::format("{}: no other case differs from its cases in {} alone", value, name));
+      made.not_compared.push_back(fmt::format("{}: no other case differs from it only in {}", value, name));
     }
   }
 }

@@ -82,11 +82,11 @@ void add_remarks(TrainingSeries& series) {
   }
   if (!within.empty()) {
     series.remarks.push_back(
-        fmt::format("intervals of {} are of fewer than 3 replicates: the variance between processes is not in them",
+        fmt::format("{} have fewer than 3 replicates: their intervals do not cover variance between processes",
                     fmt::join(within, ", ")));
   }
   if (!without.empty()) {
-    series.remarks.push_back(fmt::format("{} without an interval of its throughput", fmt::join(without, ", ")));
+    series.remarks.push_back(fmt::format("the throughput of {} has no interval", fmt::join(without, ", ")));
   }
 }
 

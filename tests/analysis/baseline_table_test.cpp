@@ -197,7 +197,7 @@ TEST(BaselineTable, GroupsWhoseBaselineHasNoFigureKeepTheirCandidatesWithTheReas
   run.cases.erase(run.cases.begin());
   const AnalyzedRun without = analyze_run(run);
   EXPECT_EQ(baseline_table(without)->pairs[0].baseline, nullptr);
-  EXPECT_EQ(baseline_table(without)->pairs[0].reason, "no case of the run is its baseline");
+  EXPECT_EQ(baseline_table(without)->pairs[0].reason, "the run has no matching baseline case");
 }
 
 TEST(BaselineTable, FewerThanThreeReplicatesAreUndecidedWithoutFigures) {
@@ -240,7 +240,7 @@ TEST(BaselineTable, DifferentWorkIsRefusedWithTheDifferenceNamed) {
   run.cases[0].effective["cycle_examples"] = 300;
   const AnalyzedRun analyzed = analyze_run(run);
   const BaselinePair pair = baseline_table(analyzed)->pairs.at(0);
-  EXPECT_EQ(pair.reason, "the workloads differ: cycle_examples 300 against 16");
+  EXPECT_EQ(pair.reason, "the workloads differ: cycle_examples 300 vs. 16");
   EXPECT_EQ(find_row(pair, "memory_saved")->reason, pair.reason);
 }
 
@@ -276,7 +276,7 @@ TEST(BaselineTable, PairsWithAnInvalidCaseHaveNoFigures) {
 TEST(BaselineTable, SaysWhyThereAreNoPairs) {
   RunRecord run = padding_run();
   const AnalyzedRun none = analyze_run(run, Json{{"precision", "fp16"}});
-  EXPECT_EQ(baseline_table(none)->note, "no case of the run has precision=fp16");
+  EXPECT_EQ(baseline_table(none)->note, "no case in the run has precision=fp16");
   const AnalyzedRun all = analyze_run(run, Json{{"precision", "fp32"}});
   EXPECT_EQ(baseline_table(all)->note, "every case has precision=fp32");
   run.settings.erase("baseline");

@@ -125,7 +125,7 @@ TEST_F(Baseline, AnotherOneCanBeAskedForWhenReading) {
 TEST_F(Baseline, WithOneReplicateTheAnswerIsUndecided) {
   const ShellResult result = shell(kRunArms + "--baseline attention=eager --replicates 1", known_arms());
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("undecided (2 pairs): comparing needs at least 3 replicates"));
+  EXPECT_THAT(result.output, HasSubstr("undecided (2 pairs): a comparison needs at least 3 replicates"));
   for (const Json& pair : shown_json().at("comparison").at("pairs")) EXPECT_EQ(pair.at("answer"), "undecided");
 }
 

@@ -61,7 +61,7 @@ TEST_F(RealWorker, StoresSamplesSettingsAndWhatRan) {
 TEST_F(RealWorker, NamesWhatADeviceThatIsNotHereLacks) {
   const ShellResult alone =
       run("--model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --device rocm,mps");
-  EXPECT_EQ(alone.exit_code, 1) << "no case has a figure";
+  EXPECT_EQ(alone.exit_code, 1) << "no case has a value";
   RunRecord stored = load();
   ASSERT_EQ(stored.cases.size(), 2U);
   for (const CaseRecord& one : stored.cases) EXPECT_EQ(one.status, Status::kUnsupported) << one.status_reason;

@@ -35,7 +35,7 @@ std::size_t separators(const std::string& line) {
 TEST(Markdown, DescribesWithoutClaimingBelowThreeReplicates) {
   const std::string text = markdown_of(mixed_run());
   EXPECT_THAT(text, HasSubstr("Lowest median latency: 100 ms at b8 t128 bf16"));
-  EXPECT_THAT(text, HasSubstr("undecided: comparing needs at least 3 replicates of each case"));
+  EXPECT_THAT(text, HasSubstr("undecided: a comparison needs at least 3 replicates of each case"));
   EXPECT_THAT(text, Not(HasSubstr("; faster.")));
   EXPECT_THAT(text, Not(HasSubstr("speed-up 2")));
 }
