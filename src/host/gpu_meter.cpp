@@ -59,16 +59,16 @@ std::optional<double> GpuMeter::counted_energy_j() const {
   }
 }
 
-GpuCompany company_of(const std::vector<GpuProcess>& processes, const std::vector<int>& own) {
-  GpuCompany company;
+OtherGpuProcesses other_gpu_processes(const std::vector<GpuProcess>& processes, const std::vector<int>& own) {
+  OtherGpuProcesses others;
   for (const GpuProcess& process : processes) {
     if (std::find(own.begin(), own.end(), process.pid) == own.end()) {
-      company.others.push_back(process);
+      others.processes.push_back(process);
     } else {
-      company.lists_own = true;
+      others.lists_own = true;
     }
   }
-  return company;
+  return others;
 }
 
 }  // namespace transformeter

@@ -43,10 +43,10 @@ class GpuMeter {
 };
 
 /// Processes of a GPU that are none of `own`.
-struct GpuCompany {
-  std::vector<GpuProcess> others;
+struct OtherGpuProcesses {
+  std::vector<GpuProcess> processes;
   bool lists_own = false;
 };
-GpuCompany company_of(const std::vector<GpuProcess>& processes, const std::vector<int>& own);
+OtherGpuProcesses other_gpu_processes(const std::vector<GpuProcess>& processes, const std::vector<int>& own);
 
 }  // namespace transformeter

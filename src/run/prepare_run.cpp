@@ -8,7 +8,7 @@
 #include "host/cpu_list.h"
 #include "host/environment.h"
 #include "run/cores.h"
-#include "run/gpu_company.h"
+#include "run/other_gpu_processes.h"
 #include "run/launcher.h"
 #include "run/runner.h"
 #include "run/session.h"
@@ -135,7 +135,7 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   }
   // Of a worker that cannot say what it does, `auto` is not resolved as it will be.
   if (plan.has("baseline") && !answer.fault) check_baseline(plan.value("baseline"), requested_of(run.cases));
-  check_gpu_company(context, plan, run.cases);
+  check_other_gpu_processes(context, plan, run.cases);
   const double now = context.clock.wall_s();
   run.record.id = new_run_id(now);
   run.record.name = plan.text_or("name", "");
@@ -179,7 +179,7 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   Describer describer(context.data_directory, answer.architectures);
   for (CaseRecord& the_case : record.cases) stored.run.cases.push_back(taken_up(the_case, describer));
   check_same_machine(record.host, environment_of(context, answer));
-  check_gpu_company(context, stored.plan, stored.run.cases);
+  check_other_gpu_processes(context, stored.plan, stored.run.cases);
   stored.run.record = std::move(record);
   return stored;
 }

@@ -51,9 +51,9 @@ std::string add_own_memory(std::vector<Series>& series, const std::vector<GpuPro
 }
 
 // Where this process is not in the list by its own number, one of the others may be it.
-std::size_t fewest_others(const GpuCompany& company) {
-  const std::size_t count = company.others.size();
-  return company.lists_own || count == 0 ? count : count - 1;
+std::size_t fewest_other_processes(const OtherGpuProcesses& others) {
+  const std::size_t count = others.processes.size();
+  return others.lists_own || count == 0 ? count : count - 1;
 }
 
 Json to_json(const std::vector<GpuProcess>& processes) {
@@ -123,14 +123,14 @@ Json DeviceMeters::add_gpu(std::vector<Series>& series) const {
   const std::string why_no_memory = add_own_memory(series, *after_.processes, own_.front());
   if (!why_no_memory.empty()) about["null_reasons"]["device_process_memory"] = why_no_memory;
 
-  const GpuCompany company = company_of(*after_.processes, own_);
-  std::size_t others = fewest_others(company);
-  if (before_.processes) others = std::max(others, fewest_others(company_of(*before_.processes, own_)));
-  add(series, "gpu_other_processes", static_cast<double>(others));
-  about["other_processes"] = to_json(company.others);
-  if (company.lists_own) {
+  const OtherGpuProcesses others = other_gpu_processes(*after_.processes, own_);
+  std::size_t count = fewest_other_processes(others);
+  if (before_.processes) count = std::max(count, fewest_other_processes(other_gpu_processes(*before_.processes, own_)));
+  add(series, "gpu_other_processes", static_cast<double>(count));
+  about["other_processes"] = to_json(others.processes);
+  if (others.lists_own) {
     double bytes = 0;
-    for (const GpuProcess& process : company.others) bytes += static_cast<double>(process.memory_bytes.value_or(0));
+    for (const GpuProcess& process : others.processes) bytes += static_cast<double>(process.memory_bytes.value_or(0));
     add(series, "gpu_other_memory", bytes);
   }
   return about;

@@ -18,7 +18,7 @@ namespace transformeter {
 
 class DeviceMeters {
  public:
-  /// `device` as the setting names it. `own`: this process, then others that are no company on a GPU.
+  /// `device` as the setting names it. `own`: this process, then others that do not count as other processes on a GPU.
   DeviceMeters(const std::string& device, std::vector<pid_t> own);
 
   /// Around the loop and what else is read there, some milliseconds each; energy right around it.

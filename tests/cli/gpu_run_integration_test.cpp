@@ -55,7 +55,7 @@ class GpuRun : public CommandTest {
 TEST_F(GpuRun, HasEnergyAndMemoryOfTheGpu) {
   const ShellResult result = run("FAKE_PROCESSES=0 FAKE_OWN=1 FAKE_ENERGY_PERIOD_US=200", "--samples 2000");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
-  EXPECT_THAT(result.errors, Not(HasSubstr("not free"))) << "its own process is no company";
+  EXPECT_THAT(result.errors, Not(HasSubstr("not free"))) << "its own process is not another process";
   const Json the_case = shown();
   const Json energy = metric(the_case, "energy");
   ASSERT_TRUE(energy.at("value").is_number()) << energy;

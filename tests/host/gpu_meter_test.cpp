@@ -44,13 +44,13 @@ TEST(GpuMeter, SaysWhyThereIsNone) {
   EXPECT_THAT(why_not, HasSubstr("no NVIDIA driver"));
 }
 
-TEST(GpuCompany, IsWhoIsNotOurs) {
+TEST(OtherGpuProcesses, IsWhoIsNotOurs) {
   const std::vector<GpuProcess> processes{{7, 1 << 20}, {8, std::nullopt}, {9, 5}};
-  const GpuCompany beside = company_of(processes, {9, 4});
-  EXPECT_TRUE(beside.lists_own);
-  ASSERT_EQ(beside.others.size(), 2u);
-  EXPECT_EQ(beside.others[1].pid, 8);
-  EXPECT_FALSE(company_of(processes, {4}).lists_own);
+  const OtherGpuProcesses others = other_gpu_processes(processes, {9, 4});
+  EXPECT_TRUE(others.lists_own);
+  ASSERT_EQ(others.processes.size(), 2u);
+  EXPECT_EQ(others.processes[1].pid, 8);
+  EXPECT_FALSE(other_gpu_processes(processes, {4}).lists_own);
 }
 
 }  // namespace

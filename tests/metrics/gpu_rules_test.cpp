@@ -80,7 +80,7 @@ TEST(GpuClock, IsUnstableWhenItFallsWithoutANamedCause) {
   EXPECT_THAT(reasons_of(hot), UnorderedElementsAre("throttled"));
 }
 
-TEST(GpuCompany, IsForeignLoad) {
+TEST(OtherGpuProcesses, IsForeignLoad) {
   const Verdict verdict =
       verdict_of({scalar_series("gpu_other_processes", 2), scalar_series("gpu_other_memory", 3 << 20)});
   EXPECT_EQ(detail_of(verdict.reasons, "foreign_load"), "2 other process(es) on the GPU with 3.00 MiB");

@@ -11,6 +11,6 @@ namespace transformeter {
 
 /// Warns of each GPU that has processes of others; with the plan's `busy_gpu` "error" throws Error(kEnvironment) that
 /// names them. A GPU that NVML does not tell of is passed over.
-void check_gpu_company(const Context& context, const Plan& plan, const std::vector<PlannedCase>& cases);
+void check_other_gpu_processes(const Context& context, const Plan& plan, const std::vector<PlannedCase>& cases);
 
 }  // namespace transformeter

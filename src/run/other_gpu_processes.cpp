@@ -1,5 +1,5 @@
 // Asked before the first worker has a context: every process is another's, also where a container hides numbers.
-#include "run/gpu_company.h"
+#include "run/other_gpu_processes.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -36,14 +36,14 @@ std::string text_of(const std::vector<GpuProcess>& processes) {
 
 }  // namespace
 
-void check_gpu_company(const Context& context, const Plan& plan, const std::vector<PlannedCase>& cases) {
+void check_other_gpu_processes(const Context& context, const Plan& plan, const std::vector<PlannedCase>& cases) {
   const bool refuses = plan.text_or("busy_gpu", "warn") == "error";  // runs of earlier versions have no such setting
   for (const int ordinal : ordinals_of(cases)) {
     std::string why_not;
     const auto gpu = GpuMeter::open(ordinal, why_not);
     const auto processes = gpu ? gpu->snapshot().processes : std::nullopt;
     if (!processes) continue;
-    const std::vector<GpuProcess> others = company_of(*processes, {static_cast<int>(::getpid())}).others;
+    const std::vector<GpuProcess> others = other_gpu_processes(*processes, {static_cast<int>(::getpid())}).processes;
     if (others.empty()) continue;
     const std::string who =
         fmt::format("GPU cuda:{} ({}) is not free: {}", ordinal, gpu->facts().name, text_of(others));
