@@ -27,8 +27,8 @@ std::optional<long long> oom_kill_count() {
   return text ? count_field(*text, "oom_kill") : std::nullopt;
 }
 
-std::optional<ExitStatus> wait_for_exit(Subprocess& process, milliseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+std::optional<ExitStatus> wait_for_exit(Subprocess& process, milliseconds timeout) {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
   milliseconds pause{1};
   while (true) {
     if (auto status = process.poll()) return status;

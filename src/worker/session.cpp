@@ -27,7 +27,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::chrono::milliseconds kSessionPatience = std::chrono::hours(24);
+constexpr std::chrono::milliseconds kSessionTimeout = std::chrono::hours(24);
 constexpr int kFirstToBeKilled = 1000;
 
 Status status_of(ErrorKind kind) {
@@ -193,7 +193,7 @@ void serve_session(Channel& channel, const Context& context, const WorkerParts& 
   Session session(channel, context, parts);
   session.send(to_message(Hello{"transformeter-worker", std::string(program_version()), static_cast<int>(::getpid())}));
   Message message;
-  while (channel.receive(message, kSessionPatience) == Channel::Outcome::kMessage) {
+  while (channel.receive(message, kSessionTimeout) == Channel::Outcome::kMessage) {
     try {
       if (!session.answer(message)) return;
     } catch (...) {
