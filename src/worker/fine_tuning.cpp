@@ -27,7 +27,7 @@ Json finite_or_null(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
 
-Json to_json(const ExaminationResult& result) {
+Json to_json(const ValidationResult& result) {
   Json scores = Json::object();
   for (const Score& score : result.scores) {
     if (!score.group.empty()) continue;
@@ -54,10 +54,10 @@ std::string precision_that_runs(const Training& training) {
 
 }  // namespace
 
-FineTuning::FineTuning(Training training, std::unique_ptr<Examination> examination, FineTuneOptions options,
+FineTuning::FineTuning(Training training, std::unique_ptr<Validation> validation, FineTuneOptions options,
                        const Clock& clock, OnEvent on_event)
     : training_(std::move(training)),
-      examination_(std::move(examination)),
+      validation_(std::move(validation)),
       options_(std::move(options)),
       clock_(clock),
       on_event_(std::move(on_event)),
@@ -151,7 +151,7 @@ Json FineTuning::run() {
         {"steps_per_epoch", steps_per_epoch()},
         {"rows", training_.rows.rows->row_count()},
         {"classes", class_names()},
-        {"is_scored", examination_ != nullptr},
+        {"is_scored", validation_ != nullptr},
         {"effective", std::move(effective)}});
   if (options_.resumes) resume();
   kept_ = clock_.now();
@@ -182,7 +182,7 @@ void FineTuning::take_step() {
         {"examples", size.work.examples},
         {"useful_tokens", size.work.useful_tokens}});
   const bool is_evaluated = is_evaluation_due(work_->ends_epoch());
-  if (is_evaluated && examination_ != nullptr) evaluate();
+  if (is_evaluated && validation_ != nullptr) evaluate();
   if (is_evaluated || is_checkpoint_due()) write_checkpoint();
 }
 
@@ -199,7 +199,7 @@ bool FineTuning::is_evaluation_due(bool ends_epoch) const {
 
 void FineTuning::evaluate() {
   const Stopwatch watch(clock_);
-  const ExaminationResult result = examined();
+  const ValidationResult result = run_validation();
   const double headline = result.scores.front().estimate.value;
   const bool is_better =
       std::isfinite(headline) &&
@@ -220,9 +220,9 @@ void FineTuning::evaluate() {
   tell(event);
 }
 
-ExaminationResult FineTuning::examined() {
+ValidationResult FineTuning::run_validation() {
   try {
-    return examination_->examine(training_, [this] { tell_alive(); });
+    return validation_->validate(training_, [this] { tell_alive(); });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kDiverged) throw;
     throw Error(ErrorKind::kDiverged,

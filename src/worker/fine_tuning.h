@@ -12,7 +12,7 @@
 #include "terms/finetune_options.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
-#include "worker/examination.h"
+#include "worker/validation.h"
 #include "worker/step_work.h"
 #include "worker/training.h"
 #include "worker/training_progress.h"
@@ -25,8 +25,8 @@ using OnEvent = std::function<void(const Json&)>;
 
 class FineTuning {
  public:
-  /// `examination` may be null: nothing is scored, and the last weights are the best. The clock must outlive it.
-  FineTuning(Training training, std::unique_ptr<Examination> examination, FineTuneOptions options, const Clock& clock,
+  /// `validation` may be null: nothing is scored, and the last weights are the best. The clock must outlive it.
+  FineTuning(Training training, std::unique_ptr<Validation> validation, FineTuneOptions options, const Clock& clock,
              OnEvent on_event);
 
   /// Returns the summary. Throws what a step throws, and Error(kDiverged) for a model whose outputs are no numbers when
@@ -42,7 +42,7 @@ class FineTuning {
   bool is_evaluation_due(bool ends_epoch) const;
   bool is_checkpoint_due() const;
   void evaluate();
-  ExaminationResult examined();
+  ValidationResult run_validation();
   void write_checkpoint();
   void write_best();
   TrainingState state() const;
@@ -52,7 +52,7 @@ class FineTuning {
   void tell_alive();
 
   Training training_;
-  std::unique_ptr<Examination> examination_;
+  std::unique_ptr<Validation> validation_;
   FineTuneOptions options_;
   const Clock& clock_;
   OnEvent on_event_;

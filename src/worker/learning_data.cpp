@@ -92,7 +92,7 @@ LearningData classes(const Training& training, const std::string& path, const Fi
   if (!file.empty()) {
     kept = scored_classes(load_dataset(file, evaluation_columns(training, options)), result.rows, training, file);
   }
-  if (kept) result.examination = examine_classes(training, *kept, scored_file(path, options));
+  if (kept) result.validation = make_class_validation(training, *kept, scored_file(path, options));
   return result;
 }
 
@@ -103,7 +103,7 @@ LearningData answers(const Training& training, const std::string& path, const Fi
   result.rows = answer_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (!options.evaluation_data.empty()) kept = load_questions(options.evaluation_data);
   if (!kept) return result;
-  result.examination = examine_answers(training, std::move(*kept), rows_options.stride, scored_file(path, options));
+  result.validation = make_answer_validation(training, std::move(*kept), rows_options.stride, scored_file(path, options));
   return result;
 }
 
@@ -117,7 +117,7 @@ LearningData entities(const Training& training, const std::string& path, const F
     check_tags(*kept, result.rows.class_names, file);
   }
   if (!kept) return result;
-  result.examination = examine_entities(training, *kept, result.rows.class_names, scored_file(path, options));
+  result.validation = make_entity_validation(training, *kept, result.rows.class_names, scored_file(path, options));
   return result;
 }
 
@@ -135,7 +135,7 @@ LearningData tokens(const Training& training, const std::string& path, const Fin
   if (options.evaluation_data.empty()) return result;
   TrainingRowsOptions all = rows_options;
   all.limit.reset();  // of what is learnt from
-  result.examination = examine_tokens(
+  result.validation = make_token_validation(
       read_training_rows(options.evaluation_data, evaluation_columns(training, options), tokenizer, all));
   return result;
 }

@@ -6,14 +6,14 @@
 
 #include "data/training_rows.h"
 #include "terms/finetune_options.h"
-#include "worker/examination.h"
+#include "worker/validation.h"
 #include "worker/training.h"
 
 namespace transformeter {
 
 struct LearningData {
   LabelledRows rows;
-  std::unique_ptr<Examination> examination;  // null: nothing is scored
+  std::unique_ptr<Validation> validation;  // null: nothing is scored
 };
 
 /// The data set of the case, less what options.evaluation_share keeps back; scored by that or by

@@ -137,7 +137,7 @@ class Session {
       tell(alive);
       return std::move(data.rows);
     });
-    FineTuning fine_tuning(std::move(training), std::move(data.examination), request.options, context_.clock, tell);
+    FineTuning fine_tuning(std::move(training), std::move(data.validation), request.options, context_.clock, tell);
     send(to_message(FineTuned{fine_tuning.run()}));
   }
 

@@ -23,10 +23,10 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 
 // Perplexities in their order.
-class MadeUpScores final : public Examination {
+class MadeUpScores final : public Validation {
  public:
   explicit MadeUpScores(std::vector<double> values) : values_(std::move(values)) {}
-  ExaminationResult examine(const Training& /*training*/, const std::function<void()>& /*alive*/) const override {
+  ValidationResult validate(const Training& /*training*/, const std::function<void()>& /*alive*/) const override {
     Score score;
     score.name = "perplexity";
     score.estimate = {values_.at(next_++), std::nullopt, 1};
@@ -65,9 +65,9 @@ class FineTuningTest : public testing::Test {
   }
 
   // After each event `clock_` goes on by `pause`.
-  Json run(std::unique_ptr<Examination> examination, const std::string& pausing_event = "",
+  Json run(std::unique_ptr<Validation> validation, const std::string& pausing_event = "",
            std::chrono::nanoseconds pause = {}) {
-    FineTuning fine_tuning(training(), std::move(examination), options_, clock_, [&](const Json& event) {
+    FineTuning fine_tuning(training(), std::move(validation), options_, clock_, [&](const Json& event) {
       events_.push_back(event);
       if (event.at("event") == pausing_event) clock_.advance(pause);
     });

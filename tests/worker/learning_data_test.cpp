@@ -62,7 +62,7 @@ class LearningDataTest : public testing::Test {
 
   struct Loaded {
     Training training;
-    std::unique_ptr<Examination> examination;
+    std::unique_ptr<Validation> validation;
   };
   Loaded load() const {
     LearningData data;
@@ -70,7 +70,7 @@ class LearningDataTest : public testing::Test {
       data = read_learning_data(begun, context_, options_);
       return std::move(data.rows);
     });
-    return {std::move(training), std::move(data.examination)};
+    return {std::move(training), std::move(data.validation)};
   }
   std::string refusal() const {
     try {
@@ -99,7 +99,7 @@ TEST_F(LearningDataTest, TheLimitIsOfWhatIsLearntFrom) {
   options_.evaluation_data = file("other.txt", text);
   const auto scored_tokens = [&] {
     const Loaded loaded = load();
-    return loaded.examination->examine(loaded.training, [] {}).scores.front().estimate.n;
+    return loaded.validation->validate(loaded.training, [] {}).scores.front().estimate.n;
   };
   const std::size_t all = scored_tokens();
   EXPECT_GT(all, 100U);
@@ -115,7 +115,7 @@ TEST_F(LearningDataTest, TokensOfWhichNoneCountsHaveNoPerplexity) {
   LabelledRows rows;
   rows.rows = std::make_unique<Unlabelled>(*training.tokenizer);
   try {
-    examine_tokens(std::move(rows))->examine(training, [] {});
+    make_token_validation(std::move(rows))->validate(training, [] {});
     ADD_FAILURE() << "a perplexity of nothing";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
@@ -128,7 +128,7 @@ TEST_F(LearningDataTest, OneFileServesForBothByItsSplits) {
   request_.data_options.split = "train";
   options_.evaluation_data = request_.data;
   options_.evaluation_split = "val";
-  EXPECT_NE(load().examination, nullptr);
+  EXPECT_NE(load().validation, nullptr);
   options_.evaluation_split = "train";
   EXPECT_THAT(refusal(), AllOf(HasSubstr("splits.json: is learnt from and scored by (split train)"),
                                HasSubstr("--evaluation-share")));
@@ -154,7 +154,7 @@ TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearn
   request_.training.stride = 4;
   request_.data = file("t.json", squad("a", "Who was it?"));
   options_.evaluation_data = file("dev.json", squad("b", "Who?"));
-  EXPECT_NE(load().examination, nullptr);
+  EXPECT_NE(load().validation, nullptr);
   std::string long_question;
   for (int i = 0; i < 20; ++i) long_question += "who ";
   options_.evaluation_data = file("long.json", squad("c", long_question));

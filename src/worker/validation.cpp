@@ -1,5 +1,5 @@
 // Tasks with answers are asked as `predict` asks them and scored as `score` scores them.
-#include "worker/examination.h"
+#include "worker/validation.h"
 
 #include <ATen/core/grad_mode.h>
 
@@ -117,7 +117,7 @@ double cross_entropy(const std::vector<float>& logits, int label) {
   return std::log(sum) + largest - logits.at(static_cast<std::size_t>(label));
 }
 
-class Classes final : public Examination {
+class Classes final : public Validation {
  public:
   Classes(const Training& training, const DataSet& data, const std::string& where)
       : asked_(training, {}, texts_of(data), {},
@@ -125,7 +125,7 @@ class Classes final : public Examination {
     for (const Example& example : data.examples) labels_.push_back(example.label.value());
   }
 
-  ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
     std::vector<int> predicted;
     double loss = 0;
     for (const Prediction& prediction : asked_.answers(training, alive)) {
@@ -141,7 +141,7 @@ class Classes final : public Examination {
   std::vector<int> labels_;
 };
 
-class Entities final : public Examination {
+class Entities final : public Validation {
  public:
   Entities(const Training& training, const TaggedSentenceSet& set, const std::vector<std::string>& tags,
            const std::string& where)
@@ -149,7 +149,7 @@ class Entities final : public Examination {
           return fmt::format("{}:{}", where, set.sentences[i].front().line);
         }) {}
 
-  ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
     std::vector<std::vector<std::string>> predicted;
     for (const Prediction& answer : asked_.answers(training, alive)) {
       predicted.push_back(std::get<EntityPrediction>(answer.value).tags);
@@ -169,20 +169,20 @@ PredictionOptions answer_options(const QuestionSet& set, std::int64_t stride) {
   return options;
 }
 
-class Answers final : public Examination {
+class Answers final : public Validation {
  public:
   Answers(const Training& training, QuestionSet set, std::int64_t stride, const std::string& where)
       : set_(std::move(set)),
         asked_(training, {}, prediction_inputs(set_).inputs, answer_options(set_, stride),
                [&](std::size_t i) { return fmt::format("{}: question '{}'", where, excerpt(set_.questions[i].id)); }) {}
 
-  ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
     std::map<std::string, std::string> predicted;
     const std::vector<Prediction> answers = asked_.answers(training, alive);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       predicted[set_.questions[i].id] = std::get<AnswerPrediction>(answers[i].value).answer;
     }
-    ExaminationResult result{score_question_answering(set_, predicted, alive).scores, std::nullopt, false};
+    ValidationResult result{score_question_answering(set_, predicted, alive).scores, std::nullopt, false};
     // By F1, which nearly right answers raise too.
     std::stable_partition(result.scores.begin(), result.scores.end(),
                           [](const Score& score) { return score.name == "f1" && score.group.empty(); });
@@ -194,11 +194,11 @@ class Answers final : public Examination {
   AskedInputs asked_;
 };
 
-class Tokens final : public Examination {
+class Tokens final : public Validation {
  public:
   explicit Tokens(LabelledRows rows) : rows_(std::move(rows)) {}
 
-  ExaminationResult examine(const Training& training, const std::function<void()>& alive) const override {
+  ValidationResult validate(const Training& training, const std::function<void()>& alive) const override {
     LoaderOptions options = loader_options(training.request, *training.tokenizer);
     options.shuffled = false;
     options.threads = 0;
@@ -230,18 +230,18 @@ class Tokens final : public Examination {
 
 }  // namespace
 
-std::unique_ptr<Examination> examine_classes(const Training& training, const DataSet& data, const std::string& where) {
+std::unique_ptr<Validation> make_class_validation(const Training& training, const DataSet& data, const std::string& where) {
   return std::make_unique<Classes>(training, data, where);
 }
-std::unique_ptr<Examination> examine_entities(const Training& training, const TaggedSentenceSet& set,
+std::unique_ptr<Validation> make_entity_validation(const Training& training, const TaggedSentenceSet& set,
                                               const std::vector<std::string>& tags, const std::string& where) {
   return std::make_unique<Entities>(training, set, tags, where);
 }
-std::unique_ptr<Examination> examine_answers(const Training& training, QuestionSet set, std::int64_t stride,
+std::unique_ptr<Validation> make_answer_validation(const Training& training, QuestionSet set, std::int64_t stride,
                                              const std::string& where) {
   return std::make_unique<Answers>(training, std::move(set), stride, where);
 }
-std::unique_ptr<Examination> examine_tokens(LabelledRows rows) {
+std::unique_ptr<Validation> make_token_validation(LabelledRows rows) {
   return std::make_unique<Tokens>(std::move(rows));
 }
 
