@@ -34,7 +34,7 @@ std::string why_no_time(const AnalyzedCase& one) {
 
 // The settings of the workload as the user knows them, then what the worker says of it.
 std::string difference_of(const Json& baseline, const Json& candidate) {
-  constexpr std::size_t kMostNamed = 3;
+  constexpr std::size_t kMaxNamed = 3;
   const Json from = baseline.flatten();
   const Json to = candidate.flatten();
   std::set<std::string> names;
@@ -45,7 +45,7 @@ std::string difference_of(const Json& baseline, const Json& candidate) {
   for (const std::string& name : names) {
     const Json was = from.value(name, Json());
     const Json is = to.value(name, Json());
-    if (was == is || parts.size() == kMostNamed) continue;
+    if (was == is || parts.size() == kMaxNamed) continue;
     const auto text = [](const Json& value) { return value.is_null() ? std::string("none") : setting_text(value); };
     parts.push_back(
         fmt::format("{} {} vs. {}", name.substr(std::min<std::size_t>(1, name.size())), text(was), text(is)));

@@ -12,7 +12,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::string_view kPattern = "memory_bound";
-constexpr double kLeastMemoryGain = 1.05;  // of a change that is worth advising
+constexpr double kMinMemoryGain = 1.05;  // of a change that is worth advising
 
 // Bytes of a step of a measured case; activations are those of a micro-batch.
 struct MemoryAccount {
@@ -123,7 +123,7 @@ void add_advice(const TrainingSeries& series, std::optional<double> failed_batch
     return;
   }
   const auto advise = [&](Advice advice) {
-    if (advice.gain->factor >= kLeastMemoryGain) finding.advice.push_back(std::move(advice));
+    if (advice.gain->factor >= kMinMemoryGain) finding.advice.push_back(std::move(advice));
   };
   if (failed_batch && *failed_batch > fits.batch_size) {
     // The largest batch known to fit that divides the wanted one: it fits, whatever it saves.

@@ -30,7 +30,7 @@ std::optional<StepLine> line_through(const TrainingSeries& series, std::size_t c
     // Without intervals errors are taken to be equal shares of the times.
     double half_width = time.value;
     if (has_errors) {
-      half_width = std::max((time.interval->high - time.interval->low) / 2, kLeastRelativeError * time.value);
+      half_width = std::max((time.interval->high - time.interval->low) / 2, kMinRelativeError * time.value);
     }
     points.push_back({series.points[i].size, time.value, half_width});
   }

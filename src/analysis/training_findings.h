@@ -15,7 +15,7 @@ inline constexpr double kOverheadShare = 0.1;
 /// A step that misses the fitted line by more is not described by a line.
 inline constexpr double kWorstLineMiss = 0.1;
 /// A line is not held to be truer than this share of a time, however narrow the time's interval.
-inline constexpr double kLeastRelativeError = 0.001;
+inline constexpr double kMinRelativeError = 0.001;
 /// Throughput within this share of the best counts as the best.
 inline constexpr double kSaturationShare = 0.05;
 /// What must explain at least this share of a loss of speed to be called its cause.

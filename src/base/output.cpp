@@ -24,9 +24,9 @@ bool lies_in_proc(const std::filesystem::path& path) {
 
 // What a chain of links leads to, which need not exist; a link in /proc is no path to follow ("pipe:[123]").
 std::filesystem::path follow_links(const std::filesystem::path& path) {
-  constexpr int kMostLinks = 40;  // as Linux itself follows
+  constexpr int kMaxLinks = 40;  // as Linux itself follows
   std::filesystem::path target = path;
-  for (int i = 0; i < kMostLinks; ++i) {
+  for (int i = 0; i < kMaxLinks; ++i) {
     std::error_code unknown;
     const std::filesystem::path folder =
         std::filesystem::canonical(std::filesystem::absolute(target).parent_path(), unknown);

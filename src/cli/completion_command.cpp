@@ -8,7 +8,7 @@
 #include "cli/completion.h"
 #include "cli/option_values.h"
 #include "cli/standard_output.h"
-#include "run/plan_place.h"
+#include "run/find_plan.h"
 #include "terms/status.h"
 
 namespace transformeter {

@@ -11,7 +11,7 @@
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
-#include "run/model_place.h"
+#include "run/model_location.h"
 #include "spec/checkpoint.h"
 #include "spec/model_facts.h"
 #include "spec/presets.h"
@@ -36,7 +36,7 @@ constexpr std::int64_t kDefaultLength = 128;
 ModelConfig config_of(const std::string& model) {
   if (is_preset(model)) return preset(model);
   std::error_code ignored;
-  const std::string place = model_place(model).path;
+  const std::string place = locate_model(model).path;
   if (std::filesystem::is_directory(place, ignored)) return open_checkpoint(place).config;
   const Error unknown = unknown_value("model", model, preset_names());
   throw Error(ErrorKind::kBadInput,

@@ -11,7 +11,7 @@
 #include "cli/option_values.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
-#include "run/plan_place.h"
+#include "run/find_plan.h"
 #include "run/run_peaks.h"
 #include "run/runner.h"
 #include "terms/settings.h"

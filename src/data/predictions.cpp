@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data_file.h"
-#include "data/json_place.h"
+#include "data/json_cursor.h"
 
 namespace transformeter {
 namespace {
@@ -75,7 +75,7 @@ void check_sentence(const std::string& where, const std::vector<TagLine>& predic
 
 std::map<std::string, std::string> read_predicted_answers(const std::string& where, std::string_view text) {
   const Json json = parse_json(where, text);
-  const JsonPlace root(where, json);
+  const JsonCursor root(where, json);
   if (!json.is_object())
     throw root.error("predictions are an object of question ids and answers, as {\"id\": \"text\"}");
   check_keys(where, text);

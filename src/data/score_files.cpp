@@ -58,7 +58,7 @@ ScoreReport score_tags(const Inputs& inputs) {
 
 // One list for the whole text, or one for each of its lines; and as many tokens as text can have.
 void check_fit(const Inputs& inputs, const std::vector<std::vector<double>>& lists, const PlainText& text) {
-  constexpr double kMostBytesPerToken = 32;  // real text has 2 to 10; single tokens of white space go up to 128
+  constexpr double kMaxBytesPerToken = 32;  // real text has 2 to 10; single tokens of white space go up to 128
   const std::size_t lines = text_lines(text.text).size();
   if (lists.size() != 1 && lists.size() != lines) {
     throw Error(ErrorKind::kBadInput,
@@ -70,7 +70,7 @@ void check_fit(const Inputs& inputs, const std::vector<std::vector<double>>& lis
   for (const auto& list : lists) tokens += list.size();
   const std::size_t bytes = text.text.size();
   const bool are_too_many = tokens > bytes + 2 * lists.size();  // special tokens stand for no bytes
-  const bool are_too_few = static_cast<double>(tokens) * kMostBytesPerToken < static_cast<double>(bytes);
+  const bool are_too_few = static_cast<double>(tokens) * kMaxBytesPerToken < static_cast<double>(bytes);
   if (!are_too_many && !are_too_few) return;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: {} log probabilities cannot be those of the {} bytes of {}: a token stands for {} bytes "

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "data/classification.h"
-#include "data/json_place.h"
+#include "data/json_cursor.h"
 
 namespace transformeter {
 namespace {
@@ -41,7 +41,7 @@ std::string choose_split(const std::string& where, const Json& splits, const std
   return asked;
 }
 
-Example read_example(const JsonPlace& pair, LabelEncoder& labels) {
+Example read_example(const JsonCursor& pair, LabelEncoder& labels) {
   if (pair.size() != 2) throw pair.error(fmt::format("a text and its class are expected, not {} values", pair.size()));
   Example example;
   example.text = pair.item(0).text();
@@ -60,14 +60,14 @@ bool looks_like_splits(std::string_view text) {
 
 DataSet read_splits(const std::string& where, std::string_view text, const DataOptions& options) {
   const Json json = parse_json(where, text);
-  const JsonPlace file(where, json);
+  const JsonCursor file(where, json);
   const std::string chosen = choose_split(where, json, options.split);
   LabelEncoder labels(options.labels.empty() ? std::vector<std::string>{} : load_label_list(options.labels));
   DataSet data;
   std::size_t before = 0;  // labels of the splits in front of the chosen one
   std::size_t read = 0;
   for (const auto& [name, unused] : json.items()) {
-    const JsonPlace split = file.at(name.c_str());
+    const JsonCursor split = file.at(name.c_str());
     const bool is_chosen = name == chosen;
     if (is_chosen) before = read;
     for (std::size_t i = 0; i < split.size(); ++i, ++read) {

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data_file.h"
-#include "data/json_place.h"
+#include "data/json_cursor.h"
 
 namespace transformeter {
 namespace {
@@ -31,10 +31,10 @@ class SquadReader {
  public:
   explicit SquadReader(QuestionSet& set) : set_(set) {}
 
-  void read(const JsonPlace& root) {
-    const JsonPlace data = root.at("data");
+  void read(const JsonCursor& root) {
+    const JsonCursor data = root.at("data");
     for (std::size_t i = 0; i < data.size(); ++i) {
-      const JsonPlace entry = data.item(i);
+      const JsonCursor entry = data.item(i);
       if (entry.has("paragraphs")) {
         group_ = group_of(fmt::format("article {}", i));
         read_article(entry.at("paragraphs"));
@@ -48,31 +48,31 @@ class SquadReader {
   }
 
  private:
-  void read_article(const JsonPlace& paragraphs) {
+  void read_article(const JsonCursor& paragraphs) {
     for (std::size_t i = 0; i < paragraphs.size(); ++i) {
-      const JsonPlace paragraph = paragraphs.item(i);
+      const JsonCursor paragraph = paragraphs.item(i);
       set_context(paragraph.at("context"));
-      const JsonPlace questions = paragraph.at("qas");
+      const JsonCursor questions = paragraph.at("qas");
       for (std::size_t k = 0; k < questions.size(); ++k) read_question(questions.item(k));
     }
   }
 
   std::size_t group_of(const std::string& name) { return groups_.emplace(name, groups_.size()).first->second; }
 
-  std::size_t row_group(const JsonPlace& row) {
+  std::size_t row_group(const JsonCursor& row) {
     if (row.has("title")) return group_of("title " + row.at("title").text());
     set_.groups = "paragraphs";
     return group_of(fmt::format("context {}", set_.contexts.size()));
   }
 
-  void set_context(const JsonPlace& context) {
+  void set_context(const JsonCursor& context) {
     if (trim(context.text()).empty()) throw context.error("the context is empty");
     if (!set_.contexts.empty() && set_.contexts.back() == context.text()) return;  // flat rows repeat it
     set_.contexts.push_back(context.text());
     begins_ = character_begins(set_.contexts.back());
   }
 
-  void read_question(const JsonPlace& place) {
+  void read_question(const JsonCursor& place) {
     Question question;
     question.id = place.at("id").text();
     if (!ids_.insert(question.id).second) {
@@ -81,18 +81,18 @@ class SquadReader {
     question.text = place.at("question").text();
     question.context = set_.contexts.size() - 1;
     question.group = group_;
-    const JsonPlace answers = place.at("answers");
+    const JsonCursor answers = place.at("answers");
     if (answers.value().is_object()) {
       read_columns(answers, question);
     } else {
       for (std::size_t i = 0; i < answers.size(); ++i) {
-        const JsonPlace answer = answers.item(i);
+        const JsonCursor answer = answers.item(i);
         add_answer(answer, {answer.at("text").text(), answer.at("answer_start").count()}, question);
       }
     }
     if (place.has("is_impossible")) {
       set_.has_unanswerable = true;
-      const JsonPlace impossible = place.at("is_impossible");
+      const JsonCursor impossible = place.at("is_impossible");
       if (impossible.flag() != question.answers.empty()) {
         throw impossible.error(
             fmt::format("is {}, but there are {} answers", impossible.flag(), question.answers.size()));
@@ -102,9 +102,9 @@ class SquadReader {
     set_.questions.push_back(std::move(question));
   }
 
-  void read_columns(const JsonPlace& answers, Question& question) {
-    const JsonPlace texts = answers.at("text");
-    const JsonPlace starts = answers.at("answer_start");
+  void read_columns(const JsonCursor& answers, Question& question) {
+    const JsonCursor texts = answers.at("text");
+    const JsonCursor starts = answers.at("answer_start");
     if (texts.size() != starts.size()) {
       throw answers.error(fmt::format("{} texts for {} values of answer_start", texts.size(), starts.size()));
     }
@@ -113,7 +113,7 @@ class SquadReader {
     }
   }
 
-  void add_answer(const JsonPlace& place, Answer answer, Question& question) {
+  void add_answer(const JsonCursor& place, Answer answer, Question& question) {
     const std::string_view context = set_.contexts.back();
     const bool is_inside = answer.start < begins_.size();
     const std::string_view there = is_inside ? context.substr(begins_[answer.start]) : std::string_view();
@@ -136,7 +136,7 @@ class SquadReader {
 QuestionSet read_squad(const std::string& where, std::string_view text) {
   const Json json = parse_json(where, text);
   QuestionSet set;
-  SquadReader(set).read(JsonPlace(where, json));
+  SquadReader(set).read(JsonCursor(where, json));
   return set;
 }
 

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "data/data_file.h"
-#include "data/json_place.h"
+#include "data/json_cursor.h"
 #include "data/predictions.h"
 
 namespace transformeter {
@@ -18,7 +18,7 @@ namespace {
 constexpr double kLargestLogProbability = 1e-4;
 
 // The list of a line, which may stand under one of `keys`.
-JsonPlace list_of(const JsonPlace& line, std::initializer_list<const char*> keys) {
+JsonCursor list_of(const JsonCursor& line, std::initializer_list<const char*> keys) {
   for (const char* key : keys) {
     if (line.has(key)) return line.at(key);
   }
@@ -26,7 +26,7 @@ JsonPlace list_of(const JsonPlace& line, std::initializer_list<const char*> keys
 }
 
 void for_each_line(const std::string& where, std::string_view text,
-                   const std::function<void(const JsonPlace& line, std::size_t number)>& visit) {
+                   const std::function<void(const JsonCursor& line, std::size_t number)>& visit) {
   std::size_t number = 0;
   for (std::size_t position = 0; position < text.size();) {
     const std::string_view line = next_line(text, position);
@@ -34,7 +34,7 @@ void for_each_line(const std::string& where, std::string_view text,
     if (trim(line).empty()) continue;
     const std::string place = fmt::format("{}:{}", where, number);
     const Json json = parse_json(place + ": the line", line);
-    visit(JsonPlace(place, json), number);
+    visit(JsonCursor(place, json), number);
   }
 }
 
@@ -42,8 +42,8 @@ void for_each_line(const std::string& where, std::string_view text,
 
 std::vector<std::vector<double>> read_log_probabilities(const std::string& where, std::string_view text) {
   std::vector<std::vector<double>> texts;
-  for_each_line(where, text, [&](const JsonPlace& line, std::size_t) {
-    const JsonPlace list = list_of(line, {"log_probabilities", "logprobs", "token_logprobs"});
+  for_each_line(where, text, [&](const JsonCursor& line, std::size_t) {
+    const JsonCursor list = list_of(line, {"log_probabilities", "logprobs", "token_logprobs"});
     texts.emplace_back();
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Json& value = list.value()[i];
@@ -60,8 +60,8 @@ std::vector<std::vector<double>> read_log_probabilities(const std::string& where
 
 std::vector<TokenIds> read_token_ids(const std::string& where, std::string_view text) {
   std::vector<TokenIds> lines;
-  for_each_line(where, text, [&](const JsonPlace& line, std::size_t number) {
-    const JsonPlace list = list_of(line, {"labels", "predictions"});
+  for_each_line(where, text, [&](const JsonCursor& line, std::size_t number) {
+    const JsonCursor list = list_of(line, {"labels", "predictions"});
     lines.push_back({number, {}});
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Json& value = list.value()[i];

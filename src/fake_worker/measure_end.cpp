@@ -7,7 +7,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::int64_t kSmallestCount = 10;  // a limit that is not hard stretches to so many samples
-constexpr std::int64_t kFewestCycles = 3;
+constexpr std::int64_t kMinCycles = 3;
 
 StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;
@@ -22,7 +22,7 @@ StoppingOptions stopping_options(const MeasureRequest& request) {
 MeasureEnd::MeasureEnd(const Behaviour& behaviour, const MeasureRequest& request, std::int64_t batches)
     : request_(request), reason_(request.exactly ? "count_reached" : "target_met") {
   if (behaviour.rule) rule_.emplace(stopping_options(request), static_cast<std::size_t>(batches));
-  const std::int64_t count = std::max(behaviour.samples, batches > 1 ? kFewestCycles * batches : 1);
+  const std::int64_t count = std::max(behaviour.samples, batches > 1 ? kMinCycles * batches : 1);
   wanted_ = request.exactly.value_or((count + batches - 1) / batches * batches);
 }
 

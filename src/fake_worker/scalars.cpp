@@ -107,11 +107,11 @@ std::vector<Series> scalars_of(Stage stage, const Json& overrides) {
 }
 
 std::vector<Series> evaluated_series(const Json& overrides) {
-  constexpr double kMostAnswers = 1e6;
+  constexpr double kMaxAnswers = 1e6;
   std::vector<Series> result = scalars_of(Stage::kEvaluate, overrides);
   const Series* correct = find_series(result, "correct");
   const Series* evaluated = find_series(result, "evaluated");
-  if (correct == nullptr || evaluated == nullptr || !(evaluated->value.front() <= kMostAnswers)) return result;
+  if (correct == nullptr || evaluated == nullptr || !(evaluated->value.front() <= kMaxAnswers)) return result;
   std::vector<double> labels;
   std::vector<double> predicted;
   for (int i = 0; i < evaluated->value.front(); ++i) {

@@ -11,7 +11,7 @@
 namespace transformeter {
 namespace {
 
-constexpr int kMostCpus = 1 << 20;  // far above any kernel's CONFIG_NR_CPUS; bounds hostile text
+constexpr int kMaxCpus = 1 << 20;  // far above any kernel's CONFIG_NR_CPUS; bounds hostile text
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::optional<std::vector<int>> parse_cpu_list(std::string_view text) {
     if (ends.size() > 2) return std::nullopt;
     const auto first = parse_integer(ends.front());
     const auto last = parse_integer(ends.back());
-    if (!first || !last || *first < 0 || *last < *first || *last >= kMostCpus) return std::nullopt;
+    if (!first || !last || *first < 0 || *last < *first || *last >= kMaxCpus) return std::nullopt;
     for (long long cpu = *first; cpu <= *last; ++cpu) cpus.push_back(static_cast<int>(cpu));
   }
   return cpus;
@@ -48,7 +48,7 @@ std::optional<std::vector<int>> allowed_cpus() {
     void operator()(cpu_set_t* set) const { CPU_FREE(set); }
   };
   // The kernel refuses a mask smaller than its own with EINVAL, so grow until it fits.
-  for (int capacity = 1024; capacity <= kMostCpus; capacity *= 2) {
+  for (int capacity = 1024; capacity <= kMaxCpus; capacity *= 2) {
     const std::unique_ptr<cpu_set_t, Free> set(CPU_ALLOC(static_cast<std::size_t>(capacity)));
     const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(capacity));
     CPU_ZERO_S(size, set.get());

@@ -12,7 +12,7 @@ namespace transformeter {
 namespace {
 
 // No package takes more with its memory; its counter begins anew no sooner than its range divided by this.
-constexpr double kMostPowerW = 1000;
+constexpr double kMaxPowerW = 1000;
 constexpr double kMicro = 1e-6;
 
 std::optional<std::int64_t> microjoules_of(const GpuMeter& gpu) {
@@ -47,7 +47,7 @@ EnergyTaken EnergyMeter::between(const EnergyReading& before, const EnergyReadin
     std::int64_t taken = after.microjoules[i] - before.microjoules[i];
     if (domain.range_uj) {
       const double range_j = static_cast<double>(*domain.range_uj) * kMicro;
-      if (window_s * kMostPowerW > range_j) {
+      if (window_s * kMaxPowerW > range_j) {
         return {std::nullopt, fmt::format("the counter of {} begins anew every {:.0f} J: in {:.0f} s perhaps twice",
                                           domain.name, range_j, window_s)};
       }
@@ -85,7 +85,7 @@ std::unique_ptr<EnergyMeter> open_energy_meter(std::string_view device, std::str
 std::optional<IdleEnergy> measure_idle(const EnergyMeter& meter, const Clock& clock, Seconds length,
                                        const std::function<void(Seconds)>& wait) {
   constexpr Seconds kLook{1e-3};
-  constexpr int kFewestSteps = 3;
+  constexpr int kMinSteps = 3;
   const auto begin = meter.read(clock);
   if (!begin) return std::nullopt;
   std::optional<EnergyReading> first = begin;
@@ -106,7 +106,7 @@ std::optional<IdleEnergy> measure_idle(const EnergyMeter& meter, const Clock& cl
       if (++steps == 1) first = seen;
       last = seen;
     }
-    if (steps < kFewestSteps) return std::nullopt;
+    if (steps < kMinSteps) return std::nullopt;
     period = (last->at - first->at) / static_cast<double>(steps - 1);
   }
   if (!last) return std::nullopt;

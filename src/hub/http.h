@@ -60,7 +60,7 @@ using SentBytes = std::function<void(std::uint64_t)>;
 
 struct HttpSettings {
   Seconds connect_limit{10};
-  Seconds silence_limit{60};  // nothing at all came or went for so long
+  Seconds stall_timeout{60};  // nothing at all came or went for so long
   int attempts = 5;
   Seconds first_pause{1};                        // doubled after each further failure
   Seconds longest_pause{60};                     // a server that asks for more is not waited for

@@ -13,7 +13,7 @@
 namespace transformeter {
 namespace {
 
-constexpr int kMostRedirects = 10;
+constexpr int kMaxRedirects = 10;
 
 // Seconds; a date, which no hub sends, counts as none.
 Seconds asked_pause(const HttpResponse& response) {
@@ -82,7 +82,7 @@ HttpResponse HttpClient::send(const HttpRequest& request, const SentBytes& sent)
 HttpResponse HttpClient::once(const HttpRequest& request, const BodySink& sink, const SentBytes& sent) {
   HttpRequest next = request;
   const std::string home = origin_of(request.url);
-  for (int i = 0; i <= kMostRedirects; ++i) {
+  for (int i = 0; i <= kMaxRedirects; ++i) {
     HttpResponse response = transport_.exchange(next, sink, sent);
     const bool keeps_method = response.status == 307 || response.status == 308;
     const bool is_redirect = !response.redirect.empty() && (request.method == "GET" || keeps_method);
@@ -96,7 +96,7 @@ HttpResponse HttpClient::once(const HttpRequest& request, const BodySink& sink, 
     if (origin != home) drop_credentials(next);  // for good, also when a later redirect leads home
   }
   throw Error(ErrorKind::kEnvironment,
-              fmt::format("{} leads to more than {} redirects", excerpt(request.url, 200), kMostRedirects));
+              fmt::format("{} leads to more than {} redirects", excerpt(request.url, 200), kMaxRedirects));
 }
 
 }  // namespace transformeter

@@ -211,7 +211,7 @@ void set_limits(CURL* easy, const HttpSettings& settings) {
   curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
   curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(settings.connect_limit.count() * 1000));
   curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(settings.silence_limit.count())));
+  curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(settings.stall_timeout.count())));
 }
 
 void set_callbacks(CURL* easy, Exchange& exchange) {

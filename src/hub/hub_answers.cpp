@@ -14,7 +14,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::uint64_t kMostChunks = 10000;  // as object stores have it
+constexpr std::uint64_t kMaxChunks = 10000;  // as object stores have it
 
 Error malformed(std::string_view what, std::string_view why) {
   return Error(ErrorKind::kBadInput,
@@ -106,7 +106,7 @@ void take_chunks(std::string_view what, LfsObject& object) {
     }
   }
   if (object.chunk_size == 0) return;
-  if (urls.size() > kMostChunks) throw malformed(what, fmt::format("more than {} chunks", kMostChunks));
+  if (urls.size() > kMaxChunks) throw malformed(what, fmt::format("more than {} chunks", kMaxChunks));
   object.upload->headers = std::move(headers);
   for (auto& [number, url] : urls) object.chunk_urls.push_back(std::move(url));
 }

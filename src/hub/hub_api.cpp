@@ -12,8 +12,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kMostPages = 5000;
-constexpr std::size_t kMostFiles = 1'000'000;
+constexpr std::size_t kMaxPages = 5000;
+constexpr std::size_t kMaxFiles = 1'000'000;
 constexpr const char* kLfsContent = "application/vnd.git-lfs+json";
 
 // The address in a header `<URL>; rel="next"`, or nothing.
@@ -75,9 +75,8 @@ std::vector<RepositoryFile> HubApi::list_files(const Repository& repository, con
   std::string url = api_url(repository, fmt::format("/tree/{}?recursive=true&expand=false", commit));
   std::set<std::string> seen;
   while (!url.empty()) {
-    if (!seen.insert(url).second || seen.size() > kMostPages || files.size() > kMostFiles) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} are more than {}, or the listing has no end", what, kMostFiles));
+    if (!seen.insert(url).second || seen.size() > kMaxPages || files.size() > kMaxFiles) {
+      throw Error(ErrorKind::kBadInput, fmt::format("{} are more than {}, or the listing has no end", what, kMaxFiles));
     }
     const HttpResponse response = get(url, what, repository);
     std::vector<RepositoryFile> more = parse_tree_page("the list of " + what, response.body);

@@ -14,7 +14,7 @@ namespace transformeter {
 namespace {
 
 // Rule 18 of docs/measurement.md: one period in 50 is the target half-width.
-constexpr double kFewestPeriods = 50;
+constexpr double kMinPeriods = 50;
 
 // What the window of one replicate held.
 struct Work {
@@ -57,11 +57,11 @@ Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate)
   } else if (!period_s) {
     counted.why_none =
         "the update period of the energy counter is unknown: it changed too rarely while the machine was idle";
-  } else if (*window_s < kFewestPeriods * *period_s) {
+  } else if (*window_s < kMinPeriods * *period_s) {
     counted.why_none = fmt::format(
         "the window of {:.3g} s holds only {:.3g} updates of the energy counter (one every {:.3g} s), at least {:.0f} "
         "are needed: raise --samples or --time-limit",
-        *window_s, *window_s / *period_s, *period_s, kFewestPeriods);
+        *window_s, *window_s / *period_s, *period_s, kMinPeriods);
   } else {
     counted = {*joules, *window_s, scalar_of(replicate, "idle_power"), ""};
   }

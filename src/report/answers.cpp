@@ -18,8 +18,8 @@ namespace transformeter {
 namespace {
 
 // Pairs, and combinations of settings, listed before the report refers to its table.
-constexpr std::size_t kMostComparisons = 12;
-constexpr std::size_t kMostNamed = 6;  // cases, or batch sizes, in one sentence
+constexpr std::size_t kMaxComparisons = 12;
+constexpr std::size_t kMaxNamed = 6;  // cases, or batch sizes, in one sentence
 
 bool is_usable(const AnalyzedCase& one) {
   return one.is_ok() && one.analysis.verdict.level != VerdictLevel::kInvalid;
@@ -33,7 +33,7 @@ const MetricRow* usable_row(const AnalyzedCase& one, const char* metric) {
 
 // "a; b; c and 4 more".
 std::string named(const std::vector<std::string>& labels) {
-  const std::size_t shown = labels.size() > kMostNamed + 1 ? kMostNamed : labels.size();
+  const std::size_t shown = labels.size() > kMaxNamed + 1 ? kMaxNamed : labels.size();
   std::string text =
       fmt::format("{}", fmt::join(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(shown), "; "));
   if (shown < labels.size()) text += fmt::format(" and {} more", labels.size() - shown);
@@ -129,7 +129,7 @@ void add_comparisons(std::vector<std::string>& sentences, const AnalyzedRun& run
     if (!baseline.is_ok()) continue;
     for (const AnalyzedCase* candidate : group) {
       if (candidate == &baseline || !candidate->is_ok()) continue;
-      if (listed++ < kMostComparisons) {
+      if (listed++ < kMaxComparisons) {
         sentences.push_back(comparison_sentence(baseline, *candidate, setting));
       } else {
         ++left_out;
@@ -159,16 +159,16 @@ void add_batch_sizes(std::vector<std::string>& sentences, const AnalyzedRun& run
       parts.push_back(fmt::format("{} at batch {}", value_text(row), setting_value_text(*one->record, "batch_size")));
     }
     if (parts.size() < 2) continue;
-    if (listed++ >= kMostComparisons) {
+    if (listed++ >= kMaxComparisons) {
       ++left_out;
       continue;
     }
     std::vector<std::string> others = run.axes;
     std::erase(others, "batch_size");
     const std::string where = others.empty() ? "" : fmt::format(" ({})", short_label(*group.front()->record, others));
-    if (parts.size() > kMostNamed + 1) {
-      const std::size_t more = parts.size() - kMostNamed;
-      parts.resize(kMostNamed);
+    if (parts.size() > kMaxNamed + 1) {
+      const std::size_t more = parts.size() - kMaxNamed;
+      parts.resize(kMaxNamed);
       parts.push_back(fmt::format("{} more in the table", more));
     }
     sentences.push_back(fmt::format("Throughput by batch size{}: {}.", where, fmt::join(parts, ", ")));

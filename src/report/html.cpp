@@ -41,7 +41,7 @@ std::vector<Figure> comparison_figures(const AnalyzedRun& run) {
 
 std::vector<HtmlRun> html_runs(const std::vector<AnalyzedRun>& runs) {
   std::vector<HtmlRun> pages;
-  const std::size_t most = std::max<std::size_t>(1, kMostCaseFigures / std::max<std::size_t>(1, runs.size()));
+  const std::size_t most = std::max<std::size_t>(1, kMaxCaseFigures / std::max<std::size_t>(1, runs.size()));
   for (const AnalyzedRun& run : runs) {
     HtmlRun page;
     page.run = &run;

@@ -10,7 +10,7 @@
 namespace transformeter {
 
 /// Cases whose samples are drawn, over all runs of a report; each run has one at least.
-inline constexpr std::size_t kMostCaseFigures = 12;
+inline constexpr std::size_t kMaxCaseFigures = 12;
 
 struct HtmlOptions {
   std::string store;  // path of the store; empty: left out

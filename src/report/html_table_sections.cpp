@@ -15,8 +15,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kMostDetails = 12;  // rows of one word of a verdict
-constexpr std::size_t kMostNamed = 4;     // cases named in a cell before they are folded
+constexpr std::size_t kMaxDetails = 12;  // rows of one word of a verdict
+constexpr std::size_t kMaxNamed = 4;     // cases named in a cell before they are folded
 
 std::string paragraphs(const std::vector<std::string>& lines, const char* class_name) {
   std::string text;
@@ -108,7 +108,7 @@ std::string cases_cell(const std::vector<std::string>& labels, std::size_t all) 
   if (labels.size() == all && all > 1) return fmt::format("all {} cases", all);
   std::string text;
   for (const std::string& label : labels) text += (text.empty() ? "" : "; ") + isolated(label);
-  if (labels.size() <= kMostNamed) return text;
+  if (labels.size() <= kMaxNamed) return text;
   return fmt::format("<details><summary>{} cases</summary>{}</details>", labels.size(), text);
 }
 
@@ -118,7 +118,7 @@ std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup
   table.caption = caption;
   table.columns = {{"name", false, false}, {"details", false, true}, {"cases", false, true}, {"meaning", false, true}};
   for (const FindingGroup& group : groups) {
-    for (const auto& [detail, labels] : finding_rows(group, kMostDetails)) {
+    for (const auto& [detail, labels] : finding_rows(group, kMaxDetails)) {
       table.rows.push_back({escape_html(group.name), isolated(detail), cases_cell(labels, run.cases.size()),
                             escape_html(group.meaning)});
     }

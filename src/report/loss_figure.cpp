@@ -74,7 +74,7 @@ std::optional<Figure> loss_figure(const AnalyzedCase& one) {
     replicates.push_back(replicate.index);
     steps = std::max(steps, series->value.size());
   }
-  const std::size_t stretch = (steps + kMostMarks - 1) / kMostMarks;
+  const std::size_t stretch = (steps + kMaxMarks - 1) / kMaxMarks;
   Extent extent;
   for (std::size_t i = 0; i < losses.size(); ++i) {
     PlotCurve& curve = figure.plot.curves.emplace_back(curve_of(losses[i]->value, stretch));

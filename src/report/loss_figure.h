@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// A line for each replicate that is ok, warm-up included, for a model learns from the first step. Above kMostMarks
+/// A line for each replicate that is ok, warm-up included, for a model learns from the first step. Above kMaxMarks
 /// steps means of equal stretches stand for them. Nothing for a case without two finite losses.
 std::optional<Figure> loss_figure(const AnalyzedCase& one);
 

@@ -61,11 +61,11 @@ int digits_of(double largest, double step) {
 }
 
 void add_linear_tics(PlotAxis& axis, double factor) {
-  constexpr double kMostSteps = 20;
+  constexpr double kMaxSteps = 20;
   const double step = round_step((axis.to - axis.from) / factor);
   const double first = std::ceil(axis.from / factor / step - 1e-9) + 0.0;  // no negative zero
   const double last = std::floor(axis.to / factor / step + 1e-9);
-  const int steps = static_cast<int>(std::clamp(last - first, -1.0, kMostSteps));
+  const int steps = static_cast<int>(std::clamp(last - first, -1.0, kMaxSteps));
   const int digits = digits_of(std::max(std::fabs(axis.from), std::fabs(axis.to)) / factor, step);
   for (int i = 0; i <= steps; ++i) {
     const double value = (first + i) * step;
@@ -111,9 +111,9 @@ PlotAxis make_axis(const AxisRequest& request) {
   double span = request.high - low;
   if (!(span > 0)) span = request.high != 0 ? std::fabs(request.high) * 0.1 : 1;
   // Values that differ in their last bits alone leave no room for tics between them.
-  constexpr double kLeastSpan = 1e-9;
+  constexpr double kMinSpan = 1e-9;
   constexpr double kPad = 0.06;
-  const double pad = std::max(kPad * span, kLeastSpan * std::max(std::fabs(low), std::fabs(request.high)));
+  const double pad = std::max(kPad * span, kMinSpan * std::max(std::fabs(low), std::fabs(request.high)));
   axis.from = request.from_zero ? low : low - pad;
   axis.to = request.high + pad;
   add_linear_tics(axis, prefix.factor);

@@ -164,8 +164,8 @@ Figure series_figure(const AnalyzedCase& one, const SampleRun& run) {
   Figure figure;
   figure.id = "samples";
   figure.title = "Samples in order";
-  const std::size_t stretch = (2 * run.samples.size() + kMostMarks - 1) / kMostMarks;
-  const std::size_t size = run.samples.size() > kMostMarks ? stretch : 1;
+  const std::size_t stretch = (2 * run.samples.size() + kMaxMarks - 1) / kMaxMarks;
+  const std::size_t size = run.samples.size() > kMaxMarks ? stretch : 1;
   Plot& plot = figure.plot;
   plot.height = 250;
   plot.x = make_axis({"sample", "", 1, static_cast<double>(std::max<std::size_t>(run.length, 2)), false, false});
@@ -213,7 +213,7 @@ PlotCurve step_curve(const std::vector<double>& sorted) {
   PlotCurve curve;
   curve.has_marks = false;
   const auto n = static_cast<double>(sorted.size());
-  const std::size_t stride = (sorted.size() + kMostMarks / 2 - 1) / (kMostMarks / 2);
+  const std::size_t stride = (sorted.size() + kMaxMarks / 2 - 1) / (kMaxMarks / 2);
   double share = 0;
   for (std::size_t i = 0; i < sorted.size(); i += stride) {
     const std::size_t last = std::min(i + stride, sorted.size()) - 1;

@@ -10,7 +10,7 @@ namespace transformeter {
 
 /// More samples than this are drawn as the least and the greatest of equal stretches; so are more steps of the
 /// distribution.
-inline constexpr std::size_t kMostMarks = 1200;
+inline constexpr std::size_t kMaxMarks = 1200;
 
 /// The samples of all replicates that are ok, one after the other, warm-up and what was cut after it shaded up to
 /// `steady_from`; the empirical distribution of the samples that count, with the percentiles they carry; and of a

@@ -193,7 +193,7 @@ std::string marks_note(const std::vector<PlotCurve>& curves) {
 }
 
 std::string description_of(const std::vector<Group>& groups, const Sweep& sweep, const std::string& metric) {
-  constexpr std::size_t kMostPoints = 24;
+  constexpr std::size_t kMaxPoints = 24;
   std::string text;
   std::size_t told = 0;
   for (const Group& group : groups) {
@@ -201,7 +201,7 @@ std::string description_of(const std::vector<Group>& groups, const Sweep& sweep,
     std::vector<std::string> parts;
     for (const AnalyzedCase* one : group.cases) {
       const MetricRow* row = plotted_row(*one, metric);
-      if (row == nullptr || told++ >= kMostPoints) continue;
+      if (row == nullptr || told++ >= kMaxPoints) continue;
       parts.push_back(fmt::format("{} at {} {}", quantity_text(*row->value, row->unit), sweep.axis_words,
                                   setting_value_text(*one->record, sweep.axis)));
     }
@@ -289,7 +289,7 @@ std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& r
   std::size_t values = 0;
   for (const AnalyzedCase& one : run.cases) {
     const MetricRow* row = plotted_row(one, metric.metric);
-    if (row == nullptr || ++values > kMostRows) continue;
+    if (row == nullptr || ++values > kMaxRows) continue;
     extent.add(*row);
     rows.push_back(&one);
   }
@@ -320,7 +320,7 @@ std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& r
   figure.plot.height = 70 + static_cast<int>(rows.size()) * 22;
   figure.plot.curves.push_back(std::move(curve));
   figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
-  if (values > kMostRows) figure.note += fmt::format(" First {} of {} cases.", kMostRows, values);
+  if (values > kMaxRows) figure.note += fmt::format(" First {} of {} cases.", kMaxRows, values);
   return figure;
 }
 

@@ -10,7 +10,7 @@
 namespace transformeter {
 
 /// Rows of the figure that shows cases side by side; further cases are left out and counted in the note.
-inline constexpr std::size_t kMostRows = 24;
+inline constexpr std::size_t kMaxRows = 24;
 
 /// The setting along the x axis: batch size, sequence length, prompt length, new tokens, threads or padding, the first
 /// with two numbers or more among the cases; empty when there is none.

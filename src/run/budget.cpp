@@ -7,7 +7,7 @@ namespace transformeter {
 namespace {
 
 constexpr Seconds kDefaultLimit{30};
-constexpr Seconds kLeastMeasuring{1};  // the stopping rule looks no earlier
+constexpr Seconds kMinMeasuring{1};  // the stopping rule looks no earlier
 
 }  // namespace
 
@@ -20,7 +20,7 @@ std::optional<MeasuringLimit> Budget::next(std::size_t planned, Seconds reserved
   const Seconds limit = options_.case_limit.value_or(kDefaultLimit);
   const auto remaining = left();
   if (!remaining) return MeasuringLimit{limit, options_.case_limit.has_value(), limit};
-  const Seconds least = std::min(limit, kLeastMeasuring);
+  const Seconds least = std::min(limit, kMinMeasuring);
   if (*remaining < startup_cost_ + least) return std::nullopt;
   const Seconds shared = *remaining - std::min(reserved, *remaining / 2);
   const Seconds share = shared / static_cast<double>(std::max<std::size_t>(1, planned)) - startup_cost_;

@@ -21,7 +21,7 @@
 #include "base/version.h"
 #include "data/bundled_data.h"
 #include "run/identity.h"
-#include "run/sole_session.h"
+#include "run/single_case_session.h"
 #include "spec/presets.h"
 
 namespace transformeter {
@@ -212,7 +212,7 @@ Json finetune(const Context& context, const FineTuneJob& job, const std::functio
   if (!job.options.resumes) check_output(folder);
   std::optional<EventLog> log;
   std::vector<Json> waiting;
-  SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
+  SingleCaseSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sole.prepare();
   FineTuneJob begun = job;
   begun.settings = sole.settings();  // what `auto` means elsewhere may be another device, or other threads

@@ -16,7 +16,7 @@
 #include "data/length_distribution.h"
 #include "data/prompts.h"
 #include "data/synthetic.h"
-#include "run/model_place.h"
+#include "run/model_location.h"
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
 #include "spec/foreign_architecture.h"
@@ -76,7 +76,7 @@ const ModelDescription& Describer::model(const std::string& model) {
     description.config = script_config();
     description.identity = {{"weights", "torchscript"}, {"sha256", sha256_file(model)}};
   } else {
-    const ModelPlace place = model_place(model);
+    const ModelLocation place = locate_model(model);
     if (!fs::is_directory(place.path, code)) {
       const auto near = nearest(model, architectures_.preset_names());
       throw Error(ErrorKind::kBadInput,
@@ -107,12 +107,12 @@ bool Describer::needs_checkpoint(const std::string& model_name, const std::strin
 
 void Describer::check_trained_task(const std::string& model_name, const std::string& task) {
   if (!needs_checkpoint(model_name, task)) return;
-  match_for_training(open_checkpoint(model_place(model_name).path, architectures_), task, std::nullopt);
+  match_for_training(open_checkpoint(locate_model(model_name).path, architectures_), task, std::nullopt);
 }
 
 void Describer::check_task(const std::string& model_name, const std::string& task) {
   if (!needs_checkpoint(model_name, task)) return;
-  const Checkpoint checkpoint = open_checkpoint(model_place(model_name).path, architectures_);
+  const Checkpoint checkpoint = open_checkpoint(locate_model(model_name).path, architectures_);
   transformeter::check_task(checkpoint, task);
   match_checkpoint(checkpoint, task);
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "run/sole_session.h"
+#include "run/single_case_session.h"
 
 namespace transformeter {
 namespace {
@@ -34,7 +34,7 @@ std::vector<PredictionInput> block_of(const std::vector<PredictionInput>& inputs
   return block;
 }
 
-void ask(SoleSession& sole, const PredictionOptions& options, const std::vector<PredictionInput>& inputs,
+void ask(SingleCaseSession& sole, const PredictionOptions& options, const std::vector<PredictionInput>& inputs,
          PredictionSink& sink) {
   const auto batch_size = sole.settings().at("batch_size").get<std::size_t>();
   for (std::size_t begin = 0; begin < inputs.size();) {
@@ -59,7 +59,7 @@ void ask(SoleSession& sole, const PredictionOptions& options, const std::vector<
 
 void predict(const Context& context, const PredictJob& job, const std::vector<PredictionInput>& inputs,
              PredictionSink& sink) {
-  SoleSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
+  SingleCaseSession sole(context, {job.worker, job.settings, job.worker_timeout, job.interrupt});
   sink.begin(sole.prepare());
   ask(sole, job.options, inputs, sink);
   sole.end();

@@ -3,7 +3,7 @@
 
 #include <unistd.h>
 
-#include "run/model_place.h"
+#include "run/model_location.h"
 
 namespace transformeter {
 
@@ -11,7 +11,7 @@ PrepareRequest prepare_request(const Json& settings, const Session& session,
                                std::optional<std::int64_t> memory_limit_bytes) {
   PrepareRequest request;
   request.settings = settings;
-  request.settings["model"] = model_place(settings.at("model").get<std::string>()).path;
+  request.settings["model"] = locate_model(settings.at("model").get<std::string>()).path;
   request.spawned_at_ns = session.spawned_at_ns();
   request.memory_limit_bytes = memory_limit_bytes;
   request.own_pids = {static_cast<int>(::getpid()), session.worker_pid()};

@@ -22,7 +22,7 @@ namespace transformeter {
 namespace {
 
 // A case that wants precision this badly after so many replicates will not get it.
-constexpr std::size_t kMostReplicates = 20;
+constexpr std::size_t kMaxReplicates = 20;
 // A case without an interval counts as wide as its value.
 constexpr double kUnknownHalfWidth = 1;
 
@@ -273,7 +273,7 @@ class Runner {
     std::pair<double, int> widest_rank{-1,
                                        0};  // half-width, then fewest replicates: an unknown width must not win twice
     for (PlannedCase& planned : run_.cases) {
-      if (planned.record.status != Status::kOk || planned.record.replicates.size() >= kMostReplicates) continue;
+      if (planned.record.status != Status::kOk || planned.record.replicates.size() >= kMaxReplicates) continue;
       const double width = options_.relative_half_width(planned.record).value_or(kUnknownHalfWidth);
       const std::pair<double, int> rank{width, -static_cast<int>(planned.record.replicates.size())};
       if (rank > widest_rank) {

@@ -11,7 +11,7 @@ namespace transformeter {
 namespace {
 
 constexpr double kSampleS = 0.1;
-constexpr double kMostCycles = 10'000;
+constexpr double kMaxCycles = 10'000;
 
 class Cycles {
  public:
@@ -54,7 +54,7 @@ void measure_back_to_back(const Clock& clock, Device& device, const std::functio
   Cycles cycles(device, launch, sizes.size());
   // By whichever clock saw more: a host that hands over slowly is what a run waits for.
   const double one_s = std::max({cycles.seconds_of(1), since_begin(), 1e-9});
-  const auto count = static_cast<std::int64_t>(std::clamp(std::ceil(kSampleS / one_s), 1.0, kMostCycles));
+  const auto count = static_cast<std::int64_t>(std::clamp(std::ceil(kSampleS / one_s), 1.0, kMaxCycles));
   const WorkSize total = total_of(sizes);
   StoppingRule rule(stopping, 1);
   for (StopDecision decision = StopDecision::kContinue; decision == StopDecision::kContinue;) {

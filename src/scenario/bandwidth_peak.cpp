@@ -17,7 +17,7 @@
 #include "base/error.h"
 #include "base/units.h"
 #include "scenario/steady_rate.h"
-#include "scenario/waited_work.h"
+#include "scenario/synchronized_work.h"
 
 namespace transformeter {
 namespace {
@@ -119,7 +119,7 @@ constexpr std::int64_t kSmallestGpuArray = std::int64_t{64} << 20;
 
 std::optional<Estimate> array_rate(const Clock& clock, Device& device, std::function<void()> work, double bytes,
                                    const StoppingOptions& stopping) {
-  const WaitedWork waited = waited_work(clock, device, std::move(work));
+  const SynchronizedWork waited = synchronized_work(clock, device, std::move(work));
   return steady_rate(clock, waited.run, waited.repeats * bytes, stopping);
 }
 

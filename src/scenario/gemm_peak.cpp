@@ -10,14 +10,14 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "scenario/steady_rate.h"
-#include "scenario/waited_work.h"
+#include "scenario/synchronized_work.h"
 
 namespace transformeter {
 namespace {
 
 constexpr double kLookS = 0.03;  // for the timed calls of one point
-constexpr double kFewestCalls = 2;
-constexpr double kMostCalls = 20;
+constexpr double kMinCalls = 2;
+constexpr double kMaxCalls = 20;
 
 class Search {
  public:
@@ -44,15 +44,15 @@ class Search {
   // Of a look at the shape, at the best rate so far.
   double forecast_s(const ProductShape& shape) const {
     if (!peak_.best) return 0;
-    return (kFewestCalls + 2) * shape.operation_count() / peak_.best->rate;
+    return (kMinCalls + 2) * shape.operation_count() / peak_.best->rate;
   }
 
   void look_at(const MatrixProduct& product, const ProductShape& shape) try {
-    const WaitedWork work = waited_work(clock_, device_, product.prepare(shape));
+    const SynchronizedWork work = synchronized_work(clock_, device_, product.prepare(shape));
     const Stopwatch watch(clock_);
     work.run();
     const double first_s = std::max(watch.seconds(), 1e-9);
-    const auto count = static_cast<std::size_t>(std::clamp(std::floor(kLookS / first_s), kFewestCalls, kMostCalls));
+    const auto count = static_cast<std::size_t>(std::clamp(std::floor(kLookS / first_s), kMinCalls, kMaxCalls));
     const double rate = quick_rate(clock_, work.run, work.repeats * shape.operation_count(), count);
     peak_.points.push_back({product.kernel, {shape.m, shape.k, shape.n}, rate});
     if (peak_.best && rate <= peak_.best->rate) return;
@@ -100,7 +100,7 @@ Peak measure_gemm_peak(const Clock& clock, Device& device, const std::string& pr
   if (search.best_product() == nullptr) return peak;
   peak.reason.clear();
   const ProductShape& shape = search.best_shape();
-  const WaitedWork work = waited_work(clock, device, search.best_product()->prepare(shape));
+  const SynchronizedWork work = synchronized_work(clock, device, search.best_product()->prepare(shape));
   peak.rate = steady_rate(clock, work.run, work.repeats * shape.operation_count(), sweep.stopping);
   if (!peak.rate) peak.reason = "the clock stood still";
   return peak;

@@ -31,7 +31,7 @@ bool keeps_result(Activation activation) {
 
 class Recorder {
  public:
-  Recorder(const Blueprint& blueprint, const StepShape& shape, const KeptForBackward& kept)
+  Recorder(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept)
       : blueprint_(blueprint),
         shape_(shape),
         kept_(kept),
@@ -248,7 +248,7 @@ class Recorder {
 
   const Blueprint& blueprint_;
   const StepShape& shape_;
-  const KeptForBackward& kept_;
+  const SavedForBackward& kept_;
   double rows_, tokens_;
   double weight_, product_, stream_;  // bytes of an element; the last of what goes from layer to layer
   double width_;                      // of the same
@@ -259,7 +259,7 @@ class Recorder {
 
 }  // namespace
 
-Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const KeptForBackward& kept) {
+Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept) {
   return Recorder(blueprint, shape, kept).record();
 }
 

@@ -8,6 +8,6 @@
 namespace transformeter {
 
 /// The loss with it. `shape` has at least one row.
-Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const KeptForBackward& kept);
+Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept);
 
 }  // namespace transformeter

@@ -28,7 +28,7 @@ std::optional<double> optimizer_bytes(const std::string& optimizer, const Tensor
 }  // namespace
 
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::string_view task, const StepShape& shape,
-                                               const KeptForBackward& kept) {
+                                               const SavedForBackward& kept) {
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);
   if (blueprint.channels_first || blueprint.layers.empty() || shape.rows.lengths.empty()) return std::nullopt;

@@ -15,7 +15,7 @@ namespace transformeter {
 enum class SharesKept { kAlways, kWithDropout, kNever };
 
 /// What kernels keep for their backward passes, where they differ.
-struct KeptForBackward {
+struct SavedForBackward {
   bool dropout_masks = true;  // of each dropout; else they are drawn again
   SharesKept attention_shares = SharesKept::kWithDropout;
   bool own_attention = false;     // the engine's kernel, where a dropout or widened products ask for it
@@ -57,6 +57,6 @@ struct StepMemory {
 /// of another name. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head
 /// for.
 std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::string_view task, const StepShape& shape,
-                                               const KeptForBackward& kept);
+                                               const SavedForBackward& kept);
 
 }  // namespace transformeter

@@ -12,14 +12,14 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kFewestUnits = 10;
+constexpr std::size_t kMinUnits = 10;
 constexpr double kTail = 0.025;
 
 }  // namespace
 
 std::optional<Interval> bootstrap_interval(std::size_t n, const ResampledStatistic& statistic,
                                            const BootstrapOptions& options) {
-  if (n < kFewestUnits || options.resamples == 0) return std::nullopt;
+  if (n < kMinUnits || options.resamples == 0) return std::nullopt;
   RandomStream random(options.seed, "bootstrap");
   std::vector<std::size_t> units(n);
   std::vector<double> values;
@@ -38,7 +38,7 @@ std::optional<Interval> bootstrap_interval(std::size_t n, const ResampledStatist
 ExplainedInterval explained_bootstrap_interval(std::size_t n, std::string_view units,
                                                const ResampledStatistic& statistic, const BootstrapOptions& options) {
   const auto interval = bootstrap_interval(n, statistic, options);
-  if (!interval) return {std::nullopt, fmt::format("fewer than {} {}", kFewestUnits, units)};
+  if (!interval) return {std::nullopt, fmt::format("fewer than {} {}", kMinUnits, units)};
   if (interval->low == interval->high) return {std::nullopt, fmt::format("no spread between the {}", units)};
   return {interval, ""};
 }

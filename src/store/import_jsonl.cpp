@@ -21,8 +21,8 @@ namespace transformeter {
 namespace {
 
 // A replicate is one line, and must fit into memory to be stored; what is longer is no export.
-constexpr std::size_t kMostLineBytes = std::size_t{1} << 30;
-constexpr std::size_t kMostHeaderBytes = 4096;
+constexpr std::size_t kMaxLineBytes = std::size_t{1} << 30;
+constexpr std::size_t kMaxHeaderBytes = 4096;
 
 // With a key twice, one of the values would be dropped.
 Json parse_line(std::string_view line) {
@@ -148,7 +148,7 @@ void import_lines(LineReader& lines, const RunVisitor& visitor) {
   while (true) {
     std::optional<std::string_view> line;
     try {
-      line = lines.next(importer.is_open() ? kMostLineBytes : kMostHeaderBytes);
+      line = lines.next(importer.is_open() ? kMaxLineBytes : kMaxHeaderBytes);
       if (!line && importer.is_open()) throw Error(ErrorKind::kBadInput, "the export has no end; it was cut short");
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kBadInput) throw;
@@ -179,7 +179,7 @@ void check_kind(const LineReader& lines) {
 
 void check_head(LineReader& lines) {
   try {
-    const auto line = lines.next(kMostHeaderBytes);
+    const auto line = lines.next(kMaxHeaderBytes);
     if (!line) throw Error(ErrorKind::kBadInput, "the file is empty");
     check_header(parse_line(*line));
   } catch (const Error& error) {

@@ -120,8 +120,8 @@ void copy_pages(Database& from, const std::filesystem::path& to) {
 
 // The first name that is free, taken by an empty file of our own: what is there is never overwritten.
 std::filesystem::path publish(const std::filesystem::path& temporary, const std::string& name) {
-  constexpr int kMostCopies = 1000;
-  for (int number = 1; number <= kMostCopies; ++number) {
+  constexpr int kMaxCopies = 1000;
+  for (int number = 1; number <= kMaxCopies; ++number) {
     const std::string path = number == 1 ? name : fmt::format("{}.{}", name, number);
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (descriptor < 0 && errno == EEXIST) continue;

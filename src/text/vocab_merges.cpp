@@ -60,7 +60,7 @@ StoredVocabulary read_vocabulary(const fs::path& path) {
 // vocabularies are filled up to a round size with a few.
 void check_complete(const fs::path& path, const Vocabulary& words, const std::vector<bool>& is_made,
                     const std::vector<AddedToken>& added) {
-  constexpr std::size_t kMostUnmade = 16;
+  constexpr std::size_t kMaxUnmade = 16;
   std::vector<std::string_view> unmade;
   for (std::int32_t id = 0; id < words.size(); ++id) {
     const std::string_view word = words.token(id);
@@ -70,7 +70,7 @@ void check_complete(const fs::path& path, const Vocabulary& words, const std::ve
     const bool is_added = std::any_of(added.begin(), added.end(), [&](const auto& token) { return token.id == id; });
     if (first_end < word.size() && !is_added) unmade.push_back(word);
   }
-  if (unmade.size() <= kMostUnmade) return;
+  if (unmade.size() <= kMaxUnmade) return;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: no merge makes {} words of the vocabulary, as '{}': the file is cut off, or another "
                           "model's",

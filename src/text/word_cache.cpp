@@ -7,8 +7,8 @@ namespace transformeter {
 namespace {
 
 constexpr std::size_t kFirstSlots = 4096;
-constexpr std::size_t kMostWords = 1 << 17;
-constexpr std::size_t kMostBytes = 1 << 22;  // of texts, and of ids as many
+constexpr std::size_t kMaxWords = 1 << 17;
+constexpr std::size_t kMaxBytes = 1 << 22;  // of texts, and of ids as many
 constexpr std::size_t kLongestWord = 256;
 
 std::uint64_t mixed(std::uint64_t state, std::uint64_t value) {
@@ -59,7 +59,7 @@ std::span<const std::int32_t> WordCache::find(std::string_view word, std::uint64
 
 void WordCache::insert(std::string_view word, std::uint64_t hash, std::span<const std::int32_t> ids) {
   if (word.empty() || ids.empty() || word.size() > kLongestWord || ids.size() > kLongestWord) return;
-  if (size_ == kMostWords || texts_.size() > kMostBytes) clear();
+  if (size_ == kMaxWords || texts_.size() > kMaxBytes) clear();
   if (2 * (size_ + 1) > slots_.size()) grow();
   Slot& slot = slots_[slot_of(word, hash)];
   slot = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::uint32_t>(texts_.size()),

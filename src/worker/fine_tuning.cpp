@@ -20,7 +20,7 @@ namespace {
 using Minutes = std::chrono::duration<double, std::ratio<60>>;
 
 constexpr const char* kBest = "best";
-constexpr std::chrono::seconds kSilence{5};  // after which a sign of life is due
+constexpr std::chrono::seconds kHeartbeatInterval{5};  // after which a sign of life is due
 
 // A perplexity may be beyond all numbers, which JSON has no word for.
 Json finite_or_null(double value) {
@@ -72,8 +72,8 @@ void FineTuning::tell(const Json& event) {
   on_event_(event);
 }
 
-void FineTuning::tell_alive() {
-  if (clock_.now() - told_ >= kSilence) tell({{"event", "alive"}});
+void FineTuning::send_heartbeat() {
+  if (clock_.now() - told_ >= kHeartbeatInterval) tell({{"event", "alive"}});
 }
 
 // An epoch's last step takes what is left of it.
@@ -110,7 +110,7 @@ TrainingState FineTuning::state() const {
 
 void FineTuning::resume() {
   settle_folders(options_.output, [](std::string_view name) { return name == kBest; });
-  const FoundCheckpoints found = checkpoints_.find([this] { tell_alive(); });
+  const FoundCheckpoints found = checkpoints_.find([this] { send_heartbeat(); });
   Json refused = Json::array();
   for (const RefusedCheckpoint& one : found.refused) {
     refused.push_back({{"folder", one.folder.string()}, {"reason", one.reason}});
@@ -166,7 +166,7 @@ Json FineTuning::run() {
 
 void FineTuning::take_step() {
   work_->take();
-  const StepResult result = work_->step([this](StepPhase) { tell_alive(); });
+  const StepResult result = work_->step([this](StepPhase) { send_heartbeat(); });
   progress_.micro_batches = first_micro_batch_ + work_->micro_batches();
   progress_.last_loss = result.loss;
   progress_.loss_scale = trainer_.loss_scale();
@@ -222,7 +222,7 @@ void FineTuning::evaluate() {
 
 ValidationResult FineTuning::run_validation() {
   try {
-    return validation_->validate(training_, [this] { tell_alive(); });
+    return validation_->validate(training_, [this] { send_heartbeat(); });
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kDiverged) throw;
     throw Error(ErrorKind::kDiverged,
@@ -233,9 +233,9 @@ ValidationResult FineTuning::run_validation() {
 }
 
 void FineTuning::write_checkpoint() {
-  tell_alive();
+  send_heartbeat();
   const TrainingCheckpoint written =
-      checkpoints_.write(trainer_.steps_taken(), state(), to_json(progress_), [this] { tell_alive(); });
+      checkpoints_.write(trainer_.steps_taken(), state(), to_json(progress_), [this] { send_heartbeat(); });
   kept_ = clock_.now();
   tell({{"event", "checkpoint"}, {"step", written.step}, {"folder", written.folder.string()}});
 }
@@ -247,9 +247,9 @@ void FineTuning::write_best() {
   model.weights = named_values(training_.weights.weights);
   if (training_.is_trained) model.checkpoint = training_.request.model;
   model.vocabulary = training_.vocabulary;
-  tell_alive();
+  send_heartbeat();
   write_model_folder(std::filesystem::path(options_.output) / kBest, model);
-  tell_alive();
+  send_heartbeat();
 }
 
 Json FineTuning::summary() const {

@@ -12,10 +12,10 @@
 #include "terms/finetune_options.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
-#include "worker/validation.h"
 #include "worker/step_work.h"
 #include "worker/training.h"
 #include "worker/training_progress.h"
+#include "worker/validation.h"
 
 namespace transformeter {
 
@@ -49,7 +49,7 @@ class FineTuning {
   std::vector<std::string> class_names() const;  // their numbers where they have no names; empty: no classes
   Json summary() const;
   void tell(const Json& event);
-  void tell_alive();
+  void send_heartbeat();
 
   Training training_;
   std::unique_ptr<Validation> validation_;

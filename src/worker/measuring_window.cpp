@@ -17,7 +17,7 @@ void add_scalar(std::vector<Series>& series, std::string_view name, const std::o
   if (value) series.push_back(scalar_series(name, *value));
 }
 
-void add_memory(std::vector<Series>& series, const WindowPlace& place, bool peak_was_reset) {
+void add_memory(std::vector<Series>& series, const WindowContext& place, bool peak_was_reset) {
   const ProcessMemory memory = read_process_memory(0);
   if (peak_was_reset && memory.peak_rss_bytes) {
     add_scalar(series, "peak_rss", static_cast<double>(*memory.peak_rss_bytes));
@@ -57,7 +57,7 @@ StoppingOptions stopping_options(const MeasureRequest& request) {
 
 }  // namespace
 
-Measured measure_window(const WindowWork& work, const WindowPlace& place, const MeasureRequest& request,
+Measured measure_window(const WindowWork& work, const WindowContext& place, const MeasureRequest& request,
                         const BlockSink& sink) {
   MeasuringOptions options;
   options.stopping = stopping_options(request);

@@ -18,7 +18,7 @@ struct WindowWork {
 };
 
 /// The case's device, how it was prepared (for whose processor time is no foreign load), and the clock.
-struct WindowPlace {
+struct WindowContext {
   Device& device;
   const PrepareRequest& prepared;
   const Clock& clock;
@@ -26,7 +26,7 @@ struct WindowPlace {
 };
 
 /// Scalars and stop reason; samples go to `sink` as they come.
-Measured measure_window(const WindowWork& work, const WindowPlace& place, const MeasureRequest& request,
+Measured measure_window(const WindowWork& work, const WindowContext& place, const MeasureRequest& request,
                         const BlockSink& sink);
 
 /// Starts relative to the end of the samples, so that what came before measuring is negative. The first series, which

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "engine/kept_for_backward.h"
+#include "engine/saved_for_backward.h"
 
 namespace transformeter {
 namespace {
@@ -30,7 +30,7 @@ std::optional<StepMemory> forecast(const Training& training, const StepShape& sh
   const WorkerCase& request = training.request;
   if (request.device != "cpu") return std::nullopt;
   return forecast_step_memory(training.config, request.task, shape,
-                              kept_for_backward(request.attention, request.fused));
+                              saved_for_backward(request.attention, request.fused));
 }
 
 // The longer half: what is left out needs no more.

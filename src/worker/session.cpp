@@ -14,8 +14,8 @@
 #include "protocol/messages.h"
 #include "worker/describe.h"
 #include "worker/fine_tuning.h"
+#include "worker/fine_tuning_data.h"
 #include "worker/launch_readback.h"
-#include "worker/learning_data.h"
 #include "worker/measurement.h"
 #include "worker/out_of_memory.h"
 #include "worker/peaks.h"
@@ -128,12 +128,12 @@ class Session {
 
   void finetune(const FineTuneRequest& request) {
     if (!fine_tuned_) throw Error(ErrorKind::kProtocol, "prepare of the scenario finetune must come before finetune");
-    LearningData data;
+    FineTuningData data;
     const auto tell = [this](const Json& event) { send(to_message(FineTuningEvent{event})); };
     const Json alive = {{"event", "alive"}};
     Training training = load_training(*fine_tuned_, context_, parts_, [&](const Training& begun) {
       tell(alive);
-      data = read_learning_data(begun, context_, request.options);
+      data = read_fine_tuning_data(begun, context_, request.options);
       tell(alive);
       return std::move(data.rows);
     });

@@ -230,15 +230,16 @@ class Tokens final : public Validation {
 
 }  // namespace
 
-std::unique_ptr<Validation> make_class_validation(const Training& training, const DataSet& data, const std::string& where) {
+std::unique_ptr<Validation> make_class_validation(const Training& training, const DataSet& data,
+                                                  const std::string& where) {
   return std::make_unique<Classes>(training, data, where);
 }
 std::unique_ptr<Validation> make_entity_validation(const Training& training, const TaggedSentenceSet& set,
-                                              const std::vector<std::string>& tags, const std::string& where) {
+                                                   const std::vector<std::string>& tags, const std::string& where) {
   return std::make_unique<Entities>(training, set, tags, where);
 }
 std::unique_ptr<Validation> make_answer_validation(const Training& training, QuestionSet set, std::int64_t stride,
-                                             const std::string& where) {
+                                                   const std::string& where) {
   return std::make_unique<Answers>(training, std::move(set), stride, where);
 }
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows) {

@@ -37,13 +37,14 @@ class Validation {
 // naming `where` and the input that the task cannot be asked.
 
 /// Accuracy and macro F1 of examples, each of which has a label.
-std::unique_ptr<Validation> make_class_validation(const Training& training, const DataSet& data, const std::string& where);
+std::unique_ptr<Validation> make_class_validation(const Training& training, const DataSet& data,
+                                                  const std::string& where);
 /// F1 of entities; `tags` are the training's classes.
 std::unique_ptr<Validation> make_entity_validation(const Training& training, const TaggedSentenceSet& set,
-                                              const std::vector<std::string>& tags, const std::string& where);
+                                                   const std::vector<std::string>& tags, const std::string& where);
 /// Exact match and F1 of answers.
 std::unique_ptr<Validation> make_answer_validation(const Training& training, QuestionSet set, std::int64_t stride,
-                                             const std::string& where);
+                                                   const std::string& where);
 /// Perplexity of the rows' labels, for language models.
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows);
 

@@ -276,7 +276,7 @@ TEST(SampleFigures, ManyLossesAreDrawnAsMeans) {
   const Figure* loss = find_figure(figures, "loss");
   ASSERT_NE(loss, nullptr);
   const std::vector<PlotPoint>& points = loss->plot.curves.at(0).points;
-  ASSERT_EQ(points.size(), kMostMarks);
+  ASSERT_EQ(points.size(), kMaxMarks);
   EXPECT_EQ(points[0].x, 1.5);
   EXPECT_EQ(points[0].y, 2);
   EXPECT_TRUE(loss->legend.empty()) << "one line needs no name";
@@ -372,9 +372,9 @@ TEST(SampleFigures, ManySamplesAreThinnedToTheirExtremes) {
     marks += curve.points.size();
     for (const PlotPoint& point : curve.points) has_longest = has_longest || point.y == 0.21;
   }
-  EXPECT_LE(marks, kMostMarks + 10);
+  EXPECT_LE(marks, kMaxMarks + 10);
   EXPECT_TRUE(has_longest);
-  EXPECT_LE(figures[1].plot.curves[0].points.size(), kMostMarks + 10);
+  EXPECT_LE(figures[1].plot.curves[0].points.size(), kMaxMarks + 10);
   EXPECT_THAT(figures[0].note, HasSubstr("minimum and maximum of every"));
 }
 

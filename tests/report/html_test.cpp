@@ -259,7 +259,7 @@ TEST(Html, OfManyCasesSomeAreDrawnAndTheRestNamed) {
     run.cases.push_back(std::move(one));
   }
   const std::string html = html_of({run});
-  EXPECT_EQ(count_of(html, "<section class=\"case\""), kMostCaseFigures);
+  EXPECT_EQ(count_of(html, "<section class=\"case\""), kMaxCaseFigures);
   EXPECT_THAT(html, HasSubstr("48 more cases whose samples are not shown"));
   EXPECT_EQ(count_of(html, "<summary>60 cases</summary>"), 0U);  // a note for all cases says "all 60 cases"
   EXPECT_THAT(html, HasSubstr("all 60 cases"));

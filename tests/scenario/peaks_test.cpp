@@ -7,7 +7,7 @@
 #include "scenario/bandwidth_peak.h"
 #include "scenario/gemm_peak.h"
 #include "scenario/steady_rate.h"
-#include "scenario/waited_work.h"
+#include "scenario/synchronized_work.h"
 
 namespace transformeter {
 namespace {
@@ -101,16 +101,16 @@ TEST(GemmPeak, OfAGpuIsOfItsOwnShapesAndKernels) {
   EXPECT_FALSE(measure_gemm_peak(clock, cpu(), "tf32", tiny_sweep()).rate) << "a CPU has none";
 }
 
-TEST(WaitedWork, RepeatsShortWorkOnADeviceThatIsBehindTheHost) {
+TEST(SynchronizedWork, RepeatsShortWorkOnADeviceThatIsBehindTheHost) {
   const SystemClock clock;
   FakeGpu gpu(0);
   int calls = 0;
-  const WaitedWork often = waited_work(clock, gpu, [&] { ++calls; });
+  const SynchronizedWork often = synchronized_work(clock, gpu, [&] { ++calls; });
   EXPECT_GT(often.repeats, 1);
   calls = 0;
   often.run();
   EXPECT_EQ(calls, often.repeats);
-  EXPECT_EQ(waited_work(clock, cpu(), [] {}).repeats, 1);
+  EXPECT_EQ(synchronized_work(clock, cpu(), [] {}).repeats, 1);
 }
 
 TEST(BandwidthPeak, OfAGpuIsOnItsArrays) {

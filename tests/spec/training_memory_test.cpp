@@ -14,11 +14,11 @@ StepShape rows_of(std::int64_t rows, std::int64_t length) {
   return shape;
 }
 
-double activations(const std::string& model, const StepShape& shape, const KeptForBackward& kept = {}) {
+double activations(const std::string& model, const StepShape& shape, const SavedForBackward& kept = {}) {
   return forecast_step_memory(preset(model), "sequence_classification", shape, kept).value().activations;
 }
 
-double peak(const std::string& model, const StepShape& shape, const KeptForBackward& kept = {}) {
+double peak(const std::string& model, const StepShape& shape, const SavedForBackward& kept = {}) {
   return forecast_step_memory(preset(model), "sequence_classification", shape, kept).value().peak;
 }
 
@@ -36,7 +36,7 @@ TEST(TrainingMemory, OfALayerIsTheSumByHand) {
 }
 
 TEST(TrainingMemory, KernelsThatKeepLessNeedLess) {
-  KeptForBackward fused;
+  SavedForBackward fused;
   fused.dropout_masks = false;
   fused.attention_shares = SharesKept::kNever;
   const double tokens = 8 * 128;
@@ -94,7 +94,7 @@ TEST(TrainingMemory, HasNoFormulaForAnOptimizerOfAnotherNameNorForNoRow) {
 TEST(TrainingMemory, AutocastKeepsNarrowCopies) {
   StepShape shape = rows_of(8, 128);
   shape.bytes_per_product = 2;
-  KeptForBackward kept;
+  SavedForBackward kept;
   const double with_casts = activations("bert-mini", shape, kept);
   kept.weight_casts = false;
   const double matrices = 4 * (4 * 256 * 256 + 2 * 256 * 1024) + 256 * 256 + 256 * 2;  // layers, pooler, classifier
@@ -114,7 +114,7 @@ TEST(TrainingMemory, UnderAutocastLayersMayBeNarrow) {
 }
 
 TEST(TrainingMemory, ACausalModelsMaskOfPaddingHoldsEveryPair) {
-  KeptForBackward kept;
+  SavedForBackward kept;
   kept.attention_shares = SharesKept::kNever;
   StepShape shape = rows_of(4, 32);
   const auto bytes = [&] { return forecast_step_memory(preset("gpt2-test"), "causal_lm", shape, kept)->activations; };
@@ -124,7 +124,7 @@ TEST(TrainingMemory, ACausalModelsMaskOfPaddingHoldsEveryPair) {
 }
 
 TEST(TrainingMemory, PackedRowsOfSeveralLengthsAreJoined) {
-  KeptForBackward kept;
+  SavedForBackward kept;
   kept.attention_shares = SharesKept::kNever;
   StepShape shape = rows_of(2, 32);
   shape.rows.is_packed = true;

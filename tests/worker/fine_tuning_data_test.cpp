@@ -1,5 +1,5 @@
 // What is learnt from and what is scored by: limits, splits, classes and their names.
-#include "worker/learning_data.h"
+#include "worker/fine_tuning_data.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,9 +65,9 @@ class LearningDataTest : public testing::Test {
     std::unique_ptr<Validation> validation;
   };
   Loaded load() const {
-    LearningData data;
+    FineTuningData data;
     Training training = load_training(request_, context_, parts_, [&](const Training& begun) {
-      data = read_learning_data(begun, context_, options_);
+      data = read_fine_tuning_data(begun, context_, options_);
       return std::move(data.rows);
     });
     return {std::move(training), std::move(data.validation)};

@@ -10,17 +10,17 @@
 namespace transformeter {
 
 /// Borrows the JSON value.
-class JsonPlace {
+class JsonCursor {
  public:
-  JsonPlace(const std::string& where, const Json& value) : where_(where), value_(&value) {}
+  JsonCursor(const std::string& where, const Json& value) : where_(where), value_(&value) {}
 
   const Json& value() const { return *value_; }
   bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
 
   // Each throws Error(kBadInput) with the place for a value of another type, and at() for a missing key.
-  JsonPlace at(const char* key) const;
+  JsonCursor at(const char* key) const;
   std::size_t size() const;  // of a list
-  JsonPlace item(std::size_t index) const;
+  JsonCursor item(std::size_t index) const;
   const std::string& text() const;
   std::size_t count() const;  // a whole number, not negative
   bool flag() const;

@@ -1,5 +1,5 @@
 // The cache is the only place looked into: fetching is the command's, before anything is planned.
-#include "run/model_place.h"
+#include "run/model_location.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-ModelPlace model_place(const std::string& model) {
+ModelLocation locate_model(const std::string& model) {
   if (is_preset(model)) return {model, std::nullopt};
   auto reference = parse_model_reference(model);
   if (!reference) return {model, std::nullopt};

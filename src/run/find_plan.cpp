@@ -1,5 +1,5 @@
 // A file wins over a bundled plan of the same name.
-#include "run/plan_place.h"
+#include "run/find_plan.h"
 
 #include <fmt/format.h>
 

@@ -8,6 +8,6 @@
 namespace transformeter {
 
 /// Of make_training_operators and make_training_linears on the CPU.
-KeptForBackward kept_for_backward(const std::string& attention, bool fused);
+SavedForBackward saved_for_backward(const std::string& attention, bool fused);
 
 }  // namespace transformeter

@@ -1,5 +1,5 @@
 // A run takes milliseconds, beside which handing over the last of it and waiting is little.
-#include "scenario/waited_work.h"
+#include "scenario/synchronized_work.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +10,11 @@ namespace transformeter {
 namespace {
 
 constexpr double kRunS = 0.005;
-constexpr double kMostRepeats = 1000;
+constexpr double kMaxRepeats = 1000;
 
 }  // namespace
 
-WaitedWork waited_work(const Clock& clock, Device& device, std::function<void()> work) {
+SynchronizedWork synchronized_work(const Clock& clock, Device& device, std::function<void()> work) {
   if (device.make_timer() == nullptr) return {std::move(work), 1};
   work();  // what a first call prepares
   device.synchronize();
@@ -22,7 +22,7 @@ WaitedWork waited_work(const Clock& clock, Device& device, std::function<void()>
   work();
   device.synchronize();
   const double one_s = std::max(std::chrono::duration<double>(clock.now() - begin).count(), 1e-9);
-  const double repeats = std::clamp(std::ceil(kRunS / one_s), 1.0, kMostRepeats);
+  const double repeats = std::clamp(std::ceil(kRunS / one_s), 1.0, kMaxRepeats);
   return {[&device, work = std::move(work), count = static_cast<std::int64_t>(repeats)] {
             for (std::int64_t i = 0; i < count; ++i) work();
             device.synchronize();

@@ -1,12 +1,12 @@
 // Beside the choice of kernels in training_operators.cpp.
-#include "engine/kept_for_backward.h"
+#include "engine/saved_for_backward.h"
 
 #include "engine/one_dnn_support.h"
 
 namespace transformeter {
 
-KeptForBackward kept_for_backward(const std::string& attention, bool fused) {
-  KeptForBackward kept;
+SavedForBackward saved_for_backward(const std::string& attention, bool fused) {
+  SavedForBackward kept;
   kept.attention_shares = SharesKept::kWithDropout;
   if (attention == "eager" || attention == "math") kept.attention_shares = SharesKept::kAlways;
   if (attention == "flash" || (attention == "sdpa" && fused)) kept.attention_shares = SharesKept::kNever;

@@ -15,17 +15,17 @@
 
 namespace transformeter {
 
-struct SoleCase {
+struct SingleCase {
   std::filesystem::path worker;
   Json settings;  // see terms/settings.h
   std::chrono::milliseconds worker_timeout{120'000};
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
 
-class SoleSession {
+class SingleCaseSession {
  public:
   /// Starts the worker. The case is copied. Throws Error(kEnvironment).
-  SoleSession(const Context& context, const SoleCase& the_case);
+  SingleCaseSession(const Context& context, const SingleCase& the_case);
 
   /// Settles the settings and prepares them. Throws Error(kUnsupported) for what the worker declares impossible, alone
   /// or together (a fine-tuning is held to what it declares of scenario train), and the worker's own fault. Returns the
@@ -45,7 +45,7 @@ class SoleSession {
 
  private:
   [[noreturn]] void raise_fault() const;
-  SessionOptions session_options(const SoleCase& the_case);
+  SessionOptions session_options(const SingleCase& the_case);
 
   Json settings_;
   std::optional<std::int64_t> memory_limit_;

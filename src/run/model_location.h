@@ -8,13 +8,13 @@
 
 namespace transformeter {
 
-struct ModelPlace {
+struct ModelLocation {
   std::string path;                      // what a worker opens: a preset's name, or a folder
   std::optional<ModelReference> pinned;  // of a model in the hub's cache, its revision a commit
 };
 
 /// A preset and a folder stay as they are; "org/name@COMMIT" is its snapshot in the cache. Throws Error(kBadInput) for
 /// a model of the hub that is not in the cache, saying how to get it. What is none of these stays as it is, too.
-ModelPlace model_place(const std::string& model);
+ModelLocation locate_model(const std::string& model);
 
 }  // namespace transformeter

@@ -1,5 +1,5 @@
 // There is one case, and it is the command.
-#include "run/sole_session.h"
+#include "run/single_case_session.h"
 
 #include <optional>
 #include <string>
@@ -68,10 +68,10 @@ void check_capabilities(const Json& settings, const Capabilities& capabilities) 
 
 }  // namespace
 
-SoleSession::SoleSession(const Context& context, const SoleCase& the_case)
+SingleCaseSession::SingleCaseSession(const Context& context, const SingleCase& the_case)
     : settings_(settled(the_case.settings)), session_(context, session_options(the_case)) {}
 
-SessionOptions SoleSession::session_options(const SoleCase& the_case) {
+SessionOptions SingleCaseSession::session_options(const SingleCase& the_case) {
   memory_limit_ = worker_memory_limit(settings_);
   SessionOptions options;
   options.worker = the_case.worker;
@@ -82,7 +82,7 @@ SessionOptions SoleSession::session_options(const SoleCase& the_case) {
   return options;
 }
 
-Json SoleSession::prepare() {
+Json SingleCaseSession::prepare() {
   answered(session_.hello());
   const Capabilities capabilities = answered(session_.describe()).capabilities;
   settle_device(settings_, capabilities);
@@ -93,11 +93,11 @@ Json SoleSession::prepare() {
   return effective;
 }
 
-void SoleSession::end() {
+void SingleCaseSession::end() {
   if (!session_.teardown()) raise_fault();
 }
 
-void SoleSession::raise_fault() const {
+void SingleCaseSession::raise_fault() const {
   if (!session_.fault()) throw Error(ErrorKind::kInternal, "the session ended without a fault");
   const Failed& fault = *session_.fault();
   throw Error(fault.kind.value_or(kind_of(fault.status)), fault.reason);

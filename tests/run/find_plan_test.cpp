@@ -1,5 +1,5 @@
 // Where `run PLAN` looks.
-#include "run/plan_place.h"
+#include "run/find_plan.h"
 
 #include <gmock/gmock.h>
 

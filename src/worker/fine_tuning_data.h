@@ -6,12 +6,12 @@
 
 #include "data/training_rows.h"
 #include "terms/finetune_options.h"
-#include "worker/validation.h"
 #include "worker/training.h"
+#include "worker/validation.h"
 
 namespace transformeter {
 
-struct LearningData {
+struct FineTuningData {
   LabelledRows rows;
   std::unique_ptr<Validation> validation;  // null: nothing is scored
 };
@@ -22,6 +22,6 @@ struct LearningData {
 /// "FILE:LINE: …"), for a file to learn from of another form than the task needs and options that it has
 /// no use for, as read_training_rows, for an input that cannot be scored, for the same file and split to learn from and
 /// to be scored by, and for an evaluation_share of a task whose texts are one (causal_lm, masked_lm).
-LearningData read_learning_data(const Training& training, const Context& context, const FineTuneOptions& options);
+FineTuningData read_fine_tuning_data(const Training& training, const Context& context, const FineTuneOptions& options);
 
 }  // namespace transformeter

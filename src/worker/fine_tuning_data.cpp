@@ -1,5 +1,5 @@
 // One function for each form of data.
-#include "worker/learning_data.h"
+#include "worker/fine_tuning_data.h"
 
 #include <fmt/format.h>
 
@@ -83,9 +83,9 @@ Divided<Set> divided(Set all, const std::string& path, const FineTuneOptions& op
   return {std::move(parts.learnt), std::move(parts.kept)};
 }
 
-LearningData classes(const Training& training, const std::string& path, const FineTuneOptions& options,
-                     const TrainingRowsOptions& rows_options) {
-  LearningData result;
+FineTuningData classes(const Training& training, const std::string& path, const FineTuneOptions& options,
+                       const TrainingRowsOptions& rows_options) {
+  FineTuningData result;
   auto [learnt, kept] = divided(load_matched_classes(path, training), path, options, rows_options.seed);
   result.rows = classification_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   const std::string& file = options.evaluation_data;
@@ -96,20 +96,21 @@ LearningData classes(const Training& training, const std::string& path, const Fi
   return result;
 }
 
-LearningData answers(const Training& training, const std::string& path, const FineTuneOptions& options,
-                     const TrainingRowsOptions& rows_options) {
-  LearningData result;
+FineTuningData answers(const Training& training, const std::string& path, const FineTuneOptions& options,
+                       const TrainingRowsOptions& rows_options) {
+  FineTuningData result;
   auto [learnt, kept] = divided(load_questions(path), path, options, rows_options.seed);
   result.rows = answer_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (!options.evaluation_data.empty()) kept = load_questions(options.evaluation_data);
   if (!kept) return result;
-  result.validation = make_answer_validation(training, std::move(*kept), rows_options.stride, scored_file(path, options));
+  result.validation =
+      make_answer_validation(training, std::move(*kept), rows_options.stride, scored_file(path, options));
   return result;
 }
 
-LearningData entities(const Training& training, const std::string& path, const FineTuneOptions& options,
-                      const TrainingRowsOptions& rows_options) {
-  LearningData result;
+FineTuningData entities(const Training& training, const std::string& path, const FineTuneOptions& options,
+                        const TrainingRowsOptions& rows_options) {
+  FineTuningData result;
   auto [learnt, kept] = divided(load_tagged_sentences(path), path, options, rows_options.seed);
   result.rows = entity_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (const std::string& file = options.evaluation_data; !file.empty()) {
@@ -121,8 +122,8 @@ LearningData entities(const Training& training, const std::string& path, const F
   return result;
 }
 
-LearningData tokens(const Training& training, const std::string& path, const FineTuneOptions& options,
-                    const TrainingRowsOptions& rows_options) {
+FineTuningData tokens(const Training& training, const std::string& path, const FineTuneOptions& options,
+                      const TrainingRowsOptions& rows_options) {
   if (options.evaluation_share > 0) {
     throw Error(
         ErrorKind::kBadInput,
@@ -131,7 +132,7 @@ LearningData tokens(const Training& training, const std::string& path, const Fin
                     training.request.task));
   }
   const Tokenizer& tokenizer = *training.tokenizer;
-  LearningData result{read_training_rows(path, training.request.data_options, tokenizer, rows_options), nullptr};
+  FineTuningData result{read_training_rows(path, training.request.data_options, tokenizer, rows_options), nullptr};
   if (options.evaluation_data.empty()) return result;
   TrainingRowsOptions all = rows_options;
   all.limit.reset();  // of what is learnt from
@@ -142,7 +143,7 @@ LearningData tokens(const Training& training, const std::string& path, const Fin
 
 }  // namespace
 
-LearningData read_learning_data(const Training& training, const Context& context, const FineTuneOptions& options) {
+FineTuningData read_fine_tuning_data(const Training& training, const Context& context, const FineTuneOptions& options) {
   const std::string path = data_path(training.request, context);
   check_evaluation_data(training.request, path, options);
   if (!has_splits(training.request.task)) check_own_form(training.request, path);
