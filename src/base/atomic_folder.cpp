@@ -133,7 +133,8 @@ AtomicFolder::AtomicFolder(fs::path target) : target_(std::move(target)) {
   target_ = fs::absolute(target_);
   std::error_code code;
   if (fs::exists(target_, code) && !fs::is_directory(target_, code)) {
-    throw Error(ErrorKind::kEnvironment, fmt::format("cannot write '{}': it is there and no folder", target_.string()));
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("cannot write '{}': it exists and is not a folder", target_.string()));
   }
   fs::create_directories(target_.parent_path(), code);
   if (code) fail("make", target_.parent_path(), code.value());

@@ -57,8 +57,8 @@ std::string read_file(const std::filesystem::path& path, std::size_t largest) {
   std::string content;
   if (file.fd() < 0 || !read_all(file.fd(), content, largest)) throw cannot(ErrorKind::kBadInput, "read", path);
   if (content.size() <= largest) return content;
-  throw Error(ErrorKind::kBadInput, fmt::format("cannot read '{}': it has more than {} bytes, the most that is read",
-                                                path.string(), largest));
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("cannot read '{}': it has more than the allowed {} bytes", path.string(), largest));
 }
 
 std::string read_file_or_empty(const std::filesystem::path& path) {

@@ -52,7 +52,7 @@ StreamHash::~StreamHash() = default;
 
 void StreamHash::update(std::string_view bytes) {
   if (EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()) != 1) {
-    throw Error(ErrorKind::kInternal, "OpenSSL cannot go on with a hash");
+    throw Error(ErrorKind::kInternal, "OpenSSL failed to update a hash");
   }
 }
 
@@ -60,7 +60,7 @@ std::string StreamHash::hex() {
   unsigned char digest[EVP_MAX_MD_SIZE];
   unsigned int size = 0;
   if (EVP_DigestFinal_ex(state_->context.get(), digest, &size) != 1) {
-    throw Error(ErrorKind::kInternal, "OpenSSL cannot end a hash");
+    throw Error(ErrorKind::kInternal, "OpenSSL failed to finish a hash");
   }
   return hex_of(digest, size);
 }

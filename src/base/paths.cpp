@@ -11,7 +11,7 @@ namespace transformeter {
 std::filesystem::path running_program_directory() {
   std::error_code code;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
-  if (code) throw Error(ErrorKind::kEnvironment, "cannot find this program's own folder: " + code.message());
+  if (code) throw Error(ErrorKind::kEnvironment, "cannot find this program's folder: " + code.message());
   return program.parent_path();
 }
 

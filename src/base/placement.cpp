@@ -53,7 +53,7 @@ std::string_view text_of(PlacementStep step) {
     case PlacementStep::kMemory:
       return "bind its memory to NUMA nodes";
     case PlacementStep::kHugePages:
-      return "keep it from transparent huge pages";
+      return "disable transparent huge pages for it";
     case PlacementStep::kNone:
       break;
   }

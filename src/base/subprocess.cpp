@@ -110,7 +110,7 @@ std::optional<std::filesystem::path> find_program(std::string_view name) {
 
 Subprocess::Subprocess(const std::filesystem::path& program, const SpawnOptions& options) {
   int error_pipe[2];
-  if (::pipe2(error_pipe, O_CLOEXEC) != 0) throw Error(ErrorKind::kEnvironment, "cannot make a pipe");
+  if (::pipe2(error_pipe, O_CLOEXEC) != 0) throw Error(ErrorKind::kEnvironment, "cannot create a pipe");
   // Descriptor 3 belongs to the child's protocol, so the pipe must not sit there.
   const int error_out = ::fcntl(error_pipe[1], F_DUPFD_CLOEXEC, 10);
   ::close(error_pipe[1]);

@@ -18,8 +18,9 @@ TemporaryDirectory::TemporaryDirectory() {
   const std::filesystem::path folder = std::filesystem::temp_directory_path(code);
   std::string name = ((code ? std::filesystem::path("/tmp") : folder) / "transformeter-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) {
-    throw Error(ErrorKind::kEnvironment, fmt::format("cannot make a folder '{}': {}; TMPDIR names another place for it",
-                                                     name, std::strerror(errno)));
+    throw Error(
+        ErrorKind::kEnvironment,
+        fmt::format("cannot create a folder '{}': {}; set TMPDIR to use another location", name, std::strerror(errno)));
   }
   path_ = name;
 }

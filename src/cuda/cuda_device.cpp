@@ -29,7 +29,7 @@ void check(cudaError_t error, const char* what) {
 
 class Event {
  public:
-  Event() { check(cudaEventCreate(&event_), "making an event"); }
+  Event() { check(cudaEventCreate(&event_), "creating an event"); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   ~Event() { cudaEventDestroy(event_); }
@@ -142,7 +142,7 @@ class CudaDevice final : public Device {
       throw;
     } catch (const c10::Error& error) {
       throw Error(ErrorKind::kUnsupported,
-                  fmt::format("this work cannot be captured in a CUDA graph: {}", error.what_without_backtrace()));
+                  fmt::format("cannot capture this work in a CUDA graph: {}", error.what_without_backtrace()));
     }
   }
 

@@ -40,15 +40,15 @@ Found find_devices() {
     for (const CudaGpu& gpu : driver.driver->gpus) {
       list.names.push_back(fmt::format("cuda:{}", list.names.size()));
       list.descriptions[list.names.back()] =
-          fmt::format("{}, driver for CUDA {}", gpu.name, cuda_version_text(driver.driver->version));
+          fmt::format("{}, driver supports CUDA {}", gpu.name, cuda_version_text(driver.driver->version));
     }
     list.native_gpu_precisions = native_precisions(driver.driver->gpus);
     list.why_not["cuda"] = fmt::format("this machine has {} GPU(s)", list.names.size());
   } else {
     list.why_not["cuda"] = why_not;
   }
-  list.why_not["rocm"] = "LibTorch from the package registry has no ROCm, which AMD's GPUs need";
-  list.why_not["mps"] = "Apple's GPUs are there on macOS alone, where this program does not run";
+  list.why_not["rocm"] = "this LibTorch has no ROCm support, which AMD GPUs need";
+  list.why_not["mps"] = "Apple GPUs need macOS, which this program does not support";
   list.names.emplace_back("cpu");
   return found;
 }
@@ -72,7 +72,7 @@ std::unique_ptr<Device> make_device(const std::string& name) {
   }
   const auto reason = here.why_not.find(name.substr(0, name.find(':')));
   throw Error(ErrorKind::kUnsupported,
-              fmt::format("device '{}' is not here; this worker has {}{}", name, fmt::join(here.names, ", "),
+              fmt::format("device '{}' is not available; this worker has {}{}", name, fmt::join(here.names, ", "),
                           reason == here.why_not.end() ? "" : ": " + reason->second));
 }
 

@@ -40,19 +40,19 @@ std::optional<std::string> plugin_libtorch(const fs::path& library) {
 DevicePlugin* open_plugin(const fs::path& library, std::string& why_not) {
   std::error_code code;
   if (!fs::is_regular_file(library, code)) {
-    why_not = fmt::format("no CUDA plug-in: {} is not there", library.string());
+    why_not = fmt::format("no CUDA plug-in: {} does not exist", library.string());
     return nullptr;
   }
   const auto built_for = plugin_libtorch(library);
   if (built_for.value_or("") != TORCH_VERSION) {
-    why_not = fmt::format("the plug-in {} is built for LibTorch {}, this worker for {}; build both together",
-                          library.string(), built_for.value_or("(no version found in it)"), TORCH_VERSION);
+    why_not = fmt::format("the plug-in {} was built for LibTorch {}, this worker for {}; rebuild both",
+                          library.string(), built_for.value_or("(unknown version)"), TORCH_VERSION);
     return nullptr;
   }
   auto opened = LoadedLibrary::open(library.string(), why_not);
   if (!opened) {
     why_not =
-        fmt::format("the CUDA plug-in does not open: {}; scripts/setup --cuda installs CUDA's libraries", why_not);
+        fmt::format("cannot load the CUDA plug-in: {}; scripts/setup --cuda installs the CUDA libraries", why_not);
     return nullptr;
   }
   const auto entry = opened->function<PluginEntry>(kPluginEntry);

@@ -14,18 +14,18 @@ namespace {
 
 using enum DiagnosisLevel;
 
-constexpr const char* kWhy = "device=auto takes the best device that the worker has";
+constexpr const char* kWhy = "device=auto picks the best device the worker supports";
 
 std::string driver_text(const GpuReport& report) {
-  std::string text = fmt::format("driver {}", report.kernel_module.value_or("of unknown version"));
+  std::string text = fmt::format("driver {}", report.kernel_module.value_or("unknown"));
   if (report.cuda_version) text += fmt::format(" (CUDA {})", cuda_version_text(*report.cuda_version));
   return text;
 }
 
 Diagnosis no_gpu(const GpuReport& report) {
-  if (!report.kernel_module) return {kOk, "GPU", "no NVIDIA driver, so the CPU is measured", kWhy, ""};
+  if (!report.kernel_module) return {kOk, "GPU", "no NVIDIA driver; models run on the CPU", kWhy, ""};
   return {kLimited, "GPU", fmt::format("{}: {}", driver_text(report), report.why_no_cuda), kWhy,
-          "give the container its devices and the driver's libraries (docker --gpus all)"};
+          "give the container access to the GPU and the driver's libraries (docker --gpus all)"};
 }
 
 std::size_t strangers(const GpuState& state, pid_t own_pid) {
@@ -38,17 +38,17 @@ std::size_t strangers(const GpuState& state, pid_t own_pid) {
 std::vector<std::pair<std::string, std::string>> doubts(const GpuState& state, pid_t own_pid) {
   std::vector<std::pair<std::string, std::string>> found;
   if (const std::size_t others = strangers(state, own_pid); others > 0) {
-    found.emplace_back(fmt::format("{} other process(es) on it", others), "end them (nvidia-smi shows which)");
+    found.emplace_back(fmt::format("{} other process(es) on it", others), "stop them (nvidia-smi lists them)");
   }
   if (state.facts.mig.value_or(false)) {
-    found.emplace_back("cut into MIG instances", "figures are of an instance, not of the GPU");
+    found.emplace_back("split into MIG instances", "results are those of one instance, not of the whole GPU");
   }
   if (state.facts.compute_mode.value_or("default") != "default") {
     found.emplace_back(fmt::format("compute mode {}", *state.facts.compute_mode),
-                       "a second worker may be refused: nvidia-smi -c DEFAULT");
+                       "a second worker may be refused; run nvidia-smi -c DEFAULT");
   }
   if (state.reading.throttling && state.reading.throttling->any()) {
-    found.emplace_back("its clocks are throttled now", "wait until it is cool; nvidia-smi -q -d PERFORMANCE says why");
+    found.emplace_back("currently throttled", "let it cool down; nvidia-smi -q -d PERFORMANCE shows why");
   }
   return found;
 }
@@ -67,7 +67,7 @@ Diagnosis diagnose(const GpuReport& report, std::size_t ordinal, pid_t own_pid) 
   if (!report.why_no_nvml.empty()) {
     text += ", no NVML: " + report.why_no_nvml;
     advice += std::string(advice.empty() ? "" : "; ") +
-              "install libnvidia-ml1 of the driver's version: it reads clocks, energy and who else is there";
+              "install the libnvidia-ml1 that matches the driver: it provides clocks, energy and the list of processes";
   }
   const DiagnosisLevel level = advice.empty() ? kOk : kLimited;
   return {level, fmt::format("GPU cuda:{}", ordinal), text, kWhy, advice};

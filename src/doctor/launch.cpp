@@ -11,7 +11,7 @@ namespace {
 using enum DiagnosisLevel;
 
 Diagnosis allocators(const LaunchHost& host) {
-  const std::string why = "--allocator: how often the kernel hands out memory anew can be a fifth of a forward pass";
+  const std::string why = "--allocator: page faults on fresh memory can take a fifth of a forward pass";
   std::string state = "glibc, glibc_raised";
   std::string missing;
   for (const PreloadedAllocator& allocator : preloaded_allocators()) {
@@ -26,13 +26,13 @@ Diagnosis allocators(const LaunchHost& host) {
 }
 
 Diagnosis nodes(const LaunchHost& host) {
-  const std::string why = "--numa: memory of another socket is slower; with one node there is nothing to choose";
+  const std::string why = "--numa: memory of another socket is slower; irrelevant with a single node";
   const std::vector<int>& numbers = host.processors.nodes;
   const std::string state = fmt::format(
       "{} ({})", numbers.size() == 1 ? "1 node" : fmt::format("{} nodes", numbers.size()), format_cpu_list(numbers));
   if (host.has_memory_policy || numbers.size() < 2) return {kOk, "NUMA nodes", state, why, ""};
   return {kLimited, "NUMA nodes", state + ", memory cannot be bound", why,
-          "in Docker --cap-add SYS_NICE, or a seccomp profile that allows set_mempolicy"};
+          "in Docker, use --cap-add SYS_NICE or a seccomp profile that allows set_mempolicy"};
 }
 
 }  // namespace

@@ -23,26 +23,27 @@ constexpr double kCostlyClock = 1e-6;             // seconds; a look at the cloc
 constexpr std::uintmax_t kEnoughBytes = 1 << 28;  // free space for results
 
 Diagnosis perf_counters(const PerfAccess& perf) {
-  const std::string why = "cycles, instructions and cache misses tell why a kernel is slow; times do not need them";
+  const std::string why =
+      "cycles, instructions and cache misses explain why a kernel is slow; timing works without them";
   const std::string paranoid =
       perf.paranoid ? fmt::format("perf_event_paranoid is {}", *perf.paranoid) : "no perf_event_paranoid";
   if (perf.hardware) return {kOk, "processor counters", "readable, " + paranoid, why, ""};
   const std::string state = fmt::format("not readable: {}, {}", std::strerror(perf.error), paranoid);
   if (perf.error == ENOENT || perf.error == EOPNOTSUPP || perf.error == ENODEV) {
     return {kLimited, "processor counters", state, why,
-            "the hypervisor hides them: use bare metal, or a guest with a virtual PMU"};
+            "the hypervisor hides them; use bare metal or a guest with a virtual PMU"};
   }
   if (perf.error == ENOSYS) return {kLimited, "processor counters", state, why, "this kernel is built without perf"};
   return {kLimited, "processor counters", state, why,
-          "sudo sysctl kernel.perf_event_paranoid=1; in a container also --cap-add PERFMON and a seccomp profile that "
-          "allows perf_event_open"};
+          "run sudo sysctl kernel.perf_event_paranoid=1; in a container, also --cap-add PERFMON and a seccomp profile "
+          "that allows perf_event_open"};
 }
 
 Diagnosis energy_counters(const std::vector<EnergyDomain>& domains) {
-  const std::string why = "energy counts as measured only from a counter; without one it is null with the reason";
+  const std::string why = "energy is only reported from a hardware counter; without one it is null, with the reason";
   if (domains.empty()) {
     return {kLimited, "energy counters", "no RAPL domain in /sys/class/powercap", why,
-            "use bare metal with the module intel_rapl_msr (Intel, and AMD since Zen)"};
+            "use bare metal and load the module intel_rapl_msr (Intel, and AMD since Zen)"};
   }
   std::string state;
   bool readable = true;
@@ -52,39 +53,41 @@ Diagnosis energy_counters(const std::vector<EnergyDomain>& domains) {
   }
   if (readable) return {kOk, "energy counters", state, why, ""};
   return {kLimited, "energy counters", state, why,
-          "sudo chmod -R a+r /sys/class/powercap/intel-rapl:*, or run as root (kernels since 5.10 keep them to root)"};
+          "run sudo chmod -R a+r /sys/class/powercap/intel-rapl:* or run as root (since Linux 5.10 only root may read "
+          "them)"};
 }
 
 Diagnosis foreign_load(const NoiseReport& noise) {
-  const std::string why = "other programs take processor time, caches and memory bandwidth from what is measured";
+  const std::string why = "other programs compete for CPU time, caches and memory bandwidth";
   if (!noise.foreign_cpu_s || !(noise.window_s > 0)) {
-    return {kLimited, "foreign load", "not visible", why, "/proc/stat must be readable"};
+    return {kLimited, "background load", "not visible", why, "make /proc/stat readable"};
   }
   const double resolution_s = noise.cpu_time_resolution_s.value_or(0);
   const double cpus = *noise.foreign_cpu_s / noise.window_s;
   const double steal = noise.steal_s.value_or(0) / noise.window_s;
   const std::string state =
       fmt::format("{:.2f} CPUs busy with other work over {:.1f} s{}", cpus, noise.window_s,
-                  steal > 0 ? fmt::format(", {:.2f} of them taken by the hypervisor", steal) : "");
+                  steal > 0 ? fmt::format(", {:.2f} of them stolen by the hypervisor", steal) : "");
   if (*noise.foreign_cpu_s - resolution_s <= kMaxForeignLoad * noise.window_s) {
-    return {kOk, "foreign load", state, why, ""};
+    return {kOk, "background load", state, why, ""};
   }
-  return {kLimited, "foreign load", state, why, "end them (top shows which), or wait; rows measured so are doubtful"};
+  return {kLimited, "background load", state, why,
+          "stop these programs (top lists them) or wait; results measured under load are doubtful"};
 }
 
 // The verdict's rule, over a process that wants one CPU all the time. Kernels without schedstat do not say how long it
 // waited; what its clock skipped is the next best.
 Diagnosis preemption(const QuietReport& report) {
-  const std::string why = "a sample that was interrupted is longer by as much: medians hold, p99 does not";
+  const std::string why = "an interrupted sample takes longer: medians are robust, p99 is not";
   const double window_s = report.noise.window_s;
   const double waited_s = report.noise.run_queue_wait_s.value_or(report.held_up.count());
   const std::string state =
-      fmt::format("kept waiting for a CPU {} of {:.1f} s, {} at a time at most", format_duration(waited_s), window_s,
+      fmt::format("waited for a CPU for {} of {:.1f} s, at most {} at a time", format_duration(waited_s), window_s,
                   format_duration(report.longest_gap.count()));
   if (waited_s <= kMaxRunQueueWait * report.noise.own_cpu_s.value_or(window_s)) {
     return {kOk, "preemption", state, why, ""};
   }
-  return {kLimited, "preemption", state, why, "use fewer --threads than CPUs, or CPUs that nobody else uses (taskset)"};
+  return {kLimited, "preemption", state, why, "use fewer --threads than CPUs, or dedicated CPUs (taskset)"};
 }
 
 bool is_writable(const fs::path& folder) {
@@ -99,13 +102,13 @@ Diagnosis diagnose_clock(const Json& environment) {
       section.at("source").is_string() ? section.at("source").get<std::string>() : "unknown source";
   const double cost_s = section.at("overhead_s").get<double>();
   const Json& step = section.at("resolution_s");
-  const std::string state = fmt::format("{}: a look costs {}, the smallest step is {}", source, format_duration(cost_s),
+  const std::string state = fmt::format("{}: a reading takes {}, resolution {}", source, format_duration(cost_s),
                                         step.is_number() ? format_duration(step.get<double>()) : "unknown");
-  const std::string why = "samples below 100 steps of the clock are not measured (timer_too_coarse)";
+  const std::string why = "samples shorter than 100 times the resolution are invalid (timer_too_coarse)";
   if (cost_s <= kCostlyClock && step.is_number()) return {kOk, "clock", state, why, ""};
   return {
       kLimited, "clock", state, why,
-      "boot with clocksource=tsc; where the kernel calls the TSC unstable, measure samples of a millisecond and more"};
+      "boot with clocksource=tsc; if the kernel considers the TSC unstable, measure samples of at least a millisecond"};
 }
 
 Diagnoses diagnose_environment(const Json& environment) {
@@ -125,23 +128,23 @@ Diagnoses diagnose_noise(const QuietReport& report) {
 
 Diagnoses diagnose_folders(const fs::path& temporary, const fs::path& working) {
   Diagnoses diagnoses;
-  const std::string why = "a worker's output is kept there, to explain its death";
+  const std::string why = "holds a worker's output, which explains crashes";
   if (is_writable(temporary)) {
     diagnoses.push_back({kOk, "temporary folder", temporary.string(), why, ""});
   } else {
-    diagnoses.push_back({kProblem, "temporary folder", fmt::format("{} cannot be written", temporary.string()), why,
-                         "set TMPDIR to a folder that can be written"});
+    diagnoses.push_back({kProblem, "temporary folder", fmt::format("{} is not writable", temporary.string()), why,
+                         "set TMPDIR to a writable folder"});
   }
   std::error_code code;
   const fs::space_info space = fs::space(working, code);
   const bool enough = !code && space.available >= kEnoughBytes;
   const std::string state = fmt::format("{}: {}", working.string(),
-                                        !is_writable(working) ? "cannot be written"
+                                        !is_writable(working) ? "not writable"
                                         : code                ? "free space unknown"
                                                : format_bytes(static_cast<double>(space.available)) + " free");
   diagnoses.push_back({is_writable(working) && enough ? kOk : kLimited, "results folder", state,
-                       "transformeter.db is made in the working folder unless --store names another",
-                       is_writable(working) && enough ? "" : "name a file elsewhere with --store"});
+                       "transformeter.db is created in the working folder unless --store names another file",
+                       is_writable(working) && enough ? "" : "use --store to name a file elsewhere"});
   return diagnoses;
 }
 

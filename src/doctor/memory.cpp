@@ -17,7 +17,7 @@ std::string bytes_text(const Json& value) {
 }
 
 Diagnosis processor_quota(const Json& container) {
-  const std::string why = "a quota stops all threads for the rest of each period once it is used up (throttled)";
+  const std::string why = "once the quota is used up, all threads stop for the rest of each period (throttled)";
   const Json& allowed = container.at("allowed_cpu_count");
   const std::string cpus = fmt::format("{} CPUs allowed", allowed.is_number() ? allowed.dump() : "unknown");
   const Json& quota = container.at("cpu_limit_count");
@@ -27,7 +27,7 @@ Diagnosis processor_quota(const Json& container) {
     return {kOk, "processor quota", state, why, ""};
   }
   return {kLimited, "processor quota", state, why,
-          "threads=auto keeps below it; a set of CPUs of one's own (docker --cpuset-cpus) measures more evenly"};
+          "threads=auto stays below it; dedicated CPUs (docker --cpuset-cpus) give steadier results"};
 }
 
 Diagnosis memory(const Json& environment) {
@@ -35,31 +35,32 @@ Diagnosis memory(const Json& environment) {
   const Json& limit = environment.at("container").at("memory_limit_bytes");
   const std::string state =
       fmt::format("{} available{}", bytes_text(available),
-                  limit.is_number() ? fmt::format(", the container's limit is {}", bytes_text(limit)) : "");
-  const std::string why = fmt::format("a worker may use what is available less {}; more is a typed out_of_memory",
-                                      format_bytes(static_cast<double>(kMemoryReserveBytes)));
-  if (!available.is_number()) return {kLimited, "memory", state, why, "set --memory-limit yourself"};
+                  limit.is_number() ? fmt::format(", container limit {}", bytes_text(limit)) : "");
+  const std::string why =
+      fmt::format("a worker may use the available memory minus {}; beyond that a case ends as out_of_memory",
+                  format_bytes(static_cast<double>(kMemoryReserveBytes)));
+  if (!available.is_number()) return {kLimited, "memory", state, why, "set --memory-limit"};
   if (available.get<long long>() <= kMemoryReserveBytes) {
-    return {kProblem, "memory", state, why, "end other programs, or raise the container's memory limit"};
+    return {kProblem, "memory", state, why, "stop other programs or raise the container's memory limit"};
   }
   if (available.get<long long>() < kComfortableBytes) {
-    return {kLimited, "memory", state, why, "measure small models and batches, or free memory"};
+    return {kLimited, "memory", state, why, "measure only small models and batches, or free memory"};
   }
   return {kOk, "memory", state, why, ""};
 }
 
 Diagnosis huge_pages(const Json& section) {
   const Json& mode = section.at("transparent_huge_pages");
-  const std::string why = "pages of 2 MiB speed large weights up, and the kernel may build them while we measure";
+  const std::string why = "2 MiB pages speed up large weights, but the kernel may assemble them during the measurement";
   if (!mode.is_string()) return {kOk, "transparent huge pages", "not visible", why, ""};
   const std::string word = mode.get<std::string>();
   if (word != "never") return {kOk, "transparent huge pages", word, why, ""};
   return {kLimited, "transparent huge pages", word, why,
-          "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled, as most machines have it"};
+          "run echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled (the usual default)"};
 }
 
 Diagnosis swap(const Json& section) {
-  const std::string why = "memory that went to the disk comes back as major page faults inside the timed window";
+  const std::string why = "swapped-out memory causes major page faults during the measurement";
   const Json& total = section.at("swap_total_bytes");
   if (!total.is_number()) return {kOk, "swap", "not visible", why, ""};
   if (total.get<long long>() == 0) return {kOk, "swap", "none", why, ""};
@@ -68,7 +69,8 @@ Diagnosis swap(const Json& section) {
   const std::string state =
       fmt::format("{}, {} used", bytes_text(total), used > 0 ? format_bytes(static_cast<double>(used)) : "none");
   if (used == 0) return {kOk, "swap", state, why, ""};
-  return {kLimited, "swap", state, why, "sudo swapoff -a while you measure, or end what does not fit"};
+  return {kLimited, "swap", state, why,
+          "run sudo swapoff -a before measuring, or stop programs until everything fits in memory"};
 }
 
 }  // namespace

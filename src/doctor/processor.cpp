@@ -28,14 +28,14 @@ Diagnosis processor(const Json& cpu) {
   const std::string model = cpu.at("model").is_string() ? cpu.at("model").get<std::string>() : "unknown model";
   const std::string vector =
       joined(features, {"avx2", "fma", "avx512f", "avx512_vnni", "amx_tile", "asimd", "sve", "sve2"});
-  const std::string why = "LibTorch and oneDNN choose their kernels by these instruction sets";
+  const std::string why = "LibTorch and oneDNN choose kernels by instruction set";
   if (features.empty()) {
     return {kLimited, "processor", model + ", instruction sets not visible", why,
-            "read the worker's instruction_set below instead"};
+            "see the worker's instruction set below"};
   }
   const bool is_fast = features.contains("avx2") || features.contains("asimd");
   return {is_fast ? kOk : kLimited, "processor", fmt::format("{}: {}", model, vector.empty() ? "no vectors" : vector),
-          why, is_fast ? "" : "expect fp32 far below a processor with AVX2; compare only within this machine"};
+          why, is_fast ? "" : "expect fp32 to be far slower than with AVX2; compare only results from this machine"};
 }
 
 Diagnosis precisions(const Json& cpu) {
@@ -45,43 +45,43 @@ Diagnosis precisions(const Json& cpu) {
     return {kOk, "precisions", "fp32 and bf16 are fast (" + by + ")", "precision=auto measures both", ""};
   }
   return {kLimited, "precisions",
-          features.empty() ? "fp32; whether bf16 is native is not visible" : "fp32 is fast, bf16 is emulated",
-          "bf16 times of this machine say nothing of one with bf16 instructions; precision=auto leaves bf16 out",
-          "measure bf16 on a processor with AVX512_BF16, AMX or Arm's bf16"};
+          features.empty() ? "fp32; cannot tell whether bf16 is native" : "fp32 is fast, bf16 is emulated",
+          "bf16 times here do not predict those of a CPU with bf16 instructions; precision=auto skips bf16",
+          "measure bf16 on a CPU with AVX512_BF16, AMX or Arm bf16"};
 }
 
 Diagnosis governor(const Json& frequency) {
   const std::set<std::string> governors = words_in(frequency.at("governors"));
   const std::set<std::string> drivers = words_in(frequency.at("drivers"));
-  const std::string why =
-      "a clock that rises and falls with the load makes the first samples slow and spreads the rest";
+  const std::string why = "if the frequency follows the load, the first samples are slow and the rest vary more";
   if (governors.empty()) {
     return {kLimited, "frequency governor", "not visible", why,
-            "nothing in a virtual machine; on your own machine look at cpupower frequency-info"};
+            "nothing to do in a virtual machine; on bare metal check cpupower frequency-info"};
   }
   const std::string state =
-      fmt::format("{} ({})", fmt::join(governors, ", "), drivers.empty() ? "driver unknown" : *drivers.begin());
+      fmt::format("{} ({})", fmt::join(governors, ", "), drivers.empty() ? "unknown driver" : *drivers.begin());
   if (governors == std::set<std::string>{"performance"}) return {kOk, "frequency governor", state, why, ""};
-  return {kLimited, "frequency governor", state, why, "sudo cpupower frequency-set -g performance"};
+  return {kLimited, "frequency governor", state, why, "run sudo cpupower frequency-set -g performance"};
 }
 
 Diagnosis turbo(const Json& frequency) {
-  const std::string why = "turbo depends on temperature and on how many cores are busy: thread counts compare unevenly";
+  const std::string why =
+      "turbo depends on temperature and on the number of busy cores, which biases comparisons of thread counts";
   if (!frequency.at("turbo").is_boolean()) {
-    return {kLimited, "turbo", "not visible", why, "watch the verdict reasons clock_unstable and drift"};
+    return {kLimited, "turbo", "not visible", why, "watch for the verdict reasons clock_unstable and drift"};
   }
   if (!frequency.at("turbo").get<bool>()) return {kOk, "turbo", "off", why, ""};
   return {kLimited, "turbo", "on", why,
-          "fine for one's own use; to compare closely: echo 1 | sudo tee "
-          "/sys/devices/system/cpu/intel_pstate/no_turbo (or 0 to cpufreq/boost)"};
+          "fine for everyday use; for close comparisons run echo 1 | sudo tee "
+          "/sys/devices/system/cpu/intel_pstate/no_turbo (or write 0 to cpufreq/boost)"};
 }
 
 Diagnosis hardware_threads(const Json& topology) {
-  const std::string why = "two threads on one core share its units: threads=auto uses one a core";
+  const std::string why = "two threads on a core share its execution units; threads=auto uses one thread per core";
   const Json& cores = topology.at("core_count");
   const Json& threads = topology.at("hardware_thread_count");
   if (!cores.is_number() || !threads.is_number()) {
-    return {kLimited, "hyper-threads", "not visible", why, "set --threads yourself"};
+    return {kLimited, "hyper-threads", "not visible", why, "set --threads"};
   }
   const bool smt = topology.value("hyper_threading", Json()) == true && topology.value("smt_control", Json()) != "off";
   return {kOk, "hyper-threads",
@@ -91,13 +91,13 @@ Diagnosis hardware_threads(const Json& topology) {
 
 Diagnosis virtualization(const Json& environment) {
   const Json& section = environment.at("virtualization");
-  const std::string why = "a hypervisor may give the processor to other guests, and hides frequency and counters";
+  const std::string why = "a hypervisor may give the CPU to other guests, and hides frequency and counters";
   if (section.at("virtual_machine") == false) return {kOk, "virtualization", "bare metal", why, ""};
   if (section.at("virtual_machine").is_null()) return {kOk, "virtualization", "not visible", why, ""};
   const Json& name = section.at("hypervisor");
   return {kLimited, "virtualization",
           fmt::format("virtual machine ({})", name.is_string() ? name.get<std::string>() : "unnamed hypervisor"), why,
-          "use --replicates 3 or more, and dedicated hosts for published numbers"};
+          "use --replicates 3 or more; for published results, use dedicated hosts"};
 }
 
 }  // namespace

@@ -28,10 +28,9 @@ namespace fs = std::filesystem;
 constexpr double kMean = 0.010;    // seconds
 constexpr double kSpread = 0.001;  // seconds
 constexpr int kSamples = 400;
-constexpr const char* kKnownWhy = "the path from a worker's samples to the numbers shown is checked with known answers";
-constexpr const char* kUnfinished =
-    "the self-test did not come to its end: please report it with the output of this command";
-constexpr const char* kBroken = "numbers of this build are wrong: please report it with the output of this command";
+constexpr const char* kKnownWhy = "checks the path from a worker's samples to the reported numbers with known answers";
+constexpr const char* kUnfinished = "the self-test did not finish; please report this with the output of this command";
+constexpr const char* kBroken = "this build reports wrong numbers; please report this with the output of this command";
 
 // The fake worker reads its behaviour from the environment it inherits.
 class FakeBehaviour {
@@ -55,7 +54,7 @@ class FakeBehaviour {
   std::optional<std::string> before_;
 };
 
-class Silence final : public Progress {
+class NoProgress final : public Progress {
  public:
   void run_started(const RunRecord&) override {}
   void reference_started(const CaseRecord&, const ProgressPoint&) override {}
@@ -75,8 +74,8 @@ RunRecord run_plan(const Context& context, const std::map<std::string, std::stri
   const TemporaryDirectory folder;
   const std::unique_ptr<Store> store = open_store(folder.path() / "self-test.db", StoreMode::kWrite);
   store->begin_run(prepared.record);
-  Silence silence;
-  const RunOutcome outcome = execute(context, *store, prepared, options, silence);
+  NoProgress progress;
+  const RunOutcome outcome = execute(context, *store, prepared, options, progress);
   if (outcome.interrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
   return store->load_run(outcome.run_id, true);
 }
@@ -88,8 +87,8 @@ std::map<std::string, std::string> small_plan(const std::string& batch_sizes) {
 
 Diagnosis harness_cost(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
   const auto unknown = [](const std::string& reason) {
-    return Diagnosis{kLimited, "harness cost", "not measured: " + reason, "a worker measures it with a null model",
-                     "put the worker right first"};
+    return Diagnosis{kLimited, "harness cost", "not measured: " + reason, "measured by a worker with an empty model",
+                     "fix the worker first"};
   };
   try {
     std::map<std::string, std::string> settings = small_plan("1");
@@ -100,7 +99,7 @@ Diagnosis harness_cost(const Context& context, const std::string& worker, const 
     if (the_case.status != Status::kOk) return unknown(the_case.status_reason);
     const CaseAnalysis analysis = analyze_case(the_case);
     const MetricRow* row = find_metric(analysis.metrics, "harness_cost", "");
-    if (row == nullptr || !row->value) return unknown("the worker does not say");
+    if (row == nullptr || !row->value) return unknown("the worker did not report it");
     return judge_harness(Seconds(*row->value));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
@@ -113,7 +112,7 @@ Diagnosis harness_cost(const Context& context, const std::string& worker, const 
 Diagnosis unchecked_answers(const Error& error) {
   const std::string state = fmt::format("not checked: {}", error.what());
   if (error.kind() == ErrorKind::kEnvironment) {
-    return {kLimited, "known answers", state, kKnownWhy, "put that right, and run the self-test again"};
+    return {kLimited, "known answers", state, kKnownWhy, "fix this and run the self-test again"};
   }
   return {kProblem, "known answers", state, kKnownWhy, kUnfinished};
 }
@@ -123,7 +122,7 @@ Diagnoses known_answers(const Context& context, const std::atomic<bool>& interru
   std::error_code code;
   if (!fs::exists(fake, code)) {
     return {{kLimited, "known answers", fmt::format("not checked: no {}", fake.string()), kKnownWhy,
-             "make build; installed programs go without it"}};
+             "run make build; installed programs do not include it"}};
   }
   try {
     const FakeBehaviour behaviour(known_answers_behaviour());
@@ -226,22 +225,23 @@ Diagnoses judge_known_answers(const RunRecord& run) {
 }
 
 Diagnosis judge_timer(const TimerCost& cost) {
-  const std::string why = fmt::format("samples below {:.0f} steps of the clock are invalid", kMinClockSteps);
-  if (!cost.resolution) return {kProblem, "timer", "the clock stands still", why, "use another clock source"};
+  const std::string why =
+      fmt::format("samples shorter than {:.0f} times the clock resolution are invalid", kMinClockSteps);
+  if (!cost.resolution) return {kProblem, "timer", "the clock does not advance", why, "use another clock source"};
   return {
       kOk, "timer",
-      fmt::format("smallest step {}, a look costs {}: samples from {} on", format_duration(cost.resolution->count()),
+      fmt::format("resolution {}, a reading takes {}; shortest sample {}", format_duration(cost.resolution->count()),
                   format_duration(cost.overhead.count()), format_duration(kMinClockSteps * cost.resolution->count())),
       why, ""};
 }
 
 Diagnosis judge_harness(Seconds cost) {
   const std::string state =
-      fmt::format("{} per sample with a null model; 0.1 % of samples of {}", format_duration(cost.count()),
+      fmt::format("{} per sample with an empty model, which is 0.1 % of a {} sample", format_duration(cost.count()),
                   format_duration(cost.count() / kMaxHarnessShare));
-  const std::string why = "a sample's neighbourhood holds the harness: goal 1 us and 0.1 % of a sample";
+  const std::string why = "the harness should add at most 1 us and 0.1 % to a sample";
   if (cost.count() <= kMaxHarnessCost) return {kOk, "harness cost", state, why, ""};
-  return {kLimited, "harness cost", state, why, "measure longer samples, or look for load on this machine"};
+  return {kLimited, "harness cost", state, why, "measure longer samples, or check for background load"};
 }
 
 Diagnoses self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {

@@ -21,7 +21,7 @@ namespace {
 using enum DiagnosisLevel;
 namespace fs = std::filesystem;
 
-constexpr const char* kWorkerWhy = "the worker runs the models on LibTorch; without it nothing can be measured";
+constexpr const char* kWorkerWhy = "the worker runs models with LibTorch; nothing can be measured without it";
 
 Diagnosis broken_worker(const std::string& reason, const std::string& advice) {
   return {kProblem, "worker", reason, kWorkerWhy, advice};
@@ -66,7 +66,7 @@ Diagnoses diagnose_description(const std::string& path, const Described& describ
            fmt::format("devices: {}; precisions: {} (native: {}{}); attention: {}; families: {}",
                        joined(can.values, "device"), joined(can.values, "precision"), joined(can.native, "precision"),
                        native_on_gpu(can), joined(can.values, "attention"), joined(can.values, "family")),
-           "anything else in a plan is answered as unsupported, with the reason", ""}};
+           "anything else in a plan is reported as unsupported, with the reason", ""}};
 }
 
 Diagnoses diagnose_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt) {
@@ -84,13 +84,12 @@ Diagnoses diagnose_worker(const Context& context, const std::string& setting, co
     }
     const std::optional<Failed>& fault = session.fault();
     if (fault && fault->status == Status::kInterrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
-    return {broken_worker(fmt::format("{}: {}", options.worker.string(), fault ? fault->reason : "no answer"),
-                          "run 'ldd " + options.worker.string() +
-                              "' for missing libraries; 'make setup build' "
-                              "installs them")};
+    return {broken_worker(
+        fmt::format("{}: {}", options.worker.string(), fault ? fault->reason : "no answer"),
+        "run 'ldd " + options.worker.string() + "' to find missing libraries; 'make setup build' installs them")};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
-    return {broken_worker(error.what(), "make build, or --worker PATH, or the variable TRANSFORMETER_WORKER")};
+    return {broken_worker(error.what(), "run make build, or set --worker PATH or TRANSFORMETER_WORKER")};
   }
 }
 
@@ -99,12 +98,12 @@ Diagnoses diagnose_libraries(const std::string& search_path) {
   std::vector<std::string> libraries;
   for (const LibraryVersion& library : built_with()) libraries.push_back(library.name + " " + library.version);
   diagnoses.push_back(
-      {kOk, "libraries", fmt::format("{}", fmt::join(libraries, ", ")), "what this program was built with", ""});
-  const std::string why = "the plots of reports are drawn by it; measuring does not need it";
+      {kOk, "libraries", fmt::format("{}", fmt::join(libraries, ", ")), "libraries this program was built with", ""});
+  const std::string why = "draws the plots of reports; not needed for measuring";
   if (const auto gnuplot = find_program("gnuplot", search_path)) {
     diagnoses.push_back({kOk, "gnuplot", gnuplot->string(), why, ""});
   } else {
-    diagnoses.push_back({kLimited, "gnuplot", "not found", why, "sudo apt-get install gnuplot-nox"});
+    diagnoses.push_back({kLimited, "gnuplot", "not found", why, "run sudo apt-get install gnuplot-nox"});
   }
   return diagnoses;
 }

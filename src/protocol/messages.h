@@ -77,7 +77,7 @@ struct PrepareRequest {
                                    // Without "data" no cycle is made: for predict
   std::int64_t spawned_at_ns = 0;  // steady clock when the worker was started; the same clock on one machine
   std::optional<std::int64_t> memory_limit_bytes;
-  std::vector<int> own_pids;  // whose processor time is no foreign load
+  std::vector<int> own_pids;  // whose processor time is not background load
 };
 
 struct Prepared {

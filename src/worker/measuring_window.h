@@ -17,7 +17,7 @@ struct WindowWork {
   std::size_t null_samples = 2000;
 };
 
-/// The case's device, how it was prepared (for whose processor time is no foreign load), and the clock.
+/// The case's device, how it was prepared (for whose processor time is not background load), and the clock.
 struct WindowContext {
   Device& device;
   const PrepareRequest& prepared;

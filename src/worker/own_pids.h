@@ -1,4 +1,4 @@
-// The processes whose processor time is no foreign load.
+// The processes whose processor time is not background load.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 namespace transformeter {
 
 /// `named` by the command, and this process: once, whether or not the command named it too, because counted twice its
-/// time would hide foreign load.
+/// time would hide background load.
 std::vector<pid_t> own_pids(const std::vector<int>& named);
 
 }  // namespace transformeter

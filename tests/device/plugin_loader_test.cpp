@@ -48,11 +48,11 @@ TEST(PluginLoader, RefusesAnotherLibTorchByBothVersions) {
 
 TEST(PluginLoader, SaysWhatAFileLacks) {
   TemporaryFolder folder;
-  EXPECT_THAT(why_not(folder.path() / "none.so"), HasSubstr("is not there"));
+  EXPECT_THAT(why_not(folder.path() / "none.so"), HasSubstr("does not exist"));
   EXPECT_EQ(plugin_libtorch(folder.path() / "none.so"), std::nullopt) << "what cannot be read ends no worker";
-  EXPECT_THAT(why_not(folder.write("garbage.so", "not a library")), HasSubstr("no version found in it"));
+  EXPECT_THAT(why_not(folder.write("garbage.so", "not a library")), HasSubstr("unknown version"));
   const std::string marked = std::string("x") + TRANSFORMETER_PLUGIN_MARK + TORCH_VERSION;
-  EXPECT_THAT(why_not(folder.write("cut.so", marked)), HasSubstr("does not open"));
+  EXPECT_THAT(why_not(folder.write("cut.so", marked)), HasSubstr("cannot load the CUDA plug-in"));
 }
 
 // The plug-in that is built here; without a GPU's libraries it opens nowhere, but its mark is right.

@@ -115,13 +115,13 @@ TEST(DiagnoseNoise, JudgesLoadAboveTheCountersResolution) {
   report.noise.window_s = 1;
   report.noise.foreign_cpu_s = 0.07;
   report.noise.cpu_time_resolution_s = 0.03;
-  EXPECT_EQ(found(diagnose_noise(report), "foreign load").level, DiagnosisLevel::kOk) << "0.07 - 0.03 <= 5 %";
+  EXPECT_EQ(found(diagnose_noise(report), "background load").level, DiagnosisLevel::kOk) << "0.07 - 0.03 <= 5 %";
   report.noise.foreign_cpu_s = 0.6;
-  const Diagnosis busy = found(diagnose_noise(report), "foreign load");
+  const Diagnosis busy = found(diagnose_noise(report), "background load");
   EXPECT_EQ(busy.level, DiagnosisLevel::kLimited);
   EXPECT_THAT(busy.state, HasSubstr("0.60 CPUs"));
   report.noise.foreign_cpu_s.reset();
-  EXPECT_EQ(found(diagnose_noise(report), "foreign load").level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(found(diagnose_noise(report), "background load").level, DiagnosisLevel::kLimited);
 }
 
 TEST(DiagnoseNoise, JudgesPreemptionAsTheVerdictDoes) {
@@ -134,7 +134,8 @@ TEST(DiagnoseNoise, JudgesPreemptionAsTheVerdictDoes) {
   report.noise.run_queue_wait_s = 0.02;
   report.longest_gap = Seconds(0.004);
   EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kLimited);
-  EXPECT_THAT(found(diagnose_noise(report), "preemption").state, HasSubstr("20.0 ms of 1.0 s, 4.00 ms at a time"));
+  EXPECT_THAT(found(diagnose_noise(report), "preemption").state,
+              HasSubstr("20.0 ms of 1.0 s, at most 4.00 ms at a time"));
 }
 
 TEST(DiagnoseNoise, JudgesPreemptionByGapsWhereTheKernelDoesNotSay) {

@@ -75,7 +75,7 @@ TEST(SelfTest, TheHarnessMayCostAMicrosecond) {
   EXPECT_EQ(judge_harness(Seconds(1e-6)).level, DiagnosisLevel::kOk);
   const Diagnosis costly = judge_harness(Seconds(2e-6));
   EXPECT_EQ(costly.level, DiagnosisLevel::kLimited);
-  EXPECT_THAT(costly.state, testing::HasSubstr("samples of 2.00 ms")) << "0.1 % of 2 ms is 2 us";
+  EXPECT_THAT(costly.state, testing::HasSubstr("0.1 % of a 2.00 ms sample")) << "0.1 % of 2 ms is 2 us";
 }
 
 TEST(SelfTest, AClockThatStandsStillIsAProblem) {
