@@ -18,7 +18,8 @@ std::unique_ptr<StreamPool> make_streams(std::int64_t streams) {
   if (streams == 1) return nullptr;
   const int threads = at::get_num_threads();
   if (threads % streams != 0) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("{} streams cannot share {} threads evenly", streams, threads));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{1} threads cannot be divided evenly among {0} streams", streams, threads));
   }
   return std::make_unique<StreamPool>(static_cast<int>(streams), threads / static_cast<int>(streams));
 }

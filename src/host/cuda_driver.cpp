@@ -78,20 +78,19 @@ CudaDriverFinding find_cuda_driver(const std::string& name) {
   if (!library) return {std::nullopt, fmt::format("no NVIDIA driver: {}; install the GPU's driver", why_not)};
   const Driver functions = functions_of(*library);
   if (!functions.is_whole()) {
-    return {std::nullopt, fmt::format("{} lacks functions that drivers have had since CUDA 11; update it", name)};
+    return {std::nullopt, fmt::format("{} is too old (before CUDA 11); update it", name)};
   }
   if (const int error = functions.init(0); error != kSuccess && error != kNoDevice) {
     return {std::nullopt,
-            fmt::format("the NVIDIA driver does not start: {}; nvidia-smi may tell more", functions.error_text(error))};
+            fmt::format("the NVIDIA driver does not start: {}; check nvidia-smi", functions.error_text(error))};
   }
   CudaDriver driver;
   int count = 0;
   functions.driver_version(&driver.version);
   if (functions.device_count(&count) != kSuccess || count == 0) {
-    return {std::nullopt,
-            fmt::format("the NVIDIA driver (CUDA {}) shows this process no GPU; CUDA_VISIBLE_DEVICES, or a container "
-                        "without --gpus, may hide it",
-                        cuda_version_text(driver.version))};
+    return {std::nullopt, fmt::format("the NVIDIA driver (CUDA {}) shows no GPU to this process; check "
+                                      "CUDA_VISIBLE_DEVICES, or start the container with --gpus",
+                                      cuda_version_text(driver.version))};
   }
   for (int ordinal = 0; ordinal < count; ++ordinal) driver.gpus.push_back(describe(functions, ordinal));
   return {std::move(driver), {}};

@@ -48,8 +48,9 @@ EnergyTaken EnergyMeter::between(const EnergyReading& before, const EnergyReadin
     if (domain.range_uj) {
       const double range_j = static_cast<double>(*domain.range_uj) * kMicro;
       if (window_s * kMaxPowerW > range_j) {
-        return {std::nullopt, fmt::format("the counter of {} begins anew every {:.0f} J: in {:.0f} s perhaps twice",
-                                          domain.name, range_j, window_s)};
+        return {std::nullopt,
+                fmt::format("the counter of {} wraps around every {:.0f} J, possibly twice within {:.0f} s",
+                            domain.name, range_j, window_s)};
       }
       if (taken < 0) taken += *domain.range_uj;
     }
@@ -63,11 +64,11 @@ std::unique_ptr<EnergyMeter> open_gpu_energy(int ordinal, std::string& why_not, 
   const std::shared_ptr<const GpuMeter> gpu = GpuMeter::open(ordinal, why_not, libraries);
   if (!gpu) return nullptr;
   if (gpu->facts().mig.value_or(false)) {
-    why_not = "the GPU is cut into MIG instances, and its counter is of all of them";
+    why_not = "the GPU is split into MIG instances, and its counter covers all of them";
     return nullptr;
   }
   if (!gpu->counted_energy_j()) {
-    why_not = fmt::format("{} counts no energy (GPUs do since Volta)", gpu->facts().name);
+    why_not = fmt::format("{} has no energy counter (GPUs have one since Volta)", gpu->facts().name);
     return nullptr;
   }
   const std::string name = fmt::format("cuda:{}", ordinal);
@@ -78,7 +79,7 @@ std::unique_ptr<EnergyMeter> open_gpu_energy(int ordinal, std::string& why_not, 
 std::unique_ptr<EnergyMeter> open_energy_meter(std::string_view device, std::string& why_not) {
   if (device == "cpu") return open_rapl(why_not);
   if (const auto ordinal = cuda_ordinal(device)) return open_gpu_energy(*ordinal, why_not);
-  why_not = fmt::format("no energy counter of device {} is known", device);
+  why_not = fmt::format("no energy counter for device {}", device);
   return nullptr;
 }
 

@@ -47,7 +47,7 @@ std::optional<std::string> unless_empty(const std::string& text) {
 
 Json describe_cpu(const CpuDescription& cpu) {
   Section section;
-  section.set("model", cpu.model, "not in /proc/cpuinfo, nor a known Arm part number");
+  section.set("model", cpu.model, "not in /proc/cpuinfo, and not a known Arm part number");
   section.set("vendor", cpu.vendor, "not in /proc/cpuinfo");
   section.set("family", cpu.family, "not in /proc/cpuinfo (x86 only)");
   section.set("model_number", cpu.model_number, "not in /proc/cpuinfo");
@@ -55,7 +55,7 @@ Json describe_cpu(const CpuDescription& cpu) {
   section.set("microcode", cpu.microcode, "not in /proc/cpuinfo (x86 only)");
   section.set("features", cpu.features_known ? std::optional(cpu.features) : std::nullopt, "not in /proc/cpuinfo");
   section.set("native_bf16", cpu.features_known ? std::optional(has_native_bf16(cpu)) : std::nullopt,
-              "the processor's features are not known");
+              "the CPU's features are unknown");
   return section.take();
 }
 
@@ -112,7 +112,7 @@ Json describe_frequency(const SystemFiles& files) {
   if (const auto no_turbo = files.integer("sys/devices/system/cpu/intel_pstate/no_turbo")) turbo = *no_turbo == 0;
   if (const auto boost = files.integer(folder + "boost"); boost && !turbo) turbo = *boost != 0;
 
-  constexpr const char* kReason = "no cpufreq interface, as is usual in virtual machines";
+  constexpr const char* kReason = "no cpufreq interface (usual in virtual machines)";
   Section section;
   section.set("drivers", words(drivers), kReason);
   section.set("governors", words(governors), kReason);
@@ -181,8 +181,7 @@ Json describe_virtualization(const SystemFiles& files, const CpuDescription& cpu
   if (!hypervisor && cpu.hypervisor && files.path("") == "/") hypervisor = hypervisor_signature();
   Section section;
   const bool x86 = cpu.family.has_value();
-  section.set("virtual_machine", x86 ? std::optional(cpu.hypervisor) : std::nullopt,
-              "only x86 processors tell by a flag");
+  section.set("virtual_machine", x86 ? std::optional(cpu.hypervisor) : std::nullopt, "only x86 CPUs report this");
   section.set("hypervisor", hypervisor,
               x86 && !cpu.hypervisor ? "not a virtual machine" : "the hypervisor has no name");
   section.set("vendor", files.text("sys/class/dmi/id/sys_vendor"), "no DMI tables");
@@ -202,7 +201,7 @@ Json describe_clock(const SystemFiles& files, const Clock& clock) {
               "not in /sys/devices/system/clocksource");
   section.set("declared_resolution_s", declared, "clock_getres failed");
   section.set("resolution_s", cost.resolution ? std::optional(cost.resolution->count()) : std::nullopt,
-              "the clock stood still");
+              "the clock did not advance");
   section.set("overhead_s", cost.overhead.count());
   return section.take();
 }

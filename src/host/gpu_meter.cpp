@@ -25,7 +25,7 @@ std::unique_ptr<GpuMeter> GpuMeter::open(int ordinal, std::string& why_not, cons
   }
   const auto index = static_cast<std::size_t>(ordinal);
   if (index >= cuda.driver->gpus.size()) {
-    why_not = fmt::format("CUDA shows {} GPUs, so no cuda:{}", cuda.driver->gpus.size(), ordinal);
+    why_not = fmt::format("no cuda:{1}: CUDA shows {0} GPU(s)", cuda.driver->gpus.size(), ordinal);
     return nullptr;
   }
   auto nvml = Nvml::open(why_not, libraries.nvml);

@@ -36,7 +36,7 @@ long long memory_limit_within(std::optional<long long> asked, long long availabl
   const long long most = available_bytes - kMemoryReserveBytes;
   if (most <= 0) {
     throw Error(ErrorKind::kEnvironment,
-                fmt::format("only {} of memory available; a worker leaves {} to the machine and needs more than that",
+                fmt::format("only {} of memory available, but {} must stay free for the machine",
                             format_bytes(static_cast<double>(available_bytes)),
                             format_bytes(static_cast<double>(kMemoryReserveBytes))));
   }

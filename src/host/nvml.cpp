@@ -115,7 +115,7 @@ class LoadedNvml final : public Nvml {
     auto* const call = library_.function<int(const char*, Handle*)>("nvmlDeviceGetHandleByPciBusId_v2");
     const int error = call == nullptr ? -1 : call(pci_bus_id.c_str(), &handle);
     if (error == kSuccess) return handle;
-    throw Error(ErrorKind::kEnvironment, fmt::format("NVML knows no GPU {}: {}", pci_bus_id, error_text(error)));
+    throw Error(ErrorKind::kEnvironment, fmt::format("NVML does not know GPU {}: {}", pci_bus_id, error_text(error)));
   }
 
   template <typename Value>

@@ -36,10 +36,8 @@ std::unique_ptr<EnergyMeter> open_rapl(std::string& why_not, const SystemFiles& 
     if (count.empty() || !seen.insert(count).second) continue;
     const std::string zone = kFolder + domain.zone;
     if (!domain.readable) {
-      why_not = fmt::format(
-          "the energy counter of {} is there and not readable: by default the kernel lets root alone "
-          "read /{}/energy_uj",
-          domain.name, zone);
+      why_not = fmt::format("the energy counter of {} is not readable: by default only root may read /{}/energy_uj",
+                            domain.name, zone);
       return nullptr;
     }
     counted.push_back({domain.name, [files, zone] { return files.integer(zone + "/energy_uj"); },
@@ -48,7 +46,7 @@ std::unique_ptr<EnergyMeter> open_rapl(std::string& why_not, const SystemFiles& 
   const bool has_package = std::any_of(counted.begin(), counted.end(),
                                        [](const auto& domain) { return domain.name.starts_with("package"); });
   if (!has_package) {
-    why_not = "no energy counter of a package (RAPL) under /sys/class/powercap; most virtual machines show none";
+    why_not = "no CPU energy counter (RAPL) under /sys/class/powercap; most virtual machines have none";
     return nullptr;
   }
   return std::make_unique<EnergyMeter>("rapl", std::move(counted), kPeriod);

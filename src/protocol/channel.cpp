@@ -34,7 +34,7 @@ constexpr std::uint64_t kLargestBlob = 1ULL << 30;
 constexpr std::size_t kReadBytes = 1 << 16;
 
 Error gone() {
-  return Error(ErrorKind::kProtocol, "the other side of the session closed the connection");
+  return Error(ErrorKind::kProtocol, "the other program closed the connection");
 }
 
 void write_all(int descriptor, std::string_view bytes) {
@@ -48,16 +48,17 @@ void write_all(int descriptor, std::string_view bytes) {
 
 void check_head(const Head& head) {
   if (head.magic != Head{}.magic) {
-    throw Error(ErrorKind::kProtocol, "the other program does not speak this protocol (its bytes are no message)");
+    throw Error(ErrorKind::kProtocol, "the other program does not speak this protocol (not a message)");
   }
   if (head.version != kProtocolVersion) {
-    throw Error(ErrorKind::kProtocol, fmt::format("the other program speaks protocol version {}, this one speaks {}; "
-                                                  "use programs of the same build",
-                                                  head.version, kProtocolVersion));
+    throw Error(
+        ErrorKind::kProtocol,
+        fmt::format("the other program speaks protocol version {}, this one {}; use programs from the same build",
+                    head.version, kProtocolVersion));
   }
   if (head.header_bytes > kLargestHeader || head.blob_bytes > kLargestBlob) {
     throw Error(ErrorKind::kProtocol,
-                fmt::format("a message claims {} + {} bytes, more than any has", head.header_bytes, head.blob_bytes));
+                fmt::format("a message claims {} + {} bytes, more than the limit", head.header_bytes, head.blob_bytes));
   }
 }
 
@@ -155,7 +156,7 @@ Channel::Outcome Channel::receive(Message& message, std::chrono::milliseconds ti
       arrived_.append(bytes.data(), static_cast<std::size_t>(count));
     } else if (count == 0 || errno == ECONNRESET) {
       if (arrived_.empty()) return Outcome::kClosed;
-      throw Error(ErrorKind::kProtocol, "a message broke off");
+      throw Error(ErrorKind::kProtocol, "a message was cut short");
     } else if (errno != EINTR) {
       throw gone();
     }
@@ -165,7 +166,7 @@ Channel::Outcome Channel::receive(Message& message, std::chrono::milliseconds ti
 ChannelPair make_channel_pair() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw Error(ErrorKind::kEnvironment, fmt::format("cannot make a socket pair: {}", std::strerror(errno)));
+    throw Error(ErrorKind::kEnvironment, fmt::format("cannot create a socket pair: {}", std::strerror(errno)));
   }
   return {Channel(ends[0]), ends[1]};
 }

@@ -44,7 +44,7 @@ ErrorKind kind_from_name(const std::string& name) {
     const auto kind = static_cast<ErrorKind>(i);
     if (name_of(kind) == name) return kind;
   }
-  throw Error(ErrorKind::kProtocol, fmt::format("'{}' is no kind of error", excerpt(name)));
+  throw Error(ErrorKind::kProtocol, fmt::format("unknown kind of error '{}'", excerpt(name)));
 }
 
 void unpack(const Message& message, Hello& hello) {

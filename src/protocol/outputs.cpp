@@ -13,7 +13,7 @@ namespace {
 template <typename T>
 std::vector<T> take_column(std::string_view& blob, std::size_t count) {
   if (count > blob.size() / sizeof(T)) {
-    throw Error(ErrorKind::kProtocol, fmt::format("outputs promise {} elements but their bytes end early", count));
+    throw Error(ErrorKind::kProtocol, fmt::format("outputs declare {} elements but end early", count));
   }
   std::vector<T> column = column_values<T>(blob.substr(0, count * sizeof(T)));
   blob.remove_prefix(count * sizeof(T));
@@ -24,7 +24,7 @@ std::vector<T> take_column(std::string_view& blob, std::size_t count) {
 void check_shape(const Outputs& outputs) {
   const auto count = static_cast<std::int64_t>(outputs.values.size());
   const auto wrong = [&] {
-    return Error(ErrorKind::kProtocol, fmt::format("outputs of {} inputs in rows of {} do not make {} values",
+    return Error(ErrorKind::kProtocol, fmt::format("outputs of {} inputs in rows of {} do not add up to {} values",
                                                    outputs.inputs.size(), outputs.width, count));
   };
   if (outputs.width < 0 || (outputs.width == 0 && count > 0)) throw wrong();

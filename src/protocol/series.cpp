@@ -67,7 +67,7 @@ std::string column_bytes(const std::vector<T>& column) {
 template <typename T>
 std::vector<T> column_values(std::string_view bytes) {
   if (bytes.size() % sizeof(T) != 0) {
-    throw Error(ErrorKind::kProtocol, fmt::format("a column of {} bytes holds no whole elements", bytes.size()));
+    throw Error(ErrorKind::kProtocol, fmt::format("a column of {} bytes does not hold whole elements", bytes.size()));
   }
   std::vector<T> column(bytes.size() / sizeof(T));
   if (!bytes.empty()) std::memcpy(column.data(), bytes.data(), bytes.size());
@@ -110,8 +110,8 @@ void check_columns(const std::string& series, const std::vector<std::string>& pr
   for_each_column(known, [&](const char* name, const auto&) { names.emplace_back(name); });
   for (const std::string& name : present) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
-      throw Error(ErrorKind::kProtocol, fmt::format("series '{}' has a column '{}', which is not known; known: {}",
-                                                    series, name, fmt::join(names, ", ")));
+      throw Error(ErrorKind::kProtocol, fmt::format("series '{}' has an unknown column '{}'; known: {}", series, name,
+                                                    fmt::join(names, ", ")));
     }
   }
   const bool has_values = std::find(present.begin(), present.end(), "value") != present.end();
@@ -135,8 +135,8 @@ std::vector<Series> decode_series(const Json& directory, std::string_view blob) 
     for_each_column(series, [&]<typename T>(const char* name, std::vector<T>& column) {
       if (std::find(present.begin(), present.end(), name) == present.end()) return;
       if (count > blob.size() / sizeof(T)) {
-        throw Error(ErrorKind::kProtocol, fmt::format("series '{}' promises {} values of '{}' but its bytes end early",
-                                                      series.name, count, name));
+        throw Error(ErrorKind::kProtocol,
+                    fmt::format("series '{}' declares {} values of '{}' but ends early", series.name, count, name));
       }
       column = column_values<T>(blob.substr(0, count * sizeof(T)));
       blob.remove_prefix(count * sizeof(T));
@@ -144,7 +144,7 @@ std::vector<Series> decode_series(const Json& directory, std::string_view blob) 
     result.push_back(std::move(series));
   }
   if (!blob.empty()) {
-    throw Error(ErrorKind::kProtocol, fmt::format("{} bytes belong to no series", blob.size()));
+    throw Error(ErrorKind::kProtocol, fmt::format("{} bytes do not belong to any series", blob.size()));
   }
   return result;
 }

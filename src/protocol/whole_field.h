@@ -14,7 +14,7 @@ namespace transformeter {
 template <std::integral T>
 T whole_field(const Json& value, const char* key) {
   if (const auto number = whole_number<T>(value)) return *number;
-  throw Error(ErrorKind::kProtocol, fmt::format("field '{}' is no whole number in range", key));
+  throw Error(ErrorKind::kProtocol, fmt::format("field '{}' is not a whole number in range", key));
 }
 
 }  // namespace transformeter

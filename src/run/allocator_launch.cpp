@@ -82,7 +82,7 @@ std::string library_file(const PreloadedAllocator& allocator, const LaunchHost& 
   std::vector<std::string> folders;
   for (const auto& folder : host.library_folders) folders.push_back(folder.string());
   throw Error(ErrorKind::kUnsupported,
-              fmt::format("allocator {}: there is no {} in {}; install the package {}", allocator.name,
+              fmt::format("allocator {}: {} not found in {}; install the package {}", allocator.name,
                           allocator.files.front(), fmt::join(folders, ", "), allocator.package));
 }
 

@@ -87,7 +87,7 @@ void check_shape(CaseRecord& record, const ModelConfig& config) {
   const auto length = fixed_length_of(record.requested);
   if (!length || *length <= config.max_length) return;
   set_status(record, Status::kUnsupportedShape,
-             fmt::format("sequence_length {} is beyond the {} positions of model '{}'", *length, config.max_length,
+             fmt::format("sequence_length {} exceeds the {} positions of model '{}'", *length, config.max_length,
                          record.requested.at("model").get<std::string>()));
 }
 
@@ -97,12 +97,12 @@ void check_generation(CaseRecord& record, const ModelConfig& config) {
   if (!is_generate(requested)) return;
   if (requested.at("task") != "causal_lm") {
     return set_status(record, Status::kUnsupported,
-                      fmt::format("scenario generate makes text, which task causal_lm is for; task {} makes none",
+                      fmt::format("scenario generate needs task causal_lm; task {} does not generate text",
                                   requested.at("task").get<std::string>()));
   }
   if (is_script_file(requested.at("model").get<std::string>())) {
     return set_status(record, Status::kUnsupported,
-                      "scenario generate needs a key-value cache; what a TorchScript file keeps is its own");
+                      "scenario generate needs a key-value cache, which TorchScript files do not expose");
   }
   try {
     check_generation_room(requested.at("prompt_length"), requested.at("new_tokens"), config.max_length);
@@ -117,14 +117,14 @@ void check_training(CaseRecord& record) {
   if (!is_train(requested)) return;
   const auto reason = [&](std::string_view text) { set_status(record, Status::kUnsupported, std::string(text)); };
   if (is_script_file(requested.at("model").get<std::string>())) {
-    return reason("scenario train: a TorchScript file is trained where it was made; give a folder or a preset");
+    return reason("scenario train: a TorchScript file cannot be trained; use a model folder or a preset");
   }
   const bool is_fixed = requested.at("sequence_length").is_number();
   if (!is_fixed && requested.at("task") == "causal_lm") {
-    return reason("scenario train with task causal_lm cuts running text into rows of a fixed sequence_length");
+    return reason("scenario train with task causal_lm needs a fixed sequence_length");
   }
   if (!is_fixed && requested.at("data") == kSyntheticData) {
-    return reason("scenario train: synthetic rows are of a fixed sequence_length");
+    return reason("scenario train with synthetic data needs a fixed sequence_length");
   }
 }
 
@@ -134,10 +134,11 @@ void check_streams(CaseRecord& record) {
   if (!streams.is_number() || !threads.is_number() || streams == 1) return;
   const auto reason = [&](std::string_view text) { set_status(record, Status::kUnsupported, std::string(text)); };
   if (threads.get<std::int64_t>() % streams.get<std::int64_t>() != 0) {
-    return reason(fmt::format("{} streams cannot share {} threads evenly", streams.dump(), threads.dump()));
+    return reason(
+        fmt::format("{1} threads cannot be divided evenly among {0} streams", streams.dump(), threads.dump()));
   }
   if (record.requested.value("pinning", Json()) == "threads") {
-    reason("pinning threads places one team of threads; streams have a team each: take pinning cores");
+    reason("pinning threads does not support several streams; use pinning cores");
   }
 }
 
@@ -163,15 +164,14 @@ void check_script(CaseRecord& record) {
   for (const auto& [name, only] : kOnly) {
     const Json asked = record.requested.value(name, only);
     if (asked == only || (name == "batching" && asked == "bucketed")) continue;
-    return set_status(
-        record, Status::kUnsupported,
-        fmt::format("{} {}: a TorchScript file runs as it was compiled, on whole padded batches, with {} {}", name,
-                    setting_text(asked), name, setting_text(only)));
+    return set_status(record, Status::kUnsupported,
+                      fmt::format("{} {}: a TorchScript file runs as compiled, on whole padded batches; use {} {}",
+                                  name, setting_text(asked), name, setting_text(only)));
   }
   const auto precision = record.requested.at("precision").get<std::string>();
   if (precision.rfind("int8", 0) == 0) {
     set_status(record, Status::kUnsupported,
-               fmt::format("precision {}: a TorchScript file's products cannot be exchanged", precision));
+               fmt::format("precision {}: a TorchScript file cannot be quantized here", precision));
   }
 }
 
@@ -277,7 +277,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
     if (!planned.record.status) check_training(planned.record);
     cases.push_back(std::move(planned));
   }
-  if (cases.empty()) throw Error(ErrorKind::kBadInput, "the plan selects no case");
+  if (cases.empty()) throw Error(ErrorKind::kBadInput, "no case in the plan matches");
   name_cases(cases);
   return cases;
 }
@@ -287,8 +287,8 @@ PlannedCase planned_again(const CaseRecord& record, Describer& describer) {
   planned.record = record;
   planned.workload = describer.workload(record.requested);
   if (plan_key(record.requested, planned.workload) != record.plan_key) {
-    throw Error(ErrorKind::kBadInput, fmt::format("case {}: model '{}' or data '{}' has changed since the run; its "
-                                                  "results would not belong together. Start a new run.",
+    throw Error(ErrorKind::kBadInput, fmt::format("case {}: model '{}' or data '{}' has changed since the run started; "
+                                                  "results would not be comparable. Start a new run.",
                                                   record.id, record.requested.at("model").get<std::string>(),
                                                   record.requested.at("data").get<std::string>()));
   }

@@ -30,9 +30,8 @@ fs::path find_plan(const fs::path& data_directory, const std::string& plan) {
   if (std::find(names.begin(), names.end(), plan) != names.end()) return data_directory / "plans" / (plan + ".yaml");
   const auto near = nearest(plan, names);
   throw Error(ErrorKind::kBadInput,
-              fmt::format("plan '{}' is neither a file nor a plan that comes with the program; "
-                          "those are: {}.{}",
-                          plan, fmt::join(names, ", "), near ? fmt::format(" Did you mean '{}'?", *near) : ""));
+              fmt::format("plan '{}' is neither a file nor a bundled plan; bundled plans: {}.{}", plan,
+                          fmt::join(names, ", "), near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
 }  // namespace transformeter

@@ -81,14 +81,14 @@ void check_unchanged(const fs::path& settings, const Hashes& then, const Hashes&
   };
   for (const auto& [file, hash] : then) {
     const auto found = now.find(file);
-    if (found == now.end()) refuse(file, "is gone, which the fine-tuning began with: put it back to go on");
+    if (found == now.end()) refuse(file, "is missing; restore it to resume the fine-tuning");
     if (found->second != hash) {
-      refuse(file, "has changed since the fine-tuning began; its rest would be another training");
+      refuse(file, "has changed since the fine-tuning started; restore it, or start a new fine-tuning");
     }
   }
   for (const auto& [file, hash] : now) {
     if (!then.contains(file)) {
-      refuse(file, "was not there when the fine-tuning began; its rest would be another training");
+      refuse(file, "did not exist when the fine-tuning started; remove it, or start a new fine-tuning");
     }
   }
 }
@@ -97,17 +97,16 @@ void check_unchanged(const fs::path& settings, const Hashes& then, const Hashes&
 void check_output(const fs::path& folder) {
   std::error_code none;
   if (fs::exists(folder / kSettingsFile, none)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("'{}' holds a fine-tuning already; go on with it: transformeter "
-                                                  "finetune --resume {}, or choose another --output",
+    throw Error(ErrorKind::kBadInput, fmt::format("'{}' already contains a fine-tuning; resume it with `transformeter "
+                                                  "finetune --resume {}` or choose another --output",
                                                   folder.string(), folder.string()));
   }
   for (const char* name : {"checkpoints", "best"}) {
     const fs::path taken = folder / name;
     if (!fs::exists(fs::symlink_status(taken, none))) continue;
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("'{}' is there already, without a {} that says of what fine-tuning it is; choose another "
-                            "--output, or move it away",
-                            taken.string(), kSettingsFile));
+    throw Error(ErrorKind::kBadInput, fmt::format("'{}' already exists and has no {} that identifies its fine-tuning; "
+                                                  "choose another --output or move it away",
+                                                  taken.string(), kSettingsFile));
   }
 }
 
@@ -122,13 +121,13 @@ class HeldOutput {
     }
     fs::create_directories(folder, code);
     if (code) {
-      throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be made: {}", folder.string(), code.message()));
+      throw Error(ErrorKind::kEnvironment, fmt::format("cannot create '{}': {}", folder.string(), code.message()));
     }
     lock_ = FileLock::try_lock(lock_file_);
     if (!lock_) {
-      throw Error(ErrorKind::kBadInput, fmt::format("another finetune writes to '{}'; wait for its end, or choose "
-                                                    "another --output",
-                                                    folder.string()));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("another finetune is writing to '{}'; wait until it ends or choose another --output",
+                              folder.string()));
     }
   }
   ~HeldOutput() {
@@ -164,14 +163,14 @@ class EventLog {
     if (event.at("event") == "resumed") forget_after(event.at("step"));
     file_ << event.dump() << '\n' << std::flush;
     if (!file_) {
-      throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be written; is the disk full?", path_.string()));
+      throw Error(ErrorKind::kEnvironment, fmt::format("cannot write '{}'; is the disk full?", path_.string()));
     }
   }
 
  private:
   void open() {
     file_.open(path_, std::ios::app);
-    if (!file_) throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be opened to write", path_.string()));
+    if (!file_) throw Error(ErrorKind::kEnvironment, fmt::format("cannot open '{}' for writing", path_.string()));
   }
 
   // A kill or a full disk may have cut the last line off: the next event would be glued to it.
@@ -182,7 +181,7 @@ class EventLog {
     std::error_code code;
     fs::resize_file(path_, whole, code);
     if (code) {
-      throw Error(ErrorKind::kEnvironment, fmt::format("'{}' cannot be written: {}", path_.string(), code.message()));
+      throw Error(ErrorKind::kEnvironment, fmt::format("cannot write '{}': {}", path_.string(), code.message()));
     }
   }
 
@@ -239,7 +238,7 @@ FineTuneJob stored_finetune(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_regular_file(path, code)) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("'{}' holds no fine-tuning to go on with: there is no {}", folder.string(), path.string()));
+                fmt::format("'{}' contains no fine-tuning to resume: {} is missing", folder.string(), path.string()));
   }
   FineTuneJob job;
   Hashes hashes;

@@ -80,9 +80,9 @@ const ModelDescription& Describer::model(const std::string& model) {
     if (!fs::is_directory(place.path, code)) {
       const auto near = nearest(model, architectures_.preset_names());
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("model '{}' is not known: it is neither a preset, nor a folder with config.json and "
-                              "model.safetensors, nor a TorchScript file (.pt, .ts, .torchscript), nor org/name of a "
-                              "model on the hub.{} `transformeter models` lists the presets.",
+                  fmt::format("unknown model '{}': expected a preset, a folder with config.json and model.safetensors, "
+                              "a TorchScript file (.pt, .ts, .torchscript), or org/name of a model on the hub.{} "
+                              "`transformeter models` lists the presets.",
                               model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
     const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);

@@ -86,7 +86,7 @@ std::vector<int> pinned_cpus(const Json& requested, const std::vector<std::vecto
   if (threads > cpus.size()) {
     throw Error(
         ErrorKind::kUnsupported,
-        fmt::format("pinning {}: {} threads do not fit on {} allowed processors ({}); set --threads to at most {}",
+        fmt::format("pinning {}: {} threads need more than the {} allowed CPUs ({}); set --threads to at most {}",
                     word_of(requested, "pinning"), threads, cpus.size(), sorted_list(cpus), cpus.size()));
   }
   cpus.resize(threads);
@@ -102,10 +102,11 @@ void add_threads(const Json& requested, Launch& launch) {
 
 void require_memory_policy(const LaunchHost& host, const std::string& value) {
   if (host.has_memory_policy) return;
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("numa {}: this kernel, or the container, does not let a process set where its memory comes "
-                          "from; in Docker --cap-add SYS_NICE does",
-                          value));
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format(
+          "numa {}: the kernel or the container does not allow memory binding; in Docker, use --cap-add SYS_NICE",
+          value));
 }
 
 // The node to which processors and memory are bound; nothing for other policies.
@@ -114,9 +115,8 @@ std::optional<int> add_numa(const Json& requested, const LaunchHost& host, Launc
   if (word_of(requested, "numa") == "interleave") {
     require_memory_policy(host, "interleave");
     if (nodes.size() < 2) {
-      throw Error(ErrorKind::kUnsupported, fmt::format("numa interleave: this machine has one NUMA node ({}); there is "
-                                                       "nothing to interleave",
-                                                       format_cpu_list(nodes)));
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("numa interleave: this machine has only one NUMA node ({})", format_cpu_list(nodes)));
     }
     launch.placement.memory = {MemoryPolicy::Mode::kInterleave, nodes};
     return std::nullopt;
@@ -125,8 +125,8 @@ std::optional<int> add_numa(const Json& requested, const LaunchHost& host, Launc
   if (!node) return std::nullopt;
   require_memory_policy(host, std::to_string(*node));
   if (!std::binary_search(nodes.begin(), nodes.end(), *node)) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("numa {}: there is no such NUMA node on this machine; it has {}",
-                                                     *node, format_cpu_list(nodes)));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("numa {}: this machine has no such NUMA node; it has {}", *node, format_cpu_list(nodes)));
   }
   launch.placement.memory = {MemoryPolicy::Mode::kBind, {*node}};
   return node;
@@ -143,7 +143,7 @@ void add_processors(const Json& requested, const LaunchHost& host, std::optional
   const auto is_near = [&](const ProcessorMap::Core& core) { return core.node == *node; };
   if (node && std::none_of(all.begin(), all.end(), is_near) && !is_pinned) return;  // memory without processors
   if (cores.empty()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("{}: no processor there is allowed to this process (allowed: {})",
+    throw Error(ErrorKind::kUnsupported, fmt::format("{}: this process may not use any CPU of that node (allowed: {})",
                                                      node ? fmt::format("numa {}", *node) : "pinning " + pinning,
                                                      format_cpu_list(host.allowed_cpus)));
   }
@@ -161,12 +161,12 @@ void add_huge_pages(const Json& requested, const LaunchHost& host, Launch& launc
   if (wish == "off") launch.placement.no_huge_pages = true;
   if (wish != "transparent") return;
   if (!host.transparent_huge_pages) {
-    throw Error(ErrorKind::kUnsupported, "huge_pages transparent: this kernel has no transparent huge pages");
+    throw Error(ErrorKind::kUnsupported, "huge_pages transparent: this kernel does not support transparent huge pages");
   }
   if (*host.transparent_huge_pages == "never") {
     throw Error(ErrorKind::kUnsupported,
-                "huge_pages transparent: this machine's setting is 'never'; "
-                "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled allows them");
+                "huge_pages transparent: disabled on this machine ('never'); enable with: echo madvise | sudo tee "
+                "/sys/kernel/mm/transparent_hugepage/enabled");
   }
 }
 

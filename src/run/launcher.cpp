@@ -34,8 +34,7 @@ fs::path make_output_file() {
   if (descriptor < 0) {
     throw Error(
         ErrorKind::kEnvironment,
-        fmt::format("cannot make a file for the worker's output in '{}': {}. Set TMPDIR to a folder that can be "
-                    "written.",
+        fmt::format("cannot create a file for the worker's output in '{}': {}. Set TMPDIR to a writable folder.",
                     folder.string(), std::strerror(errno)));
   }
   ::close(descriptor);
@@ -51,10 +50,10 @@ std::string valid_utf8(std::string text) {
 
 std::filesystem::path find_worker(const Context& context, const std::string& setting) {
   fs::path worker = context.program_directory / "transformeter-worker";
-  std::string origin = "beside this program";
+  std::string origin = "next to this program";
   if (const char* variable = std::getenv("TRANSFORMETER_WORKER"); variable != nullptr && *variable != '\0') {
     worker = variable;
-    origin = "from the environment's TRANSFORMETER_WORKER";
+    origin = "from TRANSFORMETER_WORKER";
   }
   if (!setting.empty()) {
     worker = setting;
@@ -62,10 +61,9 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
   }
   std::error_code code;
   if (!fs::is_regular_file(worker, code)) {
-    throw Error(
-        ErrorKind::kEnvironment,
-        fmt::format("there is no worker at '{}' ({}). Build it with 'make build', or name one with --worker PATH.",
-                    worker.string(), origin));
+    throw Error(ErrorKind::kEnvironment,
+                fmt::format("no worker at '{}' ({}). Build it with 'make build', or set --worker PATH.",
+                            worker.string(), origin));
   }
   if (::access(worker.c_str(), X_OK) != 0) {
     throw Error(ErrorKind::kEnvironment,

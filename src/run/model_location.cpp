@@ -17,8 +17,8 @@ ModelLocation locate_model(const std::string& model) {
   const auto cached = cached_model(cache, *reference, ModelParts::kAll);
   if (!cached) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("model '{}' is neither a preset nor a folder nor whole in the cache '{}'. Get it with: "
-                            "transformeter fetch {} --revision {}",
+                fmt::format("model '{}' is not a preset or a folder, and not complete in the cache '{}'. Download it "
+                            "with: transformeter fetch {} --revision {}",
                             model, cache.root().string(), reference->repository.name, reference->revision));
   }
   reference->revision = cached->commit;

@@ -46,14 +46,13 @@ void check_other_gpu_processes(const Context& context, const Plan& plan, const s
     const std::vector<GpuProcess> others = other_gpu_processes(*processes, {static_cast<int>(::getpid())}).processes;
     if (others.empty()) continue;
     const std::string who =
-        fmt::format("GPU cuda:{} ({}) is not free: {}", ordinal, gpu->facts().name, text_of(others));
+        fmt::format("GPU cuda:{} ({}) is in use by other processes: {}", ordinal, gpu->facts().name, text_of(others));
     if (refuses) {
-      throw Error(ErrorKind::kEnvironment,
-                  fmt::format("{}. --busy-gpu error allows none; end them, choose another GPU (--device cuda:N), or "
-                              "measure beside them with --busy-gpu warn",
-                              who));
+      throw Error(
+          ErrorKind::kEnvironment,
+          fmt::format("{}. Stop them, choose another GPU (--device cuda:N), or accept them with --busy-gpu warn", who));
     }
-    context.log(LogLevel::kWarning, who + "; its cases will be doubtful (foreign_load)");
+    context.log(LogLevel::kWarning, who + "; cases on it will be doubtful (foreign_load)");
   }
 }
 

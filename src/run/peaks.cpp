@@ -34,8 +34,8 @@ T answered(std::optional<T> answer, const Session& session, const PeakWorkerOpti
   if (session.fault() && session.fault()->status == Status::kInterrupted) {
     throw Error(ErrorKind::kInterrupted, "stopped by the user");
   }
-  throw Error(ErrorKind::kEnvironment, fmt::format("the worker '{}' gave no answer: {}", options.worker.string(),
-                                                   session.fault() ? session.fault()->reason : "it is silent"));
+  throw Error(ErrorKind::kEnvironment, fmt::format("no answer from worker '{}': {}", options.worker.string(),
+                                                   session.fault() ? session.fault()->reason : "it did not respond"));
 }
 
 // Of `quantities`, those that the store lacks or that were disturbed when they were measured.

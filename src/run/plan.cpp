@@ -15,16 +15,17 @@
 namespace transformeter {
 
 std::vector<Json> parse_plan_values(const SettingTerm& term, const std::vector<std::string>& texts) {
-  if (texts.empty()) throw bad_value(term.name, "[]", "at least one value", "Leave the setting out for its default.");
+  if (texts.empty()) throw bad_value(term.name, "[]", "at least one value", "Omit the setting to use its default.");
   if (texts.size() > 1 && !term.is_axis) {
-    throw bad_value(term.name, fmt::format("{}", fmt::join(texts, ",")), "one value, it is no axis");
+    throw bad_value(term.name, fmt::format("{}", fmt::join(texts, ",")),
+                    "only one value; this setting cannot be varied");
   }
   std::vector<Json> values;
   std::set<Json> seen;  // a file may list a hundred thousand
   for (const std::string& text : texts) {
     Json value = parse_setting(term, text);
     if (!seen.insert(value).second) {
-      throw bad_value(term.name, text, "each value once", "It is in the list already.");
+      throw bad_value(term.name, text, "each value once", "It is already in the list.");
     }
     values.push_back(std::move(value));
   }
@@ -86,7 +87,7 @@ void Plan::settle_training() {
 
 const PlanEntry& Plan::at(std::string_view name) const {
   const auto found = entries_.find(name);
-  if (found == entries_.end()) throw Error(ErrorKind::kInternal, fmt::format("the plan has no '{}'", name));
+  if (found == entries_.end()) throw Error(ErrorKind::kInternal, fmt::format("the plan has no setting '{}'", name));
   return found->second;
 }
 

@@ -35,11 +35,11 @@ std::string checked_text(const std::filesystem::path& file) {
   const std::uintmax_t size = std::filesystem::file_size(file, code);
   if (!code && size > kLargestPlanBytes) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("plan '{}' has {} bytes; at most {} are read", file.string(), size, kLargestPlanBytes));
+                fmt::format("plan '{}' has {} bytes; at most {} are allowed", file.string(), size, kLargestPlanBytes));
   }
   std::string text = read_file(file);
   if (const auto offset = first_invalid_utf8(text)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("plan '{}' is not UTF-8 at byte {}", file.string(), *offset));
+    throw Error(ErrorKind::kBadInput, fmt::format("plan '{}' is not valid UTF-8 at byte {}", file.string(), *offset));
   }
   return text;
 }
@@ -71,7 +71,8 @@ void check_one_document(const std::filesystem::path& file, const std::string& te
   if (handler.marks.size() < 2) return;
   const YAML::Mark& second = handler.marks[1];
   const bool went_on = second.pos > handler.marks[0].pos;
-  throw at_line(file, second, went_on ? "a plan is one YAML document" : "not valid YAML: nothing can begin like this");
+  throw at_line(file, second,
+                went_on ? "a plan must be a single YAML document" : "not valid YAML: unexpected character");
 }
 
 YAML::Node parse(const std::filesystem::path& file) {
@@ -82,14 +83,14 @@ YAML::Node parse(const std::filesystem::path& file) {
     if (document.IsNull()) {
       throw Error(
           ErrorKind::kBadInput,
-          fmt::format("plan '{}' is empty; it needs at least one setting, as 'batch_size: [1, 8]'", file.string()));
+          fmt::format("plan '{}' is empty; it needs at least one setting, e.g. 'batch_size: [1, 8]'", file.string()));
     }
     if (!document.IsMap()) {
-      throw at_line(file, document.Mark(), "a plan is a map of settings, as 'batch_size: [1, 8]'");
+      throw at_line(file, document.Mark(), "a plan must be a map of settings, e.g. 'batch_size: [1, 8]'");
     }
     return document;
   } catch (const YAML::DeepRecursion& error) {
-    throw at_line(file, error.mark, "nested too deeply; a plan is a flat map of settings");
+    throw at_line(file, error.mark, "nested too deeply; a plan must be a flat map of settings");
   } catch (const YAML::Exception& error) {
     throw at_line(file, error.mark, fmt::format("not valid YAML: {}", error.msg));
   }
@@ -98,7 +99,7 @@ YAML::Node parse(const std::filesystem::path& file) {
 std::string scalar_text(const std::filesystem::path& file, const YAML::Node& node, std::string_view what) {
   if (node.IsNull()) throw at_line(file, node.Mark(), fmt::format("{} has no value", what));
   if (!node.IsScalar()) {
-    throw at_line(file, node.Mark(), fmt::format("{} takes a value or a list of values, nothing nested", what));
+    throw at_line(file, node.Mark(), fmt::format("{} takes a value or a flat list of values", what));
   }
   return node.Scalar();
 }
@@ -106,7 +107,8 @@ std::string scalar_text(const std::filesystem::path& file, const YAML::Node& nod
 std::vector<std::string> value_texts(const std::filesystem::path& file, const SettingTerm& term,
                                      const YAML::Node& node) {
   if (!node.IsSequence()) return split_plan_text(term, scalar_text(file, node, term.name));
-  if (!term.is_axis) throw at_line(file, node.Mark(), fmt::format("{} takes one value, it is no axis", term.name));
+  if (!term.is_axis)
+    throw at_line(file, node.Mark(), fmt::format("{} takes only one value; it cannot be varied", term.name));
   std::vector<std::string> texts;
   for (const YAML::Node& element : node) texts.push_back(scalar_text(file, element, term.name));
   return texts;
@@ -115,7 +117,7 @@ std::vector<std::string> value_texts(const std::filesystem::path& file, const Se
 // A map, or the text that the flag takes.
 Json baseline_value(const std::filesystem::path& file, const YAML::Node& node) {
   if (node.IsSequence()) {
-    throw at_line(file, node.Mark(), "baseline takes a map of settings, as '{attention: eager}', no list");
+    throw at_line(file, node.Mark(), "baseline takes a map of settings such as '{attention: eager}', not a list");
   }
   if (!node.IsMap()) return parse_baseline(scalar_text(file, node, "baseline"));
   std::vector<std::pair<std::string, std::string>> settings;
@@ -144,7 +146,7 @@ void Plan::apply_file(const std::filesystem::path& file) {
       const SettingTerm& term = setting_term(name);
       if (!seen.emplace(name, mark).second) {
         throw Error(ErrorKind::kBadInput,
-                    fmt::format("'{}' is set twice, first in line {}", name, seen[name].line + 1));
+                    fmt::format("'{}' is set twice, first on line {}", name, seen[name].line + 1));
       }
       entries_[name] = {values_of(file, term, pair.second), fmt::format("plan {}:{}", file.string(), mark.line + 1)};
     } catch (const Error& error) {

@@ -44,7 +44,7 @@ void ask(SingleCaseSession& sole, const PredictionOptions& options, const std::v
     const std::size_t expected = predicted.refused ? predicted.refused->index : asked;
     if (predicted.predictions.size() != expected || expected > asked) {
       throw Error(ErrorKind::kProtocol,
-                  fmt::format("the worker gave {} answers to {} inputs", predicted.predictions.size(), asked));
+                  fmt::format("the worker returned {} answers for {} inputs", predicted.predictions.size(), asked));
     }
     for (std::size_t i = 0; i < expected; ++i) sink.add(begin + i, predicted.predictions[i]);
     if (predicted.refused) {

@@ -80,10 +80,10 @@ void check_same_machine(const Json& before, const Json& now) {
     if (!differs(pointer)) continue;
     const std::string was = before.at(pointer).dump();
     const std::string is = now.contains(pointer) ? now.at(pointer).dump() : "nothing";
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("the run was measured with {} {}, here it is {}; such results would not belong together. "
-                            "Start a new run.",
-                            std::string(path + 1), was, is));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("the run was started with {} {}, now it is {}; results would not be comparable. Start a new run.",
+                    std::string(path + 1), was, is));
   }
 }
 
@@ -158,7 +158,7 @@ PlannedCase taken_up(CaseRecord& the_case, Describer& describer) {
   try {
     return planned_again(the_case, describer);
   } catch (const Json::exception& error) {
-    throw Error(ErrorKind::kBadInput, fmt::format("the store is damaged: the settings of case {} cannot be read ({})",
+    throw Error(ErrorKind::kBadInput, fmt::format("the store is damaged: cannot read the settings of case {} ({})",
                                                   the_case.id, error.what()));
   }
 }
@@ -173,7 +173,7 @@ StoredRun stored_run(const Context& context, RunRecord record, const std::string
   const WorkerAnswer answer = ask_worker(context, stored.run.worker, runner_options(stored.plan, context.clock));
   if (answer.fault) {
     throw Error(ErrorKind::kEnvironment,
-                fmt::format("the worker '{}' cannot be used: {}", stored.run.worker.string(), answer.fault->reason));
+                fmt::format("cannot use the worker '{}': {}", stored.run.worker.string(), answer.fault->reason));
   }
   stored.run.gives_outputs = answer.gives_outputs;
   Describer describer(context.data_directory, answer.architectures);

@@ -23,15 +23,15 @@ constexpr std::size_t kLargestReference = std::size_t{64} << 20;
 // Throws Error or Json::exception.
 Outputs parse_reference(const std::string& content, const std::string& key) {
   const std::size_t end = content.find('\n');
-  if (end == std::string::npos) throw Error(ErrorKind::kBadInput, "it has no first line");
+  if (end == std::string::npos) throw Error(ErrorKind::kBadInput, "the first line is missing");
   const Json head = parse_json("the first line", std::string_view(content).substr(0, end));
   std::string_view blob = std::string_view(content).substr(end + 1);
   const Json expected = {{"format", kFormat}, {"version", kVersion}, {"key", key}, {"sha256", sha256_hex(blob)}};
   for (const auto& [name, value] : expected.items()) {
-    if (head.at(name) != value) throw Error(ErrorKind::kBadInput, fmt::format("its '{}' is another", name));
+    if (head.at(name) != value) throw Error(ErrorKind::kBadInput, fmt::format("its '{}' differs", name));
   }
   Outputs outputs = decode_outputs(head.at("outputs"), blob);
-  if (!blob.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} bytes are left over", blob.size()));
+  if (!blob.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} trailing bytes", blob.size()));
   return outputs;
 }
 
@@ -49,7 +49,7 @@ std::optional<Outputs> ReferenceCache::load(const std::string& key) const {
     why = error.what();
   }
   log_(LogLevel::kWarning,
-       fmt::format("the cached reference '{}' is damaged and is made again: {}", file_of(key).string(), why));
+       fmt::format("the cached reference '{}' is damaged and will be recomputed: {}", file_of(key).string(), why));
   return std::nullopt;
 }
 
@@ -63,7 +63,7 @@ void ReferenceCache::store(const std::string& key, const Outputs& outputs) const
   try {
     write_file_atomically(file_of(key), canonical_json(head) + "\n" + blob);
   } catch (const Error& error) {
-    log_(LogLevel::kWarning, fmt::format("the reference is not kept for later runs: {}", error.what()));
+    log_(LogLevel::kWarning, fmt::format("cannot cache the reference for later runs: {}", error.what()));
   }
 }
 

@@ -81,7 +81,7 @@ Reference References::make(const PlannedCase& planned) const {
   }
   if (reference.failure.empty() && (!reference.outputs || !spread_of(reference.outputs->values))) {
     reference.outputs.reset();
-    reference.failure = "the reference worker's outputs are missing, all the same or not finite";
+    reference.failure = "the reference outputs are missing, all equal or not finite";
   }
   return reference;
 }

@@ -112,7 +112,7 @@ class Replicate {
 
   void compare(const std::optional<Outputs>& outputs) {
     const OutputComparison comparison = outputs ? compare_outputs(*options_.reference, *outputs, centre())
-                                                : OutputComparison{{}, "the worker gave no outputs"};
+                                                : OutputComparison{{}, "the worker returned no outputs"};
     gather(Json::object(), comparison.series);
     if (!comparison.why_none.empty()) outcome_.effective["reference"]["failed"] = comparison.why_none;
   }

@@ -145,7 +145,7 @@ Json peak_of(const RunRecord& run, const Json& requested, const std::string& qua
   if (policy_of(run) == "off") return {{"reason", "no peaks: --peaks off"}};
   const Json::json_pointer store("/store/values/0");
   const std::string path = run.settings.contains(store) ? run.settings.at(store).get<std::string>() : "STORE";
-  return {{"reason", fmt::format("no peaks: transformeter peaks --store {}, before the run", path)}};
+  return {{"reason", fmt::format("no peaks: run `transformeter peaks --store {}` before the run", path)}};
 }
 
 }  // namespace

@@ -190,10 +190,10 @@ class Runner {
   Json about(const PlannedCase& planned, const Reference& reference) const {
     if (!is_batch(planned.record.requested)) {
       const auto scenario = planned.record.requested.at("scenario").get<std::string>();
-      return {{"absent", fmt::format("scenario {} has none; batch compares outputs", scenario)}};
+      return {{"absent", fmt::format("scenario {} has none; only batch compares outputs", scenario)}};
     }
-    if (!options_.compares) return {{"absent", "it is switched off (--reference off)"}};
-    if (!run_.gives_outputs) return {{"absent", "the worker gives no outputs to compare"}};
+    if (!options_.compares) return {{"absent", "disabled (--reference off)"}};
+    if (!run_.gives_outputs) return {{"absent", "the worker does not return outputs to compare"}};
     Json json = {{"key", reference.key}};
     if (!reference.outputs) json["failed"] = reference.failure;
     return json;

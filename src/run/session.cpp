@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kWatchPeriod{500};       // memory watcher, measurement.md 17
 constexpr milliseconds kMeasuringPeriod{1000};  // at most one wake-up a second
-constexpr milliseconds kExitPatience{5000};     // from the end of the session to the end of the process
+constexpr milliseconds kExitTimeout{5000};     // from the end of the session to the end of the process
 
 // How often the kernel's out-of-memory killer acted, on the whole machine.
 std::optional<long long> oom_kill_count() {
@@ -48,7 +48,7 @@ Session::Session(const Context& context, const SessionOptions& options)
 
 std::string Session::with_output(std::string reason) const {
   const std::string tail = worker_.output_tail();
-  if (!tail.empty()) reason += fmt::format("; its output ends: {}", tail);
+  if (!tail.empty()) reason += fmt::format("; last output: {}", tail);
   return reason;
 }
 
@@ -59,19 +59,19 @@ void Session::fail(Status status, std::string reason) {
 }
 
 void Session::explain_death() {
-  const auto exit = wait_for_exit(worker_.process(), kExitPatience);
+  const auto exit = wait_for_exit(worker_.process(), kExitTimeout);
   if (!exit) return fail(Status::kFailed, with_output(fmt::format("the worker closed the session during {}", verb_)));
   if (exit->signal == SIGKILL) {
     const auto kills = oom_kill_count();
     if (kills && oom_kills_before_ && *kills > *oom_kills_before_) {
       return fail(
           Status::kOutOfMemory,
-          with_output(fmt::format("the kernel's out-of-memory killer ended a process while the worker was in {}, "
-                                  "and the worker died by signal 9 (SIGKILL)",
-                                  verb_)));
+          with_output(fmt::format(
+              "the kernel's out-of-memory killer was active during {}, and the worker was killed by signal 9 (SIGKILL)",
+              verb_)));
     }
   }
-  fail(Status::kCrashed, with_output(fmt::format("the worker died in {}: {}", verb_, exit->describe())));
+  fail(Status::kCrashed, with_output(fmt::format("the worker died during {}: {}", verb_, exit->describe())));
 }
 
 bool Session::is_over_memory_limit() {
@@ -80,7 +80,7 @@ bool Session::is_over_memory_limit() {
   const auto used = memory.anonymous_bytes ? memory.anonymous_bytes : memory.rss_bytes;
   if (!used || *used <= *options_.memory_limit_bytes) return false;
   fail(Status::kOutOfMemory,
-       fmt::format("the worker held {} of memory in {}, its limit is {}", format_bytes(static_cast<double>(*used)),
+       fmt::format("the worker used {} of memory during {}; its limit is {}", format_bytes(static_cast<double>(*used)),
                    verb_, format_bytes(static_cast<double>(*options_.memory_limit_bytes))));
   return true;
 }
@@ -95,7 +95,7 @@ bool Session::check_worker(Clock::TimePoint silent_since) {
   if (std::chrono::steady_clock::now() - silent_since >= options_.timeout) {
     const double seconds = std::chrono::duration<double>(options_.timeout).count();
     fail(Status::kTimeout,
-         with_output(fmt::format("the worker was silent for {} in {}", format_duration(seconds), verb_)));
+         with_output(fmt::format("no response from the worker for {} during {}", format_duration(seconds), verb_)));
     return false;
   }
   return true;
@@ -133,12 +133,12 @@ std::optional<Message> Session::wait_for(const char* expected, const char* also)
       fail(said.status == Status::kOk ? Status::kFailed : said.status, said.reason);
       fault_->kind = said.kind;
     } else {
-      fail(Status::kFailed, fmt::format("the worker answered '{}' to {}, not '{}'", type, verb_, expected));
+      fail(Status::kFailed, fmt::format("the worker answered {1} with '{0}' instead of '{2}'", type, verb_, expected));
     }
   } catch (const Error& error) {
     fail(Status::kFailed, with_output(error.what()));
   } catch (const std::bad_alloc&) {
-    fail(Status::kFailed, fmt::format("the worker's message in {} is larger than this program's memory", verb_));
+    fail(Status::kFailed, fmt::format("the worker's message during {} does not fit into memory", verb_));
   }
   return std::nullopt;
 }
@@ -152,7 +152,7 @@ std::optional<Message> Session::ask(const Message& request, const char* expected
   } catch (const Error&) {
     // It may have said why before it went.
     if (auto answer = wait_for(expected)) {
-      fail(Status::kFailed, fmt::format("the worker left in {}", verb_));
+      fail(Status::kFailed, fmt::format("the worker exited during {}", verb_));
     }
     return std::nullopt;
   }
@@ -225,11 +225,11 @@ std::optional<PeakMeasured> Session::measure_peak(const MeasurePeakRequest& requ
 
 bool Session::teardown() {
   if (!ask(bare_message(verb::kTeardown), verb::kTornDown)) return false;
-  const auto exit = wait_for_exit(worker_.process(), kExitPatience);
+  const auto exit = wait_for_exit(worker_.process(), kExitTimeout);
   if (!exit) {
-    fail(Status::kFailed, with_output("the worker did not end after teardown"));
+    fail(Status::kFailed, with_output("the worker did not exit after teardown"));
   } else if (exit->code != 0) {
-    fail(Status::kCrashed, with_output(fmt::format("the worker died in teardown: {}", exit->describe())));
+    fail(Status::kCrashed, with_output(fmt::format("the worker died during teardown: {}", exit->describe())));
   }
   return !fault_;
 }

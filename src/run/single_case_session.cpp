@@ -98,7 +98,7 @@ void SingleCaseSession::end() {
 }
 
 void SingleCaseSession::raise_fault() const {
-  if (!session_.fault()) throw Error(ErrorKind::kInternal, "the session ended without a fault");
+  if (!session_.fault()) throw Error(ErrorKind::kInternal, "the session ended without an error");
   const Failed& fault = *session_.fault();
   throw Error(fault.kind.value_or(kind_of(fault.status)), fault.reason);
 }

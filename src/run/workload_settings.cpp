@@ -80,8 +80,7 @@ constexpr Condition kConditions[] = {
     {"loader_threads", is_train, kTrainOnly},
     {"price_per_hour", is_train, kTrainOnly},
     {"stride", is_trained_reader, "scenario train with task question_answering"},
-    {"padding", is_fixed,
-     "scenario batch with a sequence_length that is a number: natural lengths bring their own padding"},
+    {"padding", is_fixed, "scenario batch with a numeric sequence_length; natural lengths determine their own padding"},
     {"length_distribution", is_synthetic_natural, "data synthetic with sequence_length natural"},
     {"pooling", is_embedding, "task embedding"},
     {"bucket_window", is_bucketed, "scenario batch with batching bucketed"},
@@ -129,7 +128,7 @@ void check_workload_use(const Plan& plan) {
     if (!plan.has(condition.setting) || plan.at(condition.setting).origin == kDefaultOrigin) continue;
     if (std::any_of(points.begin(), points.end(), condition.holds)) continue;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{} applies to {}; no case of the plan is so", condition.setting, condition.what));
+                fmt::format("{} only applies to {}; no case in the plan matches", condition.setting, condition.what));
   }
 }
 
@@ -142,13 +141,14 @@ void check_finetune_use(const Json& settings, const std::vector<std::string>& gi
     std::string_view what = condition.what;
     if (what.starts_with(kTrainWith)) what.remove_prefix(kTrainWith.size());
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{} applies to {}, and would do nothing here", condition.setting, what));
+                fmt::format("{} only applies to {} and would have no effect here", condition.setting, what));
   }
 }
 
 std::optional<std::string> why_not_batched(const Json& point) {
   if (point.value("batching", Json()) != "bucketed" || !fixed_length_of(point)) return std::nullopt;
-  return "bucketed batching regroups natural lengths; rows of a fixed length are alike: take batching padded";
+  return "batching bucketed needs sequence_length natural, since rows of a fixed length are all equal; use batching "
+         "padded";
 }
 
 bool is_of_training(std::string_view setting) {

@@ -33,7 +33,7 @@ class Array {
     void* address = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (address == MAP_FAILED) {
       throw Error(ErrorKind::kOutOfMemory,
-                  fmt::format("no memory for an array of {}", format_bytes(static_cast<double>(bytes))));
+                  fmt::format("not enough memory for an array of {}", format_bytes(static_cast<double>(bytes))));
     }
     ::madvise(address, bytes_, MADV_HUGEPAGE);  // where the kernel has none, ordinary ones serve
     values_ = static_cast<double*>(address);
@@ -94,11 +94,11 @@ ArraySize stream_array_size(const Json& topology, std::int64_t available_bytes) 
   ArraySize size{std::min(kCacheTimes * cache, most) / 4096 * 4096, ""};
   const auto text = [](std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); };
   if (known == 0) {
-    size.note = fmt::format("the caches' sizes are not known; arrays are {}", text(size.bytes));
+    size.note = fmt::format("cache sizes are unknown; arrays are {}", text(size.bytes));
   } else if (size.bytes < kCacheTimes * cache / 4096 * 4096) {
     size.note = fmt::format(
-        "memory allows arrays of {}, less than 4 times the last-level caches of {}: a part of the "
-        "rate may be the caches'",
+        "memory only allows arrays of {}, less than 4 times the last-level cache of {}: the rate may include cache "
+        "hits",
         text(size.bytes), text(cache));
   }
   return size;
@@ -144,7 +144,7 @@ Peak measure_gpu_bandwidth_peak(const Clock& clock, Device& device, const Stoppi
   peak.rate = array_rate(
       clock, device, [&] { at::add_out(a, b, c, 3); }, 3 * size, stopping);
   if (!peak.rate) {
-    peak.reason = "the clock stood still";
+    peak.reason = "the clock did not advance";
     return peak;
   }
   peak.points.push_back({"triad", {bytes}, peak.rate->value});
@@ -170,7 +170,7 @@ Peak measure_bandwidth_peak(const Clock& clock, const BandwidthOptions& options)
   peak.rate = steady_rate(
       clock, [&] { triad(a, b, c); }, 3 * bytes, options.stopping);
   if (!peak.rate) {
-    peak.reason = "the clock stood still";
+    peak.reason = "the clock did not advance";
     return peak;
   }
   peak.points.push_back({"triad", shape, peak.rate->value});

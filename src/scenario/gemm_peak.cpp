@@ -28,7 +28,7 @@ class Search {
     for (const ProductShape& shape : device_.name() == "cpu" ? sweep_.shapes : sweep_.gpu_shapes) {
       for (const MatrixProduct& product : products) {
         if (watch_.seconds() + forecast_s(shape) > sweep_.longest_search_s) {
-          peak_.notes.push_back(fmt::format("larger shapes were left out: the search would take longer than {} s",
+          peak_.notes.push_back(fmt::format("larger shapes were skipped: the search would take longer than {} s",
                                             sweep_.longest_search_s));
           return;
         }
@@ -102,7 +102,7 @@ Peak measure_gemm_peak(const Clock& clock, Device& device, const std::string& pr
   const ProductShape& shape = search.best_shape();
   const SynchronizedWork work = synchronized_work(clock, device, search.best_product()->prepare(shape));
   peak.rate = steady_rate(clock, work.run, work.repeats * shape.operation_count(), sweep.stopping);
-  if (!peak.rate) peak.reason = "the clock stood still";
+  if (!peak.rate) peak.reason = "the clock did not advance";
   return peak;
 }
 

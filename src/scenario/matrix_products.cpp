@@ -87,7 +87,8 @@ std::function<void()> qlinear_prepacked(const ProductShape& shape) {
 }  // namespace
 
 std::vector<MatrixProduct> cpu_matrix_products(std::string_view precision) {
-  if (precision == kTf32) throw Error(ErrorKind::kUnsupported, "TF32 is a way of CUDA's products with fp32");
+  if (precision == kTf32)
+    throw Error(ErrorKind::kUnsupported, "TF32 is only available on CUDA, for fp32 matrix products");
   if (precision == kInt8) {
     const at::TensorOptions bytes(at::kChar);
     return {{"int_mm", [bytes](const ProductShape& shape) { return int_mm(shape, bytes); }},

@@ -253,7 +253,7 @@ TEST_F(RecommendTraining, ARateThatWasCutShortIsNotKnownToFail) {
   add({{"learning_rate", 1e-5}}, learning(0.0099));
   Json slow = training_settings(8);
   slow["learning_rate"] = 5e-5;
-  add_failed_training_case(run_, slow, Status::kTimeout, "the worker was silent for 300 s in measure");
+  add_failed_training_case(run_, slow, Status::kTimeout, "no response from the worker for 300 s during measure");
   add({{"learning_rate", 1e-4}}, learning(0.010));
   slow["learning_rate"] = 1e-3;
   add_failed_training_case(run_, slow, Status::kCrashed, "signal 11");
@@ -355,7 +355,7 @@ TEST_F(RecommendTraining, MachinesAreComparedWhateverTheirThreads) {
 TEST_F(RecommendTraining, AGoodMeasurementIsNotHiddenByALaterFailure) {
   RunRecord latest = training_run();
   latest.id = "20261123-101112-bbbbbb";
-  add_failed_training_case(latest, training_settings(8), Status::kTimeout, "the worker was silent");
+  add_failed_training_case(latest, training_settings(8), Status::kTimeout, "no response from the worker");
   add(Json::object(), step_figures(0.2, 8));
   const auto workloads = recommend_training({analyze_run(latest), analyze_run(run_)});
   EXPECT_THAT(workloads.at(0).cases, ElementsAre("20261122-101112-aaaaaa c01"));

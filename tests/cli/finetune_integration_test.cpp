@@ -231,7 +231,7 @@ TEST_F(Finetune, WhatATrainingLacksIsRefusedAndNotLeftOut) {
   EXPECT_THAT(result.errors, HasSubstr("fp16"));
   result = shell(begin("o", "--steps 1 --batching bucketed --sequence-length 16"));
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("take batching padded"));
+  EXPECT_THAT(result.errors, HasSubstr("use batching padded"));
   // Only the first step finds out.
   result = shell(begin("o", "--steps 1 --attention flash --dropout config"));
   EXPECT_EQ(result.exit_code, 3);
@@ -300,11 +300,11 @@ TEST_F(Finetune, TwoDoNotWriteToOneOutput) {
   EXPECT_FALSE(fs::exists(folder_.path() / "o/.lock"));
   ShellResult result = shell("flock o/.lock $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("another finetune writes to 'o'"));
+  EXPECT_THAT(result.errors, HasSubstr("another finetune is writing to 'o'"));
   EXPECT_EQ(shell("$T finetune --resume o").exit_code, 0) << "a lock file that nobody holds";
   result = shell("mkdir n; flock n/.lock " + begin("n", "--steps 1"));
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("another finetune writes to 'n'"));
+  EXPECT_THAT(result.errors, HasSubstr("another finetune is writing to 'n'"));
 }
 
 TEST_F(Finetune, AHalfLineOfTheLogIsDropped) {
@@ -325,10 +325,10 @@ TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
   }
   ShellResult result = shell(begin("o", "--steps 1 --stride 64"));
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("stride applies to task question_answering"));
+  EXPECT_THAT(result.errors, HasSubstr("stride only applies to task question_answering"));
   result = shell("$T finetune --model bert-test --data bundled --labels train.tsv --steps 1 --output o");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("labels applies to a data file"));
+  EXPECT_THAT(result.errors, HasSubstr("labels only applies to a data file"));
   result = shell(begin("o", "--steps 1 --checkpoint-minutes 0"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("checkpoint_minutes '0'"));
@@ -362,7 +362,7 @@ TEST_F(Finetune, WhatIsThereAlreadyIsNeitherReplacedNorGoneOnFrom) {
     fs::create_directories(folder_.path() / taken);
     const ShellResult result = shell(begin("o", "--steps 1"));
     EXPECT_EQ(result.exit_code, 3) << taken;
-    EXPECT_THAT(result.errors, AllOf(HasSubstr("' is there already"), HasSubstr("another --output"))) << taken;
+    EXPECT_THAT(result.errors, AllOf(HasSubstr("' already exists"), HasSubstr("another --output"))) << taken;
     EXPECT_TRUE(fs::is_empty(folder_.path() / taken)) << taken;
     EXPECT_FALSE(fs::exists(folder_.path() / "o/finetune.json"));
   }

@@ -68,7 +68,7 @@ TEST_F(Generate, WhatIsWrongIsSaidWithTheFigures) {
   EXPECT_THAT(result.errors, HasSubstr("from 1 to"));
   result = shell(run + "--task causal_lm --scenario generate --batch-size 4");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("batch_size applies to scenarios batch and train"));
+  EXPECT_THAT(result.errors, HasSubstr("batch_size only applies to scenarios batch and train"));
   result = shell(run + "--task causal_lm --scenario generate --prompt-length 100000 --new-tokens 7");
   EXPECT_EQ(result.exit_code, 1) << "no case is ok";
   EXPECT_EQ(load().cases.at(0).status, Status::kUnsupportedShape);

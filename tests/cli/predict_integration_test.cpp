@@ -160,7 +160,7 @@ TEST_F(Predict, SaysWhyAWorkerDied) {
   const ShellResult result = shell("$T predict --model bert-test --batch-size 2 --text a bb ccc", dies);
   EXPECT_EQ(result.exit_code, 1);
   EXPECT_THAT(sizes_of(result.output), ElementsAre(1, 2)) << "what was answered is shown";
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("the worker died in predict"), HasSubstr("signal 11")));
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("the worker died during predict"), HasSubstr("signal 11")));
   for (const char* verb : {"hello", "describe", "prepare", "predict", "teardown"}) {
     const Json closes = {{"faults", {{{"kind", "exit"}, {"at", verb}, {"code", 7}}}}};
     const ShellResult early = shell("$T predict --model bert-test --text a", closes);
@@ -170,7 +170,7 @@ TEST_F(Predict, SaysWhyAWorkerDied) {
   const Json hangs = {{"faults", {{{"kind", "hang"}, {"at", "predict"}}}}};
   const ShellResult silent = shell("$T predict --model bert-test --worker-timeout 300ms --text a", hangs);
   EXPECT_EQ(silent.exit_code, 1);
-  EXPECT_THAT(silent.errors, HasSubstr("the worker was silent for"));
+  EXPECT_THAT(silent.errors, HasSubstr("no response from the worker for"));
 }
 
 TEST_F(Predict, StopsWhenInterrupted) {

@@ -89,7 +89,7 @@ TEST_F(ReferenceRun, ADamagedCacheFileIsMadeAgain) {
   write_file_atomically(file, whole.substr(0, whole.size() / 2));
   const ShellResult result = shell(run, outputs_with(0));
   EXPECT_EQ(result.exit_code, 0);
-  EXPECT_THAT(result.errors, HasSubstr("is damaged and is made again"));
+  EXPECT_THAT(result.errors, HasSubstr("is damaged and will be recomputed"));
   EXPECT_EQ(starts(), 3U + 3);
   EXPECT_EQ(read_file(file), whole);
   EXPECT_EQ(row(load().cases.at(0), "divergence").value, 0);
@@ -97,9 +97,9 @@ TEST_F(ReferenceRun, ADamagedCacheFileIsMadeAgain) {
 
 TEST_F(ReferenceRun, AFailingReferenceFailsNoCase) {
   const std::pair<Json, const char*> faults[] = {
-      {{{"kind", "crash"}, {"at", "prepare"}}, "crashed: the worker died in prepare: signal 11"},
+      {{{"kind", "crash"}, {"at", "prepare"}}, "crashed: the worker died during prepare: signal 11"},
       {{{"kind", "exit"}, {"at", "evaluate"}, {"code", 7}}, "exit code 7"},
-      {{{"kind", "hang"}, {"at", "evaluate"}}, "timeout: the worker was silent for 300 ms"},
+      {{{"kind", "hang"}, {"at", "evaluate"}}, "timeout: no response from the worker for 300 ms"},
       {{{"kind", "failed"}, {"at", "prepare"}, {"status", "out_of_memory"}}, "out_of_memory: a fault was asked for"},
       {{{"kind", "garbage"}, {"at", "prepare"}}, "does not speak this protocol"}};
   for (const auto& [fault, reason] : faults) {
@@ -137,7 +137,7 @@ TEST_F(ReferenceRun, RequestsHaveNone) {
 TEST_F(ReferenceRun, AWorkerWithoutOutputsIsNotAsked) {
   ASSERT_EQ(shell(kCounted + kRunOne + "--worker ./w").exit_code, 0);
   EXPECT_EQ(starts(), 2U);
-  EXPECT_THAT(row(load().cases.at(0), "top1_agreement").reason, HasSubstr("the worker gives no outputs"));
+  EXPECT_THAT(row(load().cases.at(0), "top1_agreement").reason, HasSubstr("the worker does not return outputs"));
 }
 
 TEST_F(ReferenceRun, OneReplicateIsComparedAndTheCaseKeepsItsAnswer) {

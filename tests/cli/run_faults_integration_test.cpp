@@ -37,7 +37,11 @@ TEST_P(WorkerFault, BecomesATypedResult) {
 }
 
 const std::vector<FaultCase> kFaults{
-    {"hang", {{"kind", "hang"}, {"at", "measure"}}, "--worker-timeout 300ms", Status::kTimeout, "silent for 300 ms"},
+    {"hang",
+     {{"kind", "hang"}, {"at", "measure"}},
+     "--worker-timeout 300ms",
+     Status::kTimeout,
+     "no response for 300 ms"},
     {"hang_at_hello", {{"kind", "hang"}, {"at", "hello"}}, "--worker-timeout 300ms", Status::kTimeout, "in hello"},
     {"crash", {{"kind", "crash"}, {"at", "prepare"}}, "", Status::kCrashed, "in prepare: signal 11 (SIGSEGV)"},
     {"abort", {{"kind", "crash"}, {"at", "measure"}, {"signal", 6}}, "", Status::kCrashed, "signal 6 (SIGABRT)"},

@@ -285,8 +285,8 @@ TEST(FakeSession, BreaksTheProtocolInEachWayAskedFor) {
       return std::string(error.what());
     }
   };
-  EXPECT_THAT(provoke("garbage"), testing::HasSubstr("its bytes are no message"));
-  EXPECT_THAT(provoke("other_version"), testing::HasSubstr("speaks protocol version 99, this one speaks 1"));
+  EXPECT_THAT(provoke("garbage"), testing::HasSubstr("not a message"));
+  EXPECT_THAT(provoke("other_version"), testing::HasSubstr("speaks protocol version 99, this one 1"));
   EXPECT_THAT(provoke("malformed"), testing::HasSubstr("no JSON header"));
   EXPECT_EQ(provoke("close"), "closed");
 }

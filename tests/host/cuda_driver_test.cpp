@@ -30,7 +30,7 @@ TEST(CudaDriver, ListsTheGpusThatItShows) {
 TEST(CudaDriver, SaysWhatIsMissing) {
   EXPECT_THAT(find_cuda_driver("libno-such-driver.so.1").why_not,
               testing::AllOf(HasSubstr("no NVIDIA driver"), HasSubstr("libno-such-driver.so.1")));
-  EXPECT_THAT(find_cuda_driver("libm.so.6").why_not, HasSubstr("lacks functions"));
+  EXPECT_THAT(find_cuda_driver("libm.so.6").why_not, HasSubstr("is too old"));
   {
     const FakeEnvironment none("FAKE_GPUS", "0");
     EXPECT_THAT(find_cuda_driver(kLibrary).why_not, HasSubstr("CUDA_VISIBLE_DEVICES"));

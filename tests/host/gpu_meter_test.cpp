@@ -37,7 +37,7 @@ TEST(GpuMeter, ReadsTheGpuThatCudaCountsSo) {
 TEST(GpuMeter, SaysWhyThereIsNone) {
   std::string why_not;
   EXPECT_EQ(GpuMeter::open(3, why_not, kFakes), nullptr);
-  EXPECT_THAT(why_not, HasSubstr("1 GPUs, so no cuda:3"));
+  EXPECT_THAT(why_not, HasSubstr("no cuda:3: CUDA shows 1 GPU(s)"));
   EXPECT_EQ(GpuMeter::open(0, why_not, {TRANSFORMETER_FAKE_CUDA, "libno-such.so.1"}), nullptr);
   EXPECT_THAT(why_not, HasSubstr("no NVML"));
   EXPECT_EQ(GpuMeter::open(0, why_not, {"libno-such.so.1", TRANSFORMETER_FAKE_NVML}), nullptr);

@@ -46,8 +46,8 @@ TEST(DivergenceMetrics, OnlyClassesHaveAMostLikelyOne) {
 TEST(DivergenceMetrics, AreMissingWithTheReason) {
   CaseRecord one = case_of({latency_series(steady_values(50))});
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "the outputs were not compared with a reference");
-  one.effective["reference"] = {{"absent", "it is switched off"}};
-  EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "no reference: it is switched off");
+  one.effective["reference"] = {{"absent", "disabled (--reference off)"}};
+  EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "no reference: disabled (--reference off)");
   EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "(absent)") << "as the user wished";
   one.effective["reference"] = {{"key", "k"}, {"failed", "crashed: signal 11"}};
   const CaseAnalysis analysis = analyze_case(one);

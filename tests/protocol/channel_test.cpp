@@ -114,13 +114,13 @@ TEST(Channel, RefusesWhatIsNoMessage) {
   const auto size = header.size();
   EXPECT_EQ(reaction_to(frame(kProtocolVersion, size, 0, header)), "message") << "the frames of this test are right";
   EXPECT_EQ(reaction_to(""), "closed");
-  EXPECT_THAT(reaction_to("Killed\n"), HasSubstr("broke off"));
+  EXPECT_THAT(reaction_to("Killed\n"), HasSubstr("was cut short"));
   EXPECT_THAT(reaction_to(std::string(100, 'x')), HasSubstr("does not speak this protocol"));
-  EXPECT_THAT(reaction_to(frame(7, size, 0, header)), HasSubstr("speaks protocol version 7, this one speaks 1"));
-  EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 0, "{\"ty")), HasSubstr("broke off"));
-  EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 9, header)), HasSubstr("broke off"));
-  EXPECT_THAT(reaction_to(frame(kProtocolVersion, 1ULL << 60, 0, header)), HasSubstr("more than any has"));
-  EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 1ULL << 60, header)), HasSubstr("more than any has"));
+  EXPECT_THAT(reaction_to(frame(7, size, 0, header)), HasSubstr("speaks protocol version 7, this one 1"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 0, "{\"ty")), HasSubstr("was cut short"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 9, header)), HasSubstr("was cut short"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, 1ULL << 60, 0, header)), HasSubstr("more than the limit"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 1ULL << 60, header)), HasSubstr("more than the limit"));
   for (const std::string_view bad : {"{", "[1]", "{}", R"({"type":5})", "null", "\xFF"}) {
     EXPECT_THAT(reaction_to(frame(kProtocolVersion, bad.size(), 0, bad)), HasSubstr("no JSON header with a type"));
   }
@@ -134,8 +134,8 @@ TEST(Channel, BelievesNoPromisedSize) {
     return usage.ru_maxrss;
   };
   const long before = peak_kib();
-  EXPECT_THAT(reaction_to(frame(kProtocolVersion, header.size(), 1ULL << 30, header)), HasSubstr("broke off"));
-  EXPECT_THAT(reaction_to(frame(kProtocolVersion, 64ULL << 20, 0, header)), HasSubstr("broke off"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, header.size(), 1ULL << 30, header)), HasSubstr("was cut short"));
+  EXPECT_THAT(reaction_to(frame(kProtocolVersion, 64ULL << 20, 0, header)), HasSubstr("was cut short"));
   EXPECT_LT(peak_kib() - before, 32 << 10) << "4 GiB and 64 MiB were promised, 12 bytes came";
 }
 

@@ -49,7 +49,7 @@ TEST(Messages, CarryPeaksWithEveryPoint) {
   measured.peak.rate = Estimate{2e12, Interval{1.9e12, 2.1e12}, 28};
   measured.peak.best = PeakPoint{"linear_prepacked", {128, 768, 3072}, 2.05e12};
   measured.peak.points = {*measured.peak.best, {"linear", {1, 2, 3}, 1e9}};
-  measured.peak.notes = {"larger shapes were left out"};
+  measured.peak.notes = {"larger shapes were skipped"};
   measured.peak.foreign_load = 0.5;
   EXPECT_EQ(to_json(from_message<PeakMeasured>(to_message(measured)).peak), to_json(measured.peak));
   PeakMeasured none;

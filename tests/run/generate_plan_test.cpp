@@ -74,12 +74,12 @@ TEST_F(GeneratePlan, BothScenariosMakeNoDuplicates) {
 
 TEST_F(GeneratePlan, SettingsOfTheOtherScenarioAreBadInput) {
   plan_.apply_flag("batch_size", "8");
-  EXPECT_THAT(error(), HasSubstr("batch_size applies to scenarios batch and train"));
+  EXPECT_THAT(error(), HasSubstr("batch_size only applies to scenarios batch and train"));
   plan_ = Plan();
   plan_.apply_flag("model", "llama-test");
   plan_.apply_flag("task", "causal_lm");
   plan_.apply_flag("new_tokens", "8");
-  EXPECT_THAT(error(), HasSubstr("new_tokens applies to scenario generate"));
+  EXPECT_THAT(error(), HasSubstr("new_tokens only applies to scenario generate"));
 }
 
 // What cuts a batch into parts and spreads them has nothing to cut in one row.
@@ -101,7 +101,7 @@ TEST_F(GeneratePlan, AnEnginesBatchingIsNoneOfRequests) {
   EXPECT_EQ(requested.at("fusion"), "fused");
   EXPECT_EQ(one[0].record.status, std::nullopt) << one[0].record.status_reason;
   plan_.apply_flag("streams", "2");
-  EXPECT_THAT(error(), HasSubstr("streams applies to scenario batch"));
+  EXPECT_THAT(error(), HasSubstr("streams only applies to scenario batch"));
 }
 
 TEST_F(GeneratePlan, PromptAndNewTokensFitTheModelsPositionsTogether) {
@@ -123,7 +123,7 @@ TEST_F(GeneratePlan, OnlyCausalModelsMakeText) {
   EXPECT_EQ(all[1].record.status, Status::kUnsupported);
   EXPECT_EQ(all[2].record.status, Status::kUnsupported) << "bert-test has no causal head";
   EXPECT_EQ(all[3].record.status, Status::kUnsupported);
-  EXPECT_THAT(all[3].record.status_reason, HasSubstr("task embedding makes none"));
+  EXPECT_THAT(all[3].record.status_reason, HasSubstr("task embedding does not generate text"));
 }
 
 TEST_F(GeneratePlan, MoreTokensCostMore) {

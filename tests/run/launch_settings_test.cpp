@@ -131,7 +131,7 @@ TEST_F(LaunchOf, HugePagesThatTheMachineForbidsAreUnsupported) {
   host_.transparent_huge_pages = "never";
   EXPECT_THAT(refusal({{"huge_pages", "transparent"}}), AllOf(HasSubstr("'never'"), HasSubstr("madvise")));
   host_.transparent_huge_pages.reset();
-  EXPECT_THAT(refusal({{"huge_pages", "transparent"}}), HasSubstr("no transparent huge pages"));
+  EXPECT_THAT(refusal({{"huge_pages", "transparent"}}), HasSubstr("does not support transparent huge pages"));
   EXPECT_NO_THROW(launch({{"huge_pages", "off"}}));
 }
 
@@ -146,7 +146,7 @@ TEST_F(LaunchOf, PinningStaysWithinWhatIsAllowed) {
   EXPECT_EQ(launch({{"pinning", "cores"}, {"threads", 2}}).placement.cpus, (std::vector<int>{3, 4}));
   EXPECT_EQ(launch({{"pinning", "cores"}, {"threads", 3}}).placement.cpus, (std::vector<int>{3, 4, 7}));
   EXPECT_THAT(refusal({{"pinning", "cores"}, {"threads", 4}}),
-              AllOf(HasSubstr("4 threads"), HasSubstr("3 allowed processors (3-4,7)"), HasSubstr("at most 3")));
+              AllOf(HasSubstr("4 threads"), HasSubstr("3 allowed CPUs (3-4,7)"), HasSubstr("at most 3")));
 }
 
 TEST_F(LaunchOf, PinnedThreadsGetAPlaceEachInTheOrderOfCores) {

@@ -91,7 +91,7 @@ TEST_F(TrainPlan, RowsOfAFixedLengthAreNotGrouped) {
   plan_.apply_flag("batching", "bucketed");
   const auto all = cases();
   ASSERT_EQ(all[0].record.status, Status::kUnsupported);
-  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed length are alike"));
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed length are all equal"));
 }
 
 TEST_F(TrainPlan, OtherCasesKeepNothingOfATraining) {
@@ -102,7 +102,7 @@ TEST_F(TrainPlan, OtherCasesKeepNothingOfATraining) {
       EXPECT_FALSE(one.record.requested.contains(name)) << name;
     }
   }
-  EXPECT_THAT(error_of("optimizer", "sgd"), HasSubstr("optimizer applies to scenario train"));
+  EXPECT_THAT(error_of("optimizer", "sgd"), HasSubstr("optimizer only applies to scenario train"));
 }
 
 TEST_F(TrainPlan, ARateOfZeroLearnsNothing) {
@@ -116,7 +116,7 @@ TEST_F(TrainPlan, RunningTextNeedsALength) {
   plan_.apply_flag("sequence_length", "natural");
   const auto all = cases();
   ASSERT_EQ(all[0].record.status, Status::kUnsupported);
-  EXPECT_THAT(all[0].record.status_reason, HasSubstr("rows of a fixed sequence_length"));
+  EXPECT_THAT(all[0].record.status_reason, HasSubstr("a fixed sequence_length"));
 }
 
 TEST_F(TrainPlan, KeysOfOtherCasesDoNotKnowIt) {

@@ -143,7 +143,7 @@ TEST(GemmPeak, ASlowMachineEndsTheSearchAndSaysSo) {
   sweep.longest_search_s = 0;
   const Peak peak = measure_gemm_peak(clock, cpu(), "fp32", sweep);
   EXPECT_TRUE(peak.points.empty());
-  EXPECT_THAT(peak.notes, testing::ElementsAre(HasSubstr("larger shapes were left out")));
+  EXPECT_THAT(peak.notes, testing::ElementsAre(HasSubstr("larger shapes were skipped")));
 }
 
 constexpr std::int64_t kGibibyte = std::int64_t{1} << 30;
@@ -162,11 +162,11 @@ TEST(StreamArray, IsFourTimesTheLastLevelCachesTogether) {
 TEST(StreamArray, TakesAtMostHalfOfTheMemoryForThreeAndSaysSo) {
   const ArraySize size = stream_array_size(caches(kGibibyte, 1), 6 * kGibibyte);
   EXPECT_EQ(size.bytes, kGibibyte);
-  EXPECT_THAT(size.note, HasSubstr("less than 4 times the last-level caches of 1.00 GiB"));
+  EXPECT_THAT(size.note, HasSubstr("less than 4 times the last-level cache of 1.00 GiB"));
 }
 
 TEST(StreamArray, SaysWhereNoCacheIsKnown) {
-  EXPECT_THAT(stream_array_size({{"caches", Json::array()}}, 64 * kGibibyte).note, HasSubstr("not known"));
+  EXPECT_THAT(stream_array_size({{"caches", Json::array()}}, 64 * kGibibyte).note, HasSubstr("unknown"));
 }
 
 TEST(BandwidthPeak, IsTheTriadsRateBesideTheCopys) {
