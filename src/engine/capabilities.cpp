@@ -15,9 +15,9 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kTf32 = "TF32 is a way of CUDA's products with fp32";
-constexpr const char* kGraphs = "graphs are CUDA's";
-constexpr const char* kTransfers = "the CPU reads its inputs where they lie; transfers are a GPU's";
+constexpr const char* kTf32 = "TF32 is only available on CUDA, for fp32 matrix products";
+constexpr const char* kGraphs = "graphs need CUDA";
+constexpr const char* kTransfers = "transfers need a GPU; the CPU reads inputs in place";
 
 // Chosen by measurement (docs/benchmarks.md): what a chunk's widest activations leave of a core's cache.
 Json fast_chunk_tokens() {
@@ -68,39 +68,40 @@ std::vector<Conflict> training_conflicts() {
   const std::vector<std::string> train{"train"};
   const std::vector<std::string> on{"on"};
   return {{{{"scenario", {"batch", "generate"}}, {"precision", {"bf16_autocast"}}},
-           "precision bf16_autocast, products in bf16 with weights in fp32, is for scenario train; take bf16"},
+           "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},
           {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
-           "scenario train: a step changes weights by less than int8 can hold"},
+           "scenario train does not support int8, which cannot represent weight updates"},
           {{{"scenario", train}, {"precision", {"fp16"}}, {"device", {"cpu"}}},
-           "scenario train in fp16 scales the loss for CUDA's kernels; the CPU has bf16_autocast"},
+           "scenario train in fp16 needs CUDA; on the CPU, use bf16_autocast"},
           {{{"scenario", train}, {"weights", {"prepacked"}}},
-           "scenario train: weights that change at each step are not laid out anew each time"},
+           "scenario train does not support weights prepacked, since weights change at each step"},
           {{{"scenario", train}, {"attention", {"flash_varlen"}}},
-           "scenario train: attention flash_varlen has no gradients here"},
-          {{{"scenario", train}, {"graphs", on}}, "scenario train: graphs record forward passes alone"},
+           "scenario train does not support attention flash_varlen, which has no backward pass here"},
+          {{{"scenario", train}, {"graphs", on}},
+           "scenario train does not support graphs on, which record only forward passes"},
           {{{"scenario", train}, {"transfers", on}},
-           "scenario train: the copy of a step's texts is part of its data_wait, always"},
+           "scenario train does not support transfers on: copies are always part of data_wait"},
           {{{"scenario", train}, {"task", {"embedding"}}},
-           "task embedding has no loss: its outputs are held against no labels"}};
+           "task embedding cannot be trained: it has no labels and no loss"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
   const std::vector<std::string> cuda{"cuda"};
   const std::vector<std::string> cpu{"cpu"};
-  const std::string of_the_cpu = " is the CPU's, and not there on CUDA";
+  const std::string of_the_cpu = " is only available on the CPU";
   return {{{{"device", cuda}, {"weights", {"prepacked"}}}, "weights prepacked" + of_the_cpu},
           {{{"device", cuda}, {"precision", {"int8", "int8_static", "int8_weight_only"}}}, "int8" + of_the_cpu},
           {{{"device", cuda}, {"attention", {"flash", "flash_varlen", "cudnn"}}, {"precision", {"fp32", "tf32"}}},
-           "CUDA's flash and cuDNN attention take fp16 and bf16"},
+           "CUDA's flash and cuDNN attention need fp16 or bf16"},
           {{{"attention", {"flash_varlen"}}, {"batching", {"padded", "bucketed"}}},
-           "attention flash_varlen takes rows without padding: batching packed"},
+           "attention flash_varlen needs batching packed"},
           {{{"attention", {"flash_varlen"}}, {"scenario", {"generate"}}},
-           "attention flash_varlen takes packed rows, which a key-value cache does not hold"},
+           "attention flash_varlen does not support a key-value cache"},
           {{{"graphs", {"on"}}, {"scenario", {"generate"}}},
-           "graphs on: each token's pass is of another shape, as the key-value cache grows"},
+           "graphs on does not support generation: shapes change as the key-value cache grows"},
           {{{"transfers", {"on"}}, {"scenario", {"generate"}}},
-           "transfers on: a request's tokens come to the host one by one anyway"},
-          {{{"device", cpu}, {"attention", {"memory_efficient", "cudnn", "flash_varlen"}}}, "a kernel of CUDA devices"},
+           "transfers on does not support generation: tokens are copied to the host one by one anyway"},
+          {{{"device", cpu}, {"attention", {"memory_efficient", "cudnn", "flash_varlen"}}}, "only available on CUDA"},
           {{{"device", cpu}, {"precision", {"tf32"}}}, kTf32},
           {{{"device", cpu}, {"graphs", {"on"}}}, kGraphs},
           {{{"device", cpu}, {"transfers", {"on"}}}, kTransfers}};
@@ -109,11 +110,10 @@ std::vector<Conflict> gpu_conflicts() {
 std::vector<Conflict> conflicts() {
   std::vector<Conflict> conflicts{
       {{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
-       "attention_mask off attends to padding; packed rows have none"},
-      {{{"precision", {"int8_static"}}, {"weights", {"plain"}}},
-       "precision int8_static is oneDNN's product, which takes packed weights alone"},
+       "attention_mask off attends to padding, which packed rows do not have"},
+      {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
-       "precision int8_weight_only reads its weights as they are; there is no packed form"}};
+       "precision int8_weight_only needs weights plain"}};
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
@@ -123,7 +123,7 @@ std::vector<Conflict> conflicts() {
        {std::pair("bf16", has_one_dnn_bf16()), std::pair("fp16", has_one_dnn_fp16())}) {
     if (is_there) continue;
     conflicts.push_back({{{"precision", {precision}}, {"weights", {"prepacked"}}},
-                         fmt::format("oneDNN has no packed products in {} for this processor", precision)});
+                         fmt::format("oneDNN has no prepacked {} kernels for this CPU", precision)});
   }
   return conflicts;
 }
@@ -147,7 +147,7 @@ Capabilities inference_capabilities() {
     capabilities.native["precision@cuda"] = devices_here().native_gpu_precisions;
   }
   for (const char* name : {"memory_efficient", "cudnn", "flash_varlen"}) {
-    capabilities.reasons["attention=" + std::string(name)] = "a kernel of CUDA devices";
+    capabilities.reasons["attention=" + std::string(name)] = "only available on CUDA";
   }
   capabilities.reasons["precision=tf32"] = kTf32;
   capabilities.reasons["graphs=on"] = kGraphs;

@@ -65,8 +65,7 @@ namespace {
 at::Tensor likeliest(const at::Tensor& logits) {
   if (!at::isfinite(logits).all().item<bool>()) {
     throw Error(ErrorKind::kUnsupported,
-                "the model's outputs are not numbers (infinite or NaN); its weights may be broken, or too large for "
-                "this precision");
+                "the model's outputs are NaN or infinite; its weights may be damaged or too large for this precision");
   }
   return logits.argmax(-1);
 }

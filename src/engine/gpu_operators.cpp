@@ -50,7 +50,7 @@ class GpuFlash final : public PlainOperators {
   at::Tensor attention(const AttentionInputs& inputs) const override {
     if (inputs.mask.defined()) {
       throw Error(ErrorKind::kUnsupported,
-                  "CUDA's flash attention takes no mask: take rows without padding, or batching packed");
+                  "CUDA's flash attention does not support a mask; use rows without padding or batching packed");
     }
     const AttentionInputs all = repeated(inputs);
     return within_limits("flash", [&] {
@@ -88,7 +88,7 @@ class GpuMemoryEfficient final : public PlainOperators {
 class GpuFlashVarlen final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs&) const override {
-    throw Error(ErrorKind::kUnsupported, "attention flash_varlen takes packed rows: batching packed");
+    throw Error(ErrorKind::kUnsupported, "attention flash_varlen needs batching packed");
   }
   bool takes_packed_rows() const override { return true; }
   at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {

@@ -33,13 +33,13 @@ InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptio
       operators_(make_operators(options.attention, options.fused, device.name() != "cpu")),
       streams_(make_streams(options.streams)) {
   if (options_.streams > 1 && device_.name() != "cpu") {
-    throw Error(ErrorKind::kUnsupported, "streams share a CPU's threads; on a GPU a batch is one stream of work");
+    throw Error(ErrorKind::kUnsupported, "streams need a CPU; on a GPU a batch is a single stream");
   }
   if (options_.packed && !model_->takes_packed_rows()) {
-    throw Error(ErrorKind::kUnsupported, "the model takes padded batches only; packed rows need a built-in family");
+    throw Error(ErrorKind::kUnsupported, "the model only supports padded batches; packed rows need a built-in family");
   }
   if ((options_.streams > 1 || options_.chunk_tokens) && !model_->takes_chunks()) {
-    throw Error(ErrorKind::kUnsupported, "the model takes whole batches only; streams and chunks cut them");
+    throw Error(ErrorKind::kUnsupported, "the model only supports whole batches; streams and chunks split them");
   }
 }
 

@@ -76,7 +76,7 @@ class FlashOperators : public PlainOperators {
     const std::int64_t heads = inputs.query.size(1);
     if (inputs.dropout > 0) {
       throw Error(ErrorKind::kUnsupported,
-                  "the CPU's flash attention has no dropout: take attention sdpa, math or eager");
+                  "flash attention on the CPU does not support dropout; use attention sdpa, math or eager");
     }
     return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
         with_whole_vectors(inputs.query), with_whole_vectors(repeat_heads(inputs.key, heads)),
@@ -122,7 +122,7 @@ std::unique_ptr<Operators> make_operators(const std::string& attention, bool fus
   if (attention == "eager") return make<EagerOperators>(fused);
   if (attention == "math") return make<MathOperators>(fused);
   if (attention == "flash") return make<FlashOperators>(fused);
-  throw Error(ErrorKind::kUnsupported, fmt::format("attention '{}' has no kernel here; this worker has {}", attention,
+  throw Error(ErrorKind::kUnsupported, fmt::format("attention '{}' is not available; this worker has {}", attention,
                                                    fmt::join(attention_names(on_gpu), ", ")));
 }
 

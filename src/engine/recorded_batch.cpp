@@ -35,7 +35,7 @@ RecordedBatch::RecordedBatch(const InferenceEngine& engine, const StagedBatch& b
   if (!(difference_ <= allowed)) {
     throw Error(
         ErrorKind::kUnsupported,
-        fmt::format("graphs on: the replayed pass gives other outputs, by {:.2g} of the largest (allowed {:.2g})",
+        fmt::format("graphs on: outputs of the replayed graph differ by {:.2g} of the largest output (allowed {:.2g})",
                     difference_, allowed));
   }
 }

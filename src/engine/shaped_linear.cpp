@@ -39,7 +39,7 @@ class MklPacked {
   at::Tensor multiply(const at::Tensor& input) const {
     const std::int64_t rows = input.numel() / input.size(-1);
     if (rows != rows_) {
-      throw Error(ErrorKind::kInternal, fmt::format("a product packed for {} rows was given {}", rows_, rows));
+      throw Error(ErrorKind::kInternal, fmt::format("a linear layer packed for {} rows got {}", rows_, rows));
     }
     return product_.call(input.contiguous(), packed_, sizes_, bias_, rows_);
   }

@@ -54,11 +54,11 @@ class StaticInt8Linear final : public LinearKernel {
   void settle() {
     if (std::isnan(smallest_)) {
       throw Error(ErrorKind::kUnsupported,
-                  "precision int8_static takes its ranges from the first inputs, and these led to values that are not "
-                  "finite; run fp32 to see where");
+                  "precision int8_static: calibration with the first inputs produced NaN or infinite values; run fp32 "
+                  "to find the cause");
     }
     if (!(smallest_ <= largest_)) {
-      throw Error(ErrorKind::kInternal, "a product in int8 was to be settled before it had seen an input");
+      throw Error(ErrorKind::kInternal, "an int8 layer was finalized before it was calibrated");
     }
     range_ = byte_range(smallest_, largest_);
     packed_.emplace(quantize_channels(weights_.weight, largest_int8_weight()));

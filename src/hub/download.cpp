@@ -60,9 +60,8 @@ class IncompleteFile {
 
  private:
   [[noreturn]] void fail() const {
-    throw Error(ErrorKind::kEnvironment,
-                fmt::format("cannot write '{}': {}. Fetching again goes on from what is there.", path_.string(),
-                            std::strerror(errno)));
+    throw Error(ErrorKind::kEnvironment, fmt::format("cannot write '{}': {}. Fetch again to resume the download.",
+                                                     path_.string(), std::strerror(errno)));
   }
 
   fs::path path_;
@@ -99,8 +98,8 @@ class Download {
     if (found != wanted_.hash) {
       file_.remove();
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("'{}' is damaged: its hash is {}, the listing says {}. It was removed; fetch again, and "
-                              "if that does not help, the server's copy is wrong.",
+                  fmt::format("'{}' is damaged: its hash is {}, expected {}. The file was removed; fetch again. If "
+                              "this happens again, the server's copy is wrong.",
                               wanted_.name, found, wanted_.hash));
     }
     file_.become(wanted_.blob);
@@ -125,7 +124,7 @@ class Download {
         break;
       }
       if (last.is_success()) {
-        last.fault = fmt::format("the server ended after {} of {} bytes", file_.size(), wanted_.size);
+        last.fault = fmt::format("the server closed the connection after {} of {} bytes", file_.size(), wanted_.size);
         last.may_pass = true;
       }
       if (last.status == 416) file_.clear();  // the server has no such range
@@ -143,7 +142,7 @@ class Download {
       is_first = false;
       if (file_.size() + bytes.size() > wanted_.size) {
         file_.remove();
-        throw Error(ErrorKind::kBadInput, fmt::format("the server sends more of '{}' than the {} bytes of its listing",
+        throw Error(ErrorKind::kBadInput, fmt::format("the server sent more than the expected {1} bytes of '{0}'",
                                                       wanted_.name, wanted_.size));
       }
       file_.append(bytes);
@@ -159,8 +158,8 @@ class Download {
     } else if (first_byte(head) != file_.size()) {
       file_.clear();
       throw Error(ErrorKind::kEnvironment,
-                  fmt::format("the server sends another part of '{}' than it was asked for ({}); fetch again",
-                              wanted_.name, excerpt(head.header("content-range"))));
+                  fmt::format("the server sent a different part of '{}' than requested ({}); fetch again", wanted_.name,
+                              excerpt(head.header("content-range"))));
     }
   }
 

@@ -68,11 +68,11 @@ class Fetch {
   Error nothing_selected() const {
     if (!refused_.empty()) {
       return Error(ErrorKind::kBadInput,
-                   fmt::format("{}: '{}' is not fetched: {}.", title(), refused_.front().path, pickle_reason()));
+                   fmt::format("{}: cannot fetch '{}': {}.", title(), refused_.front().path, pickle_reason()));
     }
     return Error(ErrorKind::kBadInput,
-                 fmt::format("{} has {} files, none of which is wanted{}", title(), listing_.size(),
-                             options_.patterns.include.empty() ? "; --include names others" : " by --include"));
+                 fmt::format("{} has {} files, none of which is selected{}", title(), listing_.size(),
+                             options_.patterns.include.empty() ? "; --include selects others" : " by --include"));
   }
 
   void add_weights(std::vector<RepositoryFile>& wanted) {
@@ -112,10 +112,9 @@ class Fetch {
       return Error(ErrorKind::kBadInput,
                    fmt::format("{} has no weights: no *.safetensors among its {} files", title(), listing_.size()));
     }
-    return Error(ErrorKind::kBadInput,
-                 fmt::format("{} has its weights in '{}' alone: {}. Ask its owner for safetensors, or look for a "
-                             "revision that has them (--revision refs/pr/1).",
-                             title(), pickle->path, pickle_reason()));
+    return Error(ErrorKind::kBadInput, fmt::format("{} only has weights in '{}': {}. Ask its owner for safetensors, or "
+                                                   "look for a revision that has them (e.g. --revision refs/pr/1).",
+                                                   title(), pickle->path, pickle_reason()));
   }
 
   bool is_there(const RepositoryFile& file) const {
@@ -135,8 +134,8 @@ class Fetch {
     const fs::space_info space = fs::space(cache_.root(), code);
     if (code || needed <= space.available) return;
     throw Error(ErrorKind::kEnvironment,
-                fmt::format("{} needs {} more, the disk of '{}' has {} left. Make room, or set HF_HOME to a folder on "
-                            "another disk.",
+                fmt::format("{} needs {} more, but the disk of '{}' has only {} left. Free space, or set HF_HOME to a "
+                            "folder on another disk.",
                             title(), format_bytes(static_cast<double>(needed)), cache_.root().string(),
                             format_bytes(static_cast<double>(space.available))));
   }
@@ -188,7 +187,7 @@ class Fetch {
 FetchResult fetch(HubApi& api, const HubCache& cache, const FetchOptions& options, const OnFetchProgress& on_progress) {
   check_revision(options.revision);
   if (api.options().is_offline) {
-    throw Error(ErrorKind::kBadInput, "HF_HUB_OFFLINE is set, and to fetch needs the network. Unset it.");
+    throw Error(ErrorKind::kBadInput, "HF_HUB_OFFLINE is set, but fetch needs the network. Unset it.");
   }
   return Fetch(api, cache, options, on_progress).run();
 }

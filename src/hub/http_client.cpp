@@ -89,14 +89,14 @@ HttpResponse HttpClient::once(const HttpRequest& request, const BodySink& sink, 
     if (!response.fault.empty() || !is_redirect) return response;
     const std::string origin = origin_of(response.redirect);
     if (home.starts_with("https:") && !origin.starts_with("https:")) {
-      throw Error(ErrorKind::kEnvironment, fmt::format("{} leads from https to {}, which is not followed",
+      throw Error(ErrorKind::kEnvironment, fmt::format("{} redirects from https to {}, which is not allowed",
                                                        excerpt(request.url, 200), excerpt(response.redirect, 200)));
     }
     next.url = response.redirect;
     if (origin != home) drop_credentials(next);  // for good, also when a later redirect leads home
   }
   throw Error(ErrorKind::kEnvironment,
-              fmt::format("{} leads to more than {} redirects", excerpt(request.url, 200), kMaxRedirects));
+              fmt::format("{} causes more than {} redirects", excerpt(request.url, 200), kMaxRedirects));
 }
 
 }  // namespace transformeter

@@ -32,7 +32,7 @@ class HeaderList {
     // A line break would begin a header of the server's, or of the token file's, choosing.
     if (line.find_first_of("\r\n") != std::string::npos || line.find('\0') != std::string::npos) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("a request header holds a line break: '{}'", excerpt(line.substr(0, line.find(':')))));
+                  fmt::format("a request header contains a line break: '{}'", excerpt(line.substr(0, line.find(':')))));
     }
     list_ = curl_slist_append(list_, line.c_str());
   }
@@ -108,7 +108,7 @@ struct Exchange {
     }
     if (response.body.size() + bytes.size() > kLargestBody) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("the answer of {} is larger than {} bytes", response.url, kLargestBody));
+                  fmt::format("the response of {} is larger than {} bytes", response.url, kLargestBody));
     }
     response.body.append(bytes);
     return true;
@@ -198,7 +198,7 @@ struct HttpTransport::State {
 
 HttpTransport::HttpTransport(const HttpSettings& settings) : state_(std::make_unique<State>()) {
   state_->settings = settings;
-  if (!state_->easy) throw Error(ErrorKind::kInternal, "libcurl cannot be started");
+  if (!state_->easy) throw Error(ErrorKind::kInternal, "cannot initialize libcurl");
 }
 
 HttpTransport::~HttpTransport() = default;

@@ -18,11 +18,11 @@ constexpr std::uint64_t kMaxChunks = 10000;  // as object stores have it
 
 Error malformed(std::string_view what, std::string_view why) {
   return Error(ErrorKind::kBadInput,
-               fmt::format("{} is not what a model hub answers: {}. Is HF_ENDPOINT right?", what, why));
+               fmt::format("{} is not a valid response of a model hub: {}. Is HF_ENDPOINT correct?", what, why));
 }
 
 Json parse_answer(std::string_view what, std::string_view text) {
-  if (trim(text).starts_with('<')) throw malformed(what, "it is a web page, as of a proxy or a login");
+  if (trim(text).starts_with('<')) throw malformed(what, "it is a web page, e.g. of a proxy or a login");
   try {
     return parse_json(what, text);
   } catch (const Error& error) {
@@ -37,19 +37,19 @@ const Json& member(std::string_view what, const Json& object, const char* name) 
 
 std::string text_member(std::string_view what, const Json& object, const char* name) {
   const Json& value = member(what, object, name);
-  if (!value.is_string()) throw malformed(what, fmt::format("'{}' is no text", name));
+  if (!value.is_string()) throw malformed(what, fmt::format("'{}' is not a string", name));
   return value.get<std::string>();
 }
 
 const Json& list_member(std::string_view what, const Json& object, const char* name) {
   const Json& value = member(what, object, name);
-  if (!value.is_array()) throw malformed(what, fmt::format("'{}' is no list", name));
+  if (!value.is_array()) throw malformed(what, fmt::format("'{}' is not a list", name));
   return value;
 }
 
 std::uint64_t size_member(std::string_view what, const Json& object, const char* name) {
   const auto size = whole_number<std::int64_t>(member(what, object, name));
-  if (!size || *size < 0) throw malformed(what, fmt::format("'{}' is no size", name));
+  if (!size || *size < 0) throw malformed(what, fmt::format("'{}' is not a size", name));
   return static_cast<std::uint64_t>(*size);
 }
 
@@ -60,7 +60,7 @@ bool is_hash(std::string_view text, std::size_t digits) {
 std::string hash_member(std::string_view what, const Json& object, std::size_t digits) {
   std::string hash = text_member(what, object, "oid");
   if (!is_hash(hash, digits)) {
-    throw malformed(what, fmt::format("'{}' is no hash of {} digits", excerpt(hash), digits));
+    throw malformed(what, fmt::format("'{}' is not a hash of {} digits", excerpt(hash), digits));
   }
   return hash;
 }
@@ -132,13 +132,13 @@ LfsObject object_of(std::string_view what, const Json& entry) {
 
 std::string parse_revision_answer(std::string_view what, std::string_view text) {
   std::string commit = text_member(what, parse_answer(what, text), "sha");
-  if (!is_commit(commit)) throw malformed(what, fmt::format("'{}' is no commit", excerpt(commit)));
+  if (!is_commit(commit)) throw malformed(what, fmt::format("'{}' is not a commit", excerpt(commit)));
   return commit;
 }
 
 std::vector<RepositoryFile> parse_tree_page(std::string_view what, std::string_view text) {
   const Json page = parse_answer(what, text);
-  if (!page.is_array()) throw malformed(what, "it is no list");
+  if (!page.is_array()) throw malformed(what, "it is not a list");
   std::vector<RepositoryFile> files;
   for (const Json& entry : page) {
     if (text_member(what, entry, "type") == "file") files.push_back(file_of(what, entry));
@@ -152,7 +152,7 @@ std::vector<std::string> parse_shards(std::string_view what, std::string_view te
   if (!map.is_object() || map.empty()) throw malformed(what, "'weight_map' names no tensor");
   std::set<std::string> names;
   for (const Json& name : map) {
-    if (!name.is_string()) throw malformed(what, "a tensor's file is no text");
+    if (!name.is_string()) throw malformed(what, "a tensor's file name is not a string");
     check_repository_path(name.get<std::string>(), what);
     names.insert(name.get<std::string>());
   }

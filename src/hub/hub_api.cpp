@@ -66,7 +66,7 @@ std::string HubApi::commit_of(const Repository& repository, const std::string& r
   check_revision(revision);
   const std::string what = fmt::format("revision '{}' of {}", revision, title_of(repository));
   const std::string url = api_url(repository, "/revision/" + url_encoded(revision, false));
-  return parse_revision_answer("the answer about " + what, get(url, what, repository).body);
+  return parse_revision_answer("the response about " + what, get(url, what, repository).body);
 }
 
 std::vector<RepositoryFile> HubApi::list_files(const Repository& repository, const std::string& commit) {
@@ -76,7 +76,7 @@ std::vector<RepositoryFile> HubApi::list_files(const Repository& repository, con
   std::set<std::string> seen;
   while (!url.empty()) {
     if (!seen.insert(url).second || seen.size() > kMaxPages || files.size() > kMaxFiles) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{} are more than {}, or the listing has no end", what, kMaxFiles));
+      throw Error(ErrorKind::kBadInput, fmt::format("{} exceed {}, or the listing does not end", what, kMaxFiles));
     }
     const HttpResponse response = get(url, what, repository);
     std::vector<RepositoryFile> more = parse_tree_page("the list of " + what, response.body);
@@ -107,17 +107,17 @@ void HubApi::create_repository(const Repository& repository, bool is_private) {
 std::vector<PreuploadFile> HubApi::preupload(const Repository& repository, const std::string& revision,
                                              const Json& files) {
   const std::string url = api_url(repository, "/preupload/" + url_encoded(revision, false));
-  const std::string what = fmt::format("leave to add files to {}", title_of(repository));
+  const std::string what = fmt::format("permission to add files to {}", title_of(repository));
   const HttpResponse response = post(url, {{"files", files}});
   check(response, what, repository);
-  return parse_preupload("the answer about " + what, response.body);
+  return parse_preupload("the response about " + what, response.body);
 }
 
 std::vector<LfsObject> HubApi::lfs_batch(const Repository& repository, const std::string& revision,
                                          const Json& objects) {
   const char* folder = repository.type == RepositoryType::kDataset ? "datasets/" : "";
   const std::string url = fmt::format("{}/{}{}.git/info/lfs/objects/batch", options_.endpoint, folder, repository.name);
-  const std::string what = fmt::format("the place of large files of {}", title_of(repository));
+  const std::string what = fmt::format("the storage of large files of {}", title_of(repository));
   const HttpResponse response = post(url,
                                      {{"operation", "upload"},
                                       {"transfers", {"basic", "multipart"}},
@@ -126,7 +126,7 @@ std::vector<LfsObject> HubApi::lfs_batch(const Repository& repository, const std
                                       {"ref", {{"name", revision}}}},
                                      kLfsContent);
   check(response, what, repository);
-  return parse_lfs_batch("the answer about " + what, response.body);
+  return parse_lfs_batch("the response about " + what, response.body);
 }
 
 CommitAnswer HubApi::commit(const Repository& repository, const std::string& revision, std::string lines) {
@@ -138,7 +138,7 @@ CommitAnswer HubApi::commit(const Repository& repository, const std::string& rev
   const HttpResponse response = http_.send(request);
   const std::string what = fmt::format("a commit to {}", title_of(repository));
   check(response, what, repository);
-  return parse_commit_answer("the answer about " + what, response.body);
+  return parse_commit_answer("the response about " + what, response.body);
 }
 
 }  // namespace transformeter

@@ -20,7 +20,7 @@ void make_folders(const fs::path& folder) {
   fs::create_directories(folder, code);
   if (code) {
     throw Error(ErrorKind::kEnvironment,
-                fmt::format("cannot make the folder '{}': {}; HF_HOME or HF_HUB_CACHE say where the cache lies",
+                fmt::format("cannot create the folder '{}': {}; HF_HOME or HF_HUB_CACHE set the cache's location",
                             folder.string(), code.message()));
   }
 }

@@ -15,8 +15,8 @@ std::string page_of(const Repository& repository, const HubOptions& options) {
 }
 
 std::string token_advice(const HubOptions& options) {
-  return options.token.empty() ? "Set HF_TOKEN to a token of your account, or write it into the file HF_HOME/token."
-                               : "The token of HF_TOKEN or HF_HOME/token may not be valid, or may lack the right.";
+  return options.token.empty() ? "Set HF_TOKEN to your access token, or store it in the file HF_HOME/token."
+                               : "The token in HF_TOKEN or HF_HOME/token may be invalid or lack permission.";
 }
 
 // What the server itself says, in brackets.
@@ -28,10 +28,8 @@ std::string reason_of(const HttpResponse& response) {
 }
 
 std::string gated_message(const Repository& repository, const HubOptions& options) {
-  return fmt::format(
-      "{} '{}' is gated: its owner lets in who has agreed to its terms. Agree to them at {}, then give "
-      "the token of that account. {}",
-      name_of(repository.type), repository.name, page_of(repository, options), token_advice(options));
+  return fmt::format("{} '{}' is gated. Accept its terms at {}, then use the token of that account. {}",
+                     name_of(repository.type), repository.name, page_of(repository, options), token_advice(options));
 }
 
 }  // namespace
@@ -57,21 +55,21 @@ Error hub_refusal(const HttpResponse& response, const std::string& request, cons
   }
   if (response.status == 401) {
     return bad_input(
-        fmt::format("cannot get {}: {} wants to know who asks{}: there is no such {}, or it is private. "
+        fmt::format("cannot get {}: {} requires a login{}: there is no such {}, or it is private. "
                     "{}",
                     request, options.endpoint, reason, name_of(repository.type), token_advice(options)));
   }
   if (response.status == 403) {
-    return bad_input(fmt::format("{} refuses {}{}. {}", options.endpoint, request, reason, token_advice(options)));
+    return bad_input(fmt::format("{} refused {}{}. {}", options.endpoint, request, reason, token_advice(options)));
   }
   if (response.status == 429) {
     const std::string after = response.header("retry-after");
     return Error(ErrorKind::kEnvironment,
-                 fmt::format("{} limits how often one may ask (429){}; try again {}", options.endpoint, reason,
+                 fmt::format("{} limits the request rate (429){}; try again {}", options.endpoint, reason,
                              after.empty() ? "later" : fmt::format("after {} s", excerpt(after))));
   }
   return Error(ErrorKind::kEnvironment,
-               fmt::format("cannot get {}: {} answers {}{}", request, options.endpoint, response.status, reason));
+               fmt::format("cannot get {}: {} responded {}{}", request, options.endpoint, response.status, reason));
 }
 
 }  // namespace transformeter

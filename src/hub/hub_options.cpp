@@ -32,7 +32,7 @@ fs::path home_of(const Variable& variable) {
   const std::string home = first_of(variable, {"HOME"});
   if (home.empty()) {
     throw Error(ErrorKind::kBadInput,
-                "neither HOME nor HF_HOME is set: no folder for the model cache is known. Set HF_HOME to a folder.");
+                "cannot locate the model cache: neither HOME nor HF_HOME is set. Set HF_HOME to a folder.");
   }
   return home;
 }
@@ -73,7 +73,8 @@ HubOptions hub_options(const Variable& variable) {
   try {
     origin_of(options.endpoint);
   } catch (const Error&) {
-    throw bad_value("HF_ENDPOINT", excerpt(options.endpoint), "an http or https URL", "Unset it for the default hub.");
+    throw bad_value("HF_ENDPOINT", excerpt(options.endpoint), "an http or https URL",
+                    "Unset it to use the default hub.");
   }
   const std::string cache = first_of(variable, {"HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"});
   options.cache = cache.empty() ? hub_home(variable) / "hub" : expanded(cache, variable);

@@ -45,7 +45,7 @@ class ObjectUpload {
     const std::uint64_t count = size_ / chunk + (size_ % chunk == 0 ? 0 : 1);
     if (count != object_.chunk_urls.size()) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("the hub has room for {} parts of {} bytes, '{}' of {} bytes needs {}",
+                  fmt::format("the hub accepts {} parts of {} bytes, but '{}' with {} bytes needs {}",
                               object_.chunk_urls.size(), chunk, file_.string(), size_, count));
     }
     Json parts = Json::array();

@@ -64,7 +64,7 @@ class Push {
       api_.commit_of(repository_, options_.revision);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kBadInput) throw;
-      throw Error(error.kind(), fmt::format("{} --create makes a new repository.", error.what()));
+      throw Error(error.kind(), fmt::format("{} Use --create to create the repository.", error.what()));
     }
   }
 
@@ -83,16 +83,15 @@ class Push {
     for (PushedFile& file : result_.files) {
       const auto mode = modes.find(file.path);
       if (mode == modes.end()) {
-        throw Error(ErrorKind::kBadInput, fmt::format("the hub does not say where '{}' is to go", file.path));
+        throw Error(ErrorKind::kBadInput, fmt::format("the hub did not say where to upload '{}'", file.path));
       }
       if (mode->second.is_ignored) file.state = PushState::kIgnored;
       if (file.state == PushState::kIgnored) continue;
       if (mode->second.is_lfs && file.size > 0) large_.push_back(&file);  // storage takes no empty files
       if (!mode->second.is_lfs && file.size > kLargestInCommit) {
-        throw Error(ErrorKind::kBadInput,
-                    fmt::format("the hub wants '{}' of {} bytes within the commit, which takes at most {}; name it in "
-                                ".gitattributes as a large file",
-                                file.path, file.size, kLargestInCommit));
+        throw Error(ErrorKind::kBadInput, fmt::format("the hub expects '{}' ({} bytes) in the commit, which takes at "
+                                                      "most {} bytes; declare it as a large file in .gitattributes",
+                                                      file.path, file.size, kLargestInCommit));
       }
     }
   }
@@ -121,8 +120,8 @@ class Push {
       const auto object = objects.find(hashes_[file->path]);
       if (object == objects.end() || !object->second.error.empty()) {
         throw Error(ErrorKind::kBadInput,
-                    fmt::format("the hub does not take '{}': {}", file->path,
-                                object == objects.end() ? "it says nothing about it" : object->second.error));
+                    fmt::format("the hub rejected '{}': {}", file->path,
+                                object == objects.end() ? "without a reason" : object->second.error));
       }
       send(*file, object->second);
     }
@@ -178,7 +177,7 @@ std::string_view name_of(PushState state) {
     case PushState::kUploaded:
       return "uploaded";
     case PushState::kWasThere:
-      return "was there";
+      return "unchanged";
     case PushState::kInCommit:
       return "in the commit";
     case PushState::kIgnored:
@@ -191,10 +190,11 @@ std::vector<PushedFile> files_to_push(const fs::path& folder) {
   std::error_code code;
   if (!fs::is_regular_file(folder / "config.json", code)) {
     const fs::path best = folder / "best";
-    throw Error(ErrorKind::kBadInput, fmt::format("'{}' is no model folder: it has no config.json{}", folder.string(),
-                                                  fs::is_regular_file(best / "config.json", code)
-                                                      ? fmt::format("; a fine-tuning's model is '{}'", best.string())
-                                                      : ""));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' is not a model folder: it has no config.json{}", folder.string(),
+                            fs::is_regular_file(best / "config.json", code)
+                                ? fmt::format("; the model of a fine-tuning is in '{}'", best.string())
+                                : ""));
   }
   std::vector<PushedFile> files;
   for (fs::recursive_directory_iterator entry(folder, code); !code && entry != fs::recursive_directory_iterator();
@@ -205,7 +205,7 @@ std::vector<PushedFile> files_to_push(const fs::path& folder) {
     file.path = relative.generic_string();
     check_repository_path(file.path, fmt::format("'{}'", folder.string()));
     if (is_pickle(file.path)) {
-      throw Error(ErrorKind::kBadInput, fmt::format("'{}' is not pushed: {}. Move it out of the folder.",
+      throw Error(ErrorKind::kBadInput, fmt::format("cannot push '{}': {}. Move it out of the folder.",
                                                     entry->path().string(), pickle_reason()));
     }
     file.size = fs::file_size(entry->path());
@@ -219,13 +219,12 @@ std::vector<PushedFile> files_to_push(const fs::path& folder) {
 PushResult push(HubApi& api, const PushOptions& options, const OnFetchProgress& on_progress) {
   check_revision(options.revision);
   if (api.options().is_offline) {
-    throw Error(ErrorKind::kBadInput, "HF_HUB_OFFLINE is set, and to push needs the network. Unset it.");
+    throw Error(ErrorKind::kBadInput, "HF_HUB_OFFLINE is set, but push needs the network. Unset it.");
   }
   if (api.options().token.empty()) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("to push needs a token that may write: set HF_TOKEN, or write it into the file "
-                            "HF_HOME/token. {}/settings/tokens makes one.",
-                            api.options().endpoint));
+    throw Error(ErrorKind::kBadInput, fmt::format("push needs a token with write permission: set HF_TOKEN, or store it "
+                                                  "in the file HF_HOME/token. Create one at {}/settings/tokens.",
+                                                  api.options().endpoint));
   }
   return Push(api, options, on_progress).run();
 }

@@ -23,7 +23,7 @@ struct PushOptions {
 
 enum class PushState { kUploaded, kWasThere, kInCommit, kIgnored };
 
-/// "uploaded", "was there", "in the commit", "ignored".
+/// "uploaded", "unchanged", "in the commit", "ignored".
 std::string_view name_of(PushState state);
 
 struct PushedFile {

@@ -15,7 +15,7 @@ constexpr std::size_t kLongestName = 96;
 constexpr std::size_t kLongestPart = 255;  // of a path, as file systems have it
 constexpr std::size_t kLongestPath = 1024;
 constexpr const char* kAllowedName =
-    "org/name in letters, digits, '-', '_' and '.', at most 96 of them, not beginning or ending with '-' or '.'";
+    "org/name with at most 96 letters, digits, '-', '_' and '.', not starting or ending with '-' or '.'";
 
 bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -96,11 +96,11 @@ void check_repository_path(std::string_view path, std::string_view where) {
                 fmt::format("{} names the file '{}', which {}", where, without_controls(path), why));
   };
   if (path.empty() || path.size() > kLongestPath) refuse("is empty or too long");
-  if (std::any_of(path.begin(), path.end(), is_control)) refuse("holds a control character");
-  if (path.find('\\') != std::string_view::npos) refuse("holds a backslash");
-  if (first_invalid_utf8(path)) refuse("is not UTF-8");
+  if (std::any_of(path.begin(), path.end(), is_control)) refuse("contains a control character");
+  if (path.find('\\') != std::string_view::npos) refuse("contains a backslash");
+  if (first_invalid_utf8(path)) refuse("is not valid UTF-8");
   for (const std::string& part : split(path, '/')) {
-    if (part.empty() || part == "." || part == "..") refuse("could lead out of its folder");
+    if (part.empty() || part == "." || part == "..") refuse("could point outside its folder");
     if (part.size() > kLongestPart) refuse("is too long for a file system");
   }
 }

@@ -78,12 +78,13 @@ ResolvedModel resolve_model(HubApi& api, const ModelReference& reference, ModelP
   if (api.options().is_offline) {
     throw Error(
         ErrorKind::kBadInput,
-        fmt::format("model '{}' ({}) is no folder here and not whole in the cache '{}', and HF_HUB_OFFLINE is set. "
-                    "With a network: HF_HUB_OFFLINE=0 transformeter fetch {} --revision {}",
+        fmt::format("model '{}' ({}) is not a local folder and not complete in the cache '{}', and HF_HUB_OFFLINE is "
+                    "set. With network access, run: HF_HUB_OFFLINE=0 transformeter fetch {} --revision {}",
                     name, reference.revision, cache.root().string(), name, reference.revision));
   }
-  log(LogLevel::kInfo, fmt::format("model '{}' is no folder here and not whole in the cache: fetching it from {}", name,
-                                   api.options().endpoint));
+  log(LogLevel::kInfo,
+      fmt::format("model '{}' is not a local folder and not complete in the cache; fetching it from {}", name,
+                  api.options().endpoint));
   FetchOptions options;
   options.repository = reference.repository;
   options.revision = reference.revision;

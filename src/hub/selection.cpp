@@ -44,7 +44,7 @@ bool is_pickle(std::string_view path) {
 }
 
 std::string_view pickle_reason() {
-  return "a pickle can run any code when it is loaded; only safetensors weights are taken";
+  return "loading a pickle can run arbitrary code, so only safetensors weights are accepted";
 }
 
 bool is_model_description(std::string_view path) {
@@ -62,7 +62,7 @@ std::vector<RepositoryFile> weight_files(const std::vector<RepositoryFile>& file
   for (const std::string& shard : shards) {
     const RepositoryFile* file = find_file(files, shard);
     if (file == nullptr || !shard.ends_with(".safetensors")) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{} lists '{}', which is no safetensors file of the repository",
+      throw Error(ErrorKind::kBadInput, fmt::format("{} lists '{}', which is not a safetensors file of the repository",
                                                     kShardIndex, excerpt(shard)));
     }
     weights.push_back(*file);

@@ -36,7 +36,7 @@ ActivationFunction activation_function(Activation activation) {
     case Activation::kTanh:
       return [](const at::Tensor& x) { return at::tanh(x); };
   }
-  throw Error(ErrorKind::kInternal, "an activation has no function");
+  throw Error(ErrorKind::kInternal, "unknown activation");
 }
 
 }  // namespace transformeter

@@ -12,7 +12,7 @@ KeyValueCache::KeyValue KeyValueCache::append(std::size_t layer, const at::Tenso
   const std::int64_t end = length_ + key.size(2);
   if (end > capacity_) {
     throw Error(ErrorKind::kUnsupportedShape,
-                fmt::format("{} tokens do not fit a key-value cache of {}", end, capacity_));
+                fmt::format("{} tokens do not fit into a key-value cache of {}", end, capacity_));
   }
   if (layers_.size() <= layer) layers_.resize(layer + 1);
   KeyValue& kept = layers_[layer];

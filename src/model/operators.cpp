@@ -6,7 +6,7 @@
 namespace transformeter {
 
 at::Tensor Operators::packed_attention(const PackedAttentionInputs&) const {
-  throw Error(ErrorKind::kInternal, "these operators take no packed rows in one call");
+  throw Error(ErrorKind::kInternal, "these operators do not support packed rows");
 }
 
 }  // namespace transformeter

@@ -84,7 +84,7 @@ const at::Tensor& Parameters::at(const std::string& name) const {
 const at::Tensor& Parameters::find(const std::string& name) const {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) {
-    throw Error(ErrorKind::kInternal, fmt::format("the model asks for a parameter '{}' its inventory lacks", name));
+    throw Error(ErrorKind::kInternal, fmt::format("the model uses a parameter '{}' that its inventory lacks", name));
   }
   return found->second;
 }
@@ -139,7 +139,7 @@ std::vector<std::shared_ptr<const LinearKernel>> Parameters::linears(const std::
 Convolution Parameters::convolution(const LinearSpec& spec) const {
   if (!factory_->allows_convolutions()) {
     throw Error(ErrorKind::kUnsupported,
-                "the model's layers are convolutions, for which there are no products in int8; use fp32, bf16 or fp16");
+                "int8 is not supported for models with convolution layers; use fp32, bf16 or fp16");
   }
   return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups};
 }
@@ -173,7 +173,8 @@ c10::ScalarType stored_type(const SafetensorsEntry& entry, const std::string& na
   if (entry.dtype == "F64") return c10::ScalarType::Double;
   if (entry.dtype == "F16") return c10::ScalarType::Half;
   if (entry.dtype == "BF16") return c10::ScalarType::BFloat16;
-  throw Error(ErrorKind::kBadInput, fmt::format("tensor '{}' has dtype {}, which no weight has", name, entry.dtype));
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("tensor '{}' has dtype {}, which is not supported for weights", name, entry.dtype));
 }
 
 }  // namespace

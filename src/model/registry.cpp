@@ -21,7 +21,7 @@ std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config, const std:
                                            const Parameters& parameters) const {
   const auto factory = factories_.find(config.family());
   if (factory == factories_.end()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("model family '{}' is not there; there are {}", config.family(),
+    throw Error(ErrorKind::kUnsupported, fmt::format("unknown model family '{}'; known: {}", config.family(),
                                                      fmt::join(architectures_.families(), ", ")));
   }
   return factory->second(config, task, parameters);

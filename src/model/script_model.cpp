@@ -52,7 +52,7 @@ at::Tensor tensor_of(const c10::IValue& value) {
     }
     if (!outputs.empty()) return tensor_of(outputs.begin()->value());
   }
-  throw Error(ErrorKind::kBadInput, "the TorchScript model gives no tensor");
+  throw Error(ErrorKind::kBadInput, "the TorchScript model does not return a tensor");
 }
 
 class OpaqueModel final : public Model {
@@ -74,8 +74,8 @@ class OpaqueModel final : public Model {
       if (is_of_memory(text)) throw;
       const bool is_mismatch = text.find("forward()") != std::string::npos;
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("the TorchScript model does not run on the declared inputs: {}{}", cause_of(text),
-                              is_mismatch ? " Declare what it takes with --inputs." : ""));
+                  fmt::format("the TorchScript model fails on the declared inputs: {}{}", cause_of(text),
+                              is_mismatch ? " Declare its inputs with --inputs." : ""));
     }
     return tensor_of(output);
   }
@@ -130,11 +130,9 @@ ScriptModel load_script_model(const std::filesystem::path& file, const std::vect
   try {
     module = torch::jit::load(file.string(), c10::Device(c10::kCPU));
   } catch (const std::exception& error) {
-    throw Error(
-        ErrorKind::kBadInput,
-        fmt::format("{} is no TorchScript file (one that torch.save wrote is a pickle, which is not read because "
-                    "unpickling runs code): {}",
-                    file.string(), excerpt(first_line(error.what()), 120)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not a TorchScript file (files from torch.save are pickles, "
+                                                  "which are not read because unpickling runs code): {}",
+                                                  file.string(), excerpt(first_line(error.what()), 120)));
   }
   module.eval();
   const c10::ScalarType type = c10::typeMetaToScalarType(place.dtype());

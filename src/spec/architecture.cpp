@@ -91,7 +91,7 @@ void check_task(const ModelConfig& config, std::string_view task) {
   if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
     const std::vector<std::string> known = known_tasks();
     if (std::find(known.begin(), known.end(), task) == known.end()) throw unknown_value("task", task, known);
-    throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not there for family '{}'; there are: {}.", task,
+    throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not available for family '{}'; available: {}.", task,
                                                      config.family(), fmt::join(tasks, ", ")));
   }
 }
@@ -99,7 +99,7 @@ void check_task(const ModelConfig& config, std::string_view task) {
 Blueprint draw_blueprint(const ModelConfig& config, std::string_view task) {
   check_task(config, task);
   if (!config.architecture->draw) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("no formula is known for family '{}'", config.family()));
+    throw Error(ErrorKind::kUnsupported, fmt::format("no formula for family '{}'", config.family()));
   }
   Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, task);
   if (task == "embedding") {

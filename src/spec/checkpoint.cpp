@@ -37,17 +37,16 @@ std::string weights_by_other_names(const fs::path& folder) {
   const std::vector<std::string> names = files_with(folder, ".safetensors");
   if (names.size() == 1) return names.front();
   if (names.size() > 1) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} holds {} *.safetensors files and none is model.safetensors.",
-                                                  folder.string(), names.size()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} has {} *.safetensors files, but no model.safetensors.", folder.string(), names.size()));
   }
   const std::vector<std::string> pickled = files_with(folder, ".bin");
   if (!pickled.empty()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("{} holds pickled weights only ({}), which are not read because unpickling runs code; "
-                            "convert them to model.safetensors.",
-                            folder.string(), pickled.front()));
+    throw Error(ErrorKind::kUnsupported, fmt::format("{} only has pickled weights ({}), which are not read because "
+                                                     "unpickling runs code; convert them to model.safetensors.",
+                                                     folder.string(), pickled.front()));
   }
-  throw Error(ErrorKind::kBadInput, fmt::format("{} holds no model.safetensors.", folder.string()));
+  throw Error(ErrorKind::kBadInput, fmt::format("{} has no model.safetensors.", folder.string()));
 }
 
 // The index of a checkpoint in several files: {"weight_map": {TENSOR: FILE}}.
@@ -57,7 +56,7 @@ WeightMap read_index(const fs::path& path) {
   const Json index = parse_json(path.string(), read_file(path));
   const auto map = index.is_object() ? index.find("weight_map") : index.end();
   if (map == index.end() || !map->is_object() || map->empty()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} has no \"weight_map\" of tensors to files.", path.string()));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} has no \"weight_map\" from tensors to files.", path.string()));
   }
   WeightMap files;
   for (const auto& [tensor, file] : map->items()) {
@@ -81,7 +80,7 @@ std::vector<std::string> weight_files(const fs::path& folder, WeightMap& map) {
   for (const auto& [tensor, file] : map) names.insert(file);
   for (const std::string& name : names) {
     if (is_file(folder / name)) continue;
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is missing; {} names it, one of {} files.",
+    throw Error(ErrorKind::kBadInput, fmt::format("{0} is missing; it is one of {2} files listed in {1}.",
                                                   (folder / name).string(), index.filename().string(), names.size()));
   }
   return {names.begin(), names.end()};
@@ -94,8 +93,8 @@ void add_file(Checkpoint& checkpoint, const std::string& name, const WeightMap& 
     const auto place = map.find(tensor);
     if (!map.empty() && (place == map.end() || place->second != name)) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} holds a tensor '{}' that model.safetensors.index.json {}.", path.string(), tensor,
-                              place == map.end() ? "does not name" : fmt::format("puts into {}", place->second)));
+                  fmt::format("{} contains a tensor '{}' that model.safetensors.index.json {}.", path.string(), tensor,
+                              place == map.end() ? "does not list" : fmt::format("assigns to {}", place->second)));
     }
     SafetensorsEntry placed = entry;
     placed.file = checkpoint.files.size();
@@ -108,7 +107,7 @@ void check_complete(const Checkpoint& checkpoint, const WeightMap& map) {
   for (const auto& [tensor, file] : map) {
     if (checkpoint.entries.count(tensor) > 0) continue;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{} has no tensor '{}', which model.safetensors.index.json puts there.",
+                fmt::format("{} has no tensor '{}', although model.safetensors.index.json assigns it there.",
                             (checkpoint.folder / file).string(), tensor));
   }
 }
@@ -133,7 +132,7 @@ void read_generation_ends(const fs::path& folder, ModelConfig& config) {
 Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architectures) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is no folder; a checkpoint is a folder with config.json and "
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not a folder; a checkpoint is a folder with config.json and "
                                                   "model.safetensors.",
                                                   folder.string()));
   }

@@ -96,7 +96,7 @@ std::string shown(const Json& value) {
 }  // namespace
 
 ConfigReader::ConfigReader(const Json& json, std::string_view what) : json_(json), what_(what) {
-  if (!json.is_object()) throw Error(ErrorKind::kBadInput, fmt::format("{} holds no JSON object", what));
+  if (!json.is_object()) throw Error(ErrorKind::kBadInput, fmt::format("{} does not contain a JSON object", what));
 }
 
 const Json* ConfigReader::find(std::string_view key) const {
@@ -197,7 +197,7 @@ void ConfigReader::check_all_known() const {
     const bool is_unset = value.is_null() || value == false;
     const bool is_harmless = std::find(std::begin(kHarmless), std::end(kHarmless), key) != std::end(kHarmless);
     if (is_unset || is_harmless || key.empty() || key.front() == '_' || known_.count(key) > 0) continue;
-    throw unsupported(key, value, "it is not known for this model_type and may change what the model computes");
+    throw unsupported(key, value, "it is unknown for this model_type and may change what the model computes");
   }
 }
 

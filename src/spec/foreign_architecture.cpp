@@ -37,7 +37,8 @@ Architecture foreign_architecture(const Json& described) {
     architecture.read = read;
     return architecture;
   } catch (const Json::exception& error) {
-    throw Error(ErrorKind::kProtocol, fmt::format("the worker describes a family in another form: {}", error.what()));
+    throw Error(ErrorKind::kProtocol,
+                fmt::format("the worker described a model family in an unexpected format: {}", error.what()));
   }
 }
 

@@ -37,7 +37,7 @@ void read(const Member& member, const ConfigReader& reader, ModelConfig& config)
   // Of distributed training and of dropout.
   reader.ignore({"pretraining_tp", "max_window_layers", "use_sliding_window", "sliding_window", "layer_types",
                  "classifier_dropout", "hidden_dropout", "use_mrope"});
-  reader.require("use_mrope", false, "positions are one number a token");
+  reader.require("use_mrope", false, "only one position per token is supported");
   reader.require("token_classification_bias", true, "the classifier of tokens has a bias");
 }
 

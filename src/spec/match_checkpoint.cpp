@@ -56,7 +56,7 @@ bool is_harmless(const Architecture& architecture, std::string_view name, const 
 
 std::string hint(std::string_view name, const std::vector<std::string>& names) {
   const auto near = nearest(name, names);
-  return near ? fmt::format(" The nearest name is '{}'.", *near) : "";
+  return near ? fmt::format(" The closest name is '{}'.", *near) : "";
 }
 
 // Whether the file has any part of a task's head; a pooler and stored positions belong to the model itself.
@@ -79,11 +79,10 @@ bool are_of_head(const std::vector<const TensorSpec*>& parameters, const ModelCo
 
 // A model without a head can be measured as what it is.
 [[noreturn]] void raise_headless(const TensorSpec& parameter, std::string_view what) {
-  throw Error(
-      ErrorKind::kUnsupported,
-      fmt::format("{} has no head for this task: tensor '{}' of shape [{}] is missing. Try --task embedding, or "
-                  "a checkpoint that was trained for the task.",
-                  what, parameter.name, fmt::join(parameter.shape, ", ")));
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("{} has no head for this task: tensor '{}' of shape [{}] is missing. Try --task embedding or "
+                          "a checkpoint trained for this task.",
+                          what, parameter.name, fmt::join(parameter.shape, ", ")));
 }
 
 [[noreturn]] void raise_missing(const TensorSpec& parameter, const SafetensorsEntries& entries,
@@ -100,7 +99,7 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
                 std::string_view what) {
   if (entry.shape != parameter.shape) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: tensor '{}' has shape [{}], but config.json asks for [{}].", what, name,
+                fmt::format("{}: tensor '{}' has shape [{}], but config.json requires [{}].", what, name,
                             fmt::join(entry.shape, ", "), fmt::join(parameter.shape, ", ")));
   }
   const std::vector<std::string> allowed = {"F64", "F32", "F16", "BF16"};
@@ -114,8 +113,8 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
                                 const std::vector<TensorSpec>& inventory, std::string_view what) {
   std::vector<std::string> expected;
   for (const TensorSpec& parameter : inventory) expected.push_back(parameter.name);
-  throw Error(ErrorKind::kBadInput, fmt::format("{} has a tensor '{}' of shape [{}] that the model does not know.{}",
-                                                what, name, fmt::join(entry.shape, ", "), hint(name, expected)));
+  throw Error(ErrorKind::kBadInput, fmt::format("{} has an unexpected tensor '{}' of shape [{}].{}", what, name,
+                                                fmt::join(entry.shape, ", "), hint(name, expected)));
 }
 
 // Which parameters the files have, and which they lack.

@@ -18,7 +18,7 @@ std::vector<std::string> read_labels(const ConfigReader& reader) {
   const Json* names = reader.find("id2label");
   if (names == nullptr) return {};
   if (!names->is_object() || names->empty() || names->size() > kMaxLabels) {
-    throw reader.bad("id2label", *names, "an object of label names by number");
+    throw reader.bad("id2label", *names, "an object that maps numbers to label names");
   }
   std::vector<std::string> labels(names->size());
   for (const auto& [key, name] : names->items()) {
@@ -26,7 +26,7 @@ std::vector<std::string> read_labels(const ConfigReader& reader) {
     const auto index = parse_integer(key);
     if (!index || *index < 0 || *index >= static_cast<long long>(labels.size()) || std::to_string(*index) != key ||
         !name.is_string()) {
-      throw reader.bad("id2label", *names, "an object of label names with the keys \"0\", \"1\", … without a gap");
+      throw reader.bad("id2label", *names, "an object of label names with the consecutive keys \"0\", \"1\", …");
     }
     labels[static_cast<std::size_t>(*index)] = name.get<std::string>();
   }
@@ -39,7 +39,7 @@ void read_label_count(const ConfigReader& reader, ModelConfig& config) {
   config.num_labels = reader.integer("num_labels", named > 0 ? named : 2, 1, kMaxLabels);
   if (named > 0 && named != config.num_labels) {
     throw bad_value(reader.field("num_labels"), std::to_string(config.num_labels),
-                    fmt::format("id2label names {} labels", named));
+                    fmt::format("id2label has {} labels", named));
   }
 }
 
@@ -72,14 +72,14 @@ void read_special_tokens(const ConfigReader& reader, ModelConfig& config) {
 /// Keys whose usual value is the only one computed here; any other would give wrong numbers in silence.
 void check_what_changes_the_maths(const ConfigReader& reader) {
   for (const char* key : {"is_decoder", "add_cross_attention", "is_encoder_decoder"}) {
-    reader.require(key, false, "the model is computed as its family usually is, alone");
+    reader.require(key, false, "only the family's usual setting is supported");
   }
   const Json* pruned = reader.find("pruned_heads");
   if (pruned != nullptr && !pruned->empty()) {
-    throw reader.unsupported("pruned_heads", *pruned, "all heads must be there");
+    throw reader.unsupported("pruned_heads", *pruned, "pruned heads are not supported");
   }
   if (const Json* quantization = reader.find("quantization_config")) {
-    throw reader.unsupported("quantization_config", *quantization, "weights must be stored unquantised");
+    throw reader.unsupported("quantization_config", *quantization, "quantized weights are not supported");
   }
 }
 

@@ -20,7 +20,7 @@ RotaryScaling scaling_of(const ConfigReader& reader) {
   if (name == "yarn") return RotaryScaling::kYarn;
   if (name == "longrope") return RotaryScaling::kLongRope;
   if (name == "llama3") return RotaryScaling::kLlama3;
-  throw reader.unsupported("rope_type", name, "there are default, linear, dynamic, yarn, longrope, llama3");
+  throw reader.unsupported("rope_type", name, "allowed: default, linear, dynamic, yarn, longrope, llama3");
 }
 
 double yarn_magnitude(double factor, double scale) {
@@ -97,7 +97,8 @@ RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::i
   if (spec.theta <= 1) throw rotary.bad("rope_theta", spec.theta, "a number above 1");
   for (const ConfigReader* part : {&rotary, &reader}) {
     const double share = part->number("partial_rotary_factor", 1, 1);
-    if (share != 1) throw part->unsupported("partial_rotary_factor", share, "heads are rotated whole");
+    if (share != 1)
+      throw part->unsupported("partial_rotary_factor", share, "only rotation of whole heads is supported");
   }
   spec.dimensions = head_dim;
   spec.scaling = scaling_of(rotary);

@@ -68,14 +68,14 @@ std::uint64_t little_endian_u64(std::string_view bytes) {
 
 std::string_view header_text(std::string_view file_bytes, const Fault& fault) {
   if (file_bytes.size() < kLengthBytes) {
-    fault.raise("is no safetensors file: {} bytes, less than the 8 of its header length", file_bytes.size());
+    fault.raise("is not a safetensors file: {} bytes, but its header length alone takes 8", file_bytes.size());
   }
   const std::uint64_t length = little_endian_u64(file_bytes);
   if (length > kMaxHeaderBytes) {
-    fault.raise("is no safetensors file: its header length {} is above 100 MB", length);
+    fault.raise("is not a safetensors file: its header length {} exceeds 100 MB", length);
   }
   if (length > file_bytes.size() - kLengthBytes) {
-    fault.raise("is truncated: its header has {} bytes, the file {}", length, file_bytes.size());
+    fault.raise("is truncated: its header needs {} bytes, the file has {}", length, file_bytes.size());
   }
   return file_bytes.substr(kLengthBytes, static_cast<std::size_t>(length));
 }
@@ -85,7 +85,7 @@ std::string_view header_text(std::string_view file_bytes, const Fault& fault) {
 Json parse_header(std::string_view text, const Fault& fault) {
   std::vector<std::set<std::string>> keys;
   const auto callback = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > kMaxDepth) fault.raise("has a header nested deeper than the format allows");
+    if (depth > kMaxDepth) fault.raise("has a header that is nested too deeply");
     if (event == Json::parse_event_t::object_start) {
       keys.emplace_back();
     } else if (event == Json::parse_event_t::object_end) {
@@ -103,7 +103,7 @@ Json parse_header(std::string_view text, const Fault& fault) {
   } catch (const Json::exception& error) {
     fault.raise("has a header that is not valid JSON: {}", printable(error.what()));
   }
-  if (!header.is_object()) fault.raise("has a header that is no JSON object");
+  if (!header.is_object()) fault.raise("has a header that is not a JSON object");
   return header;
 }
 
@@ -119,12 +119,12 @@ const Json& member(const Json& object, const char* key, const Fault& fault) {
 }
 
 std::vector<std::int64_t> read_shape(const Json& json, const Fault& fault) {
-  if (!json.is_array()) fault.raise("has a 'shape' that is no list");
+  if (!json.is_array()) fault.raise("has a 'shape' that is not a list");
   std::vector<std::int64_t> shape;
   for (const Json& size : json) {
     const auto value = as_unsigned(size);
     if (!value || *value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-      fault.raise("has a size in its 'shape' that is no whole number of at least 0: {}", canonical_json(size));
+      fault.raise("has a size in its 'shape' that is not a whole number of at least 0: {}", canonical_json(size));
     }
     shape.push_back(static_cast<std::int64_t>(*value));
   }
@@ -144,10 +144,10 @@ std::uint64_t data_bytes(const SafetensorsEntry& entry, const Fault& fault) {
 }
 
 SafetensorsEntry read_entry(const Json& json, std::uint64_t data_begin, std::uint64_t data_size, const Fault& fault) {
-  if (!json.is_object()) fault.raise("is described by no JSON object");
+  if (!json.is_object()) fault.raise("is not described by a JSON object");
   SafetensorsEntry entry;
   const Json& dtype = member(json, "dtype", fault);
-  if (!dtype.is_string()) fault.raise("has a 'dtype' that is no string");
+  if (!dtype.is_string()) fault.raise("has a 'dtype' that is not a string");
   entry.dtype = dtype.get<std::string>();
   const bool known = std::any_of(dtypes().begin(), dtypes().end(),
                                  [&](const auto& candidate) { return candidate.first == entry.dtype; });
@@ -155,11 +155,11 @@ SafetensorsEntry read_entry(const Json& json, std::uint64_t data_begin, std::uin
   entry.shape = read_shape(member(json, "shape", fault), fault);
 
   const Json& offsets = member(json, "data_offsets", fault);
-  if (!offsets.is_array() || offsets.size() != 2) fault.raise("has 'data_offsets' that are no list of two numbers");
+  if (!offsets.is_array() || offsets.size() != 2) fault.raise("has 'data_offsets' that are not a list of two numbers");
   const auto begin = as_unsigned(offsets[0]);
   const auto end = as_unsigned(offsets[1]);
-  if (!begin || !end) fault.raise("has 'data_offsets' that are no whole numbers of at least 0");
-  if (*begin > *end) fault.raise("begins at byte {} of the data, after its end {}", *begin, *end);
+  if (!begin || !end) fault.raise("has 'data_offsets' that are not whole numbers of at least 0");
+  if (*begin > *end) fault.raise("starts at byte {} of the data, after its end {}", *begin, *end);
   if (*end > data_size) {
     fault.raise("is truncated: it ends at byte {} of the data, the file has {}", *end, data_size);
   }
@@ -188,12 +188,12 @@ void check_ranges(const SafetensorsEntries& entries, std::uint64_t data_begin, s
       fault.of(entry->first).raise("overlaps tensor '{}'", printable(before));
     }
     if (entry->second.begin > covered) {
-      fault.of(entry->first).raise("leaves {} bytes before it that no tensor owns", entry->second.begin - covered);
+      fault.of(entry->first).raise("has {} unused bytes before it", entry->second.begin - covered);
     }
     covered = entry->second.end;
     before = entry->first;
   }
-  if (covered != data_end) fault.raise("ends in {} bytes that no tensor owns", data_end - covered);
+  if (covered != data_end) fault.raise("ends with {} unused bytes", data_end - covered);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ void check(const StoredTensor& tensor) {
   for (const std::int64_t size : tensor.shape) bytes *= static_cast<std::uint64_t>(size);
   if (bytes != tensor.bytes.size()) {
     throw Error(ErrorKind::kInternal,
-                fmt::format("tensor '{}' is to be written with {} bytes, but its shape [{}] of {} has {}", tensor.name,
+                fmt::format("cannot write tensor '{}' with {} bytes: its shape [{}] of {} has {}", tensor.name,
                             tensor.bytes.size(), fmt::join(tensor.shape, ", "), tensor.dtype, bytes));
   }
 }
@@ -34,7 +34,7 @@ std::string header_of(const std::vector<StoredTensor>& tensors, const std::map<s
   for (const StoredTensor& tensor : tensors) {
     check(tensor);
     if (header.contains(tensor.name)) {
-      throw Error(ErrorKind::kInternal, fmt::format("tensor '{}' is to be written twice", tensor.name));
+      throw Error(ErrorKind::kInternal, fmt::format("cannot write tensor '{}' twice", tensor.name));
     }
     const std::uint64_t end = begin + tensor.bytes.size();
     header[tensor.name] = {{"dtype", tensor.dtype}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};

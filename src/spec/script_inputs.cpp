@@ -14,7 +14,8 @@ namespace transformeter {
 namespace {
 
 constexpr std::int64_t kLargestDimension = 1 << 20;
-constexpr const char* kAllowed = "ids, mask, types, positions, or NAME:TYPE[B,T,...] as pixels:float32[B,3,224,224]";
+constexpr const char* kAllowed =
+    "ids, mask, types, positions, or NAME:TYPE[B,T,...] such as pixels:float32[B,3,224,224]";
 
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts = {""};

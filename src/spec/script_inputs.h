@@ -32,7 +32,7 @@ inline constexpr std::int64_t kTokenDimension = -2;
 
 inline constexpr const char* kDefaultScriptInputs = "ids,mask";
 /// Why another attention than the default is unsupported.
-inline constexpr const char* kScriptAttention = "a TorchScript file brings its own attention: leave --attention out";
+inline constexpr const char* kScriptAttention = "a TorchScript file has its own attention; omit --attention";
 
 /// "ids,mask,pixels:float32[B,3,224,224]". Throws Error(kBadInput) naming the part that is wrong and what is allowed.
 std::vector<ScriptInput> parse_script_inputs(std::string_view text);

@@ -23,7 +23,7 @@ Json read_json(const fs::path& path) {
 std::string text_of(const Json& object, const char* key, const fs::path& where) {
   const auto value = object.is_object() ? object.find(key) : object.end();
   if (value != object.end() && value->is_string()) return value->get<std::string>();
-  throw Error(ErrorKind::kBadInput, fmt::format("{}: a module has no text '{}'.", where.string(), key));
+  throw Error(ErrorKind::kBadInput, fmt::format("{}: a module has no string '{}'.", where.string(), key));
 }
 
 Selection pooling_of(const Json& json, const fs::path& where) {
@@ -32,13 +32,14 @@ Selection pooling_of(const Json& json, const fs::path& where) {
                                                              {"pooling_mode_lasttoken", Selection::kLast}};
   static const std::pair<const char*, Selection> kNames[] = {
       {"mean", Selection::kMean}, {"cls", Selection::kFirst}, {"lasttoken", Selection::kLast}};
-  if (!json.is_object()) throw Error(ErrorKind::kBadInput, fmt::format("{} holds no JSON object.", where.string()));
+  if (!json.is_object())
+    throw Error(ErrorKind::kBadInput, fmt::format("{} does not contain a JSON object.", where.string()));
   // Newer files name the mode; older ones have a flag for each.
   if (const auto mode = json.find("pooling_mode"); mode != json.end()) {
     for (const auto& [name, selection] : kNames) {
       if (*mode == name) return selection;
     }
-    throw Error(ErrorKind::kUnsupported, fmt::format("{}: pooling_mode {} is not supported: there are mean, cls and "
+    throw Error(ErrorKind::kUnsupported, fmt::format("{}: pooling_mode {} is not supported; supported: mean, cls and "
                                                      "lasttoken.",
                                                      where.string(), mode->dump()));
   }
@@ -50,12 +51,13 @@ Selection pooling_of(const Json& json, const fs::path& where) {
       if (key == name) selection = known;
     }
     if (!selection || found) {
-      throw Error(ErrorKind::kUnsupported,
-                  fmt::format("{}: {} is not supported: one of mean, cls and lasttoken, alone.", where.string(), key));
+      throw Error(
+          ErrorKind::kUnsupported,
+          fmt::format("{}: {} is not supported; use exactly one of mean, cls and lasttoken.", where.string(), key));
     }
     found = selection;
   }
-  if (!found) throw Error(ErrorKind::kBadInput, fmt::format("{} chooses no pooling.", where.string()));
+  if (!found) throw Error(ErrorKind::kBadInput, fmt::format("{} does not select a pooling.", where.string()));
   return *found;
 }
 
@@ -67,7 +69,7 @@ void read_sentence_pooling(const fs::path& folder, ModelConfig& config) {
   if (!fs::is_regular_file(modules_file, ignored)) return;
   const Json modules = read_json(modules_file);
   if (!modules.is_array()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} holds no list of modules.", modules_file.string()));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} does not contain a list of modules.", modules_file.string()));
   }
   for (const Json& module : modules) {
     const std::string type = text_of(module, "type", modules_file);
@@ -75,16 +77,16 @@ void read_sentence_pooling(const fs::path& folder, ModelConfig& config) {
     if (name == "Pooling") {
       const std::string path = text_of(module, "path", modules_file);
       if (path.empty() || fs::path(path).filename() != path) {
-        throw bad_value(fmt::format("{}: path", modules_file.string()), path, "the name of a folder beside it");
+        throw bad_value(fmt::format("{}: path", modules_file.string()), path, "the name of a folder next to it");
       }
       const fs::path file = folder / path / "config.json";
       config.pooling = pooling_of(read_json(file), file);
     } else if (name == "Normalize") {
       config.has_normalized_embeddings = true;
     } else if (name != "Transformer") {
-      throw Error(ErrorKind::kUnsupported, fmt::format("{}: module '{}' is not supported: there are Transformer, "
-                                                       "Pooling and Normalize.",
-                                                       modules_file.string(), type));
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("{}: module '{}' is not supported; supported: Transformer, Pooling and Normalize.",
+                              modules_file.string(), type));
     }
   }
 }

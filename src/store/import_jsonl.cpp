@@ -28,7 +28,7 @@ constexpr std::size_t kMaxHeaderBytes = 4096;
 Json parse_line(std::string_view line) {
   Json object = parse_json("the line", line);
   if (const auto key = repeated_key(line)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("an object has the field '{}' twice", excerpt(*key)));
+    throw Error(ErrorKind::kBadInput, fmt::format("the field '{}' occurs twice", excerpt(*key)));
   }
   return object;
 }
@@ -47,7 +47,7 @@ class Importer {
       return;
     }
     if (!object.is_object() || object.size() != 1) {
-      throw Error(ErrorKind::kBadInput, "an object with one key is wanted: run, case, replicate or end");
+      throw Error(ErrorKind::kBadInput, "expected an object with one key: run, case, replicate or end");
     }
     const std::string kind = object.begin().key();
     Json& content = object.begin().value();
@@ -93,8 +93,8 @@ class Importer {
     hand_over();
     if (count.runs != count_.runs || count.cases != count_.cases || count.replicates != count_.replicates) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("the export holds {} runs, {} cases and {} replicates, and was made with {}, {} and {}; "
-                              "lines are missing or too many",
+                  fmt::format("the export has {} runs, {} cases and {} replicates, but declares {}, {} and {}; lines "
+                              "are missing or duplicated",
                               count_.runs, count_.cases, count_.replicates, count.runs, count.cases, count.replicates));
     }
     count_ = {};
@@ -118,7 +118,7 @@ class Importer {
     const CaseOutcome given{one.status, one.status_reason};
     const CaseOutcome computed = case_outcome(one.replicates, given);
     if (given == computed) return;
-    throw Error(ErrorKind::kBadInput, fmt::format("case '{}' is {}, but its replicates make it {}", one.id,
+    throw Error(ErrorKind::kBadInput, fmt::format("case '{}' is {}, but according to its replicates {}", one.id,
                                                   text_of(given), text_of(computed)));
   }
 
@@ -127,7 +127,8 @@ class Importer {
   }
 
   static Error out_of_order(std::string_view what, std::string_view parent, std::string_view id) {
-    return Error(ErrorKind::kBadInput, fmt::format("a {} of {} '{}' must follow that {}", what, parent, id, parent));
+    return Error(ErrorKind::kBadInput,
+                 fmt::format("a {} of {} '{}' must come after that {}", what, parent, id, parent));
   }
 
   const RunVisitor& visitor_;
@@ -149,7 +150,7 @@ void import_lines(LineReader& lines, const RunVisitor& visitor) {
     std::optional<std::string_view> line;
     try {
       line = lines.next(importer.is_open() ? kMaxLineBytes : kMaxHeaderBytes);
-      if (!line && importer.is_open()) throw Error(ErrorKind::kBadInput, "the export has no end; it was cut short");
+      if (!line && importer.is_open()) throw Error(ErrorKind::kBadInput, "the export is truncated: no end line");
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kBadInput) throw;
       throw at_line(lines.file(), lines.number(), error);
@@ -169,7 +170,7 @@ void check_kind(const LineReader& lines) {
   const std::string file = lines.file().string();
   if (lines.begins_with("SQLite format 3")) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("'{0}' is a store, not an export; join it with `transformeter merge OUT {0}`", file));
+                fmt::format("'{0}' is a store, not an export; merge it with `transformeter merge OUT {0}`", file));
   }
   if (lines.begins_with("\x1f\x8b")) {
     throw Error(ErrorKind::kBadInput,

@@ -24,7 +24,7 @@ Error bad_field(std::string_view name, std::string_view wanted) {
 template <typename T>
 T whole_field(const Json& value, std::string_view name) {
   if (const auto number = whole_number<T>(value)) return *number;
-  throw bad_field(name, fmt::format("a whole number from {} to {} is wanted", std::numeric_limits<T>::min(),
+  throw bad_field(name, fmt::format("expected a whole number from {} to {}", std::numeric_limits<T>::min(),
                                     std::numeric_limits<T>::max()));
 }
 
@@ -48,14 +48,14 @@ double sample_of(const Json& value, std::string_view name) {
   if (value.is_string()) {
     if (const auto special = special_number(value.get_ref<const std::string&>())) return *special;
   }
-  throw bad_field(name, "numbers, or the texts NaN, NaN:HEX, Infinity and -Infinity are wanted");
+  throw bad_field(name, "expected numbers or the strings NaN, NaN:HEX, Infinity and -Infinity");
 }
 
 // Owns an object and gives its fields away.
 class Fields {
  public:
   explicit Fields(Json object) : object_(std::move(object)) {
-    if (!object_.is_object()) throw Error(ErrorKind::kBadInput, "an object is wanted");
+    if (!object_.is_object()) throw Error(ErrorKind::kBadInput, "expected an object");
   }
 
   Json take(const char* name) {
@@ -67,29 +67,29 @@ class Fields {
   }
   std::string text(const char* name) {
     const Json value = take(name);
-    if (!value.is_string()) throw bad_field(name, "a text is wanted");
+    if (!value.is_string()) throw bad_field(name, "expected a string");
     return value.get<std::string>();
   }
   std::string id(const char* name) {
     std::string value = text(name);
-    if (value.empty()) throw bad_field(name, "may not be empty");
+    if (value.empty()) throw bad_field(name, "must not be empty");
     return value;
   }
   int number(const char* name, int least) {
     const int value = whole_field<int>(take(name), name);
-    if (value < least) throw bad_field(name, fmt::format("at least {} is wanted, not {}", least, value));
+    if (value < least) throw bad_field(name, fmt::format("expected at least {}, not {}", least, value));
     return value;
   }
   std::size_t count(const char* name) { return whole_field<std::size_t>(take(name), name); }
   Json document(const char* name) {
     Json value = take(name);
-    if (!value.is_object()) throw bad_field(name, "an object is wanted");
+    if (!value.is_object()) throw bad_field(name, "expected an object");
     return value;
   }
   std::optional<Status> status(const char* name) {
     const Json value = take(name);
     if (value.is_null()) return std::nullopt;
-    if (!value.is_string()) throw bad_field(name, "a text or null is wanted");
+    if (!value.is_string()) throw bad_field(name, "expected a string or null");
     return status_from_name(value.get_ref<const std::string&>());
   }
   /// A column may be left out; `length` is wanted of one that is there.
@@ -98,7 +98,7 @@ class Fields {
     std::vector<T> values;
     if (!object_.contains(name)) return values;
     const Json list = take(name);
-    if (!list.is_array()) throw bad_field(name, "a list is wanted");
+    if (!list.is_array()) throw bad_field(name, "expected a list");
     if (length && list.size() != *length) {
       throw bad_field(name, fmt::format("has {} elements, and 'value' has {}", list.size(), *length));
     }
@@ -113,7 +113,7 @@ class Fields {
     return values;
   }
   void finish() const {
-    if (!object_.empty()) throw bad_field(object_.begin().key(), "is not known");
+    if (!object_.empty()) throw bad_field(object_.begin().key(), "is unknown");
   }
 
  private:
@@ -182,11 +182,11 @@ ImportedReplicate imported_replicate(Json object) {
   replicate.started_at = fields.text("started_at");
   replicate.ranks = fields.number("ranks", 0);
   const std::optional<Status> status = fields.status("status");
-  if (!status) throw bad_field("status", "a replicate has one");
+  if (!status) throw bad_field("status", "a replicate must have one");
   replicate.status = *status;
   replicate.status_reason = fields.text("status_reason");
   Json list = fields.take("series");
-  if (!list.is_array()) throw bad_field("series", "a list is wanted");
+  if (!list.is_array()) throw bad_field("series", "expected a list");
   for (Json& element : list) replicate.series.push_back(imported_series(std::move(element)));
   fields.finish();
   return imported;
@@ -205,16 +205,17 @@ ExportCount imported_end(Json object) {
 void check_header(Json object) {
   const bool is_ours = object.is_object() && object.value("format", Json()) == Json(kExportFormat);
   if (!is_ours) {
-    throw Error(ErrorKind::kBadInput, fmt::format("this is no export; its first line would be {}",
+    throw Error(ErrorKind::kBadInput, fmt::format("not an export; the first line of an export is {}",
                                                   std::string_view(header_line()).substr(0, header_line().size() - 1)));
   }
   Fields fields(std::move(object));
   fields.take("format");
   const int version = fields.number("schema_version", 1);
   if (version > kExportSchemaVersion) {
-    throw Error(ErrorKind::kBadInput, fmt::format("the export has schema version {}, this program knows up to {}; use "
-                                                  "a newer transformeter",
-                                                  version, kExportSchemaVersion));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("the export has schema version {}, this program supports up to {}; use a newer transformeter",
+                    version, kExportSchemaVersion));
   }
   fields.finish();
 }

@@ -42,14 +42,14 @@ std::optional<std::string_view> LineReader::next(std::size_t most_bytes) {
       return std::string_view(buffer_).substr(line_, end - line_);
     }
     if (buffer_.size() - line_ > most_bytes) {
-      throw Error(ErrorKind::kBadInput, fmt::format("a line of more than {} bytes is no export's", most_bytes));
+      throw Error(ErrorKind::kBadInput, fmt::format("a line exceeds {} bytes; this is not an export", most_bytes));
     }
     buffer_.erase(0, std::exchange(line_, 0));
     rest_ = 0;
     searched = buffer_.size();
     if (fill()) continue;
     if (buffer_.empty()) return std::nullopt;
-    throw Error(ErrorKind::kBadInput, "the file ends in the middle of a line; it was cut short");
+    throw Error(ErrorKind::kBadInput, "the file is truncated: its last line is incomplete");
   }
 }
 

@@ -33,7 +33,7 @@ Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, 
     words.push_back(run.id);
   }
   const auto near = nearest(selector, words);
-  return Error(ErrorKind::kBadInput, fmt::format("run '{}' is not in '{}'; it holds {}.{}", selector, where,
+  return Error(ErrorKind::kBadInput, fmt::format("run '{}' is not in '{}'; runs there: {}.{}", selector, where,
                                                  shown(runs), near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
@@ -42,7 +42,7 @@ Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, 
 std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
   if (runs.empty()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("'{0}' holds no run; `transformeter run --store {0}`, or train, makes one", where));
+                fmt::format("'{0}' contains no runs; create one with `transformeter run --store {0}`", where));
   }
   if (selector.empty()) return 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -60,8 +60,9 @@ std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selec
   }
   if (candidates.size() == 1) return last;
   if (candidates.empty()) throw unknown_run(runs, selector, where);
-  throw Error(ErrorKind::kBadInput, fmt::format("run '{}' begins {} ids in '{}': {}. Give more of the id.", selector,
-                                                candidates.size(), where, shown(candidates)));
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("run '{}' is ambiguous: {} ids in '{}' start with it: {}. Use more of the id.", selector,
+                          candidates.size(), where, shown(candidates)));
 }
 
 }  // namespace transformeter

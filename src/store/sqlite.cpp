@@ -28,23 +28,23 @@ Explanation explain(int code) {
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return {ErrorKind::kEnvironment, "make the file and its folder writable, or choose another with --store"};
+      return {ErrorKind::kEnvironment, "make the file and its folder writable, or choose another file with --store"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return {ErrorKind::kEnvironment, "another program has held it too long; end that program and try again"};
+      return {ErrorKind::kEnvironment, "another program has locked it for too long; stop that program and try again"};
     case SQLITE_CANTOPEN:
-      return {ErrorKind::kEnvironment, "check that the folder exists and may be entered and written"};
+      return {ErrorKind::kEnvironment, "check that the folder exists and is accessible and writable"};
     case SQLITE_CORRUPT:
-      return {ErrorKind::kBadInput, "the file is damaged; restore a copy, or choose another with --store"};
+      return {ErrorKind::kBadInput, "the file is damaged; restore a copy, or choose another file with --store"};
     case SQLITE_NOTADB:
-      return {ErrorKind::kBadInput, "it is no transformeter store; choose another with --store"};
+      return {ErrorKind::kBadInput, "it is not a transformeter store; choose another file with --store"};
     case SQLITE_NOMEM:
     case SQLITE_TOOBIG:
-      return {ErrorKind::kEnvironment, "the machine or the file format has no room for it"};
+      return {ErrorKind::kEnvironment, "it exceeds a limit of the machine or the file format"};
     case SQLITE_ERROR:  // statements are our own, so only a damaged schema gets here
       return {ErrorKind::kBadInput, "the file is damaged, or was changed by another program"};
     default:
-      return {ErrorKind::kInternal, "please report it"};
+      return {ErrorKind::kInternal, "please report this"};
   }
 }
 

@@ -171,8 +171,8 @@ std::size_t Joiner::add_replicates(std::int64_t case_row, const CaseRecord& inco
 
 void Joiner::conflict(const std::string& what) {
   if (!options_.keep_first) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is in '{}' with another content; nothing was changed. "
-                                                  "--keep-first keeps what is there",
+    throw Error(ErrorKind::kBadInput, fmt::format("{} already exists in '{}' with different content; nothing was "
+                                                  "changed. Use --keep-first to keep the existing one",
                                                   what, database_.path().string()));
   }
   outcome_.kept_differences.push_back(what);

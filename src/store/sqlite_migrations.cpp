@@ -166,9 +166,8 @@ void migrate(Database& database, const Log& log) {
           .c_str());
   transaction.commit();
   if (version == 0 || !log) return;
-  log(LogLevel::kInfo,
-      fmt::format("the store '{}' was brought from schema version {} to {}; the old one is kept as '{}'",
-                  database.path().string(), version, kStoreSchemaVersion, copy.string()));
+  log(LogLevel::kInfo, fmt::format("the store '{}' was migrated from schema version {} to {}; a backup is in '{}'",
+                                   database.path().string(), version, kStoreSchemaVersion, copy.string()));
 }
 
 }  // namespace transformeter

@@ -72,7 +72,7 @@ class SqlitePeakStore final : public PeakStore {
     try {
       return peak_from_json(parse_json(database_.path().string(), document));
     } catch (const Json::exception& error) {
-      throw Error(ErrorKind::kBadInput, fmt::format("the store '{}' is damaged: a peak cannot be read ({})",
+      throw Error(ErrorKind::kBadInput, fmt::format("the store '{}' is damaged: cannot read a peak ({})",
                                                     database_.path().string(), error.what()));
     }
   }

@@ -26,32 +26,31 @@ void check_size(const std::filesystem::path& path) {
   const std::uintmax_t size = std::filesystem::file_size(path, unknown);
   if (unknown || size == 0 || size >= kSmallestPageBytes) return;  // SQLite will say what is wrong with it
   throw Error(ErrorKind::kBadInput,
-              fmt::format("'{}' is no transformeter store; choose another file with --store", path.string()));
+              fmt::format("'{}' is not a transformeter store; choose another file with --store", path.string()));
 }
 
 void check_path(const std::filesystem::path& path, StoreMode mode) {
-  if (path.empty())
-    throw bad_value("store", "", "the path of a file is wanted", "Without --store it is transformeter.db");
+  if (path.empty()) throw bad_value("store", "", "expected the path of a file", "The default is transformeter.db");
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status)) {
-    throw bad_value("store", path.string(), "a file is wanted, and this is a folder",
+    throw bad_value("store", path.string(), "expected a file, but this is a folder",
                     fmt::format("Try --store {}", (path / "transformeter.db").string()));
   }
   if (std::filesystem::is_regular_file(status)) return check_size(path);
   if (status.type() == std::filesystem::file_type::not_found) {
     if (mode == StoreMode::kRead) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("there is no store at '{0}'; `transformeter run --store {0}`, or train, makes one",
-                              path.string()));
+                  fmt::format("no store at '{0}'; create one with `transformeter run --store {0}`", path.string()));
     }
     const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
     if (std::filesystem::is_directory(folder, ignored)) return;
-    throw Error(ErrorKind::kBadInput, fmt::format("cannot make the store '{}': there is no folder '{}'; make it first",
-                                                  path.string(), folder.string()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("cannot create the store '{}': folder '{}' does not exist; create it first", path.string(),
+                            folder.string()));
   }
   if (status.type() == std::filesystem::file_type::none) return;  // not to be told; SQLite will say why
-  throw bad_value("store", path.string(), "a regular file is wanted");
+  throw bad_value("store", path.string(), "expected a regular file");
 }
 
 bool check_ownership_at_once(Database& database) {
@@ -80,11 +79,11 @@ void choose_journal(Database& database, const Log& log) {
   }
   if (!log) return;
   if (network) {
-    log(LogLevel::kWarning, fmt::format("the store '{}' lies on a network file system ({}): a slower journal is used; "
-                                        "use one store per machine and join them afterwards",
+    log(LogLevel::kWarning, fmt::format("the store '{}' is on a network file system ({}), so a slower journal is used; "
+                                        "use one store per machine and merge them afterwards",
                                         database.path().string(), *network));
   } else if (effective != wanted) {
-    log(LogLevel::kWarning, fmt::format("the store '{}' cannot use a write-ahead log here; its journal is '{}'",
+    log(LogLevel::kWarning, fmt::format("the store '{}' cannot use a write-ahead log here; it uses journal mode '{}'",
                                         database.path().string(), effective));
   }
 }
@@ -135,19 +134,19 @@ bool check_ownership(Database& database) {
                             where, application));
   }
   if (version > kStoreSchemaVersion) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("the store '{}' has schema version {}, this program knows up to {}; use a newer "
-                            "transformeter, or another file with --store",
-                            where, version, kStoreSchemaVersion));
+    throw Error(ErrorKind::kBadInput, fmt::format("the store '{}' has schema version {}, this program supports up to "
+                                                  "{}; use a newer transformeter or another file with --store",
+                                                  where, version, kStoreSchemaVersion));
   }
   // We make none of these. In a file that others made, a view in place of a table could keep a query running for ever,
   // and a trigger a transaction.
   constexpr const char* kForeign =
       "SELECT count(*) FROM sqlite_schema WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'";
   if (database.integer(kForeign) > 0) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("the store '{}' was changed by another program: it holds views, triggers or virtual tables",
-                            where));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("the store '{}' was changed by another program: it contains views, triggers or virtual tables",
+                    where));
   }
   return true;
 }

@@ -27,7 +27,7 @@ void SqliteStore::begin_run(const RunRecord& run) {
   Transaction transaction(database_, Transaction::Kind::kWrite);
   Statement same(database_, "SELECT 1 FROM run WHERE id = ?");
   if (same.bind(run.id).step()) {
-    throw bad_value("run", run.id, fmt::format("an id that '{}' does not hold yet", database_.path().string()));
+    throw bad_value("run", run.id, fmt::format("an id that is not yet in '{}'", database_.path().string()));
   }
   insert_run(database_, run);
   transaction.commit();
@@ -67,7 +67,7 @@ JoinOutcome SqliteStore::join(const RunSource& source, const JoinOptions& option
   transaction.commit();
   return joiner.outcome();
 } catch (const Error& error) {
-  throw with_consequence(error, "nothing was taken in");
+  throw with_consequence(error, "nothing was imported");
 }
 
 void SqliteStore::visit(const RunQuery& query, const RunVisitor& visitor) {

@@ -76,7 +76,7 @@ $T show second --store all.db)");
 TEST_F(ExportCommands, AMissingInputLeavesTheOutputUntouched) {
   const ShellResult merged = shell("$T merge all.db r.db missing.db");
   EXPECT_EQ(merged.exit_code, 3);
-  EXPECT_THAT(merged.errors, HasSubstr("there is no store at 'missing.db'"));
+  EXPECT_THAT(merged.errors, HasSubstr("no store at 'missing.db'"));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "all.db"));
   const ShellResult imported = shell("$T import missing.jsonl --store all.db");
   EXPECT_EQ(imported.exit_code, 3);
@@ -89,11 +89,11 @@ TEST_F(ExportCommands, AFileOfAnotherKindIsNamedWithTheCommandThatTakesIt) {
   const ShellResult merged = shell("$T merge all.db x.jsonl");
   EXPECT_EQ(merged.exit_code, 3);
   EXPECT_THAT(merged.errors, HasSubstr("`transformeter import x.jsonl --store all.db`"));
-  EXPECT_EQ(shell("$T merge all.db notes.txt").errors, "transformeter: 'notes.txt' is no transformeter store\n");
+  EXPECT_EQ(shell("$T merge all.db notes.txt").errors, "transformeter: 'notes.txt' is not a transformeter store\n");
   const ShellResult imported = shell("$T import r.db --store all.db");
   EXPECT_EQ(imported.exit_code, 3);
   EXPECT_THAT(imported.errors,
-              HasSubstr("'r.db' is a store, not an export; join it with `transformeter merge OUT r.db`"));
+              HasSubstr("'r.db' is a store, not an export; merge it with `transformeter merge OUT r.db`"));
   EXPECT_THAT(shell("$T import x.jsonl.gz --store all.db").errors,
               HasSubstr("`zcat x.jsonl.gz | transformeter import - --store ...`"));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "all.db"));

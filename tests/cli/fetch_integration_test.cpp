@@ -105,7 +105,8 @@ TEST_F(FetchCommand, AFullDiskIsSaidAndWhatCameIsKept) {
   // A limit on file sizes stands for the disk: the write fails in the same place.
   const ShellResult full = hub("trap '' XFSZ; ulimit -f 200; $T fetch org/tiny");
   EXPECT_EQ(full.exit_code, 3);
-  EXPECT_THAT(full.errors, AllOf(HasSubstr(".incomplete': File too large"), HasSubstr("goes on from what is there")));
+  EXPECT_THAT(full.errors,
+              AllOf(HasSubstr(".incomplete': File too large"), HasSubstr("Fetch again to resume the download")));
   EXPECT_EQ(hub("$T fetch org/tiny").exit_code, 0);
   EXPECT_EQ(server_.requests("/cdn/").back()["range"], "bytes=204800-") << "200 blocks of 1,024 bytes were kept";
 }
@@ -113,8 +114,9 @@ TEST_F(FetchCommand, AFullDiskIsSaidAndWhatCameIsKept) {
 TEST_F(FetchCommand, RunFetchesAndMeasuresACertainCommit) {
   const ShellResult first = hub("$T run --model org/tiny" + kShort);
   EXPECT_EQ(first.exit_code, 0) << first.errors;
-  EXPECT_THAT(first.errors, AllOf(HasSubstr("model 'org/tiny' is no folder here and not whole in the cache: fetching"),
-                                  HasSubstr("tiny@0123456")));
+  EXPECT_THAT(first.errors,
+              AllOf(HasSubstr("model 'org/tiny' is not a local folder and not complete in the cache; fetching"),
+                    HasSubstr("tiny@0123456")));
   const RunRecord run = load();
   EXPECT_EQ(run.cases[0].requested["model"], "org/tiny@" + kServedCommit);
   EXPECT_EQ(run.settings["model"]["values"], Json({"org/tiny@" + kServedCommit}));
@@ -162,7 +164,7 @@ TEST_F(FetchCommand, TokenizeFetchesTheTokenizerAlone) {
   EXPECT_THAT(server_.requests("model.safetensors"), IsEmpty());
   EXPECT_EQ(hub("HF_HUB_OFFLINE=1 $T tokenize --model org/tiny --format json 'a'").output, result.output);
   EXPECT_THAT(hub("HF_HUB_OFFLINE=1 $T run --model org/tiny" + kShort).errors,
-              AllOf(HasSubstr("not whole in the cache"), HasSubstr("transformeter fetch org/tiny --revision main")));
+              AllOf(HasSubstr("not complete in the cache"), HasSubstr("transformeter fetch org/tiny --revision main")));
 }
 
 TEST_F(FetchCommand, AFolderOfThatNameComesFirst) {

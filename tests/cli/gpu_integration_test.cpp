@@ -120,14 +120,14 @@ TEST_F(FakeGpuRun, SaysWhatCannotComeTogether) {
   const ShellResult result = run(
       "--batch-size 1 --sequence-length 16 --precision fp32,bf16 --attention flash_varlen --batching padded,packed");
   EXPECT_EQ(result.exit_code, 0) << "one of the four runs";
-  EXPECT_THAT(result.output, AllOf(HasSubstr("rows without padding"), HasSubstr("fp16 and bf16")));
+  EXPECT_THAT(result.output, AllOf(HasSubstr("needs batching packed"), HasSubstr("need fp16 or bf16")));
   const ShellResult streams = run("--batch-size 2 --sequence-length 16 --precision fp32 --streams 2 --threads 2");
-  EXPECT_THAT(streams.output, HasSubstr("on a GPU a batch is one stream"));
+  EXPECT_THAT(streams.output, HasSubstr("on a GPU a batch is a single stream"));
   const ShellResult on_cpu = on_gpu(
       "run --store c.db --samples 12 --model bert-tiny --device cpu --batch-size 1 --sequence-length 16 "
       "--precision fp32,tf32 --graphs on,off --transfers on,off");
   EXPECT_EQ(on_cpu.exit_code, 0) << "one of the eight runs";
-  EXPECT_THAT(on_cpu.output, AllOf(HasSubstr("graphs are CUDA's"), HasSubstr("TF32")));
+  EXPECT_THAT(on_cpu.output, AllOf(HasSubstr("graphs need CUDA"), HasSubstr("TF32")));
 }
 
 TEST_F(FakeGpuRun, NamesTf32WhereProductsMayRoundToIt) {

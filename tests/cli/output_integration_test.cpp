@@ -109,7 +109,7 @@ ls full.db*
 $T runs --store full.db --format json)");
   EXPECT_THAT(full.output, HasSubstr("exit 3\nfull.db\n{")) << full.errors;
   EXPECT_THAT(full.output, HasSubstr("\"runs\": []"));
-  EXPECT_THAT(full.errors, AllOf(HasSubstr("nothing was taken in"), Not(HasSubstr("every replicate"))));
+  EXPECT_THAT(full.errors, AllOf(HasSubstr("nothing was imported"), Not(HasSubstr("every replicate"))));
 }
 
 TEST_F(Output, AFullDiskAfterAnImportIsAWarning) {

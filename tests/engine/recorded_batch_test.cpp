@@ -59,7 +59,7 @@ TEST(RecordedBatch, RefusesAReplayThatAnswersOtherwise) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-    EXPECT_THAT(error.what(), testing::HasSubstr("other outputs, by 1 of the largest"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("outputs of the replayed graph differ by 1 of the largest"));
   }
 }
 

@@ -226,9 +226,10 @@ TEST_F(Fetching, RefusesWrongBytesAndLengths) {
   EXPECT_THAT(refusal(), AllOf(HasSubstr(sha256_hex(kWeights)), HasSubstr(hash)));
   EXPECT_FALSE(fs::exists(incomplete_file(cache_.blob({RepositoryType::kModel, "org/tiny"}, hash)))) << "it was wrong";
   list(kWeights.size() - 1);
-  EXPECT_THAT(refusal(), HasSubstr("more of 'model.safetensors' than the 499999 bytes"));
+  EXPECT_THAT(refusal(), HasSubstr("more than the expected 499999 bytes of 'model.safetensors'"));
   list(kWeights.size() + 1);
-  EXPECT_THAT(refusal("org/tiny", ErrorKind::kEnvironment), HasSubstr("ended after 500000 of 500001 bytes"));
+  EXPECT_THAT(refusal("org/tiny", ErrorKind::kEnvironment),
+              HasSubstr("closed the connection after 500000 of 500001 bytes"));
 }
 
 TEST_F(Fetching, TriesAgainWhereAServerIsBusyOrUnwell) {
@@ -263,11 +264,11 @@ TEST_F(Fetching, SaysWhatToDoAboutRefusals) {
     return refusal();
   };
   EXPECT_THAT(answer(403, "GatedRepo"), AllOf(HasSubstr("model 'org/tiny' is gated"),
-                                              HasSubstr("Agree to them at " + server_.endpoint() + "/org/tiny")));
+                                              HasSubstr("Accept its terms at " + server_.endpoint() + "/org/tiny")));
   EXPECT_THAT(answer(401, "GatedRepo"), HasSubstr("is gated"));
   EXPECT_THAT(answer(404, "RevisionNotFound"), HasSubstr("no such branch, tag or commit"));
   EXPECT_THAT(answer(404, "RepoNotFound"), HasSubstr("no such model"));
-  EXPECT_THAT(answer(403, "Forbidden"), HasSubstr("The token of HF_TOKEN"));
+  EXPECT_THAT(answer(403, "Forbidden"), HasSubstr("The token in HF_TOKEN"));
   token_.clear();
   EXPECT_THAT(answer(401, ""), HasSubstr("Set HF_TOKEN"));
 }
@@ -280,7 +281,7 @@ TEST_F(Fetching, RefusesAnswersThatAreNone) {
   EXPECT_THAT(answer("<!DOCTYPE html><html>"), AllOf(HasSubstr("web page"), HasSubstr("HF_ENDPOINT")));
   EXPECT_THAT(answer("{\"sha\": \"0123"), HasSubstr("not valid JSON"));
   EXPECT_THAT(answer("{}"), HasSubstr("no member 'sha'"));
-  EXPECT_THAT(answer("{\"sha\": \"../../x\"}"), HasSubstr("'../../x' is no commit"));
+  EXPECT_THAT(answer("{\"sha\": \"../../x\"}"), HasSubstr("'../../x' is not a commit"));
   EXPECT_THAT(answer(""), HasSubstr("not valid JSON"));
 }
 
@@ -295,7 +296,7 @@ TEST_F(Fetching, RefusesNamesThatLeadAstray) {
       R"([{"type":"file","path":"config.json\u0000.txt","size":1,"oid":"0123456789012345678901234567890123456789"}])");
   EXPECT_THAT(refusal(), HasSubstr("control character"));
   server_.add("models/org/tiny.tree.json", R"([{"type":"file","path":"config.json","size":1,"oid":"../../../x"}])");
-  EXPECT_THAT(refusal(), HasSubstr("no hash of 40 digits"));
+  EXPECT_THAT(refusal(), HasSubstr("not a hash of 40 digits"));
 }
 
 TEST_F(Fetching, EndsAListingThatHasNoEnd) {
@@ -304,7 +305,7 @@ TEST_F(Fetching, EndsAListingThatHasNoEnd) {
                    {"times", -1},
                    {"body", "[]"},
                    {"headers", {{"Link", "<" + server_.endpoint() + "/api/models/org/tiny/tree/x>; rel=\"next\""}}}}}});
-  EXPECT_THAT(refusal(), HasSubstr("the listing has no end"));
+  EXPECT_THAT(refusal(), HasSubstr("the listing does not end"));
 }
 
 TEST_F(Fetching, TakesTheShardsOfTheIndexAndNoOthers) {
@@ -321,21 +322,21 @@ TEST_F(Fetching, TakesTheShardsOfTheIndexAndNoOthers) {
   index({{"a", "model-3.safetensors"}});
   EXPECT_THAT(refusal("org/sharded"), HasSubstr("lists 'model-3.safetensors'"));
   index({{"a", "../../x.safetensors"}});
-  EXPECT_THAT(refusal("org/sharded"), HasSubstr("could lead out of its folder"));
+  EXPECT_THAT(refusal("org/sharded"), HasSubstr("could point outside its folder"));
   index({{"a", 1}});
-  EXPECT_THAT(refusal("org/sharded"), HasSubstr("file is no text"));
+  EXPECT_THAT(refusal("org/sharded"), HasSubstr("file name is not a string"));
 }
 
 TEST_F(Fetching, RefusesPicklesWithTheReason) {
   server_.add("models/org/old/config.json", "{}");
   server_.add("models/org/old/pytorch_model.bin", "a pickle");
-  EXPECT_THAT(refusal("org/old"), AllOf(HasSubstr("'pytorch_model.bin' alone"), HasSubstr("can run any code")));
+  EXPECT_THAT(refusal("org/old"), AllOf(HasSubstr("'pytorch_model.bin' alone"), HasSubstr("can run arbitrary code")));
   FetchOptions wanted;
   wanted.repository = parse_repository(RepositoryType::kModel, "org/tiny");
   wanted.patterns.include = {"*.bin", "*.json"};
   EXPECT_THAT(get(wanted).refused, ElementsAre("pytorch_model.bin"));
   wanted.patterns.include = {"*.bin"};
-  EXPECT_THAT(refusal(wanted), HasSubstr("can run any code"));
+  EXPECT_THAT(refusal(wanted), HasSubstr("can run arbitrary code"));
   EXPECT_THAT(server_.requests("pytorch_model.bin"), IsEmpty());
 }
 
@@ -348,7 +349,7 @@ TEST_F(Fetching, PatternsChoose) {
   wanted.patterns.exclude = {"*.md"};
   EXPECT_THAT(paths(get(wanted)), ElementsAre("onnx/model.safetensors"));
   wanted.patterns.include = {"nothing"};
-  EXPECT_THAT(refusal(wanted), HasSubstr("none of which is wanted by --include"));
+  EXPECT_THAT(refusal(wanted), HasSubstr("none of which is selected by --include"));
 }
 
 TEST_F(Fetching, TakesADataSetWhole) {
@@ -380,7 +381,7 @@ TEST_F(Fetching, NeedsRoomOnTheDisk) {
       Json{{{"type", "file"}, {"path", "model.safetensors"}, {"size", 1LL << 60}, {"oid", std::string(40, 'b')}}}
           .dump());
   EXPECT_THAT(refusal("org/tiny", ErrorKind::kEnvironment),
-              AllOf(HasSubstr("needs 1048576 TiB more"), HasSubstr("Make room")));
+              AllOf(HasSubstr("needs 1048576 TiB more"), HasSubstr("Free space")));
   EXPECT_THAT(server_.requests("resolve"), IsEmpty());
 }
 

@@ -60,7 +60,7 @@ TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
   TemporaryFolder folder;
   const auto message = [&](ErrorKind kind) { return message_of(kind, [&] { open_checkpoint(folder.path()); }); };
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { open_checkpoint(folder.path() / "nowhere"); }),
-              AllOf(HasSubstr("nowhere"), HasSubstr("is no folder")));
+              AllOf(HasSubstr("nowhere"), HasSubstr("is not a folder")));
   EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("config.json"));
   folder.write("config.json", "{");
   EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("not valid JSON"));
@@ -105,10 +105,10 @@ TEST(OpenCheckpoint, RefusesAnIndexThatIsNotKept) {
   EXPECT_THAT(message(missing), AllOf(HasSubstr("00002-of-00002.safetensors is missing"), HasSubstr("one of 2 files")));
   const TemporaryFolder lacking;
   write_shards(lacking, "a", "c", map);
-  EXPECT_THAT(message(lacking), AllOf(HasSubstr("'c'"), HasSubstr("does not name")));
+  EXPECT_THAT(message(lacking), AllOf(HasSubstr("'c'"), HasSubstr("does not list")));
   const TemporaryFolder elsewhere;
   write_shards(elsewhere, "b", "a", map);
-  EXPECT_THAT(message(elsewhere), HasSubstr("puts into"));
+  EXPECT_THAT(message(elsewhere), HasSubstr("assigns to"));
   Json more = map;
   more["d"] = "model-00001-of-00002.safetensors";
   const TemporaryFolder fewer;
@@ -185,14 +185,14 @@ TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
   SafetensorsEntries entries = good;
   rename(entries, query, "bert.encoder.layer.1.attention.self.query.wieght");
   EXPECT_THAT(message(entries), AllOf(HasSubstr("folder/m has no tensor '" + query + "'"), HasSubstr("[64, 64]"),
-                                      HasSubstr("nearest name is 'bert.encoder.layer.1.attention.self.query.wieght'")));
+                                      HasSubstr("closest name is 'bert.encoder.layer.1.attention.self.query.wieght'")));
   entries = good;
   entries[query].shape = {64, 32};
-  EXPECT_THAT(message(entries), AllOf(HasSubstr("'" + query + "' has shape [64, 32]"), HasSubstr("asks for [64, 64]")));
+  EXPECT_THAT(message(entries), AllOf(HasSubstr("'" + query + "' has shape [64, 32]"), HasSubstr("requires [64, 64]")));
   entries = good;
   entries["bert.encoder.layer.2.output.dense.bias"] = {"F32", {64}, 0, 0};
   EXPECT_THAT(message(entries), AllOf(HasSubstr("'bert.encoder.layer.2.output.dense.bias' of shape [64]"),
-                                      HasSubstr("does not know"), HasSubstr("nearest name is 'bert.encoder.layer.")));
+                                      HasSubstr("does not know"), HasSubstr("closest name is 'bert.encoder.layer.")));
   entries = good;
   entries["embeddings.LayerNorm.weight"] = {"F32", {64}, 0, 0};
   EXPECT_THAT(message(entries), HasSubstr("'embeddings.LayerNorm.weight'")) << "twice, with and without the prefix";

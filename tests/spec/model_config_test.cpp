@@ -132,7 +132,7 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
   const auto input = ErrorKind::kBadInput;
   const auto unsupported = ErrorKind::kUnsupported;
   const std::vector<Refused> cases = {
-      {Json::array(), input, {"holds no JSON object"}},
+      {Json::array(), input, {"does not contain a JSON object"}},
       {Json::object(), input, {"model_type ''", "bert, distilbert, roberta"}},
       {{{"model_type", "distilbret"}}, input, {"model_type 'distilbret'", "Did you mean 'distilbert'?"}},
       {bert({{"hidden_size", 0}}), input, {"hidden_size '0'", "from 1 to"}},
@@ -147,9 +147,9 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {bert({{"layer_norm_eps", -1}}), input, {"layer_norm_eps '-1'"}},
       {bert({{"hidden_act", "mish"}}), input, {"hidden_act 'mish'", "gelu, gelu_new, gelu_pytorch_tanh, relu"}},
       {bert({{"num_labels", 0}}), input, {"num_labels '0'"}},
-      {bert({{"num_labels", 2}, {"id2label", {{"0", "x"}}}}), input, {"num_labels '2'", "names 1 labels"}},
-      {bert({{"id2label", {{"0", "x"}, {"2", "y"}}}}), input, {"id2label", "without a gap"}},
-      {bert({{"id2label", {{"1", "x"}, {"01", "y"}}}}), input, {"id2label", "without a gap"}},
+      {bert({{"num_labels", 2}, {"id2label", {{"0", "x"}}}}), input, {"num_labels '2'", "has 1 labels"}},
+      {bert({{"id2label", {{"0", "x"}, {"2", "y"}}}}), input, {"id2label", "consecutive keys"}},
+      {bert({{"id2label", {{"1", "x"}, {"01", "y"}}}}), input, {"id2label", "consecutive keys"}},
       {bert({{"architectures", "BertModel"}}), input, {"architectures 'BertModel'", "list"}},
       {bert({{"position_embedding_type", "relative_key"}}), unsupported, {"position_embedding_type 'relative_key'"}},
       {bert({{"is_decoder", true}}), unsupported, {"is_decoder 'true'"}},

@@ -45,32 +45,32 @@ TEST(ParseSafetensorsHeader, RefusesNamingFileTensorAndFault) {
   const std::vector<BadHeader> cases = {
       {"", 0, {"not valid JSON"}},
       {"{", 0, {"not valid JSON"}},
-      {"[]", 0, {"no JSON object"}},
+      {"[]", 0, {"not a JSON object"}},
       {"{\"w\":1e999}", 0, {"not valid JSON"}},
       {"{\"\xFF\":1}", 0, {"not valid JSON"}},
-      {std::string(100'000, '['), 0, {"nested deeper"}},
+      {std::string(100'000, '['), 0, {"nested too deeply"}},
       {"{" + good + "," + good + "}", 8, {"names 'w' twice"}},
       {R"({"w":{"dtype":"F32","dtype":"F16","shape":[2],"data_offsets":[0,8]}})", 8, {"names 'dtype' twice"}},
-      {R"({"w":7})", 0, {"'w'", "no JSON object"}},
+      {R"({"w":7})", 0, {"'w'", "not described by a JSON object"}},
       {R"({"w":{"shape":[2],"data_offsets":[0,8]}})", 8, {"'w'", "no 'dtype'"}},
       {R"({"w":{"dtype":"F32","data_offsets":[0,8]}})", 8, {"'w'", "no 'shape'"}},
       {R"({"w":{"dtype":"F32","shape":[2]}})", 8, {"'w'", "no 'data_offsets'"}},
-      {R"({"w":{"dtype":4,"shape":[2],"data_offsets":[0,8]}})", 8, {"'w'", "'dtype' that is no string"}},
+      {R"({"w":{"dtype":4,"shape":[2],"data_offsets":[0,8]}})", 8, {"'w'", "'dtype' that is not a string"}},
       {"{" + entry("w", "F33", "[2]", "[0,8]") + "}", 8, {"'w'", "unknown dtype 'F33'"}},
-      {"{" + entry("w", "F32", "2", "[0,8]") + "}", 8, {"'w'", "'shape' that is no list"}},
+      {"{" + entry("w", "F32", "2", "[0,8]") + "}", 8, {"'w'", "'shape' that is not a list"}},
       {"{" + entry("w", "F32", "[-2]", "[0,8]") + "}", 8, {"'w'", "at least 0: -2"}},
       {"{" + entry("w", "F32", "[2.0]", "[0,8]") + "}", 8, {"'w'", "at least 0: 2.0"}},
       {"{" + entry("w", "F32", "[9223372036854775808]", "[0,8]") + "}", 8, {"'w'", "9223372036854775808"}},
       {"{" + entry("w", "F32", "[4294967296,4294967296]", "[0,8]") + "}", 8, {"'w'", "overflows"}},
       {"{" + entry("w", "F32", "[2]", "[0]") + "}", 8, {"'w'", "list of two"}},
-      {"{" + entry("w", "F32", "[2]", "[-8,0]") + "}", 8, {"'w'", "no whole numbers"}},
-      {"{" + entry("w", "F32", "[2]", "[8,0]") + "}", 8, {"'w'", "begins at byte 8", "its end 0"}},
+      {"{" + entry("w", "F32", "[2]", "[-8,0]") + "}", 8, {"'w'", "not whole numbers"}},
+      {"{" + entry("w", "F32", "[2]", "[8,0]") + "}", 8, {"'w'", "starts at byte 8", "its end 0"}},
       {"{" + good + "}", 7, {"'w'", "truncated", "ends at byte 8", "has 7"}},
       {"{" + entry("w", "F32", "[2]", "[0,18446744073709551615]") + "}", 8, {"'w'", "truncated"}},
       {"{" + entry("w", "F32", "[3]", "[0,8]") + "}", 8, {"'w'", "8 bytes", "[3] of F32 needs 12"}},
       {"{" + good + "," + entry("v", "F32", "[2]", "[4,12]") + "}", 12, {"'v'", "overlaps tensor 'w'"}},
-      {"{" + good + "," + entry("v", "F32", "[1]", "[12,16]") + "}", 16, {"'v'", "4 bytes before it"}},
-      {"{" + good + "}", 9, {"ends in 1 bytes that no tensor owns"}},
+      {"{" + good + "," + entry("v", "F32", "[1]", "[12,16]") + "}", 16, {"'v'", "4 unused bytes before it"}},
+      {"{" + good + "}", 9, {"ends with 1 unused bytes"}},
       {"{" + entry("a\\u001b[2J", "F32", "[2]", "[0,8]") + "}", 8, {"'a?[2J'", "control characters"}},
       {"{" + entry(std::string(501, 'n'), "F32", "[2]", "[0,8]") + "}", 8, {"more than 500 bytes"}},
   };
@@ -89,8 +89,8 @@ TEST(ParseSafetensorsHeader, RefusesAHeaderLengthBeyondFileAndReason) {
   };
   EXPECT_THAT(message(""), HasSubstr("0 bytes"));
   EXPECT_THAT(message("1234567"), HasSubstr("7 bytes"));
-  EXPECT_THAT(message(std::string("\x05\0\0\0\0\0\0\0{}", 10)), HasSubstr("header has 5 bytes, the file 10"));
-  EXPECT_THAT(message(std::string(8, '\xFF') + "{}"), HasSubstr("above 100 MB"));
+  EXPECT_THAT(message(std::string("\x05\0\0\0\0\0\0\0{}", 10)), HasSubstr("header needs 5 bytes, the file has 10"));
+  EXPECT_THAT(message(std::string(8, '\xFF') + "{}"), HasSubstr("exceeds 100 MB"));
 }
 
 TEST(ParseSafetensorsHeader, EveryCutOfARealFileIsAnError) {

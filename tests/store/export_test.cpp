@@ -150,28 +150,30 @@ struct Fault {
 TEST_F(Export, NamesFileLineAndFieldOfEachFault) {
   const std::string text = exported(a_, {"b"});
   const std::vector<Fault> faults{
-      {R"("schema_version":1)", R"("schema_version":2)", 1, "schema version 2, this program knows up to 1"},
-      {R"("format":"transformeter-export",)", "", 1, "this is no export"},
+      {R"("schema_version":1)", R"("schema_version":2)", 1, "schema version 2, this program supports up to 1"},
+      {R"("format":"transformeter-export",)", "", 1, "not an export"},
       {R"({"run":{)", R"({"walk":{)", 2, "line 'walk' is not known; allowed: run, case, replicate, end"},
-      {R"("replicates_planned":3)", R"("replicates_planned":"3")", 2, "field 'replicates_planned': a whole number"},
-      {R"("replicates_planned":3)", R"("replicates_planned":4294967296)", 2, "field 'replicates_planned': a whole"},
-      {R"("replicates_planned":3)", R"("replicates_planned":3,"more":1)", 2, "field 'more': is not known"},
+      {R"("replicates_planned":3)", R"("replicates_planned":"3")", 2,
+       "field 'replicates_planned': expected a whole number"},
+      {R"("replicates_planned":3)", R"("replicates_planned":4294967296)", 2,
+       "field 'replicates_planned': expected a whole"},
+      {R"("replicates_planned":3)", R"("replicates_planned":3,"more":1)", 2, "field 'more': is unknown"},
       {R"(,"position":0)", "", 3, "field 'position': is missing"},
-      {R"("run":"b","status":"ok")", R"("run":"c","status":"ok")", 3, "a case of run 'c' must follow that run"},
+      {R"("run":"b","status":"ok")", R"("run":"c","status":"ok")", 3, "a case of run 'c' must come after that run"},
       {R"("status":"ok")", R"("status":"fine")", 3, "status 'fine' is not known"},
-      {R"("case":"c0","index":0)", R"("case":"c1","index":0)", 4, "a replicate of case 'c1' must follow that case"},
+      {R"("case":"c0","index":0)", R"("case":"c1","index":0)", 4, "a replicate of case 'c1' must come after that case"},
       {R"("index":[0,1,2,3,)", R"("index":[1,2,3,)", 4, "field 'index': has 7 elements, and 'value' has 8"},
-      {R"("NaN:7ff8000000000007")", R"("NaN:0000000000000007")", 4, "field 'value': numbers, or the texts"},
-      {R"("flags":[3,1,)", R"("flags":[-3,1,)", 4, "field 'flags': a whole number from 0 to 4294967295"},
+      {R"("NaN:7ff8000000000007")", R"("NaN:0000000000000007")", 4, "field 'value': expected numbers or the strings"},
+      {R"("flags":[3,1,)", R"("flags":[-3,1,)", 4, "field 'flags': expected a whole number from 0 to 4294967295"},
       {R"("flags":[3,1,)", R"("flags":[3,1 1,)", 4, "the line is not valid JSON (at byte"},
       {R"("status":"ok")", R"("status":"crashed")", 3,
-       "case 'c0' is 'crashed' (''), but its replicates make it 'ok' ('')"},
+       "case 'c0' is 'crashed' (''), but according to its replicates 'ok' ('')"},
       {R"("status":"ok","status_reason":"")", R"("status":"ok","status_reason":"?")", 3,
-       "is 'ok' ('?'), but its replicates make it 'ok' ('')"},
-      {R"("position":0)", R"("position":0,"position":1)", 3, "an object has the field 'position' twice"},
-      {R"("cores":2)", R"("cores":2,"c\u006fres":4)", 2, "an object has the field 'cores' twice"},
+       "is 'ok' ('?'), but according to its replicates 'ok' ('')"},
+      {R"("position":0)", R"("position":0,"position":1)", 3, "the field 'position' occurs twice"},
+      {R"("cores":2)", R"("cores":2,"c\u006fres":4)", 2, "the field 'cores' occurs twice"},
       {R"("index":4)", R"("index":0)", 5, "replicate 0 comes after replicate 0"},
-      {R"("runs":1)", R"("runs":2)", 8, "lines are missing or too many"},
+      {R"("runs":1)", R"("runs":2)", 8, "lines are missing or duplicated"},
   };
   open_store(b_, StoreMode::kWrite);
   for (const Fault& fault : faults) {
@@ -216,8 +218,8 @@ TEST_F(Export, RefusesWhatIsNoExportBeforeReadingItWhole) {
   const auto message_of = [](const std::filesystem::path& file) {
     return std::string(error_of([&] { import_source({file}); }).what());
   };
-  EXPECT_THAT(message_of(a_), HasSubstr("is a store, not an export; join it with `transformeter merge OUT"));
-  EXPECT_THAT(message_of("/dev/zero"), HasSubstr("a line of more than 4096 bytes"));
+  EXPECT_THAT(message_of(a_), HasSubstr("is a store, not an export; merge it with `transformeter merge OUT"));
+  EXPECT_THAT(message_of("/dev/zero"), HasSubstr("a line exceeds 4096 bytes"));
   EXPECT_THAT(message_of("/dev/null"), HasSubstr("the file is empty"));
   EXPECT_THAT(message_of(folder_ / "missing.jsonl"), HasSubstr("No such file"));
   EXPECT_THAT(message_of(folder_.path()), HasSubstr("Is a directory"));

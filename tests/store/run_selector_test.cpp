@@ -32,7 +32,7 @@ TEST(SelectRun, PrefersAnExactNameToTheBeginningOfAnId) {
 
 TEST(SelectRun, NamesTheCandidatesOfAnAmbiguousBeginning) {
   EXPECT_THAT(error_of([] { select_run(kRuns, "2026112", "a.db"); }).what(),
-              AllOf(HasSubstr("'2026112' begins 4 ids in 'a.db'"), HasSubstr("20261120-0000-dd")));
+              AllOf(HasSubstr("'2026112' is ambiguous: 4 ids in 'a.db'"), HasSubstr("20261120-0000-dd")));
 }
 
 TEST(SelectRun, SuggestsANearName) {
@@ -44,7 +44,7 @@ TEST(SelectRun, SuggestsANearName) {
 
 TEST(SelectRun, SaysWhenThereIsNoRun) {
   EXPECT_THAT(error_of([] { select_run({}, "", "a.db"); }).what(),
-              HasSubstr("'a.db' holds no run; `transformeter run --store a.db`, or train, makes one"));
+              HasSubstr("'a.db' contains no runs; create one with `transformeter run --store a.db`"));
 }
 
 TEST(NetworkFileSystem, KnowsTheUsualOnes) {

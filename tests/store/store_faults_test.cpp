@@ -38,26 +38,26 @@ TEST(OpenStore, DoesNotMakeAMissingFileForReading) {
   const TempFolder folder;
   const Error error = open_error(folder / "a.db", StoreMode::kRead);
   EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-  EXPECT_THAT(error.what(), AllOf(HasSubstr("there is no store at '" + (folder / "a.db").string()),
-                                  HasSubstr("`transformeter run --store")));
+  EXPECT_THAT(error.what(),
+              AllOf(HasSubstr("no store at '" + (folder / "a.db").string()), HasSubstr("`transformeter run --store")));
   EXPECT_FALSE(std::filesystem::exists(folder / "a.db"));
 }
 
 TEST(OpenStore, NamesAMissingFolderAndAFolderInPlaceOfAFile) {
   const TempFolder folder;
-  EXPECT_THAT(open_error(folder / "no/a.db", StoreMode::kWrite).what(), HasSubstr("there is no folder"));
+  EXPECT_THAT(open_error(folder / "no/a.db", StoreMode::kWrite).what(), HasSubstr("create it first"));
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
     EXPECT_THAT(open_error(folder.path(), mode).what(),
-                AllOf(HasSubstr("a file is wanted, and this is a folder"), HasSubstr("transformeter.db")));
+                AllOf(HasSubstr("expected a file, but this is a folder"), HasSubstr("transformeter.db")));
   }
-  EXPECT_THAT(open_error("/dev/null", StoreMode::kWrite).what(), HasSubstr("a regular file is wanted"));
+  EXPECT_THAT(open_error("/dev/null", StoreMode::kWrite).what(), HasSubstr("expected a regular file"));
 }
 
 TEST(OpenStore, WantsAName) {
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
     const Error error = error_of([&] { open_store("", mode); });
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-    EXPECT_THAT(error.what(), HasSubstr("store '' is not allowed: the path of a file is wanted"));
+    EXPECT_THAT(error.what(), HasSubstr("store '' is not allowed: expected the path of a file"));
   }
 }
 
@@ -93,7 +93,7 @@ TEST(OpenStore, RefusesWhatIsNoDatabase) {
     for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
       const Error error = open_error(folder / "a.db", mode);
       EXPECT_EQ(error.kind(), ErrorKind::kBadInput) << size;
-      EXPECT_THAT(error.what(), AllOf(HasSubstr("a.db"), HasSubstr("no transformeter store"))) << size;
+      EXPECT_THAT(error.what(), AllOf(HasSubstr("a.db"), HasSubstr("not a transformeter store"))) << size;
     }
     EXPECT_TRUE(read_file(folder / "a.db") == std::string(size, 'x')) << "left as it was: " << size;
   }

@@ -217,7 +217,7 @@ TEST_F(PredictorTest, RefusesOutputsThatAreNoNumbers) {
     predictor.predict(request);
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("not numbers"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("NaN or infinite"));
   }
 }
 
