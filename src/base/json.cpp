@@ -54,7 +54,8 @@ std::string cause_of(const Json::exception& error) {
 
 Json parse_json(std::string_view what, std::string_view text) {
   if (json_depth(text) > kMaxJsonDepth) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} nests deeper than {} arrays and objects", what, kMaxJsonDepth));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} is nested deeper than {} arrays and objects", what, kMaxJsonDepth));
   }
   try {
     return Json::parse(text);

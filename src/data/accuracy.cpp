@@ -51,7 +51,7 @@ ScoreReport score_classification(const std::vector<int>& predicted, const std::v
   AccuracyCount count;
   count.labelled = static_cast<std::int64_t>(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) count.correct += predicted[i] == labels[i];
-  ScoreReport report{"sequence_classification", "accuracy; macro F1 as scikit-learn's", {}, {}};
+  ScoreReport report{"sequence_classification", "accuracy; macro F1 as in scikit-learn", {}, {}};
   report.scores.push_back(accuracy_score(count, "examples"));
   MacroF1 macro_f1(predicted, labels);
   Score f1;

@@ -118,7 +118,7 @@ class AnswerRows final : public TrainingRows {
     } catch (const Error& error) {
       throw Error(error.kind(), fmt::format("{}: question '{}': {}", where, question.id, error.what()));
     }
-    throw Error(ErrorKind::kInternal, fmt::format("{}: question '{}' fits, but was refused", where, question.id));
+    throw Error(ErrorKind::kInternal, fmt::format("{}: question '{}' fits, but was rejected", where, question.id));
   }
 
   QuestionSet set_;

@@ -50,7 +50,7 @@ class AnswerTask final : public PredictionTask {
  private:
   std::unique_ptr<EncodedInput> do_encode(const PredictionInput& input) const override {
     if (!input.text_pair) {
-      throw Error(ErrorKind::kBadInput, "question answering needs a pair: a question and the context of its answer");
+      throw Error(ErrorKind::kBadInput, "question answering needs a pair: a question and its context");
     }
     std::vector<PairWindow> windows = answer_windows(model_.tokenizer, input.text, *input.text_pair, window_);
     return std::make_unique<Questioned>(std::move(windows), *input.text_pair, allow_no_answer_);

@@ -53,7 +53,7 @@ class BatchLoader::Impl {
     } catch (const std::system_error& error) {
       // Those that started do it all.
       if (threads_.empty()) {
-        throw Error(ErrorKind::kEnvironment, std::string("no thread can be started to load data: ") + error.what());
+        throw Error(ErrorKind::kEnvironment, std::string("cannot start a data loader thread: ") + error.what());
       }
     }
   }

@@ -57,7 +57,7 @@ LabelledRows causal_rows(const std::vector<std::string>& texts, const std::strin
                          const TrainingRowsOptions& options) {
   if (options.max_length < 2) {
     throw bad_value("max_length", std::to_string(options.max_length),
-                    "at least 2 tokens: the first of a block is predicted from nothing");
+                    "at least 2 tokens, since the first one is not predicted");
   }
   std::vector<std::int32_t> ids;
   for (std::size_t begin = 0; begin < texts.size(); begin += kTextsAtOnce) {
@@ -68,7 +68,7 @@ LabelledRows causal_rows(const std::vector<std::string>& texts, const std::strin
   }
   const auto length = static_cast<std::size_t>(options.max_length);
   if (ids.size() < length) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: {} tokens are too few for one block of max_length {}", where,
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {} tokens are too few for a block of max_length {}", where,
                                                   ids.size(), options.max_length));
   }
   const std::size_t blocks = ids.size() / length;

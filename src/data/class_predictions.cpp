@@ -20,7 +20,7 @@ namespace {
 
 // Not "label": beside predictions that is the truth.
 constexpr std::array<const char*, 4> kColumns = {"prediction", "pred", "predicted", "predicted_label"};
-constexpr const char* kColumnHint = "Name another one with --prediction-column.";
+constexpr const char* kColumnHint = "Choose another one with --prediction-column.";
 
 struct PlacedText {
   std::size_t line = 0;
@@ -58,12 +58,12 @@ std::size_t prediction_column(const Table& table, const std::string& asked) {
   if (found.size() == 1) return *table.find(found.front());
   if (found.empty()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: none of the columns ({}) holds predictions; known are {}. {}", table.where,
-                            excerpt(fmt::format("{}", fmt::join(table.columns, ", ")), 300), fmt::join(kColumns, ", "),
-                            kColumnHint));
+                fmt::format("{}: none of the columns ({}) is known to contain predictions; known names: {}. {}",
+                            table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", ")), 300),
+                            fmt::join(kColumns, ", "), kColumnHint));
   }
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: the columns {} can all hold predictions. Choose one with --prediction-column.",
+              fmt::format("{}: any of the columns {} could contain predictions. Choose one with --prediction-column.",
                           table.where, fmt::join(found, ", ")));
 }
 
@@ -75,11 +75,10 @@ void check_order(const Table& table, std::optional<std::size_t> column, const Da
     const std::string* expected = value_of(data.examples[i]);
     const std::string found = table.rows[i].cells[*column].value_or("");
     if (expected == nullptr || trim(found) == trim(*expected)) continue;
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: the {} is '{}', but that of example {} of {} is '{}'; predictions stand in the order "
-                            "of the data set",
-                            table.place(table.rows[i]), table.columns[*column], excerpt(found), i + 1, data.name,
-                            excerpt(*expected)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: the {} is '{}', but that of example {} of {} is '{}'; "
+                                                  "predictions must be in the order of the data set",
+                                                  table.place(table.rows[i]), table.columns[*column], excerpt(found),
+                                                  i + 1, data.name, excerpt(*expected)));
   }
 }
 
@@ -117,8 +116,8 @@ int class_of(const std::string& place, const std::string& text, const DataSet& d
   const bool is_number = number && *number >= 0 && *number < data.label_count;
   const std::string names = excerpt(fmt::format("{}", fmt::join(data.label_names, ", ")), 300);
   if (!has_numbers(data, options)) {
-    throw bad_value(place + ": class", excerpt(text), "a name of the data set: " + names,
-                    number ? "Which class a number means is said by --labels FILE, the classes in order." : "");
+    throw bad_value(place + ": class", excerpt(text), "a class name of the data set: " + names,
+                    number ? "To use numbers, list the classes in order with --labels FILE." : "");
   }
   if (is_number) return static_cast<int>(*number);
   throw bad_value(place + ": class", excerpt(text),
@@ -129,12 +128,12 @@ int class_of(const std::string& place, const std::string& text, const DataSet& d
 void check_count(const std::string& where, const std::vector<PlacedText>& texts, const DataSet& data) {
   const std::size_t wanted = data.examples.size();
   if (texts.size() > wanted) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: a prediction beyond the {} examples of {}; there are {}",
-                                                  where, texts[wanted].line, wanted, data.name, texts.size()));
+    throw Error(ErrorKind::kBadInput, fmt::format("{0}:{1}: {4} predictions for the {2} examples of {3}", where,
+                                                  texts[wanted].line, wanted, data.name, texts.size()));
   }
   if (texts.size() < wanted) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}:{}: the last of {} predictions, but {} has {} examples", where,
+                fmt::format("{}:{}: only {} predictions, but {} has {} examples", where,
                             texts.empty() ? 1 : texts.back().line, texts.size(), data.name, wanted));
   }
 }

@@ -49,11 +49,12 @@ void find_texts(const Table& table, const DataOptions& options, Columns& columns
   }
   const auto text = find_text_column(table, options);
   if (!text) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: none of the columns ({}) is known to hold the text; known are {}. Name it with "
-                            "--text-column.",
-                            table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", ")), 300),
-                            fmt::join(kTextColumns, ", ")));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("{}: none of the columns ({}) is known to contain the text; known names: {}. Choose one with "
+                    "--text-column.",
+                    table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", ")), 300),
+                    fmt::join(kTextColumns, ", ")));
   }
   columns.text = *text;
   const auto pair = std::find_if(kPairColumns.begin(), kPairColumns.end(),
@@ -109,8 +110,8 @@ void LabelEncoder::add(const std::string& place, const std::string& label) {
     const Kind kind = kind_of(place, name);
     if (kind_.value_or(kind) != kind) {
       throw bad_value(place + ": label", excerpt(name),
-                      kind == Kind::kNames ? "the labels before are places in the list of classes, this is a name of it"
-                                           : "the labels before are names of the listed classes, this is none");
+                      kind == Kind::kNames ? "earlier labels are numbers of listed classes, this one is a name"
+                                           : "earlier labels are names of listed classes, this one is not");
     }
     kind_ = kind;
   }
@@ -189,14 +190,14 @@ std::vector<std::string> read_label_list(const std::string& where, std::string_v
   const auto add = [&](const std::string& place, std::string_view listed) {
     const std::string name(trim(listed));
     if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": a class has no name");
-    if (!seen.insert(name).second) throw bad_value(place + ": class", excerpt(name), "each class is listed once");
+    if (!seen.insert(name).second) throw bad_value(place + ": class", excerpt(name), "each class must be listed once");
     names.push_back(name);
   };
   if (trim(text).starts_with('[')) {
     const Json list = parse_json(where, text);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string place = fmt::format("{}: [{}]", where, i);
-      if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a class is a text");
+      if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a class must be a string");
       add(place, list[i].get_ref<const std::string&>());
     }
   } else {

@@ -48,7 +48,7 @@ LabelledRows classification_rows(DataSet data, const std::string& where, const T
                                  const TrainingRowsOptions& options) {
   if (data.label_count == 0) {
     throw Error(ErrorKind::kBadInput,
-                where + ": the examples have no labels, which training needs; is there a column for --label-column?");
+                where + ": the examples have no labels, which training needs; choose a column with --label-column");
   }
   for (std::size_t i = 0; i < data.examples.size(); ++i) check_example(data.examples[i], i, data, where);
   std::vector<Example> drawn;

@@ -17,12 +17,12 @@ TaggedToken read_token(const std::string& where, std::size_t number, std::string
   const std::string place = fmt::format("{}:{}", where, number);
   if (columns.tag.empty()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: '{}' has no tag; a line is a token, a tab or blanks, and its tag", place,
+                fmt::format("{}: '{}' has no tag; a line must be a token, a tab or spaces, and a tag", place,
                             excerpt(columns.token)));
   }
   if (trim(columns.token).empty()) throw Error(ErrorKind::kBadInput, place + ": the token is empty");
   if (!is_entity_tag(columns.tag)) {
-    throw bad_value(place + ": tag", excerpt(columns.tag), "O, or B- or I- and a type, as B-person");
+    throw bad_value(place + ": tag", excerpt(columns.tag), "O, or B- or I- followed by a type, e.g. B-person");
   }
   return {std::string(columns.token), std::string(columns.tag), number};
 }

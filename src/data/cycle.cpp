@@ -29,14 +29,16 @@ void check_options(const CycleOptions& options) {
   if (options.cut_examples) check("number of examples in a cycle", *options.cut_examples);
   if (!options.sequence_length) {
     if (options.padding_share == 0) return;
-    throw Error(ErrorKind::kBadInput, "natural lengths bring their own padding; a share of it needs a fixed length");
+    throw Error(ErrorKind::kBadInput,
+                "natural lengths determine their own padding; a padding share needs a fixed length");
   }
   const std::int64_t length = *options.sequence_length;
   if (length < kShortestRow || length > options.max_positions) {
-    throw Error(ErrorKind::kUnsupportedShape,
-                fmt::format("sequence length {} is not allowed: from {} (one token between [CLS] and [SEP]) to {}, the "
-                            "model's number of positions",
-                            length, kShortestRow, options.max_positions));
+    throw Error(
+        ErrorKind::kUnsupportedShape,
+        fmt::format(
+            "sequence length {} is not allowed: from {} (one token between [CLS] and [SEP]) to {}, the model's maximum",
+            length, kShortestRow, options.max_positions));
   }
 }
 
@@ -53,8 +55,9 @@ Batch pad_batch(const std::vector<std::size_t>& order, const std::vector<Encodin
 void check_positions(const std::vector<Encoding>& encodings, std::int64_t max_positions) {
   for (const Encoding& encoding : encodings) {
     if (static_cast<std::int64_t>(encoding.ids.size()) <= max_positions) continue;
-    throw Error(ErrorKind::kUnsupportedShape, fmt::format("an example has {} tokens, but the model has {} positions",
-                                                          encoding.ids.size(), max_positions));
+    throw Error(ErrorKind::kUnsupportedShape,
+                fmt::format("an example has {} tokens, but the model has only {} positions", encoding.ids.size(),
+                            max_positions));
   }
 }
 
@@ -101,7 +104,7 @@ class ExampleRing {
       return std::any_of(encoding.special_mask.begin(), encoding.special_mask.end(), [](auto m) { return m == 0; });
     };
     if (std::none_of(encodings.begin(), encodings.end(), has_text)) {
-      throw Error(ErrorKind::kBadInput, "the selected texts have no tokens to fill a row of fixed length with");
+      throw Error(ErrorKind::kBadInput, "the selected texts have no tokens to fill rows of a fixed length");
     }
   }
   std::size_t take() {

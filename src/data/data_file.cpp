@@ -28,11 +28,11 @@ std::string unpack(const std::string& where) {
   for (;;) {
     const int count = gzread(file.get(), block.data(), static_cast<unsigned>(block.size()));
     if (count > 0) bytes.append(block, 0, static_cast<std::size_t>(count));
-    if (bytes.size() > kLargestUnpacked) throw Error(ErrorKind::kBadInput, where + ": unpacks to more than 4 GiB");
+    if (bytes.size() > kLargestUnpacked) throw Error(ErrorKind::kBadInput, where + ": decompresses to more than 4 GiB");
     if (count == static_cast<int>(block.size())) continue;
     int code = Z_OK;
     const std::string_view message = gzerror(file.get(), &code);
-    if (code != Z_OK) throw Error(ErrorKind::kBadInput, fmt::format("{}: cannot be unpacked: {}", where, message));
+    if (code != Z_OK) throw Error(ErrorKind::kBadInput, fmt::format("{}: cannot decompress: {}", where, message));
     return bytes;
   }
 }

@@ -34,7 +34,7 @@ DataSet table_data(const Table& table, const DataOptions& options) {
 }
 
 DataFormat squad_format() {
-  return {"squad", "JSON with the key 'data', articles of SQuAD or rows of one question each",
+  return {"squad", "JSON with the key 'data': SQuAD articles or rows of one question each",
           [](const DataSource& source) { return looks_like_squad(source.text); },
           [](const DataSource& source) {
             DataSet data;
@@ -50,7 +50,7 @@ DataFormat squad_format() {
 DataFormat json_lines_format() {
   return {
       "json_lines",
-      "one JSON object a line, with a text and a label",
+      "one JSON object per line, with a text and a label",
       [](const DataSource& source) { return trim(first_line(source.text)).starts_with('{'); },
       [](const DataSource& source) { return table_data(read_json_lines(source.where, source.text), source.options); },
       true,
@@ -58,7 +58,7 @@ DataFormat json_lines_format() {
 }
 
 DataFormat conll_format() {
-  return {"conll", "a token and its tag a line, as 'Paris<TAB>B-location', a blank line between sentences",
+  return {"conll", "one token and tag per line, e.g. 'Paris<TAB>B-location', blank lines between sentences",
           [](const DataSource& source) { return looks_like_conll(source.text); },
           [](const DataSource& source) {
             DataSet data;
@@ -76,7 +76,7 @@ DataFormat conll_format() {
 }
 
 DataFormat plain_text_format() {
-  return {"plain_text", "a file .txt or .txt.gz, each line with words a text",
+  return {"plain_text", "a .txt or .txt.gz file, one text per non-empty line",
           [](const DataSource& source) { return source.extension == ".txt"; },
           [](const DataSource& source) {
             DataSet data;
@@ -91,7 +91,7 @@ DataFormat plain_text_format() {
 DataFormat delimited_format() {
   return {
       "delimited",
-      "comma-, semicolon- or tab-separated with a header, as 'text,label'",
+      "comma-, semicolon- or tab-separated with a header, e.g. 'text,label'",
       [](const DataSource& source) {
         const bool is_named_so = source.extension == ".csv" || source.extension == ".tsv";
         return is_named_so || first_line(source.text).find_first_of("\t,;") != std::string_view::npos;
@@ -103,7 +103,7 @@ DataFormat delimited_format() {
 
 DataFormat splits_format() {
   return {"splits",
-          "JSON with lists of [text, class] by split, as CLINC150's",
+          "JSON with lists of [text, class] by split, as in CLINC150",
           [](const DataSource& source) { return looks_like_splits(source.text); },
           [](const DataSource& source) {
             DataSet data = read_splits(source.where, source.text, source.options);
@@ -118,7 +118,7 @@ DataFormat splits_format() {
 void check_use(const DataOptions& options, const DataFormat& format, const std::string& where) {
   const auto check = [&](bool is_asked, bool is_there, const char* what) {
     if (!is_asked || is_there) return;
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: a file of the form '{}' has no {}", where, format.name, what));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: files of the format '{}' have no {}", where, format.name, what));
   };
   check(options.names_columns(), format.has_columns, "columns to choose");
   check(!options.split.empty(), format.has_splits, "splits to choose");
@@ -132,7 +132,7 @@ const DataFormat& choose_format(const DataSource& source, const std::vector<Data
     known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", format.name, format.description);
   }
   throw bad_value(source.where + ":1: beginning", excerpt(first_line(source.text)),
-                  "no data format starts so; known: " + known);
+                  "unknown data format; known: " + known);
 }
 
 }  // namespace
@@ -157,7 +157,7 @@ DataSet load_dataset(const std::filesystem::path& path, const DataOptions& optio
   const DataFormat& format = choose_format(source, formats);
   check_use(options, format, file.where());
   DataSet data = format.read(source);
-  if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": there are no rows below the header");
+  if (data.examples.empty()) throw Error(ErrorKind::kBadInput, file.where() + ": no rows below the header");
   data.name = file.name();
   data.sha256 = file.sha256();
   return data;

@@ -46,10 +46,9 @@ class DelimitedReader {
     for (++position_;;) {
       const std::size_t quote = text_.find('"', position_);
       if (quote == std::string_view::npos) {
-        throw Error(ErrorKind::kBadInput,
-                    fmt::format("{}:{}: the quotation mark that opens a field is never closed. A quotation mark inside "
-                                "a quoted field is written twice.",
-                                where_, opened_in));
+        throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the opening quotation mark of a field is never closed. "
+                                                      "Double quotation marks inside a quoted field.",
+                                                      where_, opened_in));
       }
       const std::string_view part = text_.substr(position_, quote - position_);
       line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
@@ -61,8 +60,8 @@ class DelimitedReader {
     }
     if (at_end() || text_[position_] == separator_ || at_line_break()) return field;
     throw bad_value(fmt::format("{}:{}: text", where_, line_), excerpt(text_.substr(position_), 20),
-                    "behind a closing quotation mark comes a separator or the line's end",
-                    "A quotation mark inside a quoted field is written twice.");
+                    "a closing quotation mark must be followed by a separator or the end of the line",
+                    "Double quotation marks inside a quoted field.");
   }
 
   bool take_separator() {
@@ -97,11 +96,11 @@ void read_header(Table& table, const TableRow& row) {
   for (const auto& cell : row.cells) {
     const std::string name(trim(*cell));
     if (name.empty()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{}: column {} has no name; the first line names the columns",
+      throw Error(ErrorKind::kBadInput, fmt::format("{}: column {} has no name; the first line must name all columns",
                                                     table.place(row), table.columns.size() + 1));
     }
     if (!names.insert(name).second) {
-      throw bad_value(table.place(row) + ": column", excerpt(name), "each column has a name of its own");
+      throw bad_value(table.place(row) + ": column", excerpt(name), "column names must be unique");
     }
     table.columns.push_back(name);
   }
@@ -121,7 +120,7 @@ Table read_delimited(const std::string& where, std::string_view text) {
     if (is_empty_line && table.columns.size() > 1) continue;
     if (row.cells.size() != table.columns.size()) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: {} fields, but the header names {} columns ({})", table.place(row), row.cells.size(),
+                  fmt::format("{}: {} fields, but the header has {} columns ({})", table.place(row), row.cells.size(),
                               table.columns.size(), excerpt(fmt::format("{}", fmt::join(table.columns, ", ")))));
     }
     table.rows.push_back(std::move(row));

@@ -83,8 +83,8 @@ std::string names_of(const Numbers& numbers) {
 int number_of(const TaggedToken& token, const Numbers& numbers, const std::string& where) {
   const auto number = numbers.find(token.tag);
   if (number != numbers.end()) return number->second;
-  throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the tag '{}' is none of the {} classes ({})", where, token.line,
-                                                excerpt(token.tag), numbers.size(), names_of(numbers)));
+  throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the tag '{}' is not one of the {} classes ({})", where,
+                                                token.line, excerpt(token.tag), numbers.size(), names_of(numbers)));
 }
 
 Sentence sentence_of(const TaggedSentence& tokens, const Numbers& numbers, const std::string& where) {

@@ -164,14 +164,14 @@ std::string foreign_tag(const std::vector<std::string>& tags) {
 // Why the strict score, which is defined on IOB2, would mislead; empty where it does not.
 std::string why_not_strict(const std::vector<TaggedSentence>& sentences,
                            const std::vector<std::vector<std::string>>& predicted) {
-  const std::string note = "entity_f1_strict is left out: it is defined on IOB2 tags, ";
+  const std::string note = "entity_f1_strict is omitted: it is defined for IOB2 tags, ";
   std::size_t begun_inside = 0;
   std::size_t entities = 0;
   for (std::size_t i = 0; i < sentences.size(); ++i) {
     const std::vector<std::string> truth = tags_of(sentences[i]);
     for (const std::vector<std::string>* tags : {&truth, &predicted[i]}) {
       const std::string tag = foreign_tag(*tags);
-      if (!tag.empty()) return note + fmt::format("to which '{}' does not belong", tag);
+      if (!tag.empty()) return note + fmt::format("which '{}' is not", tag);
     }
     for (const Entity& entity : lenient_entities(truth)) {
       ++entities;
@@ -202,7 +202,7 @@ ScoreReport score_entities(const std::vector<TaggedSentence>& sentences,
     strict.push_back(count_sentence(sentences[i], predicted[i], EntityRules::kStrict));
     for (const auto& [type, count] : lenient.back()) types[type] += count;
   }
-  ScoreReport report{"token_classification", "entities as seqeval's default mode; strict: IOB2", {}, {}};
+  ScoreReport report{"token_classification", "entities as in seqeval's default mode; strict: IOB2", {}, {}};
   const std::vector<EntityCount> all = by_sentence(lenient, "");
   report.scores.push_back(score_of(kF1, "", all, check));
   report.scores.push_back(score_of(kPrecision, "", all, check));

@@ -22,7 +22,7 @@ std::vector<bool> draw_units(const std::vector<std::size_t>& sizes, double share
   if (!(share > 0 && share < 1)) throw bad_value("evaluation_share", fmt::format("{}", share), "above 0 and below 1");
   if (sizes.size() < 2) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: has {} {}; to keep some back there must be 2 at least", where, sizes.size(), units));
+                fmt::format("{}: has {} {}; holding some out needs at least 2", where, sizes.size(), units));
   }
   std::vector<std::size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -31,13 +31,13 @@ JsonCursor JsonCursor::item(std::size_t index) const {
 }
 
 const std::string& JsonCursor::text() const {
-  expect(value_->is_string(), "a text");
+  expect(value_->is_string(), "a string");
   return value_->get_ref<const std::string&>();
 }
 
 std::size_t JsonCursor::count() const {
   expect(value_->is_number_integer() && (value_->is_number_unsigned() || value_->get<std::int64_t>() >= 0),
-         "a whole number, not negative");
+         "a whole number of at least 0");
   return value_->get<std::size_t>();
 }
 
@@ -56,7 +56,7 @@ Error JsonCursor::error(std::string_view message) const {
 
 void JsonCursor::expect(bool holds, std::string_view what) const {
   if (holds) return;
-  throw error(fmt::format("{} is expected, not {}", what, excerpt(canonical_json(*value_))));
+  throw error(fmt::format("expected {}, not {}", what, excerpt(canonical_json(*value_))));
 }
 
 }  // namespace transformeter

@@ -31,15 +31,15 @@ void match_labels(DataSet& data, const ModelConfig& config, const std::string& w
     const auto found = std::find(config.labels.begin(), config.labels.end(), name);
     if (found == config.labels.end()) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: the label '{}' is none of the model's {} classes ({})", where, excerpt(name),
+                  fmt::format("{}: the label '{}' is not one of the model's {} classes ({})", where, excerpt(name),
                               config.num_labels, excerpt(fmt::format("{}", fmt::join(config.labels, ", ")), 300)));
     }
     number_of[index] = static_cast<int>(found - config.labels.begin());
   }
   if (!by_name && data.label_count > config.num_labels) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: the labels go up to {} (of {} classes), but the model has {} classes, from 0 to {}",
-                            where, data.label_count - 1, data.label_count, config.num_labels, config.num_labels - 1));
+                fmt::format("{}: labels go up to {} ({} classes), but the model has {} classes, 0 to {}", where,
+                            data.label_count - 1, data.label_count, config.num_labels, config.num_labels - 1));
   }
   for (Example& example : data.examples) {
     if (example.label) example.label = number_of[static_cast<std::size_t>(*example.label)];

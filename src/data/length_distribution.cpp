@@ -21,13 +21,13 @@ constexpr std::int64_t kLongest = 1048576;
 constexpr const char* kForms = "fixed:N, uniform:MIN:MAX, normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
-  throw bad_value("length_distribution", excerpt(text), fmt::format("{}; the forms are {}", why, kForms));
+  throw bad_value("length_distribution", excerpt(text), fmt::format("{}; allowed forms: {}", why, kForms));
 }
 
 std::int64_t parse_length(std::string_view text, std::string_view part) {
   const auto length = parse_integer(part);
   if (!length || *length < kShortest || *length > kLongest) {
-    refuse(text, fmt::format("'{}' is no length from {} to {}", excerpt(part), kShortest, kLongest));
+    refuse(text, fmt::format("'{}' is not a length from {} to {}", excerpt(part), kShortest, kLongest));
   }
   return *length;
 }
@@ -35,7 +35,7 @@ std::int64_t parse_length(std::string_view text, std::string_view part) {
 double parse_parameter(std::string_view text, std::string_view part) {
   const auto value = parse_number(part);
   if (!value || !std::isfinite(*value) || *value < 0) {
-    refuse(text, fmt::format("'{}' is no number from 0", excerpt(part)));
+    refuse(text, fmt::format("'{}' is not a number of at least 0", excerpt(part)));
   }
   return *value;
 }
@@ -72,7 +72,7 @@ std::int64_t length_at(const LengthDistribution& distribution, double p, const s
     case Kind::kHistogram:
       return sorted[static_cast<std::size_t>(p * static_cast<double>(sorted.size()))];
   }
-  throw Error(ErrorKind::kInternal, "a length distribution of no kind");
+  throw Error(ErrorKind::kInternal, "unknown kind of length distribution");
 }
 
 }  // namespace
@@ -102,9 +102,9 @@ LengthDistribution parse_length_distribution(std::string_view text) {
   distribution.deviation = parse_parameter(text, parts[2]);
   const bool is_inside = distribution.mean >= static_cast<double>(distribution.minimum) &&
                          distribution.mean <= static_cast<double>(distribution.maximum);
-  if (!is_inside) refuse(text, "MEAN lies outside MIN and MAX");
+  if (!is_inside) refuse(text, "MEAN is outside MIN and MAX");
   if (distribution.deviation > static_cast<double>(kLongest)) {
-    refuse(text, fmt::format("DEVIATION is above {}: between the bounds nothing is left of its shape", kLongest));
+    refuse(text, fmt::format("DEVIATION is above {}: too wide for these bounds", kLongest));
   }
   return distribution;
 }

@@ -36,7 +36,7 @@ class MaskedText final : public EncodedInput {
     }
     if (!masks_.empty()) return;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("the text has no mask to fill{}; write {} where a word is wanted",
+                fmt::format("the text has no mask to fill{}; write {} in place of a word",
                             rows_.front().truncated_tokens > 0 ? " within the model's length" : "",
                             tokenizer.token(*tokenizer.special_tokens().mask)));
   }

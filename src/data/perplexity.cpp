@@ -94,8 +94,7 @@ ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabi
       "perplexity", blocks, [](double sum, double n) { return std::exp(-sum / n); }, check));
   if (!std::isfinite(report.scores.front().estimate.value)) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("the perplexity of these {} log probabilities is beyond the largest number: their mean is "
-                            "below {:.0f}",
+                fmt::format("the perplexity of these {} log probabilities overflows: their mean is below {:.0f}",
                             token_count, -std::log(std::numeric_limits<double>::max())));
   }
   if (size == nullptr) return report;
@@ -106,7 +105,7 @@ ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabi
     if (std::isfinite(score.estimate.value)) {
       report.scores.push_back(std::move(score));
     } else {
-      report.notes.push_back(score.name + " is left out: it is beyond the largest number");
+      report.notes.push_back(score.name + " is omitted: it overflows");
     }
   };
   if (words > 0) {
@@ -116,7 +115,7 @@ ScoreReport score_perplexity(const std::vector<std::vector<double>>& log_probabi
   add(block_score(
       "bits_per_byte", blocks, [bytes](double sum, double n) { return -sum / (n * bytes * std::log(2.0)); }, check));
   report.notes.push_back(
-      fmt::format("{} tokens for {} bytes of text: {:.2f} bytes a token", token_count, size->bytes, bytes));
+      fmt::format("{} tokens for {} bytes of text: {:.2f} bytes per token", token_count, size->bytes, bytes));
   return report;
 }
 

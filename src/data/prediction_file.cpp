@@ -15,7 +15,7 @@ namespace {
 template <typename T>
 const T& expect(const Prediction& prediction) {
   if (const T* value = std::get_if<T>(&prediction.value)) return *value;
-  throw Error(ErrorKind::kProtocol, "the worker answered another task than it was asked");
+  throw Error(ErrorKind::kProtocol, "the worker answered a different task than requested");
 }
 
 // What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
@@ -26,15 +26,15 @@ std::string class_line(const ClassPrediction& predicted, const PredictionInputs&
   if (name.empty() || name.starts_with("LABEL_")) {  // what Transformers writes for a class without a name
     if (!inputs.has_ordered_labels) {
       throw Error(ErrorKind::kBadInput,
-                  "the model does not name its classes, so that it is not known which of the data's it means; list "
-                  "them in the model's order with --labels FILE");
+                  "the model does not name its classes, so they cannot be matched with the data; list them in the "
+                  "model's order with --labels FILE");
     }
     const auto index = static_cast<std::size_t>(predicted.label_id);
     name = index < names.size() ? names[index] : fmt::format("class {}", index);
   }
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("the model's label '{}' is none of the data's classes ({})", excerpt(name),
+                fmt::format("the model's label '{}' is not one of the data's classes ({})", excerpt(name),
                             excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
   }
   return name + "\n";
@@ -43,13 +43,13 @@ std::string class_line(const ClassPrediction& predicted, const PredictionInputs&
 std::string tag_lines(const EntityPrediction& predicted, const TaggedSentence& sentence) {
   if (predicted.tags.size() != sentence.size()) {
     throw Error(ErrorKind::kProtocol,
-                fmt::format("the worker gave {} tags to {} words", predicted.tags.size(), sentence.size()));
+                fmt::format("the worker returned {} tags for {} words", predicted.tags.size(), sentence.size()));
   }
   std::string text;
   for (std::size_t i = 0; i < sentence.size(); ++i) {
     if (!is_entity_tag(predicted.tags[i])) {
       throw bad_value("the model's label", excerpt(predicted.tags[i]), "O, or B- or I- and a type, as B-person",
-                      "Its config.json must name its classes so under id2label.");
+                      "Name the classes like this under id2label in its config.json.");
     }
     text += fmt::format("{}\t{}\n", sentence[i].text, predicted.tags[i]);
   }
@@ -57,7 +57,7 @@ std::string tag_lines(const EntityPrediction& predicted, const TaggedSentence& s
 }
 
 [[noreturn]] void raise_other_data(const std::string& task, const char* wanted) {
-  throw Error(ErrorKind::kBadInput, fmt::format("a file of predictions of {} needs --data with {}", task, wanted));
+  throw Error(ErrorKind::kBadInput, fmt::format("a prediction file for {} needs --data with {}", task, wanted));
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ PredictionFile::PredictionFile(const std::string& task, const PredictionInputs& 
     if (!inputs.is_classification) raise_other_data(task, "labels");
   } else {
     throw bad_value("format", "predictions",
-                    "for sequence_classification, token_classification and question_answering");
+                    "only for sequence_classification, token_classification and question_answering");
   }
 }
 

@@ -35,7 +35,7 @@ void check_input(const PredictionInput& input, bool takes_pairs) {
   if (trim(input.text).empty()) throw Error(ErrorKind::kBadInput, "the text is empty");
   if (!input.text_pair) return;
   check_utf8(*input.text_pair);
-  if (!takes_pairs) throw Error(ErrorKind::kBadInput, "this task takes single texts, not pairs");
+  if (!takes_pairs) throw Error(ErrorKind::kBadInput, "this task needs single texts, not pairs");
   if (trim(*input.text_pair).empty()) throw Error(ErrorKind::kBadInput, "the second text is empty");
 }
 
@@ -43,7 +43,7 @@ std::unique_ptr<EncodedInput> PredictionTask::encode(const PredictionInput& inpu
   check_input(input, takes_pairs_);
   std::unique_ptr<EncodedInput> encoded = do_encode(input);
   for (const Encoding& row : encoded->rows()) {
-    if (row.ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer makes no token of the text");
+    if (row.ids.empty()) throw Error(ErrorKind::kBadInput, "the text has no tokens");
   }
   return encoded;
 }

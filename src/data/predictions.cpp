@@ -21,7 +21,7 @@ void check_keys(const std::string& where, std::string_view text) {
   std::set<std::string> seen;
   const Json::parser_callback_t each = [&](int depth, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::key && depth == 1 && !seen.insert(value.get<std::string>()).second) {
-      throw bad_value(where + ": id", excerpt(value.get<std::string>()), "each question is answered once");
+      throw bad_value(where + ": id", excerpt(value.get<std::string>()), "each question must be answered once");
     }
     return true;
   };
@@ -60,15 +60,14 @@ std::vector<std::vector<TagLine>> tag_lines(const std::string& where, std::strin
 void check_sentence(const std::string& where, const std::vector<TagLine>& predicted, const TaggedSentence& sentence) {
   for (std::size_t i = 0; i < std::min(predicted.size(), sentence.size()); ++i) {
     if (predicted[i].token.empty() || predicted[i].token == sentence[i].text) continue;
-    throw Error(
-        ErrorKind::kBadInput,
-        fmt::format("{}:{}: the token is '{}', but that of the data set, in its line {}, is '{}'", where,
-                    predicted[i].line, excerpt(predicted[i].token), sentence[i].line, excerpt(sentence[i].text)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}:{}: the token is '{}', but in line {} of the data set it is '{}'",
+                                                  where, predicted[i].line, excerpt(predicted[i].token),
+                                                  sentence[i].line, excerpt(sentence[i].text)));
   }
   if (predicted.size() == sentence.size()) return;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}:{}: a sentence of {} tags, but that of the data set, from its line {}, has {} tokens",
-                          where, predicted.front().line, predicted.size(), sentence.front().line, sentence.size()));
+              fmt::format("{}:{}: a sentence has {} tags, but the data set's from line {} has {} tokens", where,
+                          predicted.front().line, predicted.size(), sentence.front().line, sentence.size()));
 }
 
 }  // namespace
@@ -77,13 +76,13 @@ std::map<std::string, std::string> read_predicted_answers(const std::string& whe
   const Json json = parse_json(where, text);
   const JsonCursor root(where, json);
   if (!json.is_object())
-    throw root.error("predictions are an object of question ids and answers, as {\"id\": \"text\"}");
+    throw root.error("predictions must be an object of question ids and answers such as {\"id\": \"text\"}");
   check_keys(where, text);
   std::map<std::string, std::string> answers;
   for (const auto& [id, answer] : json.items()) {
     if (!answer.is_string()) {
       throw bad_value(fmt::format("{}: the answer to '{}'", where, excerpt(id)), excerpt(canonical_json(answer)),
-                      "an answer is a text, empty for none");
+                      "an answer must be a string, empty for no answer");
     }
     answers.emplace(id, answer.get<std::string>());
   }
@@ -100,8 +99,9 @@ std::vector<std::vector<std::string>> read_predicted_tags(const std::string& whe
     for (const TagLine& line : lines[i]) tags.back().push_back(line.tag);
   }
   if (lines.size() != sentences.size()) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: {} sentences, but the data set has {}; a blank line parts them",
-                                                  where, lines.size(), sentences.size()));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: {} sentences, but the data set has {}; separate sentences by blank lines", where,
+                            lines.size(), sentences.size()));
   }
   return tags;
 }

@@ -45,7 +45,7 @@ Cycle random_rows(const Tokenizer& tokenizer, const CycleOptions& options) {
 void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, std::int64_t max_positions) {
   if (prompt_length + new_tokens <= max_positions) return;
   throw Error(ErrorKind::kUnsupportedShape,
-              fmt::format("prompt_length {} and new_tokens {} are {} tokens together, beyond the model's {} positions",
+              fmt::format("prompt_length {} and new_tokens {} add up to {} tokens, more than the model's {} positions",
                           prompt_length, new_tokens, prompt_length + new_tokens, max_positions));
 }
 
@@ -62,14 +62,15 @@ Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOpt
 Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options) {
   check_input(input, false);
   Encoding prompt = model.tokenizer.encode(input.text);
-  if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer makes no token of the text");
+  if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the text has no tokens");
   const auto size = static_cast<std::int64_t>(prompt.ids.size());
   const std::int64_t room = std::min(options.max_length.value_or(model.max_positions), model.max_positions);
   if (size <= room - options.max_new_tokens) return prompt;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("the prompt's {} tokens and {} new ones are more than the {} there is room for; shorten the "
-                          "text or --max-new-tokens",
-                          size, options.max_new_tokens, room));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format(
+          "the prompt's {} tokens and {} new ones exceed the limit of {}; shorten the text or lower --max-new-tokens",
+          size, options.max_new_tokens, room));
 }
 
 Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad) {

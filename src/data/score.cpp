@@ -13,7 +13,7 @@ namespace transformeter {
 
 Score share_score(std::string name, std::string counts, std::size_t successes, std::size_t n) {
   const auto share = estimate_proportion(successes, n);
-  if (!share) throw Error(ErrorKind::kBadInput, fmt::format("no {} count, so there is nothing to score", counts));
+  if (!share) throw Error(ErrorKind::kBadInput, fmt::format("there are no {} to score", counts));
   return {std::move(name), "", *share, counts, IntervalMethod::kWilson, counts, ""};
 }
 

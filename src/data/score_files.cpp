@@ -37,7 +37,7 @@ ScoreReport score_classes(const Inputs& inputs) {
   inputs.data_sha256 = data.sha256;
   if (data.label_count == 0) {
     throw Error(ErrorKind::kBadInput, inputs.request.data +
-                                          ": the examples have no labels; name their column with "
+                                          ": the examples have no labels; choose their column with "
                                           "--label-column");
   }
   std::vector<int> labels;
@@ -62,8 +62,8 @@ void check_fit(const Inputs& inputs, const std::vector<std::vector<double>>& lis
   const std::size_t lines = text_lines(text.text).size();
   if (lists.size() != 1 && lists.size() != lines) {
     throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: {} lists of log probabilities, but {} has {} lines with text; one list a line, or one "
-                            "for the whole text",
+                fmt::format("{}: {} lists of log probabilities, but {} has {} lines with text; expected one list per "
+                            "line, or one for the whole text",
                             inputs.predictions.where(), lists.size(), inputs.request.data, lines));
   }
   std::size_t tokens = 0;
@@ -73,7 +73,7 @@ void check_fit(const Inputs& inputs, const std::vector<std::vector<double>>& lis
   const bool are_too_few = static_cast<double>(tokens) * kMaxBytesPerToken < static_cast<double>(bytes);
   if (!are_too_many && !are_too_few) return;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: {} log probabilities cannot be those of the {} bytes of {}: a token stands for {} bytes "
+              fmt::format("{}: {} log probabilities cannot belong to the {} bytes of {}: a token covers {} bytes "
                           "of text",
                           inputs.predictions.where(), tokens, bytes, inputs.request.data,
                           are_too_many ? "at least one, not fewer" : "a few, not for more than 32"));
@@ -116,7 +116,7 @@ ScoreReport score_masked_tokens(const Inputs& inputs) {
   }
   const std::vector<int> all_labels = joined(labels);
   if (std::all_of(all_labels.begin(), all_labels.end(), [](int label) { return label == kNoLabel; })) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: no label counts, as all are {}", data.where(), kNoLabel));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: nothing to score, all labels are {}", data.where(), kNoLabel));
   }
   return score_masked_lm(joined(predicted), all_labels);
 }
@@ -145,7 +145,7 @@ FileScore score_files(const ScoreRequest& request, const StopCheck& check) {
     const bool has_options = request.options.any() || !request.prediction_column.empty();
     if (has_options && task.score != score_classes) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("task {} has no columns or splits to choose and no classes to list", request.task));
+                  fmt::format("task {} does not use columns, splits or class lists", request.task));
     }
     const DataFile predictions(request.predictions);
     FileScore result;

@@ -42,7 +42,7 @@ std::string choose_split(const std::string& where, const Json& splits, const std
 }
 
 Example read_example(const JsonCursor& pair, LabelEncoder& labels) {
-  if (pair.size() != 2) throw pair.error(fmt::format("a text and its class are expected, not {} values", pair.size()));
+  if (pair.size() != 2) throw pair.error(fmt::format("expected a text and its class, not {} values", pair.size()));
   Example example;
   example.text = pair.item(0).text();
   if (trim(example.text).empty()) throw pair.item(0).error("the text is empty");

@@ -44,7 +44,7 @@ class SquadReader {
         read_question(entry);
       }
     }
-    if (set_.questions.empty()) throw data.error("there are no questions");
+    if (set_.questions.empty()) throw data.error("no questions");
   }
 
  private:
@@ -76,7 +76,7 @@ class SquadReader {
     Question question;
     question.id = place.at("id").text();
     if (!ids_.insert(question.id).second) {
-      throw place.at("id").error(fmt::format("the id '{}' stands above already", excerpt(question.id)));
+      throw place.at("id").error(fmt::format("duplicate id '{}'", excerpt(question.id)));
     }
     question.text = place.at("question").text();
     question.context = set_.contexts.size() - 1;
@@ -95,7 +95,7 @@ class SquadReader {
       const JsonCursor impossible = place.at("is_impossible");
       if (impossible.flag() != question.answers.empty()) {
         throw impossible.error(
-            fmt::format("is {}, but there are {} answers", impossible.flag(), question.answers.size()));
+            fmt::format("is {}, but the question has {} answers", impossible.flag(), question.answers.size()));
       }
     }
     if (question.answers.empty()) set_.has_unanswerable = true;
@@ -118,7 +118,7 @@ class SquadReader {
     const bool is_inside = answer.start < begins_.size();
     const std::string_view there = is_inside ? context.substr(begins_[answer.start]) : std::string_view();
     if (!is_inside || !there.starts_with(answer.text)) {
-      throw place.error(fmt::format("the answer '{}' does not stand at character {} of the context, where '{}' stands",
+      throw place.error(fmt::format("the answer '{}' is not at character {} of the context, which has '{}' there",
                                     excerpt(answer.text, 40), answer.start, excerpt(there, 40)));
     }
     question.answers.push_back(std::move(answer));

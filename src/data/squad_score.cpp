@@ -78,7 +78,7 @@ struct Sum {
   double n = 0;
 };
 
-// By group; those without a question are left out.
+// By group; those without a question are omitted.
 std::vector<Sum> sums_of(const std::vector<Judged>& answers) {
   std::map<std::size_t, Sum> by_group;
   for (const Judged& answer : answers) {
@@ -130,11 +130,13 @@ struct MissingPredictions {
 // What the official scripts do: evaluate-v1.1 counts the question as wrong, evaluate-v2.0 leaves it out.
 std::string note_of(const MissingPredictions& missing, SquadRules rules) {
   return fmt::format("{} questions have no prediction and {}, first '{}'", missing.count,
-                     rules == SquadRules::kV1 ? "count as 0" : "are left out", excerpt(missing.first));
+                     rules == SquadRules::kV1 ? "count as 0" : "are omitted", excerpt(missing.first));
 }
 
 std::string first_id(const std::map<std::string, std::string>& predictions) {
-  return predictions.empty() ? "" : fmt::format("; the first has the id '{}'", excerpt(predictions.begin()->first));
+  return predictions.empty()
+             ? ""
+             : fmt::format("; the first prediction has the id '{}'", excerpt(predictions.begin()->first));
 }
 
 }  // namespace
@@ -177,9 +179,10 @@ ScoreReport score_question_answering(const QuestionSet& set, const std::map<std:
     (question.answers.empty() ? unanswerable : answerable).answers.push_back(all.answers.back());
   }
   if (missing.count == set.questions.size()) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("none of the {} questions has a prediction, first '{}'; predictions go by question id{}",
-                            missing.count, excerpt(missing.first), first_id(predictions)));
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("none of the {} questions has a prediction (first: '{}'); predictions are matched by question id{}",
+                    missing.count, excerpt(missing.first), first_id(predictions)));
   }
   add_scores(report, all, set.groups, check);
   if (rules == SquadRules::kV2) {
@@ -190,7 +193,7 @@ ScoreReport score_question_answering(const QuestionSet& set, const std::map<std:
   if (missing.count > 0) report.notes.push_back(note_of(missing, rules));
   const std::size_t unknown = predictions.size() - (set.questions.size() - missing.count);
   if (unknown > 0) {
-    report.notes.push_back(fmt::format("{} predictions belong to no question and are left out", unknown));
+    report.notes.push_back(fmt::format("{} predictions do not match any question and are ignored", unknown));
   }
   return report;
 }

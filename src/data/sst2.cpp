@@ -52,7 +52,7 @@ bool looks_quoted(std::string_view text) {
 }
 
 std::string quoting_hint(const Form& form) {
-  return fmt::format("A file that quotes its fields is read with --text-column {}.",
+  return fmt::format("To read a file with quoted fields, use --text-column {}.",
                      split(form.header, '\t')[form.text_column]);
 }
 
@@ -68,8 +68,8 @@ std::vector<std::string> read_columns(const std::string& where, std::string_view
   const std::string& text = columns[form.text_column];
   if (trim(text).empty()) throw Error(ErrorKind::kBadInput, where + ": the text is empty");
   if (looks_quoted(text)) {
-    throw bad_value(where + ": text", excerpt(text), "files of this header hold quotation marks as text, undoubled",
-                    quoting_hint(form));
+    throw bad_value(where + ": text", excerpt(text),
+                    "in files with this header quotation marks are text and not doubled", quoting_hint(form));
   }
   return columns;
 }
@@ -93,7 +93,7 @@ DataSet read_sst2(const DataSource& source) {
   data.task = "sequence_classification";
   std::size_t position = 0;
   const Form* form = form_of(next_line(source.text, position));
-  if (form == nullptr) throw Error(ErrorKind::kInternal, source.where + ": the header is not that of the format");
+  if (form == nullptr) throw Error(ErrorKind::kInternal, source.where + ": the header does not match the format");
   const bool is_listed = !source.options.labels.empty();
   LabelEncoder labels(is_listed ? load_label_list(source.options.labels) : std::vector<std::string>{});
   for (std::size_t number = 2; position < source.text.size(); ++number) {

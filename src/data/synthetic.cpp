@@ -20,7 +20,7 @@ std::vector<std::int32_t> ordinary_ids(const Tokenizer& tokenizer) {
                             id == tokens.mask || id == tokens.bos || id == tokens.eos;
     if (!is_special && !tokenizer.token(id).empty()) ids.push_back(id);
   }
-  if (ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer has no tokens but special ones");
+  if (ids.empty()) throw Error(ErrorKind::kBadInput, "the tokenizer has only special tokens");
   return ids;
 }
 
@@ -35,7 +35,7 @@ std::vector<Encoding> synthetic_encodings(const std::vector<std::int64_t>& lengt
     if (lengths[i] <= frame.size()) {
       throw Error(
           ErrorKind::kUnsupportedShape,
-          fmt::format("a synthetic text of {} tokens has no room beside {} special ones", lengths[i], frame.size()));
+          fmt::format("a synthetic text of {} tokens has no room next to {} special tokens", lengths[i], frame.size()));
     }
     const auto length = static_cast<std::size_t>(lengths[i]);
     RandomStream random(seed, fmt::format("synthetic/{}", i));

@@ -19,9 +19,9 @@ std::optional<std::string> cell_of(const std::string& place, const std::string& 
   if (value.is_null()) return std::nullopt;
   if (value.is_string()) return value.get<std::string>();
   if (value.is_primitive()) return value.dump();
-  throw Error(ErrorKind::kBadInput, fmt::format("{}: the value of '{}' is an {}; a text, a number, a boolean or null "
-                                                "can stand in a row",
-                                                place, excerpt(key), value.type_name()));
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: the value of '{}' is an {}; expected a string, a number, a boolean or null", place,
+                          excerpt(key), value.type_name()));
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ std::vector<std::vector<double>> read_log_probabilities(const std::string& where
       const Json& value = list.value()[i];
       if (value.is_null()) continue;
       if (!value.is_number() || !(value.get<double>() <= kLargestLogProbability)) {
-        throw list.item(i).error(
-            fmt::format("{} is no log probability: a number not above 0, or null", excerpt(canonical_json(value))));
+        throw list.item(i).error(fmt::format("{} is not a log probability: expected a number of at most 0, or null",
+                                             excerpt(canonical_json(value))));
       }
       texts.back().push_back(std::min(value.get<double>(), 0.0));
     }
@@ -66,7 +66,7 @@ std::vector<TokenIds> read_token_ids(const std::string& where, std::string_view 
     for (std::size_t i = 0; i < list.size(); ++i) {
       const Json& value = list.value()[i];
       const auto id = whole_number<int>(value);
-      if (!id) throw list.item(i).error(fmt::format("{} is no token id", excerpt(canonical_json(value))));
+      if (!id) throw list.item(i).error(fmt::format("{} is not a token id", excerpt(canonical_json(value))));
       lines.back().ids.push_back(*id);
     }
   });

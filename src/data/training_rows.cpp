@@ -16,7 +16,7 @@ namespace transformeter {
 void check_form(const DataSet& data, const std::string& where, const std::string& task) {
   if (data.task == task) return;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: is a file of {}, which {} cannot learn from", where, data.task, task));
+              fmt::format("{}: is a file for {}, which {} cannot be trained on", where, data.task, task));
 }
 
 std::vector<std::size_t> drawn_examples(std::size_t count, const TrainingRowsOptions& options) {
@@ -44,7 +44,7 @@ std::vector<std::string> single_texts(DataSet data, const std::string& where, co
   for (Example& example : data.examples) {
     if (example.text_pair) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: holds pairs of texts, but {} learns from single ones; name their column with "
+                  fmt::format("{}: contains pairs of texts, but {} needs single texts; choose their column with "
                               "--text-column",
                               where, options.task));
     }
@@ -74,9 +74,7 @@ LabelledRows read_training_rows(const std::string& path, const DataOptions& data
 
 void check_training_task(const TrainingRowsOptions& options) {
   if (options.task == "embedding") {
-    throw Error(ErrorKind::kUnsupported,
-                "an embedding model is held against no labels, so there is nothing to learn from; train it for "
-                "another task");
+    throw Error(ErrorKind::kUnsupported, "embedding models have no labels to train on; train for another task");
   }
   static const std::vector<std::string> kTasks = {"sequence_classification", "token_classification",
                                                   "question_answering", "masked_lm", "causal_lm"};

@@ -12,7 +12,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::string_view kExample = "as attention=eager,precision=fp32";
+constexpr std::string_view kExample = "e.g. attention=eager,precision=fp32";
 
 // What may tell two arms apart.
 bool is_arm_setting(const SettingTerm& term) {
@@ -35,9 +35,9 @@ const SettingTerm& arm_setting(const std::string& name) {
   if (is_arm_setting(term)) return term;
   const bool is_work = term.group == SettingGroup::kWorkload;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("baseline: '{}' cannot name an arm: {}. A baseline takes: {}.", name,
-                          is_work ? "it belongs to the workload, and arms are compared on the same work only"
-                                  : "it has one value in a run",
+              fmt::format("baseline: '{}' cannot be compared: {}. Allowed settings: {}.", name,
+                          is_work ? "it is part of the workload, which must be the same on both sides"
+                                  : "it has only one value per run",
                           fmt::join(arm_settings(), ", ")));
 }
 
@@ -58,12 +58,12 @@ std::string values_among(const std::vector<const Json*>& requested, const std::s
 }  // namespace
 
 Json baseline_of(const std::vector<std::pair<std::string, std::string>>& settings) {
-  if (settings.empty()) throw bad_value("baseline", "", fmt::format("settings with a value each, {}", kExample));
+  if (settings.empty()) throw bad_value("baseline", "", fmt::format("settings with one value each, {}", kExample));
   Json baseline = Json::object();
   for (const auto& [name, text] : settings) {
     const SettingTerm& term = arm_setting(name);
     if (baseline.contains(name)) {
-      throw bad_value("baseline", fmt::format("{}={}", name, text), "each setting once", "It is named already.");
+      throw bad_value("baseline", fmt::format("{}={}", name, text), "each setting once", "It is already set.");
     }
     baseline[name] = parse_setting(term, text);
   }
@@ -103,11 +103,11 @@ void check_baseline(const Json& baseline, const std::vector<const Json*>& reques
   for (const auto& [name, value] : baseline.items()) {
     if (any(Json::object({{name, value}}))) continue;
     throw Error(ErrorKind::kBadInput,
-                fmt::format("baseline: no case has {} {}; the cases have {}. Name one of these, or measure the other "
+                fmt::format("baseline: no case has {} {}; the cases have {}. Use one of these, or also measure "
                             "too ({}).",
                             name, value_text(value), values_among(requested, name), flag_of(name)));
   }
-  throw Error(ErrorKind::kBadInput, fmt::format("baseline: no case has all of {} at once, though each value occurs.",
+  throw Error(ErrorKind::kBadInput, fmt::format("baseline: each value of {} occurs, but no case combines all of them.",
                                                 baseline_text(baseline)));
 }
 

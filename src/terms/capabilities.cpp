@@ -68,7 +68,7 @@ std::optional<std::string> Capabilities::why_not(const std::string& setting, con
     const auto reason = reasons.find(setting + "=" + one);
     if (reason != reasons.end()) return reason->second;
   }
-  return fmt::format("this worker declares {} {}", setting, fmt::join(values.at(setting), ", "));
+  return fmt::format("this worker supports {} {}", setting, fmt::join(values.at(setting), ", "));
 }
 
 std::optional<std::string> Capabilities::why_not_all(const Json& settings) const {

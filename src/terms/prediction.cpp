@@ -33,7 +33,7 @@ std::vector<float> floats_from(const Json& json) {
   for (const Json& number : json) {
     const auto value = number.get<double>();
     if (!(std::abs(value) <= std::numeric_limits<float>::max())) {
-      throw Error(ErrorKind::kProtocol, fmt::format("{} in a prediction is no 32-bit number", value));
+      throw Error(ErrorKind::kProtocol, fmt::format("{} in a prediction is not a 32-bit number", value));
     }
     values.push_back(static_cast<float>(value));
   }
@@ -42,7 +42,7 @@ std::vector<float> floats_from(const Json& json) {
 
 std::int64_t whole(const Json& json, const char* key) {
   if (const auto number = whole_number<std::int64_t>(json.at(key))) return *number;
-  throw Error(ErrorKind::kProtocol, fmt::format("field '{}' of a prediction is no whole number", key));
+  throw Error(ErrorKind::kProtocol, fmt::format("field '{}' of a prediction is not a whole number", key));
 }
 
 void put(OrderedJson& json, CharacterRange place) {
@@ -149,7 +149,7 @@ GeneratedText text_from(const Json& json) {
   GeneratedText value{json.at("generated_text").get<std::string>(), {}};
   for (const Json& one : json.at("generated_ids")) {
     const auto id = whole_number<std::int64_t>(one);
-    if (!id) throw Error(ErrorKind::kProtocol, "a token id of a prediction is no whole number");
+    if (!id) throw Error(ErrorKind::kProtocol, "a token ID of a prediction is not a whole number");
     value.ids.push_back(*id);
   }
   return value;
@@ -197,7 +197,7 @@ PredictionInput prediction_input_from_json(const Json& json) {
   for (const Json& word : json.at("words")) {
     const auto begin = whole_number<std::int64_t>(word.at(0));
     const auto end = whole_number<std::int64_t>(word.at(1));
-    if (!begin || !end) throw Error(ErrorKind::kProtocol, "the place of a word is no pair of whole numbers");
+    if (!begin || !end) throw Error(ErrorKind::kProtocol, "the position of a word is not a pair of whole numbers");
     input.words.push_back({*begin, *end});
   }
   return input;

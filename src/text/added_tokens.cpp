@@ -75,12 +75,12 @@ void check_added_tokens(const std::vector<AddedToken>& tokens, const Vocabulary&
     if (known && *known != token.id)
       throw bad(token, fmt::format("has id {}, but {} in the vocabulary", token.id, *known));
     if (!known && !vocabulary.token(token.id).empty()) {
-      throw bad(token, fmt::format("has id {}, which the vocabulary gives '{}'", token.id,
+      throw bad(token, fmt::format("has id {}, which belongs to '{}' in the vocabulary", token.id,
                                    excerpt(vocabulary.token(token.id))));
     }
-    if (!contents.insert(token.content).second) throw bad(token, "stands there twice");
+    if (!contents.insert(token.content).second) throw bad(token, "occurs twice");
     const auto [other, is_new] = by_id.emplace(token.id, token.content);
-    if (!is_new) throw bad(token, fmt::format("has id {}, as '{}'", token.id, excerpt(other->second)));
+    if (!is_new) throw bad(token, fmt::format("has the same id {} as '{}'", token.id, excerpt(other->second)));
   }
 }
 

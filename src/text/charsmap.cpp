@@ -67,18 +67,19 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& where) {
   const auto bad = [&](const std::string& message) {
     return Error(ErrorKind::kBadInput, fmt::format("{}: the character map {}", where, message));
   };
-  if (bytes.size() < 4) throw bad(fmt::format("has {} bytes; it begins with the trie's size in 4 bytes", bytes.size()));
+  if (bytes.size() < 4) throw bad(fmt::format("has {} bytes, but the trie's size alone takes 4", bytes.size()));
   const std::uint32_t size = read_unit(bytes);
   bytes.remove_prefix(4);
   if (size < 4 || size % 4 != 0 || size > bytes.size()) {
-    throw bad(fmt::format("says that its trie has {} bytes; allowed: a multiple of 4 up to {}, the bytes that follow",
-                          size, bytes.size()));
+    throw bad(
+        fmt::format("declares a trie of {} bytes; allowed: a multiple of 4 up to {}, the number of bytes that follow",
+                    size, bytes.size()));
   }
   units_.reserve(size / 4);
   for (std::size_t i = 0; i < size; i += 4) units_.push_back(read_unit(bytes.substr(i)));
   texts_ = bytes.substr(size);
   if (const auto offset = first_invalid_utf8(texts_))
-    throw bad(fmt::format("holds no valid UTF-8 at byte {}", *offset + size + 4));
+    throw bad(fmt::format("is not valid UTF-8 at byte {}", *offset + size + 4));
   check(where);
 }
 
@@ -88,7 +89,7 @@ Charsmap::Charsmap(std::string_view bytes, const std::string& where) {
 void Charsmap::check(const std::string& where) const {
   const auto bad = [&](std::size_t place) {
     return Error(ErrorKind::kBadInput,
-                 fmt::format("{}: the character map leads out of its trie or its texts at unit {}", where, place));
+                 fmt::format("{}: the character map points outside its trie or its texts at unit {}", where, place));
   };
   std::vector<bool> seen(units_.size());
   std::vector<std::size_t> open = {0};  // units whose children are to be looked at

@@ -41,7 +41,7 @@ void check_messages(const Messages& conversation) {
     return Error(ErrorKind::kBadInput,
                  conversation.where + ": " + message + R"(; expected: [{"role": "user", "content": "Hello"}, …])");
   };
-  if (!messages.is_array() || messages.empty()) throw bad("no JSON array with a message in it");
+  if (!messages.is_array() || messages.empty()) throw bad("not a JSON array with at least one message");
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (!messages[i].is_object() || !messages[i].contains("role")) throw bad(fmt::format("message {} has no role", i));
   }
@@ -71,8 +71,7 @@ std::string render_chat(const std::filesystem::path& folder, const Messages& mes
   const Value config = Value::parse(text);
   const Value chat = config.is_object() ? template_text(config) : Value();
   if (!chat.is_string()) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: there is no 'chat_template'; is this a model for chat?", path.string()));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: no 'chat_template'; is this a chat model?", path.string()));
   }
   Value variables = {{"messages", messages.list}, {"add_generation_prompt", add_generation_prompt}};
   for (const char* name : {"bos_token", "eos_token", "unk_token", "pad_token"}) {

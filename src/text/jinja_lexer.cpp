@@ -86,7 +86,7 @@ class Lexer {
     skip_to(open + 2);
     if (kind == '#') {
       const std::size_t close = text_.find("#}", position_);
-      if (close == std::string_view::npos) throw bad("the comment has no end '#}'");
+      if (close == std::string_view::npos) throw bad("the comment is not closed with '#}'");
       strip_left_ = close > position_ && text_[close - 1] == '-';
       skip_to(close + 2);
       if (stands("\n", position_)) skip_to(position_ + 1);
@@ -135,7 +135,7 @@ class Lexer {
       position_ += op.size();
       return;
     }
-    throw bad(fmt::format("'{}' is not known here", c));
+    throw bad(fmt::format("unexpected '{}'", c));
   }
 
   void cut_string(char quote) {
@@ -152,7 +152,7 @@ class Lexer {
       if (known == std::string_view::npos) throw bad(fmt::format("the escape '\\{}' is not supported", text_[i]));
       value += "\n\r\t\\'\""[known];
     }
-    if (i >= text_.size()) throw bad("a string has no end");
+    if (i >= text_.size()) throw bad("a string is not closed");
     skip_to(i + 1);
     tokens_.push_back({Kind::kString, std::move(value), line});
   }

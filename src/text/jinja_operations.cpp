@@ -15,7 +15,7 @@ namespace {
 using Node = Expression::Kind;
 
 OperationError wrong(const std::string& what, const Value& value) {
-  return OperationError(fmt::format("{} cannot take {}", what, kind_of(value)));
+  return OperationError(fmt::format("{} does not accept {}", what, kind_of(value)));
 }
 
 std::int64_t integer(const Value& value, const std::string& what) {
@@ -34,7 +34,7 @@ std::size_t length_of(const Value& value) {
 }
 
 Value member(const Value& value, const Value& key) {
-  if (is_undefined(value)) throw OperationError("a member of something undefined is asked for");
+  if (is_undefined(value)) throw OperationError("cannot access a member of an undefined value");
   if (value.is_object() && key.is_string()) {
     const auto found = value.find(key.get_ref<const std::string&>());
     return found == value.end() ? undefined() : *found;

@@ -25,7 +25,7 @@ class Parser {
   Template parse() {
     Template result;
     const std::string end = parse_body(result.body, {});
-    if (!end.empty()) throw bad(fmt::format("'{}' has no beginning", end));
+    if (!end.empty()) throw bad(fmt::format("'{}' has no matching start", end));
     return result;
   }
 
@@ -43,10 +43,10 @@ class Parser {
     return found;
   }
   void expect(std::string_view text) {
-    if (!accept(text)) throw bad(fmt::format("'{}' expected, not '{}'", text, now().text));
+    if (!accept(text)) throw bad(fmt::format("expected '{}', not '{}'", text, now().text));
   }
   std::string expect_name() {
-    if (now().kind != Kind::kName) throw bad(fmt::format("a name expected, not '{}'", now().text));
+    if (now().kind != Kind::kName) throw bad(fmt::format("expected a name, not '{}'", now().text));
     return take().text;
   }
   void expect_end() {
@@ -57,7 +57,7 @@ class Parser {
   class Depth {
    public:
     explicit Depth(Parser& parser) : depth_(parser.depth_) {
-      if (++depth_ > kMaxDepth) throw parser.bad(fmt::format("nests deeper than {}", kMaxDepth));
+      if (++depth_ > kMaxDepth) throw parser.bad(fmt::format("nested deeper than {}", kMaxDepth));
     }
     ~Depth() { --depth_; }
     Depth(const Depth&) = delete;
@@ -240,7 +240,7 @@ class Parser {
       if (accept("]")) return literal(Value::array());
       throw bad("lists with elements are not supported");
     }
-    throw bad(fmt::format("a value expected, not '{}'", token.text));
+    throw bad(fmt::format("expected a value, not '{}'", token.text));
   }
 
   Expression parse_name(const std::string& name) {

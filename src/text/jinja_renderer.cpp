@@ -35,7 +35,7 @@ class Renderer {
     for (const Statement& statement : body) {
       step(statement.line);
       run_statement(statement);
-      if (output_.size() > kMaxOutput) throw bad(statement.line, "the template writes more than 64 MiB");
+      if (output_.size() > kMaxOutput) throw bad(statement.line, "the template produces more than 64 MiB");
     }
   }
   void step(int line) {
@@ -131,7 +131,7 @@ class Renderer {
 
   [[noreturn]] void raise(const Expression& expression) {
     const std::string message = expression.children.empty() ? "" : to_text(evaluate(expression.children[0]));
-    throw bad(expression.line, fmt::format("the template refuses the conversation: {}", message));
+    throw bad(expression.line, fmt::format("the template rejects the conversation: {}", message));
   }
 
   const Value& variables_;

@@ -26,7 +26,7 @@ Made make_wordpiece(TokenizerJson& file, const ComponentJson& json) {
   StoredVocabulary vocabulary = take_vocabulary(file, json.where());
   const std::string unk = json.string("unk_token", "[UNK]");
   const auto unknown_id = vocabulary.words.find(unk);
-  if (!unknown_id) throw json.bad(fmt::format("vocab lacks the unknown token '{}'", unk));
+  if (!unknown_id) throw json.bad(fmt::format("vocab does not contain the unknown token '{}'", unk));
   return std::make_unique<WordPiece>(std::move(vocabulary), *unknown_id, options);
 }
 
@@ -41,7 +41,7 @@ Made make_word_level(TokenizerJson& file, const ComponentJson& json) {
 void check_no_dropout(const ComponentJson& json) {
   const Json& dropout = json.optional("dropout");
   if (!dropout.is_null() && dropout != 0) {
-    throw bad_value(json.where() + ": dropout", dropout.dump(), "null or 0: tokens must not depend on chance");
+    throw bad_value(json.where() + ": dropout", dropout.dump(), "null or 0, since tokens must not be random");
   }
 }
 
@@ -59,7 +59,7 @@ Made make_bpe(TokenizerJson& file, const ComponentJson& json) {
   StoredVocabulary vocabulary = take_vocabulary(file, json.where());
   if (const auto unk = json.optional_string("unk_token")) {
     options.unknown_id = vocabulary.words.find(*unk);
-    if (!options.unknown_id) throw json.bad(fmt::format("vocab lacks the unknown token '{}'", *unk));
+    if (!options.unknown_id) throw json.bad(fmt::format("vocab does not contain the unknown token '{}'", *unk));
   }
   MergeTableBuilder table(vocabulary.words, options.continuing_subword_prefix, merges.size());
   const std::string_view words = *vocabulary.bytes;
@@ -81,9 +81,9 @@ StoredVocabulary take_vocabulary(TokenizerJson& file, const std::string& where) 
     const std::string_view text = std::string_view(*bytes).substr(word.text.offset, word.text.size);
     if (stored.words.insert(text, word.id)) continue;
     const bool same_text = stored.words.find(text).has_value();
-    const std::string reason = same_text
-                                   ? "stands there twice"
-                                   : fmt::format("has id {}, as '{}'", word.id, excerpt(stored.words.token(word.id)));
+    const std::string reason =
+        same_text ? "occurs twice"
+                  : fmt::format("has the same id {} as '{}'", word.id, excerpt(stored.words.token(word.id)));
     throw Error(ErrorKind::kBadInput, fmt::format("{}: vocab: '{}' {}", where, excerpt(text), reason));
   }
   stored.bytes = std::move(bytes);

@@ -38,7 +38,7 @@ std::vector<ArrangementPart> read_piece(const ComponentJson& json, const Json& p
   const bool is_special = piece.is_object() && piece.contains("SpecialToken");
   if (is_sequence == is_special) throw json.bad("a piece must be a SpecialToken or a Sequence");
   const Json& body = piece[is_sequence ? "Sequence" : "SpecialToken"];
-  if (!body.is_object()) throw json.bad("a piece must hold an object");
+  if (!body.is_object()) throw json.bad("a piece must contain an object");
   const std::string id = optional_string(body, "id", json.where()).value_or("");
   const std::int32_t type_id = token_id(body.value("type_id", Json()), json.where() + ": type_id");
   if (is_special) return special_parts(json, id, type_id);
@@ -56,7 +56,7 @@ std::vector<ArrangementPart> read_template(const ComponentJson& json, const char
     return std::count_if(parts.begin(), parts.end(), [&](const ArrangementPart& part) { return part.kind == kind; });
   };
   if (count(Kind::kFirstText) != 1 || count(Kind::kSecondText) != (has_second ? 1 : 0)) {
-    throw json.bad(fmt::format("'{}' must hold each of the sequences {} once", name, has_second ? "A and B" : "A"));
+    throw json.bad(fmt::format("'{}' must contain each of the sequences {} once", name, has_second ? "A and B" : "A"));
   }
   return parts;
 }

@@ -17,7 +17,7 @@ std::int32_t MergeTableBuilder::id_of(std::string_view token, const std::functio
   const std::int32_t id = vocabulary_.table().find(token);
   if (id >= 0) return id;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: '{}' is not in the vocabulary; the merges must be those of the same model", where(),
+              fmt::format("{}: '{}' is not in the vocabulary; the merges must belong to the same model", where(),
                           excerpt(token)));
 }
 

@@ -25,7 +25,7 @@ void check_syntax(const std::string& pattern, const std::string& where) {
   for (const char* construct : {"\\h", "\\H", "(?m", "(?-m", "(*"}) {
     if (pattern.find(construct) == std::string::npos) continue;
     throw bad_value(where + ": pattern", pattern, fmt::format("without {}", construct),
-                    "Hugging Face's library reads it in another way than PCRE2.");
+                    "Hugging Face's library and PCRE2 interpret it differently.");
   }
 }
 
@@ -54,7 +54,7 @@ struct Regex::Compiled {
     if (count == PCRE2_ERROR_NOMATCH) return std::nullopt;
     if (count < 0) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("the pattern '{}' cannot be matched in a text of {} bytes from byte {} on: {}", pattern,
+                  fmt::format("cannot match the pattern '{}' in a text of {} bytes from byte {}: {}", pattern,
                               text.size(), begin, message_of(count)));
     }
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(data);
@@ -72,8 +72,8 @@ Regex::Regex(const std::string& pattern, const std::string& where) : compiled_(s
   compiled_->code =
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(), options, &code, &place, nullptr);
   if (compiled_->code == nullptr) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: pattern '{}' is not understood at byte {}: {}", where, pattern,
-                                                  place, message_of(code)));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: invalid pattern '{}' at byte {}: {}", where, pattern, place, message_of(code)));
   }
   pcre2_jit_compile(compiled_->code, PCRE2_JIT_COMPLETE);  // without a JIT matching is slower, not wrong
 }

@@ -48,7 +48,7 @@ class Reader {
     ProtobufReader reader(bytes);
     while (const auto field = reader.next()) handle(*field);
     if (reader.failed()) {
-      throw bad(fmt::format("{} is no protocol buffer message; expected: a sentencepiece .model file", what));
+      throw bad(fmt::format("{} is not a protocol buffer message; expected a sentencepiece .model file", what));
     }
   }
 
@@ -67,7 +67,7 @@ class Reader {
     piece.type = static_cast<PieceType>(type);
     if (first_invalid_utf8(piece.text)) throw bad(fmt::format("piece {} is not valid UTF-8", id));
     if (piece.text.empty() || piece.text.find('\0') != std::string::npos) {
-      throw bad(fmt::format("piece {} is empty or holds a NUL", id));
+      throw bad(fmt::format("piece {} is empty or contains a NUL", id));
     }
     if (!std::isfinite(piece.score)) throw bad(fmt::format("the score of piece {} '{}' is not finite", id, piece.text));
     return piece;
@@ -79,7 +79,7 @@ class Reader {
       const auto id = static_cast<std::int32_t>(field.value);
       if (field.number == 3) {
         if (field.value < 1 || field.value > 4) {
-          throw bad(fmt::format("model type {} is not known; allowed: 1 (unigram) to 4 (char)", field.value));
+          throw bad(fmt::format("unknown model type {}; allowed: 1 (unigram) to 4 (char)", field.value));
         }
         file_.model_type = static_cast<SentencePieceFile::ModelType>(field.value);
       }
@@ -107,13 +107,13 @@ class Reader {
     std::unordered_set<std::string_view> seen;
     int unknown = 0;
     for (const Piece& piece : file_.pieces) {
-      if (!seen.insert(piece.text).second) throw bad(fmt::format("the piece '{}' stands there twice", piece.text));
+      if (!seen.insert(piece.text).second) throw bad(fmt::format("the piece '{}' occurs twice", piece.text));
       unknown += piece.type == PieceType::kUnknown ? 1 : 0;
       if (piece.type == PieceType::kByte && !is_byte(piece.text)) {
-        throw bad(fmt::format("the byte piece '{}' is not of the form <0x0A>", piece.text));
+        throw bad(fmt::format("the byte piece '{}' does not have the form <0x0A>", piece.text));
       }
     }
-    if (unknown != 1) throw bad(fmt::format("the model has {} unknown pieces; it must have one", unknown));
+    if (unknown != 1) throw bad(fmt::format("the model has {} unknown pieces; it must have exactly one", unknown));
   }
 
   static bool is_byte(std::string_view text) {

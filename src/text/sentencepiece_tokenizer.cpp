@@ -48,7 +48,7 @@ Arrangement surrounded(std::optional<std::int32_t> begin, std::optional<std::int
 
 std::int32_t required(std::optional<std::int32_t> id, std::string_view name, const std::string& where) {
   if (id) return *id;
-  throw Error(ErrorKind::kBadInput, fmt::format("{}: the model has no {} token, which is asked for", where, name));
+  throw Error(ErrorKind::kBadInput, fmt::format("{}: the model does not have the requested {} token", where, name));
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ void SentencePieceTokenizer::set_specials(const TokenizerConfig& config, const s
   const bool llama = name == "LlamaTokenizer" || name == "GemmaTokenizer";
   if (!llama && name != "T5Tokenizer" && !name.empty()) {
     throw bad_value("tokenizer_class", name, "AlbertTokenizer, GemmaTokenizer, LlamaTokenizer, T5Tokenizer, or none",
-                    fmt::format("It may renumber the ids of {}; use the model's tokenizer.json", where));
+                    fmt::format("It may renumber the ids of {}; use the model's tokenizer.json instead", where));
   }
   std::optional<std::int32_t> begin;
   std::optional<std::int32_t> end;

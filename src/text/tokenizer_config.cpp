@@ -125,7 +125,7 @@ SpecialTokens find_special_tokens(const TokenizerConfig& config, const std::stri
       const auto id = find(*name);
       if (!id)
         throw Error(ErrorKind::kBadInput,
-                    fmt::format("{}: the vocabulary lacks the special token '{}'", where, excerpt(*name)));
+                    fmt::format("{}: the vocabulary does not contain the special token '{}'", where, excerpt(*name)));
       return id;
     }
     for (const char* candidate : usual) {

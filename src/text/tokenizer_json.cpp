@@ -20,7 +20,7 @@ class Builder {
   Builder(TokenizerJson file, std::string where) : file_(std::move(file)), where_(std::move(where)) {}
 
   TokenizerParts build(const TokenizerConfig& config) {
-    if (!file_.rest.is_object()) throw bad("the file must hold a JSON object");
+    if (!file_.rest.is_object()) throw bad("the file must contain a JSON object");
     if (const Json* json = component("normalizer")) {
       parts_.normalizer = make_normalizer(*json, where_ + ": normalizer");
     }

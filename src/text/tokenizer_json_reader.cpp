@@ -119,7 +119,7 @@ class Reader : public nlohmann::json_sax<Json> {
   bool open(Json value) {
     if (in_vocabulary_ || in_merges_) return add(std::move(value));
     if (open_.size() >= kMaxJsonDepth) {
-      failure_ = fmt::format("nests deeper than {} arrays and objects", kMaxJsonDepth);
+      failure_ = fmt::format("is nested deeper than {} arrays and objects", kMaxJsonDepth);
       return false;
     }
     // A pointer into an array stays good: nothing is pushed to it while the element is open.
@@ -171,7 +171,7 @@ TokenizerJson parse_tokenizer_json(const std::string& what, std::string_view tex
 TokenizerJson parse_vocabulary_json(const std::string& what, std::string_view text) {
   if (auto plain = read_plain_vocabulary(text)) return std::move(*plain);
   const Json json = parse_json(what, text);
-  if (!json.is_object()) throw Error(ErrorKind::kBadInput, what + ": the file must hold a JSON object");
+  if (!json.is_object()) throw Error(ErrorKind::kBadInput, what + ": the file must contain a JSON object");
   TokenizerJson result;
   for (const auto& [token, id] : json.items()) {
     result.vocabulary.push_back({result.append(token), token_id(id, fmt::format("{}: '{}'", what, token))});

@@ -17,9 +17,10 @@ std::filesystem::path choose_file(const std::filesystem::path& path) {
   for (const char* name : kReadVocabularies) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
-  throw bad_value("tokenizer folder", path.string(),
-                  "it must hold tokenizer.json, vocab.json with merges.txt, vocab.txt, tokenizer.model or spiece.model",
-                  "A model folder saved by Hugging Face has one of them.");
+  throw bad_value(
+      "tokenizer folder", path.string(),
+      "it must contain tokenizer.json, vocab.json with merges.txt, vocab.txt, tokenizer.model or spiece.model",
+      "Model folders saved by Hugging Face have one of them.");
 }
 
 }  // namespace
@@ -28,7 +29,7 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
                                           const TokenizerOptions& options) {
   const std::filesystem::path path = choose_file(folder_or_file);
   if (!std::filesystem::exists(path)) {
-    throw bad_value("tokenizer", path.string(), "there is no such file or folder");
+    throw bad_value("tokenizer", path.string(), "no such file or folder");
   }
   const TokenizerConfig config = read_tokenizer_config(path.parent_path() / "tokenizer_config.json");
   const std::string name = path.filename().string();

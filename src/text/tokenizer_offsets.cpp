@@ -159,10 +159,9 @@ std::vector<std::vector<Token>> Tokenizer::tokenize_pair_windows(std::string_vie
   if (options.max_length - taken <= options.stride) {
     throw bad_value(
         "max_length", std::to_string(options.max_length),
-        fmt::format("above {}: the first text and the special tokens take {} tokens of each window, and two "
-                    "windows share {}",
+        fmt::format("above {}: in each window, the first text and special tokens take {} tokens, and the overlap {}",
                     taken + options.stride, taken, options.stride),
-        "A smaller stride leaves more room; of a training max_length is sequence_length.");
+        "A smaller stride leaves more room; in training, max_length is sequence_length.");
   }
   const auto room = static_cast<std::size_t>(options.max_length - taken);
   a = part_of(first, a, {0, a.size()}, traits());

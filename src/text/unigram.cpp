@@ -45,7 +45,7 @@ std::vector<Unigram::Best> Unigram::best_ways(std::string_view piece) const {
       if (!options_.unknown_id) {
         throw Error(
             ErrorKind::kBadInput,
-            fmt::format("the Unigram model has no token for '{}' and no unk_id; give the model an unknown token",
+            fmt::format("the Unigram model has no token for '{}' and no unk_id; add an unknown token to the model",
                         piece.substr(begin, character)));
       }
       offer(begin + character, unknown_score_ + so_far, *options_.unknown_id, character);

@@ -40,7 +40,7 @@ Words read_words(const ComponentJson& json) {
   for (std::size_t id = 0; id < ends.size(); begin = ends[id++]) {
     const std::string_view word = std::string_view(*bytes).substr(begin, ends[id] - begin);
     if (!words.vocabulary.words.insert(word, static_cast<std::int32_t>(id))) {
-      throw json.bad(fmt::format("vocab: '{}' stands there twice", excerpt(word)));
+      throw json.bad(fmt::format("vocab: '{}' occurs twice", excerpt(word)));
     }
   }
   words.vocabulary.bytes = std::move(bytes);

@@ -42,16 +42,16 @@ Family family_of(const fs::path& vocab, const TokenizerConfig& config, const Voc
   // GPT-2's own files came without a configuration; RoBERTa's vocabulary and OPT's have <s>.
   if (words.find("<|endoftext|>") && !words.find("<s>")) return Family::kGpt2;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: GPT-2, RoBERTa, OPT and Qwen2 all come as vocab.json and merges.txt; put a "
-                          "tokenizer_config.json beside them whose \"tokenizer_class\" is GPT2Tokenizer (with "
-                          "\"add_bos_token\": true for OPT), RobertaTokenizer or Qwen2Tokenizer",
+              fmt::format("{}: GPT-2, RoBERTa, OPT and Qwen2 all use vocab.json and merges.txt; add a "
+                          "tokenizer_config.json with the \"tokenizer_class\" GPT2Tokenizer (with \"add_bos_token\": "
+                          "true for OPT), RobertaTokenizer or Qwen2Tokenizer",
                           vocab.string()));
 }
 
 StoredVocabulary read_vocabulary(const fs::path& path) {
   TokenizerJson file = parse_vocabulary_json(path.string(), MappedFile(path).bytes());
   if (file.vocabulary.empty()) {
-    throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold an object of tokens and their ids");
+    throw Error(ErrorKind::kBadInput, path.string() + ": the file must contain an object of tokens and their ids");
   }
   return take_vocabulary(file, path.string());
 }
@@ -71,10 +71,12 @@ void check_complete(const fs::path& path, const Vocabulary& words, const std::ve
     if (first_end < word.size() && !is_added) unmade.push_back(word);
   }
   if (unmade.size() <= kMaxUnmade) return;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: no merge makes {} words of the vocabulary, as '{}': the file is cut off, or another "
-                          "model's",
-                          path.string(), unmade.size(), excerpt(unmade.front())));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format(
+          "{}: no merge produces {} words of the vocabulary, e.g. '{}': the file is truncated or belongs to another "
+          "model's",
+          path.string(), unmade.size(), excerpt(unmade.front())));
 }
 
 MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std::vector<AddedToken>& added) {
@@ -94,11 +96,11 @@ MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std:
     const std::size_t blank = line.find(' ');
     if (blank == 0 || blank >= line.size() - 1 || line.find(' ', blank + 1) != std::string_view::npos) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: '{}' must be two tokens with a blank between them", where(), excerpt(line)));
+                  fmt::format("{}: '{}' must be two tokens separated by a space", where(), excerpt(line)));
     }
     is_made[static_cast<std::size_t>(table.add(line.substr(0, blank), line.substr(blank + 1), where))] = true;
   }
-  if (table.size() == 0) throw Error(ErrorKind::kBadInput, path.string() + ": the file lists no merges");
+  if (table.size() == 0) throw Error(ErrorKind::kBadInput, path.string() + ": the file contains no merges");
   check_complete(path, words, is_made, added);
   return table.take();
 }
@@ -107,7 +109,7 @@ MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std:
 void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& tokens) {
   if (!fs::exists(path)) return;
   const Json json = parse_json(path.string(), read_file(path));
-  if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must hold a JSON object");
+  if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must contain a JSON object");
   for (const auto& [content, id] : json.items()) {
     const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), excerpt(content)));
     const bool known = std::any_of(tokens.begin(), tokens.end(), [&, &name = content](const auto& token) {
@@ -148,7 +150,7 @@ std::int32_t require(const fs::path& vocab, std::optional<std::int32_t> id, cons
   if (id) return *id;
   throw Error(
       ErrorKind::kBadInput,
-      fmt::format("{}: tokenizer_config.json gives no {}, which its tokenizer_class needs", vocab.string(), what));
+      fmt::format("{}: tokenizer_config.json does not set {}, which its tokenizer_class needs", vocab.string(), what));
 }
 
 Arrangement arrangement_of(Family family, const fs::path& vocab, const TokenizerConfig& config,
@@ -168,7 +170,7 @@ Arrangement arrangement_of(Family family, const fs::path& vocab, const Tokenizer
 TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerConfig& config) {
   const fs::path merges = vocab.parent_path() / "merges.txt";
   if (!fs::exists(merges)) {
-    throw bad_value("tokenizer file", vocab.string(), "merges.txt must stand beside it");
+    throw bad_value("tokenizer file", vocab.string(), "merges.txt must be next to it");
   }
   StoredVocabulary vocabulary = read_vocabulary(vocab);
   const Vocabulary& words = vocabulary.words;

@@ -37,10 +37,10 @@ Vocabulary read_words(const std::filesystem::path& path, std::string_view bytes)
     const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
     std::string_view word = bytes.substr(begin, end - begin);
     if (!word.empty() && word.back() == '\r') word.remove_suffix(1);
-    if (word.empty()) throw bad(place(id + 1), "the line is empty; every line must hold one word");
+    if (word.empty()) throw bad(place(id + 1), "the line is empty; every line must contain one word");
     if (!words.insert(word, id)) {
       throw bad(place(id + 1),
-                fmt::format("the line repeats the word '{}' of line {}", excerpt(word), *words.find(word) + 1));
+                fmt::format("duplicate word '{}', already in line {}", excerpt(word), *words.find(word) + 1));
     }
     begin = end + 1;
   }
@@ -59,7 +59,8 @@ bool has_cased_words(const Vocabulary& words) {
 
 std::int32_t require(const std::filesystem::path& path, const Vocabulary& words, const std::string& token) {
   const auto id = words.find(token);
-  if (!id) throw bad(path.string(), fmt::format("the vocabulary lacks the special token '{}'", excerpt(token)));
+  if (!id)
+    throw bad(path.string(), fmt::format("the vocabulary does not contain the special token '{}'", excerpt(token)));
   return *id;
 }
 

@@ -61,11 +61,11 @@ Error damaged(const fs::path& file, std::string_view reason) {
 void check_file(const fs::path& file, const Json& expected) {
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
-  if (error) throw damaged(file, fmt::format("cannot be read: {}", error.message()));
+  if (error) throw damaged(file, fmt::format("is not readable: {}", error.message()));
   if (expected.at("size_bytes") != size) {
-    throw damaged(file, fmt::format("has {} bytes, but was written with {}", size, expected.at("size_bytes").dump()));
+    throw damaged(file, fmt::format("has {} bytes instead of {}", size, expected.at("size_bytes").dump()));
   }
-  if (expected.at("sha256") != sha256_file(file)) throw damaged(file, "has other content than was written");
+  if (expected.at("sha256") != sha256_file(file)) throw damaged(file, "has been modified (checksum mismatch)");
 }
 
 void tell(const std::function<void()>& alive) {
@@ -77,18 +77,19 @@ TrainingCheckpoint read_checked(const fs::path& folder, std::int64_t step, const
   const fs::path file = folder / kTraining;
   const Json training = parse_json(file.string(), read_file(file));
   try {
-    if (training.at("sha256") != own_hash(training)) throw damaged(file, "has other content than was written");
+    if (training.at("sha256") != own_hash(training)) throw damaged(file, "has been modified (checksum mismatch)");
     if (training.at("format") != kFormat) {
-      throw damaged(file, fmt::format("has format {}; this version reads {}", training.at("format").dump(), kFormat));
+      throw damaged(file,
+                    fmt::format("has format {}; this version supports {}", training.at("format").dump(), kFormat));
     }
-    if (training.at("step") != step) throw damaged(file, fmt::format("is of step {}", training.at("step").dump()));
+    if (training.at("step") != step) throw damaged(file, fmt::format("belongs to step {}", training.at("step").dump()));
     for (const char* name : {kWeights, kOptimizer}) {
       check_file(folder / name, training.at("files").at(name));
       tell(alive);
     }
     return {folder, step, training.at("progress")};
   } catch (const Json::exception&) {
-    throw damaged(file, "lacks a key, or holds one of another type");
+    throw damaged(file, "has a missing key or a value of the wrong type");
   }
 }
 

@@ -37,8 +37,7 @@ at::Tensor loss_sum(const std::string& task, const at::Tensor& outputs, const La
             cross_entropy(outputs.select(-1, 1), labels.ends, smoothing)) /
            2;
   }
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("task '{}' has no loss: its outputs are held against no labels", task));
+  throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' cannot be trained: it has no labels and no loss", task));
 }
 
 }  // namespace transformeter

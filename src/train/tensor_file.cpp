@@ -28,7 +28,7 @@ std::string stored_type(const NamedTensor& tensor) {
     case at::kLong:
       return "I64";
     default:
-      throw Error(ErrorKind::kInternal, fmt::format("tensor '{}' has a type that is not kept in files", tensor.name));
+      throw Error(ErrorKind::kInternal, fmt::format("tensor '{}' has a type that files do not support", tensor.name));
   }
 }
 
@@ -37,7 +37,7 @@ void check_fits(const NamedTensor& tensor, const SafetensorsEntry& entry, const 
   const std::string type = stored_type(tensor);
   if (entry.shape == shape && entry.dtype == type) return;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: tensor '{}' is [{}] of {}, but [{}] of {} is to be restored", path.string(), tensor.name,
+              fmt::format("{}: tensor '{}' is [{}] of {}, expected [{}] of {}", path.string(), tensor.name,
                           fmt::join(entry.shape, ", "), entry.dtype, fmt::join(shape, ", "), type));
 }
 
@@ -71,7 +71,7 @@ TensorFile::TensorFile(const std::filesystem::path& path, std::vector<NamedTenso
   }
   for (const auto& [name, entry] : entries_) {
     if (names.count(name) > 0) continue;
-    throw Error(ErrorKind::kBadInput, fmt::format("{} has a tensor '{}' that nothing asks for", path.string(), name));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} has an unexpected tensor '{}'", path.string(), name));
   }
 }
 

@@ -50,7 +50,7 @@ StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::func
   };
   double labels = 0;
   for (const MicroBatch& batch : batches) labels += static_cast<double>(batch.labels.count);
-  if (!(labels > 0)) throw Error(ErrorKind::kBadInput, "no label of the step's batches counts");
+  if (!(labels > 0)) throw Error(ErrorKind::kBadInput, "all labels of this step are ignored");
   forget_gradients(weights_);
   at::Tensor total;
   for (std::size_t i = 0; i < batches.size(); ++i) {

@@ -42,10 +42,10 @@ void add_state(std::vector<Series>& series, const GpuFacts& facts, const GpuRead
 std::string add_own_memory(std::vector<Series>& series, const std::vector<GpuProcess>& processes, pid_t pid) {
   const auto own = std::find_if(processes.begin(), processes.end(), [&](const auto& one) { return one.pid == pid; });
   if (own == processes.end()) {
-    return fmt::format("none of the {} processes that NVML lists is this one ({}): a container hides its number",
+    return fmt::format("this process ({1}) is not among the {0} that NVML lists: a container hides its process ID",
                        processes.size(), pid);
   }
-  if (!own->memory_bytes) return "NVML does not tell the memory of single processes here";
+  if (!own->memory_bytes) return "NVML does not report the memory of single processes here";
   add(series, "device_process_memory", static_cast<double>(*own->memory_bytes));
   return "";
 }
@@ -99,7 +99,7 @@ Json DeviceMeters::add_energy(std::vector<Series>& series) const {
   if (!energy_) return {{"reason", why_no_energy_}};
   Json about = {{"counter", energy_->counter()}, {"domains", energy_->domains()}};
   if (!energy_before_ || !energy_after_) {
-    about["reason"] = "the energy counter gave no answer";
+    about["reason"] = "the energy counter could not be read";
     return about;
   }
   const EnergyTaken taken = energy_->between(*energy_before_, *energy_after_);

@@ -99,7 +99,8 @@ TrainerOptions FineTuning::options_of_trainer() const {
   if (!options_.resumes && options.schedule.warmup_steps > steps_) {
     throw bad_value(
         "warmup_steps", fmt::format("{}", options.schedule.warmup_steps),
-        fmt::format("from 0 to the {} steps of this training: the learning rate would never reach its height", steps_));
+        fmt::format("from 0 to {}, the steps of this training; otherwise the learning rate never reaches its maximum",
+                    steps_));
   }
   return options;
 }
@@ -117,10 +118,9 @@ void FineTuning::resume() {
   }
   if (!found.newest && !found.refused.empty()) {
     const RefusedCheckpoint& one = found.refused.front();
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("{}: no checkpoint of {} is whole; the newest: {}. Nothing is changed; a fine-tuning begun "
-                            "anew wants another --output",
-                            one.folder.string(), found.refused.size(), one.reason));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: none of {} checkpoints is complete; the newest: {}. Nothing was "
+                                                  "changed; to start a new fine-tuning, choose another --output",
+                                                  one.folder.string(), found.refused.size(), one.reason));
   }
   if (found.newest) {
     restore(*found.newest, state());

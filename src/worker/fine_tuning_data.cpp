@@ -31,15 +31,15 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
   const std::string& file = options.evaluation_data;
   if (file.empty()) return;
   if (!options.evaluation_split.empty() && !has_splits(request.task)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: a file of {} has no splits to choose", file, request.task));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, request.task));
   }
   std::error_code none;
   if (!std::filesystem::equivalent(path, file, none)) return;
   if (has_splits(request.task) && options.evaluation_split != request.data_options.split) return;
   throw Error(
       ErrorKind::kBadInput,
-      fmt::format("{}: is learnt from and scored by{}; give another file or --evaluation-split, or keep some of "
-                  "it back with --evaluation-share",
+      fmt::format("{}: training and evaluation use the same data{}; set another file or --evaluation-split, or hold "
+                  "out a part with --evaluation-share",
                   file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
 }
 
@@ -64,7 +64,8 @@ DataSet scored_classes(DataSet data, const LabelledRows& rows, const Training& t
   match_labels(data, classes, where);
   for (std::size_t i = 0; i < data.examples.size(); ++i) {
     if (!data.examples[i].label) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{}: example {} has no label to be scored by", where, i + 1));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{}: example {} has no label, which evaluation needs", where, i + 1));
     }
   }
   return data;
@@ -127,9 +128,9 @@ FineTuningData tokens(const Training& training, const std::string& path, const F
   if (options.evaluation_share > 0) {
     throw Error(
         ErrorKind::kBadInput,
-        fmt::format("evaluation_share keeps examples back, of which task {} has none of its own: give other text "
-                    "with --evaluation-data",
-                    training.request.task));
+        fmt::format(
+            "task {} has no single examples to hold out for evaluation_share; set --evaluation-data to another text",
+            training.request.task));
   }
   const Tokenizer& tokenizer = *training.tokenizer;
   FineTuningData result{read_training_rows(path, training.request.data_options, tokenizer, rows_options), nullptr};

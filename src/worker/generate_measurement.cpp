@@ -31,7 +31,7 @@ std::int64_t non_finite_count(const at::Tensor& logits) {
 // A model that passes the cache over answers each step as if the newest token were all there is.
 void check_cache(const KeyValueCache& cache, std::int64_t prompt_length) {
   if (cache.length() == prompt_length) return;
-  throw Error(ErrorKind::kUnsupported, "the model keeps no key-value cache, which scenario generate needs");
+  throw Error(ErrorKind::kUnsupported, "scenario generate needs a key-value cache, which this model does not have");
 }
 
 }  // namespace

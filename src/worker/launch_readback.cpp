@@ -50,7 +50,7 @@ void apply_interop_threads(const Json& settings) {
     at::set_num_interop_threads(count);
   } catch (const std::exception&) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("interop_threads {}: LibTorch has started its threads between operators already", count));
+                fmt::format("interop_threads {}: LibTorch has already started its inter-op threads", count));
   }
 }
 

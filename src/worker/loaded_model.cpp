@@ -57,7 +57,7 @@ void let_go(LoadedModel& model) {
 LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
   if (request.prepacked || request.fused || request.precision.rfind("int8", 0) == 0) {
     throw Error(ErrorKind::kUnsupported,
-                "a TorchScript file runs as it was compiled: weights plain, fusion none, no int8");
+                "a TorchScript file runs as compiled; use weights plain, fusion none and no int8");
   }
   LoadedModel loaded;
   loaded.config = script_config();
@@ -83,7 +83,7 @@ void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, con
   if (tokenizer.vocabulary_size() > config.vocab_size) {
     throw Error(
         ErrorKind::kBadInput,
-        fmt::format("tokenizer '{}' has {} ids but the model's vocabulary has {}; use the model's own tokenizer",
+        fmt::format("tokenizer '{}' has {} IDs, but the model's vocabulary has {}; use the model's own tokenizer",
                     path.string(), tokenizer.vocabulary_size(), config.vocab_size));
   }
 }

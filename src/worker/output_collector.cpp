@@ -87,8 +87,9 @@ bool OutputCollector::has_room(std::int64_t tokens, std::int64_t values) const {
 void OutputCollector::add(const StagedBatch& batch, const std::vector<std::int64_t>& keys, const at::Tensor& output) {
   const c10::InferenceMode guard;
   if (output.dim() < 1 || output.size(0) != batch.examples) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("outputs of {} dimensions are not one for each of {} inputs",
-                                                     output.dim(), batch.examples));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the model's outputs with {} dimensions do not have one row for each of {} inputs",
+                            output.dim(), batch.examples));
   }
   for (std::int64_t row = 0; row < batch.examples && !is_full_; ++row) {
     const std::int64_t key = keys[static_cast<std::size_t>(row)];

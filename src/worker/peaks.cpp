@@ -34,7 +34,7 @@ Peak measured(const std::string& quantity, Device& device, const Clock& clock) {
     allow_tf32(precision == "tf32");
     return measure_gemm_peak(clock, device, precision);
   }
-  throw Error(ErrorKind::kProtocol, fmt::format("peak '{}' is not known", quantity));
+  throw Error(ErrorKind::kProtocol, fmt::format("unknown peak '{}'", quantity));
 }
 
 }  // namespace

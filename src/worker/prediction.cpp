@@ -51,7 +51,7 @@ void check_shape(const at::Tensor& output, const Batch& batch, const std::string
                          : task == "masked_lm"          ? "[rows, tokens, vocabulary]"
                                                         : "[rows, tokens, classes]";
   throw Error(ErrorKind::kUnsupported,
-              fmt::format("the model's output of shape [{}] is not what {} reads, {}, for {} rows of {} tokens",
+              fmt::format("the model's output has shape [{}], but {} needs {} for {} rows of {} tokens",
                           fmt::join(output.sizes(), ", "), task, expected, batch.batch_size, batch.sequence_length));
 }
 
@@ -63,7 +63,7 @@ Predictor::Predictor(const WorkerCase& request, const Context& context, const Wo
   model_ = load_model(case_, parts, 0, *device_);
   if (model_.observing != nullptr) {
     throw Error(ErrorKind::kUnsupported,
-                "precision int8_static takes its ranges from a data set's texts; predict has none: take int8");
+                "precision int8_static needs texts for calibration, which predict does not have; use int8");
   }
   tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
 }

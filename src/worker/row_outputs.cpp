@@ -12,9 +12,9 @@ void RowOutputs::add(const at::Tensor& output, const Batch& batch) {
   if (!at::isfinite(output).all().item<bool>()) {
     throw Error(
         of_no_numbers_,
-        fmt::format("the model's outputs are not numbers (infinite or NaN) in {}; its weights may be broken, or "
-                    "too large for this precision",
-                    precision_name(output.scalar_type())));
+        fmt::format(
+            "the model's outputs are NaN or infinite in {}; its weights may be damaged or too large for this precision",
+            precision_name(output.scalar_type())));
   }
   tensors_.push_back(output.to(at::kCPU, at::kFloat).contiguous());
   const at::Tensor& tensor = tensors_.back();

@@ -74,7 +74,7 @@ class Session {
       send(bare_message(verb::kTornDown));
       return false;
     } else {
-      throw Error(ErrorKind::kProtocol, fmt::format("message '{}' is no request", type));
+      throw Error(ErrorKind::kProtocol, fmt::format("message '{}' is not a request", type));
     }
     return true;
   }
@@ -83,7 +83,7 @@ class Session {
 
  private:
   Measurement& measurement() {
-    if (!measurement_) throw Error(ErrorKind::kProtocol, "prepare with data must come before measuring and its verbs");
+    if (!measurement_) throw Error(ErrorKind::kProtocol, "prepare with data must come before measuring");
     return *measurement_;
   }
 
@@ -127,7 +127,7 @@ class Session {
   }
 
   void finetune(const FineTuneRequest& request) {
-    if (!fine_tuned_) throw Error(ErrorKind::kProtocol, "prepare of the scenario finetune must come before finetune");
+    if (!fine_tuned_) throw Error(ErrorKind::kProtocol, "prepare for finetune must come before finetune");
     FineTuningData data;
     const auto tell = [this](const Json& event) { send(to_message(FineTuningEvent{event})); };
     const Json alive = {{"event", "alive"}};
@@ -171,7 +171,7 @@ class Session {
 std::string out_of_memory_text(const std::string& text) {
   const std::string line = text.substr(0, text.find('\n'));
   const std::size_t allocator = line.find("DefaultCPUAllocator");
-  return fmt::format("an allocation failed: {}; a higher memory_limit may help, or less to hold at a time",
+  return fmt::format("an allocation failed: {}; try a higher memory_limit or a smaller case",
                      allocator == std::string::npos ? line : line.substr(allocator));
 }
 

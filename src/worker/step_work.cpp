@@ -52,14 +52,13 @@ TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
 void check_step(const StepResult& result, std::int64_t step) {
   if (!result.is_skipped) return;
   if (!result.loss_scale || !std::isfinite(result.loss)) {
-    throw Error(ErrorKind::kDiverged,
-                fmt::format("step {}: {}{}, its gradient's norm {}; a lower learning_rate, a longer warm-up "
-                            "or a smaller max_gradient_norm may help",
-                            step, kDivergedLoss, result.loss, result.gradient_norm));
+    throw Error(ErrorKind::kDiverged, fmt::format("step {}: {}{}, the gradient norm is {}; a lower learning_rate, a "
+                                                  "longer warm-up or a smaller max_gradient_norm may help",
+                                                  step, kDivergedLoss, result.loss, result.gradient_norm));
   }
   if (*result.loss_scale >= 1) return;
   throw Error(ErrorKind::kDiverged,
-              fmt::format("step {}: {}{}, but its gradients are not finite at a loss scale of {}; a lower "
+              fmt::format("step {}: {}{}, but gradients are NaN or infinite even at a loss scale of {}; a lower "
                           "learning_rate, a longer warm-up or precision bf16_autocast may help",
                           step, kDivergedLoss, result.loss, *result.loss_scale));
 }
@@ -147,14 +146,14 @@ std::string StepWork::what_fits() {
       trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
     } catch (const std::exception& error) {
       if (!is_out_of_memory(error)) {
-        return fmt::format("batch_size {} does not fit into memory; trying fewer rows ended with: {}", asked,
+        return fmt::format("batch_size {} does not fit into memory; an attempt with fewer rows failed: {}", asked,
                            error.what());
       }
       continue;
     }
     const std::int64_t times = (asked + rows - 1) / rows;
     return fmt::format(
-        "batch_size {} does not fit into memory; batch_size {} does, as a step of its longest texts shows; with "
+        "batch_size {} does not fit into memory; batch_size {} does, even with the longest texts; with "
         "gradient_accumulation {} its steps have {} rows",
         asked, rows, accumulation * times, accumulation * times * rows);
   }

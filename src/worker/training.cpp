@@ -75,7 +75,7 @@ TrainingRowsOptions training_rows_options(const Training& training) {
                                      training.is_trained ? training.config.labels : std::vector<std::string>());
   }
   if (options.max_length > training.config.max_length) {
-    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} is beyond the model's {} positions",
+    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} exceeds the model's {} positions",
                                                           options.max_length, training.config.max_length));
   }
   return options;
@@ -100,13 +100,11 @@ void check_workload(const Training& training) {
   const WorkerCase& request = training.request;
   if (request.is_train() && training.rows.rows->row_count() < request.batch_size) {
     throw bad_value("batch_size", fmt::format("{}", request.batch_size),
-                    fmt::format("at most the {} rows of the data set, all of which one batch may hold",
-                                training.rows.rows->row_count()));
+                    fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
   }
   if (request.task == "question_answering" && request.batching == "packed" && request.training.label_smoothing > 0) {
     throw Error(ErrorKind::kUnsupported,
-                "label_smoothing gives each place of a row a share, and packed rows have none where padding would be: "
-                "take batching padded or bucketed");
+                "label_smoothing does not support packed rows; use batching padded or bucketed");
   }
 }
 

@@ -214,7 +214,7 @@ class Tokens final : public Validation {
       labels += micro_batch.labels.count;
     }
     if (labels == 0)
-      throw Error(ErrorKind::kBadInput, "no token of the evaluation data counts: there is no perplexity");
+      throw Error(ErrorKind::kBadInput, "the evaluation data has no tokens to score, so there is no perplexity");
     const double mean = loss / static_cast<double>(labels);
     if (!std::isfinite(mean)) throw Error(ErrorKind::kDiverged, fmt::format("{}{}", kDivergedLoss, mean));
     Score score;

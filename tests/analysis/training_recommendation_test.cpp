@@ -202,7 +202,7 @@ TEST_F(RecommendTraining, ARangeDoesNotReachAcrossARateThatFails) {
   Json diverged = training_settings(8);
   diverged["learning_rate"] = 5e-5;
   add_failed_training_case(run_, diverged, Status::kFailed,
-                           fmt::format("step 12: {}nan, its gradient's norm nan; a lower learning_rate, a longer "
+                           fmt::format("step 12: {}nan, the gradient norm is nan; a lower learning_rate, a longer "
                                        "warm-up or a smaller max_gradient_norm may help",
                                        kDivergedLoss));
   add({{"learning_rate", 1e-4}}, learning(0.010));

@@ -151,7 +151,7 @@ TEST_F(Baseline, BadOnesAreRefusedBeforeAnythingIsMeasured) {
   };
   refused("--baseline precision=bf16", AllOf(HasSubstr("precision bf16"), HasSubstr("the cases have fp32")));
   refused("--baseline atention=eager", HasSubstr("Did you mean 'attention'?"));
-  refused("--baseline padding=0", AllOf(HasSubstr("'padding'"), HasSubstr("same work")));
+  refused("--baseline padding=0", AllOf(HasSubstr("'padding'"), HasSubstr("must be the same on both sides")));
   refused("--baseline attention", HasSubstr("SETTING=VALUE"));
   folder_.write("p.yaml", "seed: 1\nbaseline: {attention: fast}\n");
   EXPECT_THAT(shell("$T run p.yaml --store r.db").errors, HasSubstr("p.yaml:2:"));

@@ -140,7 +140,7 @@ TEST_F(Finetune, WhereNoCheckpointIsWholeNothingIsBegunAnew) {
   ASSERT_EQ(shell("for f in o/checkpoints/*/training.json; do echo '{' > $f; done").exit_code, 0);
   const ShellResult result = shell("$T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("no checkpoint of 2 is whole"), HasSubstr("training.json")));
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("none of 2 checkpoints is complete"), HasSubstr("training.json")));
   EXPECT_TRUE(read_file(folder_.path() / "o/log.jsonl").starts_with(log)) << "the history stays";
   EXPECT_TRUE(fs::exists(folder_.path() / "o/best/model.safetensors"));
 }
@@ -168,7 +168,8 @@ TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
 TEST_F(Finetune, AWarmUpThatOutlastsTheTrainingIsRefused) {
   const ShellResult result = shell(begin("o", "--steps 4 --warmup-steps 5"));
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("warmup_steps '5'"), HasSubstr("the 4 steps of this training")));
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("warmup_steps '5'"), HasSubstr("from 0 to 4, the steps of this training")));
   EXPECT_FALSE(fs::exists(folder_.path() / "o/checkpoints"));
   ASSERT_EQ(shell(begin("o", "--steps 2")).exit_code, 0);
   const ShellResult resumed = shell(

@@ -72,7 +72,7 @@ TEST_F(Generate, WhatIsWrongIsSaidWithTheFigures) {
   result = shell(run + "--task causal_lm --scenario generate --prompt-length 100000 --new-tokens 7");
   EXPECT_EQ(result.exit_code, 1) << "no case is ok";
   EXPECT_EQ(load().cases.at(0).status, Status::kUnsupportedShape);
-  EXPECT_THAT(result.output, HasSubstr("100007 tokens together"));
+  EXPECT_THAT(result.output, HasSubstr("add up to 100007 tokens"));
 }
 
 TEST_F(Generate, TheRealWorkerMakesText) {

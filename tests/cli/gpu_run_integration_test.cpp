@@ -97,7 +97,7 @@ TEST_F(GpuRun, SaysWhatAContainerHides) {
   ASSERT_EQ(run("FAKE_PROCESSES=1", "--samples 12").exit_code, 0);
   const Json the_case = shown();
   EXPECT_THAT(metric(the_case, "device_process_memory").at("reason").get<std::string>(),
-              HasSubstr("none of the 1 processes that NVML lists is this one"));
+              HasSubstr("is not among the 1 that NVML lists"));
   EXPECT_THAT(finding(the_case, "reasons", "foreign_load"), Not(HasSubstr("on the GPU")))
       << "the one may be the worker itself";
   EXPECT_THAT(metric(the_case, "energy").at("reason").get<std::string>(), HasSubstr("changed too rarely"));

@@ -75,7 +75,7 @@ TEST_F(Score, ScoresTagsAndTokens) {
                    std::exp(3.0));
   folder_.write("two.txt", "one line\nand another\n");
   EXPECT_THAT(shell("$T score --task causal_lm --data two.txt --predictions log.jsonl").output,
-              HasSubstr("note: 2 tokens for 21 bytes of text: 10.50 bytes a token\n"));
+              HasSubstr("note: 2 tokens for 21 bytes of text: 10.50 bytes per token\n"));
   folder_.write("labels.jsonl", "[-100, 5, 6]\n");
   folder_.write("ids.jsonl", "[1, 5, 7]\n");
   EXPECT_EQ(json_of("--task masked_lm --data labels.jsonl --predictions ids.jsonl").at("scores").at(0).at("value"),
@@ -104,11 +104,11 @@ TEST_F(Score, RefusesWhatDoesNotFit) {
   EXPECT_THAT(errors("--task masked_lm --data labels.jsonl --predictions ids.jsonl"),
               HasSubstr("ids.jsonl:2: 2 token ids, but labels.jsonl:3 has 1"));
   EXPECT_THAT(errors("--task masked_lm --data none.jsonl --predictions labels.jsonl"),
-              HasSubstr("none.jsonl: no label counts"));
+              HasSubstr("none.jsonl: nothing to score"));
   EXPECT_THAT(errors("--task masked_lm --data labels.jsonl --predictions ids.jsonl --prediction-column x"),
-              HasSubstr("no columns"));
+              HasSubstr("does not use columns"));
   EXPECT_THAT(errors("--task question_answering --data data.csv --predictions classes.txt --labels classes.txt"),
-              HasSubstr("no classes to list"));
+              HasSubstr("does not use columns, splits or class lists"));
 }
 
 TEST_F(Score, GivesThePublishedSquadScores) {

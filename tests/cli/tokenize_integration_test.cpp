@@ -129,7 +129,7 @@ TEST_F(Tokenize, RefusesWithTheValueAndWhatIsAllowed) {
   refused("--model . --file bad.txt", AllOf(HasSubstr("bad.txt:2"), HasSubstr("byte 3")));
   folder_.write("empty.txt", "");
   refused("--model . --file empty.txt", HasSubstr("empty.txt"));
-  refused("--model /tmp a", HasSubstr("it must hold tokenizer.json, vocab.json with merges.txt"));
+  refused("--model /tmp a", HasSubstr("it must contain tokenizer.json, vocab.json with merges.txt"));
 }
 
 TEST_F(Tokenize, ReadsEveryKindOfTokenizerWithoutAModel) {

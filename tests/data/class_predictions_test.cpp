@@ -93,8 +93,8 @@ TEST(PredictedClasses, NameTheLineOfWhatDoesNotFit) {
   EXPECT_THAT(failure_of("0\n2\n1\n", data), AllOf(HasSubstr("p:2: class '2'"), HasSubstr("from 0 to 1")));
   EXPECT_THAT(failure_of("no\nyse\nno\n", data_of({"no", "yes"})),
               AllOf(HasSubstr("p:2: class 'yse'"), HasSubstr("no, yes")));
-  EXPECT_THAT(failure_of("0\n1\n", data), HasSubstr("p:2: the last of 2 predictions, but d has 3 examples"));
-  EXPECT_THAT(failure_of("0\n1\n0\n1\n1\n", data), HasSubstr("p:4: a prediction beyond the 3 examples of d"));
+  EXPECT_THAT(failure_of("0\n1\n", data), HasSubstr("p:2: only 2 predictions, but d has 3 examples"));
+  EXPECT_THAT(failure_of("0\n1\n0\n1\n1\n", data), HasSubstr("p:4: 5 predictions for the 3 examples of d"));
   EXPECT_THAT(failure_of("0\n\n1\n", data), HasSubstr("p:2: class ''"));
 }
 

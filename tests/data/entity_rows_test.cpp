@@ -36,7 +36,7 @@ TEST(EntityClasses, ATagThatIsNoneIsNamedByItsLine) {
     ADD_FAILURE() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("f.conll:4:"), HasSubstr("'B-LOC' is none of the 2 classes")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("f.conll:4:"), HasSubstr("'B-LOC' is not one of the 2 classes")));
   }
 }
 

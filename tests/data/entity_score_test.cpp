@@ -58,7 +58,7 @@ TEST(ScoreEntities, EqualsSeqeval) {
     }
     if (!one.contains("f1_strict")) {  // IOB2 knows no E- and S-
       EXPECT_THROW(score_named(report, "entity_f1_strict"), std::out_of_range);
-      EXPECT_THAT(report.notes, ElementsAre(HasSubstr("entity_f1_strict is left out")));
+      EXPECT_THAT(report.notes, ElementsAre(HasSubstr("entity_f1_strict is omitted")));
       continue;
     }
     EXPECT_THAT(report.notes, IsEmpty());

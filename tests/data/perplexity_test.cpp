@@ -71,7 +71,7 @@ TEST(ScorePerplexity, IsNeverInfinite) {
   ASSERT_EQ(report.scores.size(), 2u);
   EXPECT_EQ(report.scores[1].name, "bits_per_byte");
   EXPECT_THAT(report.notes, testing::ElementsAre("word_perplexity is left out: it is beyond the largest number",
-                                                 "100 tokens for 1000 bytes of text: 10.00 bytes a token"));
+                                                 "100 tokens for 1000 bytes of text: 10.00 bytes per token"));
 }
 
 TEST(ScorePerplexity, HasAnIntervalFromBlocks) {

@@ -90,7 +90,7 @@ TEST_F(PredictionFileTest, WritesTagsAsScoreReadsThem) {
   EXPECT_THAT(error_of("token_classification", inputs, {{EntityPrediction{{}, {"LABEL_0", "O"}}, false}}),
               AllOf(HasSubstr("'LABEL_0'"), HasSubstr("id2label")));
   EXPECT_THAT(error_of("token_classification", inputs, {{EntityPrediction{{}, {"O"}}, false}}),
-              HasSubstr("1 tags to 2 words"));
+              HasSubstr("1 tags for 2 words"));
 }
 
 Prediction class_of(std::int64_t id, const std::string& label) {
@@ -105,7 +105,7 @@ TEST_F(PredictionFileTest, WritesClassesByName) {
   const DataSet data = load_dataset(folder_.path() / "n.csv");
   EXPECT_THAT(read_predicted_classes("c", names, data), ElementsAre(1, 0)) << "the data's are sorted: ask, pay";
   EXPECT_THAT(error_of("sequence_classification", named, {class_of(0, "other")}),
-              HasSubstr("'other' is none of the data's classes (ask, pay)"));
+              HasSubstr("'other' is not one of the data's classes (ask, pay)"));
 }
 
 TEST_F(PredictionFileTest, TakesTheOrderOfAModelWithoutNamesFromAList) {
@@ -134,7 +134,7 @@ TEST_F(PredictionFileTest, RefusesDataAndTasksWithoutSuchAFile) {
   EXPECT_THAT(error_of("embedding", texts, {}), HasSubstr("question_answering"));
   const PredictionInputs labelled = load("m.csv", "text,label\nx,0\n", "sequence_classification");
   EXPECT_THAT(error_of("sequence_classification", labelled, {{EmbeddingPrediction{{1}}, false}}),
-              HasSubstr("another task"));
+              HasSubstr("a different task"));
 }
 
 }  // namespace

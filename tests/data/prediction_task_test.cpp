@@ -144,7 +144,7 @@ TEST_F(PredictionTaskTest, NeedsNoRoomForWindowsThatAreNotMade) {
   const PredictionInput fits{"who ?", "a b", {}};
   EXPECT_EQ(task->encode(fits)->rows().size(), 1U);
   const PredictionInput longer{"who ?", "a b c d e f g h", {}};
-  EXPECT_THAT(error_of([&] { task->encode(longer); }), HasSubstr("two windows share 128"));
+  EXPECT_THAT(error_of([&] { task->encode(longer); }), HasSubstr("the overlap 128"));
 }
 
 TEST_F(PredictionTaskTest, RefusesInputsThatDoNotFitTheTask) {
@@ -156,7 +156,7 @@ TEST_F(PredictionTaskTest, RefusesInputsThatDoNotFitTheTask) {
   EXPECT_THAT(error_of([&] { make("embedding")->encode(empty); }), HasSubstr("the text is empty"));
   EXPECT_THAT(error_of([&] { make("embedding")->encode(half); }), HasSubstr("the second text is empty"));
   EXPECT_THAT(error_of([&] { make("embedding")->encode(bytes); }), HasSubstr("not valid UTF-8 at byte 1"));
-  EXPECT_THAT(error_of([&] { make("question_answering")->encode(single); }), HasSubstr("a question and the context"));
+  EXPECT_THAT(error_of([&] { make("question_answering")->encode(single); }), HasSubstr("a question and its context"));
   EXPECT_THAT(error_of([&] { make("token_classification")->encode(pair); }), HasSubstr("not pairs"));
   EXPECT_THAT(error_of([&] { make("masked_lm")->encode(pair); }), HasSubstr("not pairs"));
 }

@@ -61,8 +61,8 @@ TEST(LogProbabilities, AreListsOfNumbersNotAboveZero) {
   const auto texts = read_log_probabilities("p", "[null, -1.5, 0]\n\n{\"logprobs\": [-2, 0.00001]}\n");
   EXPECT_THAT(texts, ElementsAre(ElementsAre(-1.5, 0), ElementsAre(-2, 0)));
   EXPECT_THAT(failure_of([] { read_log_probabilities("p", "[-1]\n[-1, 0.5]\n"); }),
-              AllOf(HasSubstr("p:2: [1]: 0.5"), HasSubstr("not above 0")));
-  EXPECT_THAT(failure_of([] { read_log_probabilities("p", "{\"x\": []}"); }), HasSubstr("a list is expected"));
+              AllOf(HasSubstr("p:2: [1]: 0.5"), HasSubstr("at most 0")));
+  EXPECT_THAT(failure_of([] { read_log_probabilities("p", "{\"x\": []}"); }), HasSubstr("expected a list"));
   EXPECT_THAT(failure_of([] { read_log_probabilities("p", "[-1"); }), AllOf(HasSubstr("p:1:"), HasSubstr("JSON")));
 }
 
@@ -72,9 +72,9 @@ TEST(TokenIds, AreListsOfWholeNumbers) {
   EXPECT_THAT(lines[0].ids, ElementsAre(1, -100));
   EXPECT_EQ(lines[1].line, 3u);
   EXPECT_THAT(lines[1].ids, ElementsAre(3));
-  EXPECT_THAT(failure_of([] { read_token_ids("p", "[1.5]"); }), HasSubstr("p:1: [0]: 1.5 is no token id"));
-  EXPECT_THAT(failure_of([] { read_token_ids("p", "[99999999999]"); }), HasSubstr("no token id"));
-  EXPECT_THAT(failure_of([] { read_token_ids("p", "[18446744073709551615]"); }), HasSubstr("no token id"))
+  EXPECT_THAT(failure_of([] { read_token_ids("p", "[1.5]"); }), HasSubstr("p:1: [0]: 1.5 is not a token id"));
+  EXPECT_THAT(failure_of([] { read_token_ids("p", "[99999999999]"); }), HasSubstr("not a token id"));
+  EXPECT_THAT(failure_of([] { read_token_ids("p", "[18446744073709551615]"); }), HasSubstr("not a token id"))
       << "2^64 - 1 is not -1";
 }
 

@@ -41,11 +41,11 @@ TEST_F(Prompts, LeaveRoomForNewTokens) {
   PredictionOptions options;
   options.max_new_tokens = 8;
   EXPECT_EQ(encode("a a", options).ids.size(), 4U);
-  EXPECT_THAT(error_of("a a a", options), HasSubstr("5 tokens and 8 new ones are more than the 12"));
+  EXPECT_THAT(error_of("a a a", options), HasSubstr("5 tokens and 8 new ones exceed the limit of 12"));
   options.max_length = 11;
-  EXPECT_THAT(error_of("a a", options), HasSubstr("4 tokens and 8 new ones are more than the 11"));
+  EXPECT_THAT(error_of("a a", options), HasSubstr("4 tokens and 8 new ones exceed the limit of 11"));
   options.max_length = 100;
-  EXPECT_THAT(error_of("a a a", options), HasSubstr("the 12")) << "the model holds no more than it does";
+  EXPECT_THAT(error_of("a a a", options), HasSubstr("the limit of 12")) << "the model holds no more than it does";
   EXPECT_THAT(error_of(" ", options), HasSubstr("empty"));
 }
 
@@ -121,7 +121,7 @@ TEST_F(Prompts, FitTheModelTogetherWithWhatFollows) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
-    EXPECT_THAT(error.what(), HasSubstr("129 tokens together"));
+    EXPECT_THAT(error.what(), HasSubstr("add up to 129 tokens"));
   }
 }
 

@@ -56,7 +56,7 @@ TEST(ScoreFiles, RefuseLogProbabilitiesOfAnotherText) {
     return "accepted";
   };
   EXPECT_THAT(failure("[-1, -2, -3, -4]\n"),
-              testing::HasSubstr("4 log probabilities cannot be those of the 1256449 bytes"));
+              testing::HasSubstr("4 log probabilities cannot belong to the 1256449 bytes"));
   EXPECT_THAT(failure("[-1]\n[-2]\n"), testing::HasSubstr("2 lists of log probabilities"));
 }
 

@@ -78,7 +78,7 @@ TEST(ScoreQuestionAnswering, CountsMissingAsNothingAndLeavesOutTheUnknown) {
   EXPECT_DOUBLE_EQ(report.scores[0].estimate.value, 1.0 / 3);
   EXPECT_DOUBLE_EQ(report.scores[1].estimate.value, (2.0 / 3 + 1) / 3);
   EXPECT_THAT(report.notes, ElementsAre(HasSubstr("1 questions have no prediction and count as 0, first 'q2'"),
-                                        HasSubstr("1 predictions belong to no question")));
+                                        HasSubstr("1 predictions do not match any question")));
 }
 
 TEST(ScoreQuestionAnswering, PartsAnswerableAndUnanswerableQuestions) {
@@ -112,8 +112,8 @@ TEST(ScoreQuestionAnswering, LeavesMissingOutByTheRulesOfVersionTwo) {
   EXPECT_DOUBLE_EQ(report.scores[3].estimate.value, 2.0 / 3);
   EXPECT_EQ(report.scores[3].estimate.n, 1u);
   EXPECT_DOUBLE_EQ(report.scores[5].estimate.value, 1);
-  EXPECT_THAT(report.notes, ElementsAre("1 questions have no prediction and are left out, first 'q2'",
-                                        "1 predictions belong to no question and are left out"));
+  EXPECT_THAT(report.notes, ElementsAre("1 questions have no prediction and are omitted, first 'q2'",
+                                        "1 predictions do not match any question and are ignored"));
 }
 
 TEST(ScoreQuestionAnswering, RefusesPredictionsOfOtherQuestions) {
@@ -125,7 +125,7 @@ TEST(ScoreQuestionAnswering, RefusesPredictionsOfOtherQuestions) {
       FAIL() << "not one answer is scored";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-      EXPECT_THAT(error.what(), HasSubstr("none of the 3 questions has a prediction, first 'q1'"));
+      EXPECT_THAT(error.what(), HasSubstr("none of the 3 questions has a prediction (first: 'q1')"));
       EXPECT_THAT(error.what(), HasSubstr("the id 'q9'"));
     }
   }

@@ -261,7 +261,7 @@ TEST_F(TrainingRowsTest, OfTagsAreCutAndMayFollowAModelsClasses) {
   EXPECT_THAT(labels_of(read, 0), ElementsAre(kNone, 2, kNone, 1, kNone));
   options.classes = {"O", "B-loc"};
   EXPECT_THAT(failure("f.conll", kSentences, options),
-              AllOf(HasSubstr("f.conll:2"), HasSubstr("'I-per' is none of the 2 classes")));
+              AllOf(HasSubstr("f.conll:2"), HasSubstr("'I-per' is not one of the 2 classes")));
 }
 
 TEST_F(TrainingRowsTest, OfTagsTakeABlankAsTheWordsBehindIt) {
@@ -371,7 +371,7 @@ TEST_F(TrainingRowsTest, AreRefusedForTasksAndFilesThatDoNotFit) {
   EXPECT_THAT(failure("f.txt", "a b", options("tagging", 8)), HasSubstr("task 'tagging' is not known"));
   EXPECT_THAT(failure("f.txt", "a b", options("causal_lm", 0)), HasSubstr("max_length '0'"));
   EXPECT_THAT(failure("f.txt", "a b", options("question_answering", 8)),
-              AllOf(HasSubstr("f.txt: is a file of causal_lm"), HasSubstr("question_answering")));
+              AllOf(HasSubstr("f.txt: is a file for causal_lm"), HasSubstr("question_answering")));
   EXPECT_THAT(failure("f.conll", kSentences, options("sequence_classification", 8)),
               HasSubstr("file of token_classification"));
 }

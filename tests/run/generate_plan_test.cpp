@@ -110,7 +110,7 @@ TEST_F(GeneratePlan, PromptAndNewTokensFitTheModelsPositionsTogether) {
   const auto both = cases();
   EXPECT_EQ(both[0].record.status, std::nullopt);
   EXPECT_EQ(both[1].record.status, Status::kUnsupportedShape);
-  EXPECT_THAT(both[1].record.status_reason, HasSubstr(std::to_string(positions + 1) + " tokens together"));
+  EXPECT_THAT(both[1].record.status_reason, HasSubstr("add up to " + std::to_string(positions + 1)));
   EXPECT_THAT(both[1].record.status_reason, HasSubstr(std::to_string(positions) + " positions"));
 }
 

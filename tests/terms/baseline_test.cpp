@@ -41,7 +41,7 @@ TEST(Baseline, RefusesWhatNamesNoArm) {
   EXPECT_THAT(error_of("atention=eager"), AllOf(HasSubstr("'atention'"), HasSubstr("Did you mean 'attention'?")));
   EXPECT_THAT(error_of("attention=eagre"), AllOf(HasSubstr("'eagre'"), HasSubstr("Did you mean 'eager'?")));
   EXPECT_THAT(error_of("seed=1"), AllOf(HasSubstr("'seed'"), HasSubstr("workload"), HasSubstr("attention")));
-  EXPECT_THAT(error_of("warmup=1"), AllOf(HasSubstr("'warmup'"), HasSubstr("one value in a run")));
+  EXPECT_THAT(error_of("warmup=1"), AllOf(HasSubstr("'warmup'"), HasSubstr("only one value per run")));
   EXPECT_THAT(error_of("store=a.db"), HasSubstr("'store'"));
   EXPECT_THAT(error_of("attention"), AllOf(HasSubstr("'attention'"), HasSubstr("SETTING=VALUE")));
   EXPECT_THAT(error_of("attention=eager,attention=sdpa"), AllOf(HasSubstr("attention=sdpa"), HasSubstr("once")));
@@ -54,7 +54,7 @@ TEST(Baseline, RefusesWhatNamesNoArm) {
 // over batch sizes is no speed-up, and the time at 0 % padding no baseline of that at 75 %.
 TEST(Baseline, RefusesSettingsOfTheWorkload) {
   for (const char* text : {"padding=0", "batch_size=1", "sequence_length=128", "model=bert-base", "limit=8"}) {
-    EXPECT_THAT(error_of(text), AllOf(HasSubstr("workload"), HasSubstr("same work"))) << text;
+    EXPECT_THAT(error_of(text), AllOf(HasSubstr("workload"), HasSubstr("must be the same on both sides"))) << text;
   }
 }
 

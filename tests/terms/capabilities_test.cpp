@@ -79,7 +79,7 @@ TEST(WhyNot, OfADeviceSpeaksForItsKind) {
   capabilities.reasons = {{"device=cuda", "no driver"}};
   EXPECT_EQ(capabilities.why_not("device", "cuda:3"), "no driver");
   EXPECT_EQ(capabilities.why_not("device", "cpu"), std::nullopt);
-  EXPECT_EQ(capabilities.why_not("device", "mps"), "this worker declares device cpu");
+  EXPECT_EQ(capabilities.why_not("device", "mps"), "this worker supports device cpu");
 }
 
 }  // namespace

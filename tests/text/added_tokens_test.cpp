@@ -59,7 +59,7 @@ TEST(CheckAddedTokens, ShowsTheBeginningOfALongOne) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_LT(std::string(error.what()).size(), 500u);
-    EXPECT_THAT(error.what(), testing::HasSubstr("which the vocabulary gives 'xxx"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("which belongs to 'xxx"));
   }
 }
 

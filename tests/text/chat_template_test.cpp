@@ -82,18 +82,18 @@ TEST(ChatTemplate, NamesWhatItDoesNotKnowWithTheLine) {
 TEST(ChatTemplate, RefusesWhatIsNoTemplate) {
   EXPECT_THAT(error_of("{% if a %}"), HasSubstr("'endif' is missing"));
   EXPECT_THAT(error_of("{% endif %}"), HasSubstr("'endif'"));
-  EXPECT_THAT(error_of("{{ 'a }}"), HasSubstr("a string has no end"));
+  EXPECT_THAT(error_of("{{ 'a }}"), HasSubstr("a string is not closed"));
   EXPECT_THAT(error_of("{{ a"), HasSubstr("'}}' is missing"));
   EXPECT_THAT(error_of("{{ " + std::string(5000, '(') + "1" + std::string(5000, ')') + " }}"),
-              HasSubstr("nests deeper"));
-  EXPECT_THAT(error_of("{{ a" + std::string(5000, '.') + " }}"), HasSubstr("a name expected"));
+              HasSubstr("nested deeper"));
+  EXPECT_THAT(error_of("{{ a" + std::string(5000, '.') + " }}"), HasSubstr("expected a name"));
 }
 
 TEST(ChatTemplate, NamesTheOperationThatValuesDoNotAllow) {
-  EXPECT_THAT(error_of("{{ a.b }}"), HasSubstr("a member of something undefined"));
+  EXPECT_THAT(error_of("{{ a.b }}"), HasSubstr("a member of an undefined value"));
   EXPECT_THAT(error_of("{{ 'x' + none }}"), HasSubstr("+ cannot join a string and none"));
   EXPECT_THAT(error_of("{% for a in 'text' %}{% endfor %}"), HasSubstr("'for' needs a list, not a string"));
-  EXPECT_THAT(error_of("{{ raise_exception('no ' ~ 3) }}"), HasSubstr("refuses the conversation: no 3"));
+  EXPECT_THAT(error_of("{{ raise_exception('no ' ~ 3) }}"), HasSubstr("rejects the conversation: no 3"));
 }
 
 TEST(ChatTemplate, StopsATemplateThatTakesTooLong) {
@@ -110,7 +110,7 @@ TEST(ChatTemplate, SaysThatAFolderHasNone) {
     render_chat(folder.path(), {"f", Value::parse(R"([{"role": "user", "content": "x"}])")}, true);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("there is no 'chat_template'"));
+    EXPECT_THAT(error.what(), HasSubstr("no 'chat_template'"));
   }
   EXPECT_THROW(render_chat(folder.path(), {"f", Value::parse("[]")}, true), Error);
   EXPECT_THROW(render_chat(folder.path(), {"f", Value::parse(R"([{"content": "x"}])")}, true), Error);

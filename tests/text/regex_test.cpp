@@ -35,14 +35,14 @@ TEST(Regex, LiteralsStandForThemselves) {
 TEST(Regex, RefusesWhatItDoesNotUnderstand) {
   const auto failure = [](const std::string& pattern) -> std::string {
     try {
-      Regex(pattern, "file: pattern");
+      Regex(pattern, "file: invalid pattern");
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
       return error.what();
     }
     return "accepted";
   };
-  EXPECT_THAT(failure("a(b"), AllOf(HasSubstr("file: pattern"), HasSubstr("'a(b'"), HasSubstr("byte 3")));
+  EXPECT_THAT(failure("a(b"), AllOf(HasSubstr("file: invalid pattern"), HasSubstr("'a(b'"), HasSubstr("byte 3")));
   EXPECT_THAT(failure("\\p{Nonsense}"), HasSubstr("'\\p{Nonsense}'"));
   EXPECT_THAT(failure("\\h+"), HasSubstr("without \\h"));
 }

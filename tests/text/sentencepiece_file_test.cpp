@@ -63,10 +63,10 @@ TEST(SentencePieceFile, ReadsPiecesAndIds) {
 
 TEST(SentencePieceFile, NamesWhatIsWrong) {
   EXPECT_THAT(error_of(""), HasSubstr("no pieces"));
-  EXPECT_THAT(error_of("{\"model\": 1}"), HasSubstr("no protocol buffer"));
-  EXPECT_THAT(error_of(kUnknown.substr(0, kUnknown.size() - 1)), HasSubstr("no protocol buffer"));
+  EXPECT_THAT(error_of("{\"model\": 1}"), HasSubstr("not a protocol buffer"));
+  EXPECT_THAT(error_of(kUnknown.substr(0, kUnknown.size() - 1)), HasSubstr("not a protocol buffer"));
   EXPECT_THAT(error_of(piece("a")), HasSubstr("0 unknown pieces"));
-  EXPECT_THAT(error_of(kUnknown + piece("a") + piece("a")), HasSubstr("'a' stands there twice"));
+  EXPECT_THAT(error_of(kUnknown + piece("a") + piece("a")), HasSubstr("'a' occurs twice"));
   EXPECT_THAT(error_of(kUnknown + piece("")), HasSubstr("piece 1 is empty"));
   EXPECT_THAT(error_of(kUnknown + piece("\xFF")), HasSubstr("piece 1 is not valid UTF-8"));
   EXPECT_THAT(error_of(kUnknown + piece("a", std::numeric_limits<float>::quiet_NaN())), HasSubstr("not finite"));

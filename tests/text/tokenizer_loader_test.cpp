@@ -55,9 +55,9 @@ class TokenizerLoaderTest : public testing::Test {
 
 TEST_F(TokenizerLoaderTest, RefusesWhatNestsTooDeepForTheStack) {
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
-  EXPECT_THAT(failure_of("tokenizer.json", deep), HasSubstr("nests deeper"));
+  EXPECT_THAT(failure_of("tokenizer.json", deep), HasSubstr("nested deeper"));
   EXPECT_THAT(failure_of("tokenizer.json", R"({"model": {"vocab": {"a": 0}}, "version": )" + deep + "}"),
-              HasSubstr("nests deeper"));
+              HasSubstr("nested deeper"));
 }
 
 TEST_F(TokenizerLoaderTest, RefusesIdsThatWouldFillTheMemory) {
@@ -142,7 +142,7 @@ TEST_F(TokenizerLoaderTest, RefusesABrokenTokenizerJson) {
   EXPECT_THAT(failure_of("tokenizer.json", json.dump()), HasSubstr("no token with id 3"));
   std::string doubled = whole;
   doubled.replace(doubled.find("\"b\":5"), 5, "\"a\":5");
-  EXPECT_THAT(failure_of("tokenizer.json", doubled), HasSubstr("'a' stands there twice"));
+  EXPECT_THAT(failure_of("tokenizer.json", doubled), HasSubstr("'a' occurs twice"));
 }
 
 TEST_F(TokenizerLoaderTest, EveryCutOfAFileIsAnErrorAndNoCrash) {
@@ -173,7 +173,7 @@ TEST_F(TokenizerLoaderTest, RefusesABrokenVocabulary) {
   const std::string specials = kSpecials;
   EXPECT_THAT(failure_of("vocab.txt", "[PAD]\n[CLS]\n[SEP]\na\n"), HasSubstr("'[UNK]'"));
   EXPECT_THAT(failure_of("vocab.txt", specials + "a\nb\na\n"),
-              HasSubstr("vocab.txt:7: the line repeats the word 'a' of line 5"));
+              HasSubstr("vocab.txt:7: duplicate word 'a', already in line 5"));
   EXPECT_THAT(failure_of("vocab.txt", specials + "a\n\nb\n"), HasSubstr("vocab.txt:6: the line is empty"));
   EXPECT_THAT(failure_of("vocab.txt", specials + "\xFF\n"),
               AllOf(HasSubstr("vocab.txt:5:"), HasSubstr("UTF-8 at byte 24")));

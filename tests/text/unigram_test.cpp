@@ -86,7 +86,7 @@ TEST(Unigram, NamesWhatIsWrongWithAVocabulary) {
   EXPECT_THAT(error_of(Json::array()), HasSubstr("vocab has 0 tokens; allowed: 1 to"));
   EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"unk_id", 1U}}), HasSubstr("unk_id is 1; allowed: 0 to 0"));
   EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["b", null]])")), HasSubstr("vocab[1]"));
-  EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["a", 1]])")), HasSubstr("'a' stands there twice"));
+  EXPECT_THAT(error_of(Json::parse(R"([["a", 0], ["a", 1]])")), HasSubstr("'a' occurs twice"));
   EXPECT_THAT(error_of(Json::parse(R"([["a", 0]])"), {{"alpha", 0.1}}), HasSubstr("alpha"));
 }
 

@@ -130,19 +130,19 @@ TEST_F(LearningDataTest, OneFileServesForBothByItsSplits) {
   options_.evaluation_split = "val";
   EXPECT_NE(load().validation, nullptr);
   options_.evaluation_split = "train";
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("splits.json: is learnt from and scored by (split train)"),
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("splits.json: training and evaluation use the same data (split train)"),
                                HasSubstr("--evaluation-share")));
 }
 
 TEST_F(LearningDataTest, TheSameFileTwiceIsRefused) {
   request_.data = file("t.csv", "text,label\ngood,1\nbad,0\n");
   options_.evaluation_data = (folder_.path() / "." / "t.csv").string();
-  EXPECT_THAT(refusal(), HasSubstr("is learnt from and scored by;"));
+  EXPECT_THAT(refusal(), HasSubstr("training and evaluation use the same data;"));
   request_.task = "token_classification";
   request_.data = options_.evaluation_data = file("t.conll", kAllTags);
-  EXPECT_THAT(refusal(), HasSubstr("is learnt from and scored by;"));
+  EXPECT_THAT(refusal(), HasSubstr("training and evaluation use the same data;"));
   options_.evaluation_split = "val";
-  EXPECT_THAT(refusal(), HasSubstr("has no splits to choose"));
+  EXPECT_THAT(refusal(), HasSubstr("have no splits"));
 }
 
 TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearnt) {
@@ -188,11 +188,13 @@ TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
   EXPECT_EQ(refusal(), refused_by_train());
   request_.data_options = {};
   request_.data = table;
-  EXPECT_THAT(refusal(), HasSubstr("is a file of sequence_classification, which question_answering cannot learn from"));
+  EXPECT_THAT(refusal(),
+              HasSubstr("is a file for sequence_classification, which question_answering cannot be trained on"));
   EXPECT_EQ(refusal(), refused_by_train());
   request_.task = "sequence_classification";
   request_.data = questions;
-  EXPECT_THAT(refusal(), HasSubstr("is a file of question_answering, which sequence_classification cannot learn from"));
+  EXPECT_THAT(refusal(),
+              HasSubstr("is a file for question_answering, which sequence_classification cannot be trained on"));
   EXPECT_EQ(refusal(), refused_by_train());
 }
 
@@ -200,7 +202,7 @@ TEST_F(LearningDataTest, ATagThatIsNotLearntIsNamedByItsLine) {
   request_.task = "token_classification";
   request_.data = file("t.conll", kAllTags);
   options_.evaluation_data = file("dev.conll", "Ann\tB-PER\nAcme\tB-ORG\n");
-  EXPECT_THAT(refusal(), AllOf(HasSubstr("dev.conll:2:"), HasSubstr("'B-ORG' is none of the 5 classes")));
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("dev.conll:2:"), HasSubstr("'B-ORG' is not one of the 5 classes")));
 }
 
 TEST_F(LearningDataTest, ATaggerThatKnowsTheTagsKeepsItsHeadAndTheirOrder) {

@@ -113,7 +113,7 @@ TEST_F(GenerateSession, TooManyTokensAreAnUnsupportedShape) {
   request.settings = settings(60, 5);
   const auto failed = from_message<Failed>(client_->ask(to_message(request), verb::kFailed));
   EXPECT_EQ(failed.status, Status::kUnsupportedShape);
-  EXPECT_THAT(failed.reason, HasSubstr("65 tokens together, beyond the model's 64 positions"));
+  EXPECT_THAT(failed.reason, HasSubstr("add up to 65 tokens, more than the model's 64 positions"));
 }
 
 }  // namespace
