@@ -1,4 +1,4 @@
-// A value inside a JSON file together with the way to it, so that errors say "FILE: data[3].paragraphs[0].context".
+// A value in a JSON file together with its path, so that errors say "FILE: data[3].paragraphs[0].context".
 #pragma once
 
 #include <string>

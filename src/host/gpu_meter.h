@@ -42,7 +42,7 @@ class GpuMeter {
   GpuFacts facts_;
 };
 
-/// Processes of a GPU that are none of `own`.
+/// The processes on a GPU other than `own`.
 struct OtherGpuProcesses {
   std::vector<GpuProcess> processes;
   bool lists_own = false;

@@ -1,5 +1,5 @@
-// From raw series to what a reader sees: metrics with intervals, a verdict with reasons, and notes. The only place that
-// does it; nothing of it is stored, so every figure can be recomputed from the samples.
+// From raw series to metrics with intervals, a verdict with reasons, and notes. This is the only place that computes
+// them, so every number can be recomputed from the samples.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace transformeter {
 
-/// One figure of a case: a value, or nothing and the reason.
+/// One metric of a case: a value, or the reason why there is none.
 struct MetricRow {
   std::string name;  // declared in terms/metric_names.h
   std::string unit;
@@ -31,12 +31,12 @@ struct MetricRow {
 struct CaseAnalysis {
   std::vector<MetricRow> metrics;
   Verdict verdict;
-  /// Per replicate: place of the first steady sample in the whole latency series, warm-up samples included; with
-  /// several batches per cycle the first sample of the first complete cycle. Nothing when no window is steady.
+  /// Per replicate: index of the first steady sample in the whole latency series, including warm-up; with several
+  /// batches per cycle, the first sample of the first complete cycle. Nothing without a steady window.
   std::vector<std::optional<std::size_t>> steady_from;
 };
 
-/// Never throws for odd data: what cannot be said is null with a reason. Only replicates with status ok are measured;
+/// Never throws for unusual data: what cannot be computed is null with a reason. Only replicates with status ok count;
 /// a case without replicates has no metrics and a valid, empty verdict.
 CaseAnalysis analyze_case(const CaseRecord& the_case);
 

@@ -1,4 +1,4 @@
-// Reads single values out of a case's requested and effective JSON, which may lack anything.
+// Reads single values from a case's requested and effective JSON, where any key may be missing.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// A case's analysis as a text that a store keeps beside the raw series, so that reading needs no samples.
+// A case's analysis as a text that a store keeps next to the raw series, so that reading results needs no samples.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace transformeter {
 
-/// Raised with every change of what analyze_case answers, and of the text: a test notices. Summaries of another version
-/// are computed anew.
+/// Increased whenever analyze_case or the format of the text changes; a test checks this. Summaries of another version
+/// are recomputed.
 inline constexpr int kAnalysisVersion = 11;
 
 enum class MetricRows {
@@ -22,7 +22,7 @@ CaseSummary summarize(const CaseRecord& the_case);
 
 bool has_current_summary(const CaseRecord& the_case);
 
-/// What analyze_case says: read from the summary where it is current, else computed from the series. Throws
+/// The result of analyze_case, read from the summary if it is current, else computed from the series. Throws
 /// Error(kBadInput) for a summary of this version that is damaged.
 CaseAnalysis analysis_of(const CaseRecord& the_case, MetricRows rows = MetricRows::kAll);
 

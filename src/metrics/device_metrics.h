@@ -1,5 +1,5 @@
-// Rows of a device that works behind the host's back: what it took itself, what the host took to hand its work over,
-// transfers, and throughput without waiting between batches.
+// Metrics of an asynchronous device: its own time, the host's time to launch work, transfers, and throughput without
+// waiting between batches.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace transformeter {
 std::vector<MetricRow> device_metrics(const std::vector<const ReplicateRecord*>& replicates,
                                       const std::vector<SampleWindow>& windows);
 
-/// Where the phases of a batch take longer together than the batch: the two clocks do not agree.
+/// Notes when the phases of a batch add up to more than the batch: the two clocks disagree.
 void note_phases(const VerdictInput& input, Verdict& verdict);
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// Where a plan lies: a file of the user's, or one of those that come with the program.
+// Finds a plan: a user's file or a bundled plan.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Where the files of a model lie that a user named.
+// Where the files of a model that a user named are.
 #pragma once
 
 #include <optional>

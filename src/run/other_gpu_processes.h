@@ -1,4 +1,4 @@
-// Who else is on the GPUs of a plan before any worker of the run is.
+// Checks a plan's GPUs for other processes before a run starts its first worker.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace transformeter {
 
-/// Warns of each GPU that has processes of others; with the plan's `busy_gpu` "error" throws Error(kEnvironment) that
-/// names them. A GPU that NVML does not tell of is passed over.
+/// Warns about each GPU that other processes use; with the plan's `busy_gpu` "error" throws Error(kEnvironment) that
+/// names them. GPUs that NVML does not report are skipped.
 void check_other_gpu_processes(const Context& context, const Plan& plan, const std::vector<PlannedCase>& cases);
 
 }  // namespace transformeter

@@ -1,5 +1,5 @@
-// What a user asked for: every declared setting with its values and where they came from. Built from the defaults, then
-// a plan file, then flags; the later wins.
+// What a user requested: every declared setting with its values and their origin. Built from defaults, then a plan
+// file, then flags; later sources win.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Texts to answers: one worker, loaded once, asked in blocks.
+// Predicts answers for texts, in blocks, with one worker that loads the model once.
 #pragma once
 
 #include <atomic>
@@ -26,16 +26,16 @@ struct PredictJob {
 class PredictionSink {
  public:
   virtual ~PredictionSink() = default;
-  /// Once, before the first answer: what the worker read back of model and runtime.
+  /// Called once, before the first answer, with what the worker reports about model and runtime.
   virtual void begin(const Json& effective) = 0;
   /// In the order of the inputs.
   virtual void add(std::size_t index, const Prediction& prediction) = 0;
 };
 
-/// Asks as many inputs at a time as the batch has rows, so that the first answers come early and memory does not grow
-/// with the inputs. `auto` is one value here: fp32, the cores there are, the worker's best device. Throws
-/// Error(kBadInput) for an input that cannot be answered, once those before it are added; Error(kUnsupported) for
-/// what the worker declares impossible; and the worker's own fault.
+/// Sends one batch of inputs at a time, so that the first answers come early and memory does not grow with the number
+/// of inputs. `auto` has a single meaning here: fp32, all cores, the worker's best device. Throws Error(kBadInput) for
+/// an input that cannot be answered, once those before it are added; Error(kUnsupported) for what the worker declares
+/// impossible; and the worker's own fault.
 void predict(const Context& context, const PredictJob& job, const std::vector<PredictionInput>& inputs,
              PredictionSink& sink);
 

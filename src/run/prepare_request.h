@@ -1,4 +1,4 @@
-// What a worker is told to make ready, with the paths and process ids of this machine.
+// The prepare request for a worker, with the paths and process ids of this machine.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a run tells whoever shows it, as it goes.
+// Progress of a run, as reported to whoever displays it.
 #pragma once
 
 #include <cstddef>

@@ -17,9 +17,9 @@ class ReferenceCache {
   /// Without a folder nothing is kept.
   ReferenceCache(std::filesystem::path folder, Log log) : folder_(std::move(folder)), log_(std::move(log)) {}
 
-  /// Nothing when there is no such file; a damaged one is told of and passed over.
+  /// Nothing when there is no such file; a damaged one is logged and ignored.
   std::optional<Outputs> load(const std::string& key) const;
-  /// A file that cannot be written is told of: a cache is no reason to fail.
+  /// A failed write is only logged, since a cache must not make a run fail.
   void store(const std::string& key, const Outputs& outputs) const;
 
  private:

@@ -1,4 +1,4 @@
-// The references of a run: each made once by a worker of its own, kept for the run and, in a cache, for later ones.
+// The references of a run: each computed once by its own worker, kept for the run and cached for later runs.
 #pragma once
 
 #include <atomic>
@@ -33,13 +33,14 @@ struct Reference {
   bool interrupted = false;  // by the user: the run ends
 };
 
-/// Not thread-safe. Makes a reference only when asked, and never two workers at once: whoever asks sees to it that no
-/// other worker is measuring.
+/// Not thread-safe. Computes a reference only on request and starts one worker at a time; the caller must ensure that
+/// no other worker is measuring.
 class References {
  public:
   References(const Context& context, const ReferenceOptions& options);
 
-  /// From memory, from the cache, or by a worker, which `on_making` is told of. The answer lives as long as this.
+  /// From memory, the cache, or a worker; `on_making` is called before a worker starts. The result lives as long as
+  /// this object.
   const Reference& of(const PlannedCase& planned, const std::function<void()>& on_making);
 
   /// Of the references these cases still need, as long as the longest so far: nothing is known before the first.

@@ -32,7 +32,7 @@ struct ReplicateOptions {
 
 struct ReplicateOutcome {
   ReplicateRecord record;
-  /// What this replicate found out about its case, empty where it did not get so far.
+  /// What this replicate learned about its case; empty if it failed earlier.
   Json effective = Json::object();
   Json launch = Json::object();
   std::string key;

@@ -1,5 +1,5 @@
-// The peaks that a run's cases are held against: looked up when the run begins and kept with it, so that reading needs
-// no look-up and a merged run keeps them.
+// The peaks for a run's MFU and bandwidth share: looked up when the run starts and stored with it, so that reading
+// needs no look-up and a merged run keeps them.
 #pragma once
 
 #include "base/context.h"
@@ -21,8 +21,8 @@ void attach_peaks(const Context& context, PeakStore& store, const PeakWorkerOpti
 void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const PeakWorkerOptions& options,
                    RunRecord& run);
 
-/// What a case of `run` is held against: {"gemm": ..., "bandwidth": ...}, each with value, interval and when it was
-/// measured, or with the reason why there is none.
+/// The peaks for a case of `run`: {"gemm": ..., "bandwidth": ...}, each with value, interval and when it was measured,
+/// or with the reason why there is none.
 Json peaks_of_case(const RunRecord& run, const Json& requested);
 
 }  // namespace transformeter

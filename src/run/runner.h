@@ -1,4 +1,4 @@
-// Runs a plan's cases into a store, replicates interleaved, whatever single cases come to.
+// Runs all cases of a plan, with interleaved replicates, and stores the results; a failing case does not stop the run.
 #pragma once
 
 #include <atomic>
@@ -55,9 +55,9 @@ struct StoredRun {
 };
 StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker);
 
-/// Runs every (case, replicate) pair that `run` does not hold yet and stores each as it finishes: cheapest cases first,
-/// all cases once before any a second time. A case that ran out of memory is not tried again, and those of the same
-/// kind that are at least as large become implied_out_of_memory. On an interrupt the worker at work is ended, its
+/// Runs every (case, replicate) pair that `run` does not have yet and stores each as it finishes: cheapest cases first,
+/// every case once before any case a second time. A case that ran out of memory is not retried, and cases of the same
+/// kind that are at least as large become implied_out_of_memory. On an interrupt the running worker is stopped, its
 /// replicate is not stored, and the outcome says so. `run` must be in the store. Throws Error(kEnvironment) when the
 /// store or a worker's start fails.
 RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,

@@ -1,5 +1,5 @@
-// The command's side of a session with one worker: typed requests, each with a time-out, a memory watcher and an
-// explanation when the worker fails. A worker's fault is a value here, never an exception.
+// The command's side of a session with one worker: typed requests with a timeout, a memory watcher and an explanation
+// when the worker fails. A worker's failure is a value here, never an exception.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,13 @@ namespace transformeter {
 struct SessionOptions {
   std::filesystem::path worker;
   Launch launch;
-  std::chrono::milliseconds timeout{120'000};      // longest silence in any verb
+  std::chrono::milliseconds timeout{120'000};      // longest time between two messages of the worker
   std::optional<std::int64_t> memory_limit_bytes;  // of the worker's anonymous memory; nothing: not watched
   const std::atomic<bool>* interrupt = nullptr;    // set when the user asks to stop; null: never
 };
 
-/// The verbs in the order of messages.h. Each returns nothing once the session is at fault, and fault() says why; the
-/// worker is ended by then. Sleeps while it waits: at most one wake-up a second while measuring, two otherwise. Not
-/// thread-safe.
+/// The verbs in the order of messages.h. After a failure each returns nothing, fault() says why, and the worker has
+/// been stopped. Sleeps while waiting: at most one wake-up per second while measuring, two otherwise. Not thread-safe.
 class Session {
  public:
   /// Starts the worker. Throws Error(kEnvironment) when it cannot be started at all.

@@ -1,5 +1,5 @@
-// A session for a command that is one case: what `auto` means is settled with the worker's capabilities, and its faults
-// become errors.
+// A session for a command with a single case: `auto` is resolved with the worker's capabilities, and failures become
+// errors.
 #pragma once
 
 #include <atomic>

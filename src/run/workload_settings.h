@@ -1,5 +1,5 @@
-// Which settings of a workload mean something for which data and shape. A point of the plan keeps those alone, so that
-// an axis makes no two cases that are the same.
+// Which workload settings apply to which data and shape. A point of the plan keeps only those, so that an axis does not
+// produce duplicate cases.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ std::int64_t batch_size_of(const Json& point);
 /// Tokens in a row; nothing for natural lengths and for requests.
 std::optional<std::int64_t> fixed_length_of(const Json& point);
 
-/// Takes out of `point` what does not apply to its scenario, data and shape: batches without the scenario batch,
+/// Removes from `point` what does not apply to its scenario, data and shape: batches without the scenario batch,
 /// columns and classes without a data file, padding with natural lengths, a length distribution without synthetic texts
 /// of natural lengths, which get a default one.
 void settle_workload(Json& point);
 
-/// Throws Error(kBadInput) for such a setting that the plan gives, by more than its default, and no point could keep.
+/// Throws Error(kBadInput) for a setting that the plan sets explicitly and that applies to none of its points.
 void check_workload_use(const Plan& plan);
 
 /// Throws Error(kBadInput) for a setting among those `given` that does nothing in a fine-tuning with these settings,

@@ -1,4 +1,4 @@
-// Work on a device as a piece that is done when its call returns.
+// Wraps device work so that it is finished when the call returns.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@ struct SynchronizedWork {
   double repeats = 1;  // of the work in one run
 };
 
-/// `work` and waiting for the device, which must outlive the result. A device that works behind the host's back is
-/// given the work so often at a time that waiting for it is a small part.
+/// Runs `work` and waits for the device, which must outlive the result. On an asynchronous device the work is repeated
+/// so often per call that the cost of waiting is small.
 SynchronizedWork synchronized_work(const Clock& clock, Device& device, std::function<void()> work);
 
 }  // namespace transformeter

@@ -1,12 +1,11 @@
-// The words by which a training that diverged is known: of a failed case its reason is stored, not the kind of its
-// error.
+// The words that mark a diverged training: for a failed case the reason is stored, not the kind of its error.
 #pragma once
 
 #include <string_view>
 
 namespace transformeter {
 
-/// What comes before the loss in the reason of a case that ended since its loss, or its gradient, was no number.
+/// Precedes the loss in the reason of a case that ended because its loss or gradient was NaN or infinite.
 inline constexpr std::string_view kDivergedLoss = "the loss is ";
 
 }  // namespace transformeter

@@ -17,7 +17,7 @@ std::span<const MetricTerm> metric_terms();
 /// Raw series as a worker sends them and the store keeps them.
 std::span<const MetricTerm> series_terms();
 
-/// What is computed of two cases, a baseline and a candidate; their "ratio" is no share of one case.
+/// Computed from a baseline and a candidate; their "ratio" is not a share of one case.
 std::span<const MetricTerm> comparison_terms();
 
 /// The declared term. Throws Error(kInternal) for an undeclared name.

@@ -1,4 +1,4 @@
-// What a model is asked in `predict` and what it answers, as both programs know it: one type of answer for each task.
+// Inputs and answers of `predict`, shared by both programs: one type of answer per task.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace transformeter {
 
-/// Members stay in the order they are put in: for what people read.
+/// Keeps members in insertion order, for people to read.
 using OrderedJson = nlohmann::ordered_json;
 
-/// A stretch of a text in Unicode code points, the end not included.
+/// A half-open range of a text in Unicode code points.
 struct CharacterRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -88,7 +88,7 @@ struct Prediction {
   bool truncated = false;  // the text was longer than the model, and its end not seen
 };
 
-/// The fields of docs/predict.md, in their order there; which there are tells the type of answer.
+/// The fields of docs/predict.md in the same order; which ones are present tells the type of answer.
 OrderedJson to_json(const Prediction& prediction);
 /// The reverse. Throws Json::exception or Error(kProtocol) for what to_json never writes.
 Prediction prediction_from_json(const Json& json);

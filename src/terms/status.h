@@ -1,4 +1,4 @@
-// The typed results of a case, and the exit code a run of them has.
+// The possible results of a case, and the exit code of a run.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ enum class Status {
   kUnsupported,         // a combination the engine declares impossible here
   kTimeout,
   kCrashed,  // the worker died by a signal or unexpectedly
-  kFailed,   // the worker said why it could not go on
+  kFailed,   // the worker reported an error
   kInterrupted,
 };
 

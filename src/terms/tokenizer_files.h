@@ -1,4 +1,4 @@
-// The files of a tokenizer in a model's folder: what is read, hashed, fetched and handed on with a model.
+// The tokenizer files in a model folder that are read, hashed, fetched and copied with a model.
 #pragma once
 
 #include <algorithm>
@@ -7,15 +7,15 @@
 
 namespace transformeter {
 
-/// Of which a folder needs one, in the order in which they are looked for.
+/// A folder needs one of these; tried in this order.
 inline constexpr std::array kReadVocabularies{"tokenizer.json", "vocab.json",      "encoder.json",
                                               "vocab.txt",      "tokenizer.model", "spiece.model"};
-/// XLM-RoBERTa's, whose ids are not the model's: it is not read, but it is a tokenizer.
+/// XLM-RoBERTa's, whose ids differ from the model's: recognized as a tokenizer, but not read.
 inline constexpr const char* kUnreadVocabulary = "sentencepiece.bpe.model";
-/// What goes with a vocabulary and changes the ids of a text.
+/// Files besides the vocabulary that affect the ids of a text.
 inline constexpr std::array kTokenizerSettings{"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json",
                                                "merges.txt"};
-/// What changes only how a conversation becomes a text.
+/// Files that only affect how a conversation becomes a text.
 inline constexpr std::array kChatTemplates{"chat_template.jinja", "chat_template.json"};
 
 inline bool is_vocabulary_file(std::string_view name) {

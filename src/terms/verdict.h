@@ -1,4 +1,4 @@
-// Whether a row can be believed: a level, the reasons that set it, and notes that are no fault.
+// Whether a result can be trusted: a level, the reasons for it, and notes that are not problems.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ enum class VerdictLevel { kValid, kDoubtful, kInvalid };
 
 std::string_view name_of(VerdictLevel level);
 
-/// A reason or a note as it may stand in a row: its word, the level it brings, and what it means to a reader.
+/// A declared reason or note: its name, the level it causes, and its meaning for a reader.
 struct VerdictTerm {
   std::string_view name;
   VerdictLevel level;  // kValid for notes
@@ -24,7 +24,7 @@ std::span<const VerdictTerm> verdict_notes();
 
 struct Finding {
   std::string name;    // of verdict_reasons() or verdict_notes()
-  std::string detail;  // with the figures behind it
+  std::string detail;  // with the measurements behind it
 };
 
 struct Verdict {
