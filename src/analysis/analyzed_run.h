@@ -1,4 +1,4 @@
-// A run with its cases analysed once, in reading order: what tables and reports are made from.
+// A run with its analyzed cases in display order: the input of tables and reports.
 #pragma once
 
 #include <optional>
@@ -34,14 +34,14 @@ AnalyzedRun analyze_run(const RunRecord& run, const std::optional<Json>& baselin
 /// The metric's headline: its first row (docs/metrics.md); null when there is none.
 const MetricRow* shown_metric(const AnalyzedCase& the_case, std::string_view name);
 
-/// What stands for the case's speed: `cycle_time` where the cycle has several batches, else the median of `latency`.
-/// Null when there is no such row.
+/// The case's speed: `cycle_time` if the cycle has several batches, else the median of `latency`. Null when there is no
+/// such row.
 const MetricRow* headline_time(const AnalyzedCase& the_case);
 
 /// Half the width of the row's interval relative to its value; nothing without an interval or with a value of 0.
 std::optional<double> relative_half_width(const MetricRow& row);
 
-/// "seeded random, seed 0", "checkpoint"; nothing when no worker said.
+/// "seeded random, seed 0", "checkpoint"; nothing when no worker reported it.
 std::optional<std::string> weights_source(const CaseRecord& the_case);
 
 /// The name of the case's status, or "pending".

@@ -1,4 +1,4 @@
-// Each case of a run against the case of its group that is the baseline: speed-up, time saved, memory saved.
+// Compares each case of a run with the baseline case of its group: speed-up, time saved, memory saved.
 #pragma once
 
 #include <optional>
@@ -30,7 +30,7 @@ struct BaselineTable {
   std::string note;                 // why there are no pairs
 };
 
-/// The baseline that the run was planned with; nothing when it had none, or when what is stored is no baseline.
+/// The baseline that the run was planned with; nothing when it has none or the stored one is invalid.
 std::optional<Json> planned_baseline(const RunRecord& run);
 
 /// Nothing without `run.baseline`. Borrows `run`. Cases whose requested settings are equal but for the arm's form a

@@ -1,4 +1,4 @@
-// The figures by which the cases of a set are compared.
+// The metrics by which the cases of a set are compared.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ inline constexpr std::string_view kConvergenceRate = "loss_convergence_rate";
 inline constexpr std::string_view kConvergencePerSecond = "loss_convergence_rate ÷ latency";
 
 /// What a model has learned depends on how many steps it took, so losses and their rates are taken over the first steps
-/// that all cases have, from the stored losses; a case whose losses are not at hand has no such figure. Borrows the
+/// that all cases have, from the stored losses; a case without stored losses has no such metric. Borrows the
 /// candidates.
 class CandidateFigures {
  public:

@@ -1,4 +1,4 @@
-// What makes training cases comparable: the content of model and data, whatever they are called.
+// Identifies comparable training cases by the content of model and data, regardless of their names.
 #pragma once
 
 #include <map>

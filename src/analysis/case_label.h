@@ -1,4 +1,4 @@
-// Short names for cases: only what tells the cases of one run apart.
+// Short names for cases: only the settings that distinguish the cases of one run.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The order in which a reader meets the cases of a run: neighbours differ in little.
+// The display order of a run's cases: neighbours differ as little as possible.
 #pragma once
 
 #include <cstddef>

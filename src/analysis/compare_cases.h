@@ -32,8 +32,8 @@ struct Quotient {
 /// not paired by index: docs/metrics.md says why.
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate);
 
-/// Why the row can take no part in a quotient: no positive value, fewer than three replicates; empty when it can. The
-/// text begins with `label`, that of its case.
+/// Why the row cannot be part of a quotient: no positive value or fewer than three replicates; empty when it can. The
+/// text starts with `label`, the label of its case.
 std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what);
 
 /// "doubtful (drift, foreign_load)"; empty for a valid case.
@@ -42,8 +42,8 @@ std::string doubt_text(const AnalyzedCase& one);
 /// "LABEL is doubtful (drift, foreign_load)"; empty for a valid case.
 std::string why_doubted(const AnalyzedCase& one);
 
-/// Why nothing of two cases can be compared: one is not ok, or they did different work, with the difference named ("the
-/// workloads differ: batch_size 1 against 8"). Empty when they can.
+/// Why two cases cannot be compared: one is not ok, or their workloads differ, naming the difference ("the workloads
+/// differ: batch_size 1 vs. 8"). Empty when they can.
 std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
 
 struct SpeedComparison {

@@ -1,4 +1,4 @@
-// A run gathered case by case as a store gives them, without samples: for what needs all cases at once.
+// Collects a run case by case from a store, without samples, for code that needs all cases at once.
 #pragma once
 
 #include "protocol/record.h"

@@ -1,4 +1,4 @@
-// The cases of a run by scenario: rows of different scenarios have other columns and other figures.
+// The cases of a run by scenario, since each scenario has its own columns and metrics.
 #pragma once
 
 #include <string>

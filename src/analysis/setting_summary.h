@@ -1,4 +1,5 @@
-// The figures of a run's cases by the values of one setting, of cases whose other settings are there for every value.
+// Summarizes a run's metrics by the values of one setting, over cases whose other settings were measured with every
+// value.
 #pragma once
 
 #include <optional>
@@ -24,8 +25,8 @@ struct ValueSummary {
   std::vector<MetricSummary> metrics;
 };
 
-/// What cases must share for their figures to be of one kind. Empty where a case lacks it, or where it is what they are
-/// summarised by.
+/// What cases must share for their metrics to be comparable. A field is empty if a case lacks it or if the summary is
+/// by that setting.
 struct SummaryGroup {
   std::string scenario;
   std::string model;
@@ -49,7 +50,7 @@ struct SettingSummaries {
   std::vector<std::string> left_out;     // ids of cases that are not ok, or invalid
 };
 
-/// Throws Error(kBadInput) for a setting that no case of the run has, with those they have.
+/// Throws Error(kBadInput) for a setting that no case of the run has, listing the settings they have.
 SettingSummaries summaries_by(const AnalyzedRun& run, const std::vector<std::string>& settings);
 
 /// Names of requested settings whose values differ among the cases, by name. A missing setting is a value.

@@ -1,4 +1,4 @@
-// What the stored columns of a training's steps say beyond its metrics: how many steps there were.
+// Counts training steps from the stored series.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct StepCounts {
   std::size_t most = 0;
 };
 
-/// How many losses there are, warm-up counted; nothing where a replicate's are not at hand.
+/// The number of losses, including warm-up; nothing if a replicate's losses are not stored.
 std::optional<StepCounts> step_counts(const CaseRecord& the_case);
 
 /// Of all the cases whose losses are at hand; nothing where there is none.

@@ -1,4 +1,4 @@
-// Runs from a store for those who read results: with summaries in place of samples.
+// Loads runs from a store for reading results, with summaries instead of samples.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ RunQuery query_for_analysis();
 /// analysis/step_columns.h reads. Errors as Store::load_run.
 RunRecord load_analyzed_run(Store& store, std::string_view selector);
 
-/// Computes the summaries that are missing or of another version, and keeps them; returns how many.
+/// Computes and stores the summaries that are missing or outdated; returns their number.
 std::size_t keep_missing_summaries(Store& store);
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// The training cases of several runs, by workload, and the sets of them that differ in one setting alone.
+// The training cases of several runs by workload, and the sets of cases that differ in only one setting.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What the stored cases of a training run say of where the time goes (docs/training-diagnosis.md).
+// Breaks down the training time of a stored run and names its bottlenecks (docs/training-diagnosis.md).
 #pragma once
 
 #include <string>

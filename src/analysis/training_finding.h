@@ -1,5 +1,5 @@
-// What a diagnosis says of a training: a pattern, the figures that show it or its absence, and advice with the gain
-// that follows from them.
+// A finding of a training diagnosis: a pattern, the measurements that show it or its absence, and advice with the
+// predicted gain.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace transformeter {
 
-/// A number that a statement rests on: measured in a case, or computed from such.
+/// A number that supports a statement: measured in a case or computed from measurements.
 struct EvidenceFigure {
   std::string name;  // of the metric, or what was computed: "overhead_share"
   std::string unit;
@@ -26,8 +26,8 @@ enum class FindingState { kPresent, kAbsent, kNotDetermined };
 /// "present", "absent", "not_determined".
 std::string_view name_of(FindingState state);
 
-/// A quotient of two states of one quantity: above 1 is more of it. Computed from figures, never measured, and an upper
-/// bound where other things are sure to take a part of it.
+/// The predicted ratio of a quantity after and before a change. Computed from measurements, and an upper bound if other
+/// costs certainly take a part of it.
 struct PredictedGain {
   std::string quantity;  // "throughput_samples", "peak_memory"
   double factor = 1;

@@ -10,26 +10,26 @@
 
 namespace transformeter {
 
-/// An overhead below this share of the smallest batch's step is none to speak of.
+/// An overhead below this share of the smallest batch's step is negligible.
 inline constexpr double kOverheadShare = 0.1;
-/// A step that misses the fitted line by more is not described by a line.
+/// If a step deviates more from the fitted line, step times are not considered linear.
 inline constexpr double kWorstLineMiss = 0.1;
-/// A line is not held to be truer than this share of a time, however narrow the time's interval.
+/// Assumed minimum relative error of a time, however narrow its interval.
 inline constexpr double kMinRelativeError = 0.001;
 /// Throughput within this share of the best counts as the best.
 inline constexpr double kSaturationShare = 0.05;
-/// What must explain at least this share of a loss of speed to be called its cause.
+/// A cause must explain at least this share of a slowdown.
 inline constexpr double kCauseShare = 0.5;
-/// Page faults are named as a cause from this many a step on, if they grow so much for each example.
+/// Page faults count as a cause from this number per step, if they grow by this factor per example.
 inline constexpr double kManyPageFaults = 1000;
 inline constexpr double kPageFaultGrowth = 1.5;
-/// Shares of a step, and of processed tokens, from which on a pattern is present.
+/// A pattern is present above these shares of a step or of processed tokens.
 inline constexpr double kDataWaitShare = 0.1;
 inline constexpr double kOptimizerShare = 0.15;
 inline constexpr double kPaddingShare = 0.2;
 /// A share without an interval must be beyond its threshold by this factor.
 inline constexpr double kMarginWithoutInterval = 2;
-/// The accumulation whose gain is told.
+/// The factor of gradient accumulation for which the gain is predicted.
 inline constexpr double kToldAccumulation = 4;
 /// A peak above this share of the limit is close to it.
 inline constexpr double kMemoryShare = 0.9;
@@ -44,8 +44,8 @@ TrainingFinding decline_finding(const TrainingSeries& series);
 TrainingFinding data_finding(const TrainingSeries& series);
 TrainingFinding optimizer_finding(const TrainingSeries& series);
 TrainingFinding padding_finding(const TrainingSeries& series);
-/// What a case took of what it could have: anonymous memory of the worker's limit, on another device the process's
-/// memory of the device's.
+/// Used and available memory of a case: the worker's anonymous memory and its limit, or on other devices the process's
+/// device memory and the device's total.
 struct MemoryUse {
   EvidenceFigure peak;
   std::string limit_name;       // "memory_limit", "device_memory"
@@ -53,7 +53,7 @@ struct MemoryUse {
   bool is_upper_bound = false;  // peak_rss, for want of peak_anonymous: mapped files count against no limit
   double share() const { return peak.value / limit; }
 };
-/// Nothing where figure or limit are missing.
+/// Nothing if the measurement or the limit is missing.
 std::optional<MemoryUse> memory_use(const TrainingPoint& point);
 /// "peak_anonymous is 9.50 GB, 95.0 % of the memory limit of 10 GB".
 std::string memory_use_text(const MemoryUse& use);

@@ -1,4 +1,4 @@
-// Which settings to train with, by what stored cases show of them (docs/training-diagnosis.md).
+// Recommends training settings from stored cases (docs/training-diagnosis.md).
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct ComparedOption {
   std::string why_not;                 // why it is not chosen
 };
 
-/// A value that was tried and has no figure to compare by: it ran out of memory, failed, or diverged.
+/// A value that was tried but cannot be compared: it ran out of memory, failed, or diverged.
 struct OptionWithoutFigure {
   std::string option;
   std::string case_id;  // "RUN CASE"

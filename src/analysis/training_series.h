@@ -1,4 +1,4 @@
-// The training cases of a run as series: cases that differ in their batch size and in nothing else.
+// The training cases of a run as series: cases that differ only in batch size.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct TrainingPoint {
   EvidenceFigure throughput;  // metric TrainingSeries::rate
 };
 
-/// A case of the series that takes no part in the findings.
+/// A case of the series that is excluded from the findings.
 struct LeftOutCase {
   const AnalyzedCase* the_case = nullptr;
   double batch_size = 0;
@@ -40,14 +40,14 @@ struct TrainingSeries {
 /// number makes no series.
 std::vector<TrainingSeries> training_series(const AnalyzedRun& run);
 
-/// Why no statement rests on the case: "out_of_memory: ...", "pending", "invalid (numerics)", "it has no
-/// throughput_samples"; empty for one that can be used.
+/// Why the case cannot be used: "out_of_memory: ...", "pending", "invalid (numerics)", "it has no throughput_samples";
+/// empty for one that can be used.
 std::string why_not_usable(const AnalyzedCase& the_case);
 
 /// A setting as asked for; the device as the worker said where it did. Empty when the case has none.
 std::string training_setting(const CaseRecord& the_case, const std::string& name);
 
-/// The settings named as one text, those a case lacks left out.
+/// The named settings as one text, omitting those that the case lacks.
 std::string settings_text(const CaseRecord& the_case, const std::vector<std::string>& without);
 
 /// "batch 8".

@@ -1,4 +1,4 @@
-// A place where models run: the little that differs between a CPU and an accelerator.
+// A device that runs models: the interface to what differs between a CPU and an accelerator.
 #pragma once
 
 #include <ATen/core/Tensor.h>

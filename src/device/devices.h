@@ -1,4 +1,4 @@
-// The devices of this machine, and why the others that the suite knows are not here.
+// The devices of this machine, and why other known kinds of device are unavailable.
 #pragma once
 
 #include <map>

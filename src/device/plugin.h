@@ -1,5 +1,5 @@
-// What a device's plug-in library gives the worker. Both are built from the same sources with the same compiler and
-// LibTorch: the library's mark says with which, and is read before anything of it runs.
+// The interface between the worker and a device's plug-in library. Both are built from the same sources with the same
+// compiler and LibTorch: the library's mark says with which, and is read before anything of it runs.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What LibTorch says of itself and of this processor, and the precisions it can run here.
+// Facts about LibTorch and this CPU, and the precisions that run here.
 #pragma once
 
 #include <c10/core/ScalarType.h>

@@ -1,4 +1,4 @@
-// What a server does around a pass: inputs from page-locked host memory to the device, outputs back to it.
+// The transfers around a forward pass: inputs from page-locked host memory to the device, outputs back.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,4 +1,4 @@
-// What the engines of this worker can do on this machine's devices, and what the named ones choose.
+// What this worker's engines support on this machine's devices, and what named engines choose for `auto`.
 #pragma once
 
 #include "terms/capabilities.h"

@@ -1,4 +1,4 @@
-// How a batch is cut for streams: into chunks of rows that stay in the processor's caches and end at about one time.
+// Splits a batch for streams into chunks of rows that fit into the CPU's caches and finish at about the same time.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct ChunkOptions {
   bool sorted = false;                 // rows by falling length; else in their order
 };
 
-/// Rows of each chunk, every row in one of them. `lengths`: tokens of each row, padding included where it is computed.
-/// Chunks of about equal tokens, as many as a multiple of `streams` where there are rows enough.
+/// The rows of each chunk; each row belongs to exactly one. `lengths`: tokens of each row, padding included where it is
+/// computed. Chunks with about equally many tokens; their number is a multiple of `streams` if there are enough rows.
 std::vector<std::vector<std::size_t>> plan_chunks(const std::vector<std::int64_t>& lengths,
                                                   const ChunkOptions& options);
 

@@ -1,4 +1,4 @@
-// Operators that LibTorch has no C++ function for, by their name in its dispatcher.
+// Calls operators without a C++ function in LibTorch by their name in its dispatcher.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>

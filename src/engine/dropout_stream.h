@@ -1,5 +1,5 @@
-// Which values a dropout keeps: a function of the stream and of a value's place, so that no mask is stored. A backward
-// pass asks again, and threads may take places in any order.
+// Decides which values a dropout keeps as a function of a seed and a value's index, so that no mask is stored: the
+// backward pass recomputes it, and threads may process values in any order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct DropoutRow {
   std::int32_t dropped;  // of 2²⁴ places
   float grown;           // 1 ÷ (1 − share)
 
-  /// What the value is multiplied with: 0 or `grown`.
+  /// The factor for the value: 0 or `grown`.
   float factor(std::uint32_t column) const {
     std::uint32_t bits = column * 0x9E3779B9U ^ before;
     bits ^= bits >> 16U;

@@ -1,4 +1,4 @@
-// Text from a causal model, one token a pass, each pass reading what the earlier ones left in the cache.
+// Generates text with a causal model, one token per pass, with a key-value cache.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -13,7 +13,7 @@
 
 namespace transformeter {
 
-/// One batch of prompts on its way: prefill once, then a step for each token.
+/// The generation for one batch of prompts: one prefill, then one decode step per token.
 class CachedDecoding {
  public:
   /// `prompt`: [B, T], padded on the left. `new_tokens`: how many steps there is room for. The model and the operators

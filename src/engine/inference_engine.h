@@ -1,5 +1,5 @@
-// Runs a model on batches, in the way its options say: how rows lie, which kernels compute, how many streams share the
-// work. With the options' defaults it is what a Python user gets: padded batches, LibTorch's kernels, one stream.
+// Runs a model on batches. Options select the row layout, the kernels and the number of streams; the defaults are what
+// a Python user gets: padded batches, LibTorch's kernels, one stream.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ struct EngineOptions {
 
 class InferenceEngine {
  public:
-  /// Throws Error(kUnsupported) for a kernel that is not here, packed rows of a model that takes none, and streams that
-  /// the threads do not divide into.
+  /// Throws Error(kUnsupported) for an unavailable kernel, packed rows with a model that does not support them, and a
+  /// number of streams that does not divide the threads.
   InferenceEngine(std::unique_ptr<Model> model, const EngineOptions& options, Device& device);
   ~InferenceEngine();
 
@@ -41,7 +41,7 @@ class InferenceEngine {
   /// The task's output by rows of the batch, as Model::forward gives it. What lies over padding means nothing. The work
   /// is handed to the device and may not be done when this returns.
   at::Tensor launch(const StagedBatch& batch) const;
-  /// The same, computed when this returns: what is timed.
+  /// The same, but waits until the result is computed; this is what is timed.
   at::Tensor forward(const StagedBatch& batch) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.

@@ -1,4 +1,4 @@
-// Weights in int8 with one scale a channel, which all forms in int8 begin with.
+// Quantizes weights to int8 with one scale per channel, the basis of all int8 layers.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -20,8 +20,8 @@ Int8Channels quantize_channels(const at::Tensor& weight, double largest = 127);
 /// which hold 2 · 255 · 64 and no more: larger sums would come out too small, without a word.
 double largest_int8_weight();
 
-/// Whether a product gains from int8: not with fewer than 16 inputs or outputs, as a head of few classes, which is
-/// small and loses most.
+/// Whether a layer is worth quantizing: not with fewer than 16 inputs or outputs, such as a classifier head, which
+/// gains least and loses most accuracy.
 bool is_worth_int8(const LinearWeights& weights);
 
 }  // namespace transformeter

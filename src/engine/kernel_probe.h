@@ -1,4 +1,4 @@
-// Reads back which operators really ran, by watching LibTorch's dispatcher for the length of one pass.
+// Records which operators really ran, by observing LibTorch's dispatcher during one pass.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace transformeter {
 
-/// Watches all threads from construction to destruction; one probe at a time. Costs about a microsecond an operator, so
-/// it is on only in the first pass, whose time is flagged as such.
+/// Observes all threads from construction to destruction; one probe at a time. Costs about a microsecond per operator,
+/// so it is only active in the first pass, which is flagged.
 class KernelProbe {
  public:
   KernelProbe();

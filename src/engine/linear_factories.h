@@ -1,4 +1,4 @@
-// The forms in which engines keep the weights of matrix products.
+// The linear layer implementations of the engines.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ struct LinearOptions {
   bool one_shape = false;          // every pass is of the shapes of the first, which ObservingLinears may wait for
 };
 
-/// Throws Error(kUnsupported) for a form that LibTorch has not.
+/// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
 std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
 
 /// A linear in LibTorch's plain form with the activation and the residual in place of the product's own output.
@@ -35,10 +35,10 @@ std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& o
 /// Weights in int8, one scale a channel; activations stay in bf16.
 std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options);
 
-/// Kernels that watch their inputs, computing plainly, until they are settled.
+/// Layers that observe their inputs, computing in full precision, until they are calibrated.
 class ObservingLinears : public LinearFactory {
  public:
-  /// So many examples are to pass before.
+  /// The number of calibration examples needed.
   virtual std::int64_t examples() const = 0;
   /// Throws Error(kUnsupported) for inputs that allow no form.
   virtual void settle() const = 0;

@@ -1,4 +1,4 @@
-// What oneDNN has products for on this processor; LibTorch's own take the place of those that it lacks, and are slow.
+// Which matrix products oneDNN supports on this CPU; LibTorch falls back to slow kernels of its own for others.
 #pragma once
 
 namespace transformeter {

@@ -1,4 +1,4 @@
-// The kernels an engine plugs into a model's seams.
+// The kernels that an engine plugs into a model.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What the attention kernels share: all else as LibTorch has it, and inputs as kernels want them.
+// Shared by the attention kernels: LibTorch's implementation of all other operators, and input layouts.
 #pragma once
 
 #include <optional>

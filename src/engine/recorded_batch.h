@@ -1,4 +1,5 @@
-// A batch's pass recorded once (a CUDA graph) and replayed: the host hands over one piece of work in place of hundreds.
+// Records a batch's forward pass once as a CUDA graph and replays it, so that the host launches one graph instead of
+// hundreds of kernels.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -12,9 +13,9 @@ namespace transformeter {
 
 class RecordedBatch {
  public:
-  /// Runs the pass as it is, records it, replays it and holds the two outputs against each other. The batch must live
-  /// as long, where it is. Throws Error(kUnsupported) where the device records none, or this pass cannot be recorded,
-  /// or its replay gives other outputs than rounding explains.
+  /// Runs the pass, records it, replays it and compares both outputs. The batch must outlive this object and not move.
+  /// Throws Error(kUnsupported) where the device records none, or this pass cannot be recorded, or its replay gives
+  /// other outputs than rounding explains.
   RecordedBatch(const InferenceEngine& engine, const StagedBatch& batch, Device& device);
 
   /// Hands the pass to the device; the output is whole once that is done, and overwritten by the next replay.

@@ -1,4 +1,5 @@
-// What loops over the rows of a tensor share: a row in fp32 whatever the tensor's type, and how it is compiled.
+// Helpers for kernels over the rows of a tensor: access in fp32 for any type, and compilation for the CPU's vector
+// width.
 #pragma once
 
 #include <c10/core/ScalarType.h>

@@ -1,4 +1,4 @@
-// Activations in int8 and back, one scale a row: the two passes over memory that a product in int8 needs beside it.
+// Quantizes activations to int8 with one scale per row, and back.
 #pragma once
 
 #include <ATen/core/Tensor.h>

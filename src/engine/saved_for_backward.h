@@ -1,4 +1,4 @@
-// What the kernels of a training keep, for the forecast of its memory.
+// What training kernels save for the backward pass, for the memory forecast.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A batch laid out as it will run: whole, or cut into chunks, padded or packed. It is laid out on the host and then
-// moved, so that a pass makes no index and copies nothing to the device.
+// A batch prepared to run: whole or in chunks, padded or packed. It is prepared on the host and then moved, so that the
+// timed pass builds no indices and copies nothing to the device.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -16,7 +16,7 @@
 
 namespace transformeter {
 
-/// How a batch is cut.
+/// How a batch is split.
 struct BatchLayout {
   bool packed = false;                       // rows one after another, without padding
   std::int64_t streams = 1;                  // that take chunks side by side

@@ -1,4 +1,4 @@
-// Threads that run chunks side by side, each with its own share of the processor's cores and its own OpenMP team.
+// Threads that run chunks in parallel, each with its own share of the CPU's cores and its own OpenMP team.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// The kernels of a training: all have gradients.
+// Kernels for training, all with gradients.
 #pragma once
 
 #include <memory>

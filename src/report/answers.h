@@ -1,5 +1,5 @@
-// What a run says, in sentences computed from its figures. They describe what was measured; they claim that one case is
-// faster than another only where compare_times does.
+// Summarizes a run in sentences computed from its metrics. They only claim that one case is faster than another where
+// compare_times does.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a run says of its baseline, in sentences.
+// Summarizes the comparison with a run's baseline in sentences.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The columns that tables show of each case, declared once for terminal and Markdown.
+// The columns of case tables, declared once for terminal and Markdown.
 #pragma once
 
 #include <string>

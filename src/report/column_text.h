@@ -15,8 +15,8 @@ struct ColumnText {
   std::vector<std::string> left_out;  // headings of columns that did not fit
 };
 
-/// Leaves out what may be left out, last first, then cuts the widest columns visibly, until all fit into `width`. The
-/// last column is the result: each row's takes the escape sequence of `colours`, unless that is empty.
+/// Hides optional columns, last first, then truncates the widest columns with an ellipsis, until all fit into `width`.
+/// The last column is the result; each row's is coloured with the escape sequence in `colours`, unless that is empty.
 ColumnText column_text(std::vector<CaseColumn> columns, std::size_t width,
                        const std::vector<std::string_view>& colours);
 

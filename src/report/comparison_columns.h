@@ -1,4 +1,4 @@
-// What tables show of each pair of a baseline and a candidate, declared once for terminal and Markdown.
+// The columns of tables that compare candidates with a baseline, declared once for terminal and Markdown.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace transformeter {
 /// without pairs.
 std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const BaselineTable& table);
 
-/// What the columns mean, why pairs are undecided, and why memory saved is missing; each once.
+/// Explains the columns, why pairs are undecided, and why memory saved is missing; each once.
 std::vector<std::string> comparison_lines(const BaselineTable& table);
 
 /// "1.312 (1.284 to 1.341)"; a dash without a value.

@@ -1,4 +1,4 @@
-// The columns that a diagnosis shows of each batch size, declared once for terminal and Markdown.
+// The columns of a diagnosis by batch size, declared once for terminal and Markdown.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A plot with the words that stand around it in a page.
+// A plot with its title, caption and legend.
 #pragma once
 
 #include <string>

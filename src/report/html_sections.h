@@ -42,7 +42,7 @@ std::string verdict_section(const HtmlRun& run);
 std::string environment_section(const HtmlRun& run);
 std::string reproduce_section(const HtmlRun& run);
 
-/// Name and title of each section that the run has, for links: {"answer", "What was measured"}.
+/// Name and title of each section that the run has, for links: {"answer", "Results"}.
 struct SectionLink {
   const char* id;
   const char* title;

@@ -1,4 +1,4 @@
-// The lines that belong under a table: what was measured with which weights, where, and what the marks mean.
+// The lines below a table: which weights and data were used, on which host, and what the notation means.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-/// A word of a verdict with the cases it stands for.
+/// A reason or note of a verdict with its cases.
 struct FindingGroup {
   std::string name;
   std::string meaning;                     // as declared in terms/verdict.h
@@ -33,7 +33,7 @@ std::vector<FindingGroup> note_groups(const AnalyzedRun& run);
 /// What a verdict's reason means; empty for one that is not declared.
 std::string meaning_of_reason(const std::string& name);
 
-/// What is said where no case has a reason: that of a run that measured nothing none could have one.
+/// The line shown when no case has a reason.
 std::string_view no_reason_line(const AnalyzedRun& run);
 
 /// "LABEL: STATUS: REASON" for each case that is not ok; equal reasons of pending cases are joined.

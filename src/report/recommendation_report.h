@@ -1,4 +1,4 @@
-// What to train with, for people and for programs.
+// Recommended training settings as text and as JSON.
 #pragma once
 
 #include <string>

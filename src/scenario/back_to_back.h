@@ -1,4 +1,4 @@
-// Throughput of a device that is never waited for between batches: its own kind of sample (measurement rule 1).
+// Measures throughput of a device without waiting between batches, as a separate kind of sample (measurement rule 1).
 #pragma once
 
 #include <cstddef>

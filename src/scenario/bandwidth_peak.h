@@ -1,4 +1,4 @@
-// What the memory delivers to all threads together: STREAM's triad and copy (McCalpin 1995), on arrays well beyond the
+// Measures memory bandwidth with all threads: STREAM's triad and copy (McCalpin 1995) on arrays much larger than the
 // caches.
 #pragma once
 

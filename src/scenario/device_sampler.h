@@ -1,4 +1,4 @@
-// Takes timed samples of batches on a device that works behind the host's back.
+// Takes timed samples of batches on an asynchronous device.
 #pragma once
 
 #include <cstddef>

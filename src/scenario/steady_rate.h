@@ -1,4 +1,4 @@
-// The rate of a piece of work that is done again and again until its time is known well enough.
+// Measures the rate of a piece of work, repeating it until its time is known precisely enough.
 #pragma once
 
 #include <functional>

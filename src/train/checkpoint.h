@@ -1,6 +1,6 @@
-// What a training goes on from after it was stopped: OUTPUT/checkpoints/step-00000123 with model.safetensors (weights
-// by name), optimizer.safetensors (its state by name) and training.json (the step, what the caller adds, and the sizes
-// and SHA-256 of the others and of itself).
+// Checkpoints from which a training resumes: OUTPUT/checkpoints/step-00000123 with model.safetensors (weights by name),
+// optimizer.safetensors (its state by name) and training.json (the step, what the caller adds, and the sizes and
+// SHA-256 of the others and of itself).
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct TrainingCheckpoint {
   Json progress;  // as it was given to write
 };
 
-/// A checkpoint that cannot be gone on from, and why: truncated, changed, or without one of its files.
+/// A checkpoint that cannot be resumed from, and why: truncated, modified, or incomplete.
 struct RefusedCheckpoint {
   std::filesystem::path folder;
   std::string reason;
@@ -39,18 +39,18 @@ struct FoundCheckpoints {
   std::vector<RefusedCheckpoint> refused;    // later ones that are not, latest first
 };
 
-/// The checkpoints of one training, which one program writes at a time.
+/// The checkpoints of one training; only one program may write them at a time.
 class TrainingCheckpoints {
  public:
   /// Keeps the newest `kept`, at least 1.
   TrainingCheckpoints(const std::filesystem::path& output, std::size_t kept);
 
-  /// A kill at any moment leaves the checkpoints as they were or with the new one whole, and a disk that is full leaves
-  /// them as they were. `progress` must hold all that the next step depends on beyond weights and optimizer: the
-  /// loader's place, the state of random numbers, the loss scale; numbers in it come back as they are, but for those
-  /// that are not finite, which JSON lacks. One of the same step is replaced. Afterwards older ones are removed, never
-  /// the one just written; later ones, which the training must have passed over, stay and do not count. `alive` is
-  /// called after each file. Throws Error(kEnvironment).
+  /// Atomic: after a kill at any moment the new checkpoint is complete or absent, and a full disk leaves the existing
+  /// ones unchanged. `progress` must hold all that the next step depends on beyond weights and optimizer: the loader's
+  /// place, the state of random numbers, the loss scale; numbers in it come back as they are, but for those that are
+  /// not finite, which JSON lacks. One of the same step is replaced. Afterwards older ones are removed, never the one
+  /// just written; later ones, which the training must have passed over, stay and do not count. `alive` is called after
+  /// each file. Throws Error(kEnvironment).
   TrainingCheckpoint write(std::int64_t step, const TrainingState& state, const Json& progress,
                            const std::function<void()>& alive = {}) const;
 

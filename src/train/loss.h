@@ -1,4 +1,4 @@
-// What a training makes small, by task, as the models of Transformers compute it.
+// The training loss of each task, as in Hugging Face Transformers.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// What a batch should have been answered. kNoLabel (data/ignored_label.h) does not count.
+/// The labels of a batch. kNoLabel (data/ignored_label.h) is ignored.
 struct Labels {
   at::Tensor classes;      // int64: of rows [B], of tokens [B, T], or of answers their first token [B]
   at::Tensor ends;         // of answers their last token [B]; else undefined

@@ -1,4 +1,4 @@
-// The factor that keeps gradients in fp16 from vanishing.
+// Dynamic loss scaling, which keeps fp16 gradients from underflowing.
 #pragma once
 
 #include <cstdint>

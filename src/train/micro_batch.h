@@ -1,4 +1,4 @@
-// What goes forward at a time: a loader's batch on the model's device.
+// A micro-batch: a loader's batch on the model's device.
 #pragma once
 
 #include <ATen/core/Tensor.h>

@@ -1,5 +1,5 @@
-// What a training gives away: a folder that AutoModelFor… and AutoTokenizer of Hugging Face Transformers load, and this
-// program too.
+// Writes a trained model as a folder that AutoModelFor… and AutoTokenizer of Hugging Face Transformers, and this
+// program, can load.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ struct TrainedModel {
   std::vector<NamedTensor> weights;  // of the task's inventory, all of one type; tied ones once
   /// The folder of the checkpoint that the training began with: its tokenizer's files go along. Empty: a preset.
   std::filesystem::path checkpoint;
-  /// The vocab.txt by which texts were cut, where it is no file of the checkpoint.
+  /// The vocab.txt used for tokenization, if it is not part of the checkpoint.
   std::optional<std::filesystem::path> vocabulary;
 };
 

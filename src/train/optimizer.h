@@ -1,4 +1,4 @@
-// What turns gradients into new weights. State lies beside the weights, on their device.
+// Optimizers. Their state is on the device of the weights.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -24,7 +24,7 @@ struct OptimizerOptions {
 /// "adamw", "adam", "sgd", "adafactor".
 const std::vector<std::string>& optimizer_kinds();
 
-/// A weight that learns: a leaf, whose gradient is summed up beside it.
+/// A trainable weight: a leaf tensor that accumulates its gradient.
 struct TrainedWeight {
   std::string name;
   at::Tensor value;
@@ -34,12 +34,12 @@ struct TrainedWeight {
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  /// Changes every weight by its gradient. A weight without a gradient stays as it is.
+  /// Updates every weight by its gradient. A weight without a gradient is unchanged.
   virtual void step(double learning_rate) = 0;
-  /// What it remembers between steps, which shares memory with it: what is copied into these tensors is what it goes on
-  /// from. Of each weight as torch.optim calls it: "exp_avg.WEIGHT", "exp_avg_sq.WEIGHT" and "step.WEIGHT" of adamw and
-  /// adam, "momentum.WEIGHT" of sgd; of adafactor "exp_avg_sq_row.WEIGHT" and "exp_avg_sq_col.WEIGHT" for a matrix,
-  /// "exp_avg_sq.WEIGHT" for a vector, and one "step".
+  /// The optimizer state, sharing memory: copying into these tensors restores it. Named as in torch.optim:
+  /// "exp_avg.WEIGHT", "exp_avg_sq.WEIGHT" and "step.WEIGHT" of adamw and adam, "momentum.WEIGHT" of sgd; of adafactor
+  /// "exp_avg_sq_row.WEIGHT" and "exp_avg_sq_col.WEIGHT" for a matrix, "exp_avg_sq.WEIGHT" for a vector, and one
+  /// "step".
   virtual std::vector<NamedTensor> state() const = 0;
 };
 
@@ -55,7 +55,7 @@ at::Tensor gradient_norm(const std::vector<TrainedWeight>& weights);
 /// Scales every gradient by min(1, most / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_.
 void clip_gradients(const std::vector<TrainedWeight>& weights, const at::Tensor& norm, double most);
 void scale_gradients(const std::vector<TrainedWeight>& weights, double factor);
-/// Lets go of them: a weight without a gradient begins anew.
+/// Frees the gradients.
 void forget_gradients(const std::vector<TrainedWeight>& weights);
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// Tensors to a safetensors file and back, value for value.
+// Writes tensors to a safetensors file and reads them back, bit for bit.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace transformeter {
 
-/// From whatever device they lie on. Throws what write_safetensors throws, and Error(kInternal) for a type that no
-/// weight and no state has.
+/// From any device. Throws what write_safetensors throws, and Error(kInternal) for a type that neither weights nor
+/// optimizer state have.
 void write_tensors(const std::filesystem::path& path, const std::vector<NamedTensor>& tensors);
 
-/// A file that holds just these tensors, in their shapes and types.
+/// A file with exactly these tensors, in these shapes and types.
 class TensorFile {
  public:
   /// Changes nothing yet. Throws Error(kBadInput) naming file and tensor for one that is missing, one too many, and one

@@ -1,4 +1,5 @@
-// What a training begins with: a checkpoint's weights, and a head of random ones where it has none for the task.
+// The initial weights of a training: those of a checkpoint, and a randomly initialized head if it has none for the
+// task.
 #pragma once
 
 #include <c10/core/ScalarType.h>

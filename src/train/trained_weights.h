@@ -1,4 +1,4 @@
-// A model's weights made leaves that learn.
+// A model's weights as trainable leaf tensors.
 #pragma once
 
 #include <c10/core/ScalarType.h>

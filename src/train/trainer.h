@@ -39,7 +39,7 @@ struct StepResult {
   std::optional<double> loss_scale;  // of this step; nothing where losses are not scaled
 };
 
-/// The parts of a step, in their order; forward and backward come once for each micro-batch.
+/// The phases of a step in order; forward and backward occur once per micro-batch.
 enum class StepPhase { kForward, kBackward, kOptimizer };
 
 class Trainer {
@@ -52,9 +52,9 @@ class Trainer {
   /// Error(kBadInput) where no label counts.
   StepResult step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase = {});
 
-  /// Skipped ones count: the schedule goes by it.
+  /// Includes skipped steps, since the schedule counts them.
   std::int64_t steps_taken() const { return step_; }
-  /// As if `steps` had been taken; weights and the optimizer's state are the caller's to restore.
+  /// Continues after `steps` steps; the caller restores weights and optimizer state.
   void continue_from(std::int64_t steps) { step_ = steps; }
   const Optimizer& optimizer() const { return *optimizer_; }
   /// Nothing where losses are not scaled.

@@ -1,4 +1,5 @@
-// The meters of one case's device around its measuring window: energy, and of a GPU its clocks, heat, memory and users.
+// Meters of a case's device around its measuring window: energy, and for a GPU clocks, throttling, memory and other
+// processes.
 #pragma once
 
 #include <sys/types.h>

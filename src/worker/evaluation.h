@@ -1,4 +1,5 @@
-// What a case's outputs are worth: whether they are numbers, the task's score, and those to compare with a reference.
+// Evaluates a case's outputs: checks for NaN, computes the task's score, and collects outputs to compare with a
+// reference.
 #pragma once
 
 #include <functional>

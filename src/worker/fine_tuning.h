@@ -1,4 +1,4 @@
-// A fine-tuning from its first step, or from a checkpoint, to its end.
+// Runs a fine-tuning from its first step or a checkpoint to its end.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace transformeter {
 
 /// Events, each a JSON object with "event" (docs/finetune.md): started, resumed, step, evaluation, checkpoint, and
-/// alive, which says only that the worker is at work.
+/// alive, a mere heartbeat.
 using OnEvent = std::function<void(const Json&)>;
 
 class FineTuning {
@@ -29,8 +29,8 @@ class FineTuning {
   FineTuning(Training training, std::unique_ptr<Validation> validation, FineTuneOptions options, const Clock& clock,
              OnEvent on_event);
 
-  /// Returns the summary. Throws what a step throws, and Error(kDiverged) for a model whose outputs are no numbers when
-  /// it is scored; checkpoints and the best model so far stay.
+  /// Returns the summary. Throws what a step throws, and Error(kDiverged) if outputs are NaN or infinite during
+  /// validation; checkpoints and the best model so far are kept.
   Json run();
 
  private:

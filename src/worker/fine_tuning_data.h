@@ -1,4 +1,4 @@
-// What a fine-tuning learns from and what it is scored by.
+// Training data and validation of a fine-tuning.
 #pragma once
 
 #include <memory>

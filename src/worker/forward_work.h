@@ -1,4 +1,4 @@
-// What a forward pass must compute and read, by the formulas of spec/formulas.h, for a worker's own batches.
+// FLOPs and bytes of a forward pass for a worker's batches, by the formulas of spec/formulas.h.
 #pragma once
 
 #include <optional>

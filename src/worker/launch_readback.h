@@ -1,4 +1,4 @@
-// Launch settings as the worker finds them in itself: what was asked for and what is may differ.
+// Reads back the launch settings in effect, which may differ from those requested.
 #pragma once
 
 #include <cstddef>

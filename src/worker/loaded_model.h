@@ -1,5 +1,4 @@
-// A model ready to run: weights loaded, the engine made; and its tokenizer. What measuring and predicting both begin
-// with.
+// A loaded model with its engine and tokenizer, the starting point of both measuring and predicting.
 #pragma once
 
 #include <filesystem>

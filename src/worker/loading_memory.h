@@ -1,4 +1,4 @@
-// What a process holds before a model is loaded, and at most while it is.
+// Measures the process's memory before a model is loaded and its peak while loading.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What a training's steps should hold in memory.
+// Forecasts the memory of training steps.
 #pragma once
 
 #include <array>

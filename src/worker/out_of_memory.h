@@ -1,4 +1,4 @@
-// How an allocation that failed looks to those who call LibTorch.
+// Recognizes failed allocations among the exceptions of LibTorch.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,4 @@
-// Picks the outputs of single inputs out of batches, whatever batch each stands in.
+// Collects the outputs of selected inputs from batches.
 #pragma once
 
 #include <ATen/core/Tensor.h>

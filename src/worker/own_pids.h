@@ -1,4 +1,4 @@
-// The processes whose processor time is not background load.
+// The processes whose CPU time does not count as background load.
 #pragma once
 
 #include <sys/types.h>

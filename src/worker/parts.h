@@ -1,5 +1,5 @@
-// What a worker is made of: the families it can run and, where a family does not use a checkpoint's files, its
-// tokenizer. A worker of one's own adds to these.
+// The parts of a worker: its model families and, for families that do not use a checkpoint's files, their tokenizers.
+// Custom workers add to these.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The verb measure_peak: what the machine can do at most, with the threads that this worker was started with.
+// The verb measure_peak: measures a peak of this machine with this worker's threads.
 #pragma once
 
 #include "base/clock.h"

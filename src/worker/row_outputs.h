@@ -1,4 +1,4 @@
-// A model's outputs as decoding reads them: one row each, on the processor, as 32-bit floats.
+// A model's outputs for decoding: one row per example, on the CPU, as 32-bit floats.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -14,8 +14,8 @@ namespace transformeter {
 
 class RowOutputs {
  public:
-  /// `of_no_numbers` is the kind of error that outputs which are no numbers are: kUnsupported of a model as it is
-  /// given, kDiverged of one that learns.
+  /// `of_no_numbers` is the kind of error for NaN or infinite outputs: kUnsupported for a model as given, kDiverged in
+  /// training.
   explicit RowOutputs(std::size_t rows, ErrorKind of_no_numbers = ErrorKind::kUnsupported)
       : of_no_numbers_(of_no_numbers), rows_(rows) {}
 

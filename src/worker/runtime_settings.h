@@ -1,4 +1,4 @@
-// What is read back of runtime and limits, whatever is run.
+// Reads back runtime settings and limits, for every verb.
 #pragma once
 
 #include <string>

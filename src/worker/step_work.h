@@ -1,4 +1,4 @@
-// The steps of a training as they are offered: batches from the loader, forward, backward, new weights.
+// Training steps: batches from the loader, forward, backward, optimizer.
 #pragma once
 
 #include <cstdint>

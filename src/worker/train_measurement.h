@@ -1,4 +1,4 @@
-// Scenario `train`: steps of a training, one after another, over texts drawn anew.
+// Scenario `train`: consecutive training steps over shuffled texts.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A model with its texts, ready to learn: what measuring a training and fine-tuning both begin with.
+// A model with its data, ready to train, the starting point of both measuring a training and fine-tuning.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How far a fine-tuning is, beside weights and optimizer: what a checkpoint says of it.
+// The progress of a fine-tuning as stored in a checkpoint, besides weights and optimizer state.
 #pragma once
 
 #include <cstdint>
