@@ -121,15 +121,15 @@ std::vector<Advice> advice_on_data(const TrainingPoint& point, const EvidenceFig
 }
 
 std::vector<Advice> advice_on_optimizer(const TrainingPoint& point, const EvidenceFigure& share) {
-  const std::string k = plain_number(kToldAccumulation);
-  const PredictedGain gain = gain_without(share, 1 / kToldAccumulation,
+  const std::string k = plain_number(kPredictedAccumulation);
+  const PredictedGain gain = gain_without(share, 1 / kPredictedAccumulation,
                                           fmt::format("1 ÷ (1 − {} × (1 − 1 ÷ {}))", percent_text(share.value), k));
   return {
       {fmt::format(
            "use {} times the gradient accumulation at {}: {} times the examples per second, since one update covers {} "
            "times as many; no accumulation can exceed {} times. A step then trains on {} examples instead of {}",
            k, batch_text(point.batch_size), format_number(gain.factor), k,
-           format_number(factor_without(share.value, 0)), plain_number(kToldAccumulation * point.examples),
+           format_number(factor_without(share.value, 0)), plain_number(kPredictedAccumulation * point.examples),
            plain_number(point.examples)),
        gain}};
 }

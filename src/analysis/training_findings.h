@@ -30,7 +30,7 @@ inline constexpr double kPaddingShare = 0.2;
 /// A share without an interval must be beyond its threshold by this factor.
 inline constexpr double kMarginWithoutInterval = 2;
 /// The factor of gradient accumulation for which the gain is predicted.
-inline constexpr double kToldAccumulation = 4;
+inline constexpr double kPredictedAccumulation = 4;
 /// A peak above this share of the limit is close to it.
 inline constexpr double kMemoryShare = 0.9;
 

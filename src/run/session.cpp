@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kWatchPeriod{500};       // memory watcher, measurement.md 17
 constexpr milliseconds kMeasuringPeriod{1000};  // at most one wake-up a second
-constexpr milliseconds kExitTimeout{5000};     // from the end of the session to the end of the process
+constexpr milliseconds kExitTimeout{5000};      // from the end of the session to the end of the process
 
 // How often the kernel's out-of-memory killer acted, on the whole machine.
 std::optional<long long> oom_kill_count() {
