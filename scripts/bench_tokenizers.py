@@ -169,8 +169,8 @@ def main():
         return serve_peer(sys.argv[2], sys.argv[3])
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("shared", type=pathlib.Path, help="the folder of public data")
-    parser.add_argument("--rounds", type=int, default=10, help="warm passes of each side")
-    parser.add_argument("--processes", type=int, default=5, help="fresh processes of each side, for cold passes")
+    parser.add_argument("--rounds", type=int, default=10, help="warm passes per side")
+    parser.add_argument("--processes", type=int, default=5, help="fresh processes per side, for cold passes")
     options = parser.parse_args()
     folder = ROOT / "build/bench-tokenizers"
     folder.mkdir(parents=True, exist_ok=True)

@@ -85,9 +85,9 @@ def build(texts, size):
 def main():
     parser = argparse.ArgumentParser(description="Builds a WordPiece vocabulary from a text.")
     parser.add_argument("--texts", type=pathlib.Path, default=ROOT / "share/texts/reviews.tsv",
-                        help="tab-separated; the column 'sentence' counts")
+                        help="tab-separated; uses the column 'sentence'")
     parser.add_argument("--output", type=pathlib.Path, default=ROOT / "share/texts/vocab.txt")
-    parser.add_argument("--size", type=int, default=2560, help="at most so many pieces")
+    parser.add_argument("--size", type=int, default=2560, help="maximum number of pieces")
     arguments = parser.parse_args()
     lines = arguments.texts.read_text(encoding="utf-8").splitlines()
     column = lines[0].split("\t").index("sentence")

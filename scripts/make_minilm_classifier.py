@@ -128,19 +128,19 @@ def positive(text):
 
 def make(arguments):
     if arguments.output.exists():
-        raise ValueError(f"{arguments.output} is already there; remove it or name another folder")
+        raise ValueError(f"{arguments.output} already exists; remove it or choose another folder")
     if not (arguments.encoder / "model.safetensors").is_file():
-        raise ValueError(f"{arguments.encoder} holds no model.safetensors; 'scripts/setup' installs the encoder")
+        raise ValueError(f"{arguments.encoder} has no model.safetensors; 'scripts/setup' installs the encoder")
     rows = read_rows(arguments.train)
     dev = read_rows(arguments.dev) if arguments.dev else None
     if arguments.sentences > len(rows):
-        raise ValueError(f"--sentences {arguments.sentences}: {arguments.train} holds {len(rows)}")
+        raise ValueError(f"--sentences {arguments.sentences}: {arguments.train} has only {len(rows)}")
     torch.manual_seed(arguments.seed)
     tokenizer = transformers.AutoTokenizer.from_pretrained(arguments.encoder)
     names = {"id2label": dict(enumerate(LABELS)), "label2id": {name: i for i, name in enumerate(LABELS)}}
     model = transformers.AutoModelForSequenceClassification.from_pretrained(arguments.encoder, **names).eval()
     if not 0 <= arguments.layers <= len(model.bert.encoder.layer):
-        raise ValueError(f"--layers {arguments.layers}: the encoder has {len(model.bert.encoder.layer)}")
+        raise ValueError(f"--layers {arguments.layers}: the encoder has only {len(model.bert.encoder.layer)}")
     begin = time.monotonic()
     drawn = random.Random(arguments.seed).sample(rows, arguments.sentences)
     batches = list(features(model, equal_length_batches(tokenizer, drawn, arguments.batch_size), arguments.layers))
@@ -157,17 +157,17 @@ def main():
     path = pathlib.Path
     option = parser.add_argument
     option("--train", type=pathlib.Path, required=True, metavar="FILE", help="SST-2's train.tsv")
-    option("--output", type=pathlib.Path, required=True, metavar="FOLDER", help="the folder to make")
-    option("--dev", type=pathlib.Path, metavar="FILE", help="SST-2's dev.tsv: score the folder by Transformers")
+    option("--output", type=pathlib.Path, required=True, metavar="FOLDER", help="the folder to create")
+    option("--dev", type=pathlib.Path, metavar="FILE", help="SST-2's dev.tsv: score the folder with Transformers")
     option("--predictions", type=pathlib.Path, metavar="FILE", help="its answers to --dev, as JSON Lines")
-    option("--encoder", type=pathlib.Path, default=ENCODER, metavar="FOLDER", help="default: that of scripts/setup")
-    option("--sentences", type=positive, default=8000, help="training phrases drawn [%(default)s]")
-    option("--layers", type=int, default=2, help="last encoder layers trained too [%(default)s]")
+    option("--encoder", type=pathlib.Path, default=ENCODER, metavar="FOLDER", help="default: the one installed by scripts/setup")
+    option("--sentences", type=positive, default=8000, help="number of training phrases to sample [%(default)s]")
+    option("--layers", type=int, default=2, help="number of last encoder layers to train [%(default)s]")
     option("--epochs", type=positive, default=4, help="passes over the phrases [%(default)s]")
-    option("--batch-size", type=positive, default=32, help="phrases in a batch at most [%(default)s]")
+    option("--batch-size", type=positive, default=32, help="maximum phrases per batch [%(default)s]")
     option("--head-rate", type=float, default=1e-3, help="learning rate of pooler and classifier [%(default)s]")
     option("--layer-rate", type=float, default=1e-4, help="learning rate of encoder layers [%(default)s]")
-    option("--seed", type=int, default=0, help="of the draw, the order and the new weights [%(default)s]")
+    option("--seed", type=int, default=0, help="seed for sampling, order and new weights [%(default)s]")
     arguments = parser.parse_args()
     if arguments.predictions and not arguments.dev:
         parser.error("--predictions needs --dev")

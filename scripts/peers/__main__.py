@@ -35,18 +35,18 @@ def _parser() -> argparse.ArgumentParser:
                         + ",".join(arms.DEFAULT_PEERS))
     parser.add_argument("--ours", type=_names, default=[], help="arms of our worker; default: all it can run")
     parser.add_argument("--precisions", type=_names, default=[], help="default: those of each workload")
-    parser.add_argument("--rounds", type=int, default=8, help="blocks of each arm (default 8)")
-    parser.add_argument("--reruns", type=int, help="disturbed rounds measured again (default: as many as rounds)")
-    parser.add_argument("--block", type=float, default=0.5, help="seconds of a block, at least one pass (default 0.5)")
+    parser.add_argument("--rounds", type=int, default=8, help="blocks per arm (default 8)")
+    parser.add_argument("--reruns", type=int, help="number of disturbed rounds to repeat (default: as many as rounds)")
+    parser.add_argument("--block", type=float, default=0.5, help="seconds per block, at least one pass (default 0.5)")
     parser.add_argument("--disturbed-above", type=float, default=0.05,
-                        help="processors that others, or idle arms, may keep busy in a block (default 0.05)")
+                        help="CPUs that other processes or idle arms may keep busy in a block (default 0.05)")
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--worker", type=pathlib.Path, default=ROOT / "build/bin/transformeter-worker")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT / "../shared/data", help="folder of public data")
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "build/peers",
                         help="checkpoints, inputs and converted models, kept for the next time (several GB)")
     parser.add_argument("--layers", type=int,
-                        help="cut all models to so many layers: a quick trial, whose figures mean nothing")
+                        help="truncate all models to this many layers, for a quick trial with meaningless results")
     parser.add_argument("--output", type=pathlib.Path, help="PREFIX of .md and .json (default FOLDER/bench-peers)")
     return parser
 
@@ -74,11 +74,11 @@ def _list() -> None:
 
 def _check(options: argparse.Namespace) -> None:
     if not options.worker.exists():
-        raise SystemExit(f"bench_peers: there is no worker at '{options.worker}': build it with 'make build', or name "
-                         f"one with --worker")
+        raise SystemExit(f"bench_peers: no worker at '{options.worker}'; build it with 'make build', or set "
+                         f"it with --worker")
     for file in ("sst2/dev.tsv", "sst2/train.tsv", "squad/dev-v1.1.json"):
         if not (options.data / file).exists():
-            raise SystemExit(f"bench_peers: '{options.data}' has no {file}: name the folder of public data with --data")
+            raise SystemExit(f"bench_peers: '{options.data}' has no {file}; set the folder of public data with --data")
     for name in ("rounds", "threads", "layers"):
         value = getattr(options, name)
         if value is not None and value < 1:
@@ -91,7 +91,7 @@ def _points(options: argparse.Namespace) -> list[tuple[workloads.Workload, str]]
     points = [(known[name], precision) for name in workloads.chosen(options.workloads, known, "workload")
               for precision in known[name].precisions if precision in precisions]
     if not points:
-        raise SystemExit("bench_peers: none of the workloads has one of the precisions; --list shows them")
+        raise SystemExit("bench_peers: no workload has any of these precisions; --list shows them")
     return points
 
 

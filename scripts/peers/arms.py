@@ -153,10 +153,10 @@ def peer_arms(names: list[str]) -> list[Arm]:
     for name in names or DEFAULT_PEERS:
         engine, _, allocator = name.partition(":")
         if engine not in known:
-            raise SystemExit(f"bench_peers: no peer is called '{engine}'; known: {', '.join(known)}, each also with "
+            raise SystemExit(f"bench_peers: unknown peer '{engine}'; known: {', '.join(known)}, each also with "
                              f":ALLOCATOR ({', '.join(launch.ALLOCATORS)})")
         if allocator and allocator not in launch.ALLOCATORS:
-            raise SystemExit(f"bench_peers: no allocator is called '{allocator}'; known: "
+            raise SystemExit(f"bench_peers: unknown allocator '{allocator}'; known: "
                              f"{', '.join(launch.ALLOCATORS)}")
         arms.append(Arm(name, allocator or "glibc"))
     return arms
@@ -167,5 +167,5 @@ def our_arms(names: list[str]) -> list[Arm]:
     known = {one.name: one for one in ours.OUR_ARMS + our_training.ARMS}
     for name in names:
         if name not in known:
-            raise SystemExit(f"bench_peers: no arm of ours is called '{name}'; known: {', '.join(known)}")
+            raise SystemExit(f"bench_peers: unknown arm '{name}'; known: {', '.join(known)}")
     return [Arm(name, known[name].allocator, known[name]) for name in names or known]

@@ -120,7 +120,7 @@ def make(workload: Workload, data: pathlib.Path, folder: pathlib.Path) -> None:
         timed = texts[:workload.batch_size]
     rows = [tokenizer.encode(text).ids for text in texts]
     if workload.length and any(len(row) != workload.length for row in rows):
-        raise SystemExit(f"bench_peers: {workload.name}: a text has not {workload.length} tokens")
+        raise SystemExit(f"bench_peers: {workload.name}: a text does not have {workload.length} tokens")
     folder.mkdir(parents=True, exist_ok=True)
     lines = [f"{text}\t{index % 2}" for index, text in enumerate(our_order.rows_for(timed))]
     (folder / "data.tsv").write_text("\n".join(["sentence\tlabel", *lines]) + "\n", encoding="utf-8")

@@ -69,7 +69,7 @@ def _answers(tokenizer, data: pathlib.Path, count: int, length: int) -> list[tup
             found.append(({"context": context, "qas": [{**one, "answers": [answer]}]}, row))
         if len(found) == count:
             return found
-    raise SystemExit(f"bench_peers: SQuAD has {len(found)} questions of at most {length} tokens, wanted are {count}")
+    raise SystemExit(f"bench_peers: SQuAD has only {len(found)} questions of at most {length} tokens, {count} are needed")
 
 
 def _text_of(workload: Workload, sources: list) -> str:

@@ -85,5 +85,5 @@ def chosen(names: list[str], known: dict[str, object], what: str) -> list[str]:
     """`names`, or all that are known where none is given; an unknown one ends the program with those that are."""
     for name in names:
         if name not in known:
-            raise SystemExit(f"bench_peers: no {what} is called '{name}'; known: {', '.join(known)}")
+            raise SystemExit(f"bench_peers: unknown {what} '{name}'; known: {', '.join(known)}")
     return names or list(known)
