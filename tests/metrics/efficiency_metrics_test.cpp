@@ -114,7 +114,7 @@ TEST(Efficiency, NamesTheBoundWithItsShares) {
 TEST(Efficiency, SaysWhenThePeaksWereDisturbed) {
   CaseRecord the_case = known_case();
   the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.7);
-  EXPECT_THAT(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), HasSubstr("0.70 processors"));
+  EXPECT_THAT(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), HasSubstr("0.70 CPUs"));
 }
 
 TEST(Efficiency, AShareOfOneIsTheMost) {

@@ -97,7 +97,7 @@ TEST(GenerateMetrics, StepsAreDescribedWithoutAnInterval) {
   EXPECT_FALSE(p99.low);
   const MetricRow& median = row_of(analysis, "inter_token_latency", "median");
   EXPECT_TRUE(median.value);
-  EXPECT_THAT(median.reason, HasSubstr("not alike"));
+  EXPECT_THAT(median.reason, HasSubstr("steps of a request differ"));
 }
 
 TEST(GenerateMetrics, ListsThatDoNotFitTheirRequestsAreMissing) {

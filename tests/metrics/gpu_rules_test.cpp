@@ -53,7 +53,7 @@ TEST(GpuThrottled, JoinsWhatTheHostSays) {
   const Verdict verdict =
       verdict_of({scalar_series("thermal_throttle_events", 2), scalar_series("gpu_thermal_violation_time", 1)});
   EXPECT_EQ(detail_of(verdict.reasons, "throttled"),
-            "2 thermal throttle events, heat held the GPU below its clocks for 1 of 10 s");
+            "2 thermal throttle events, its temperature throttled the GPU for 1 of 10 s");
 }
 
 TEST(GpuPowerCap, IsANote) {

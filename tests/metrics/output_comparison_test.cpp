@@ -67,7 +67,7 @@ TEST(OutputComparison, SaysWhyThereIsNone) {
   };
   EXPECT_THAT(why(kReference, {2, {30}, {1}, {0, 0}}), HasSubstr("shares no inputs with the reference"));
   EXPECT_THAT(why(kReference, {2, {10}, {2}, {0, 0, 0, 0}}), HasSubstr("shares no inputs with the reference"));
-  EXPECT_THAT(why(kReference, {3, {10}, {1}, {0, 0, 0}}), HasSubstr("rows of 3 values"));
+  EXPECT_THAT(why(kReference, {3, {10}, {1}, {0, 0, 0}}), HasSubstr("rows have 3 values"));
   EXPECT_THAT(why({2, {10}, {1}, {1, 1}}, {2, {10}, {1}, {1, 1}}), HasSubstr("all equal"));
   EXPECT_THAT(why(kReference, {2, {10}, {1}, {std::numeric_limits<float>::infinity(), 0}}), HasSubstr("not finite"));
 }

@@ -234,7 +234,7 @@ TEST(Html, OddRunsAreToldNotDrawn) {
   failed.cases.erase(failed.cases.begin(), failed.cases.begin() + 2);
   const std::string html = html_of({failed});
   EXPECT_THAT(html, HasSubstr("No case in this run has a usable measurement."));
-  EXPECT_THAT(html, HasSubstr("<p>No case has a memory figure.</p>"));
+  EXPECT_THAT(html, HasSubstr("<p>No case has a memory measurement.</p>"));
   EXPECT_THAT(html, HasSubstr("<p>No case was measured.</p>"));
   EXPECT_THAT(html, HasSubstr("Result of each case; none has a value."));
   EXPECT_THAT(html, Not(HasSubstr("95 % interval, unless both ends")));
