@@ -48,7 +48,8 @@ std::string tag_lines(const EntityPrediction& predicted, const TaggedSentence& s
   std::string text;
   for (std::size_t i = 0; i < sentence.size(); ++i) {
     if (!is_entity_tag(predicted.tags[i])) {
-      throw bad_value("the model's label", excerpt(predicted.tags[i]), "O, or B- or I- and a type, as B-person",
+      throw bad_value("the model's label", excerpt(predicted.tags[i]),
+                      "O, or B- or I- followed by a type, e.g. B-person",
                       "Name the classes like this under id2label in its config.json.");
     }
     text += fmt::format("{}\t{}\n", sentence[i].text, predicted.tags[i]);

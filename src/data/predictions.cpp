@@ -49,7 +49,8 @@ std::vector<std::vector<TagLine>> tag_lines(const std::string& where, std::strin
     const std::string_view tag = is_alone ? trim(columns.token) : columns.tag;
     const std::string_view token = is_alone ? std::string_view() : columns.token;
     if (!is_entity_tag(tag)) {
-      throw bad_value(fmt::format("{}:{}: tag", where, number), excerpt(tag), "O, or B- or I- and a type, as B-person");
+      throw bad_value(fmt::format("{}:{}: tag", where, number), excerpt(tag),
+                      "O, or B- or I- followed by a type, e.g. B-person");
     }
     sentences.back().push_back({number, token, std::string(tag)});
   }

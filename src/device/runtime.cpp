@@ -63,8 +63,8 @@ c10::ScalarType activation_type_of(const std::string& precision) {
   for (const Precision& known : kPrecisions) {
     if (precision == known.name) return known.activations;
   }
-  throw Error(ErrorKind::kUnsupported, fmt::format("precision '{}' is not known; this worker has {}", precision,
-                                                   fmt::join(cpu_precisions(), ", ")));
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("unknown precision '{}'; this worker has {}", precision, fmt::join(cpu_precisions(), ", ")));
 }
 
 std::int64_t weight_element_bytes(const std::string& precision) {

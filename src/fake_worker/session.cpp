@@ -110,7 +110,7 @@ class Session {
       send(bare_message(verb::kTornDown));
       return false;
     } else {
-      throw Error(ErrorKind::kProtocol, fmt::format("request '{}' is not known", type));
+      throw Error(ErrorKind::kProtocol, fmt::format("unknown request '{}'", type));
     }
     return true;
   }
