@@ -20,7 +20,7 @@ TEST(ReadFile, StopsAtTheLargestSize) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-    EXPECT_THAT(error.what(), testing::HasSubstr("'/dev/zero': it has more than 1000 bytes"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("'/dev/zero': it has more than the allowed 1000 bytes"));
   }
 }
 

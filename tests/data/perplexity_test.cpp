@@ -70,7 +70,7 @@ TEST(ScorePerplexity, IsNeverInfinite) {
   const ScoreReport report = score_perplexity({std::vector<double>(100, -10)}, &size);
   ASSERT_EQ(report.scores.size(), 2u);
   EXPECT_EQ(report.scores[1].name, "bits_per_byte");
-  EXPECT_THAT(report.notes, testing::ElementsAre("word_perplexity is left out: it is beyond the largest number",
+  EXPECT_THAT(report.notes, testing::ElementsAre("word_perplexity is omitted: it overflows",
                                                  "100 tokens for 1000 bytes of text: 10.00 bytes per token"));
 }
 

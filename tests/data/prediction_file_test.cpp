@@ -118,7 +118,7 @@ TEST_F(PredictionFileTest, TakesTheOrderOfAModelWithoutNamesFromAList) {
   options.labels = folder_.write("classes.txt", "pay\nask\n").string();
   const PredictionInputs listed = load_prediction_inputs(folder_.path() / "n.csv", "sequence_classification", options);
   EXPECT_EQ(written("sequence_classification", listed, {class_of(0, ""), class_of(1, "LABEL_1")}), "pay\nask\n");
-  EXPECT_THAT(error_of("sequence_classification", listed, {class_of(2, "")}), HasSubstr("'class 2' is none"));
+  EXPECT_THAT(error_of("sequence_classification", listed, {class_of(2, "")}), HasSubstr("'class 2' is not one"));
 }
 
 TEST_F(PredictionFileTest, WritesNumbersWhereTheDataHasNumbers) {

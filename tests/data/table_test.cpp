@@ -60,7 +60,7 @@ TEST(Delimited, NamesTheLineOfWhatIsWrong) {
   EXPECT_THAT(failure("a,b\n1,2,3\n"), HasSubstr("f.csv:2: 3 fields"));
   EXPECT_THAT(failure("a,b\n1,2\n\"open,3\nmore\n"), AllOf(HasSubstr("f.csv:3:"), HasSubstr("never closed")));
   EXPECT_THAT(failure("a,b\n\"x\ny\"z,1\n"), AllOf(HasSubstr("f.csv:3:"), HasSubstr("'z,1"), HasSubstr("closing")));
-  EXPECT_THAT(failure("a,a\n"), AllOf(HasSubstr("f.csv:1: column 'a'"), HasSubstr("own")));
+  EXPECT_THAT(failure("a,a\n"), AllOf(HasSubstr("f.csv:1: column 'a'"), HasSubstr("unique")));
   EXPECT_THAT(failure("a,\n"), HasSubstr("f.csv:1: column 2 has no name"));
   EXPECT_THAT(failure("a,b\n\""), HasSubstr("f.csv:2:"));
 }

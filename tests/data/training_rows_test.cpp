@@ -315,7 +315,7 @@ TEST_F(TrainingRowsTest, OfRunningTextNeedEnoughOfIt) {
   EXPECT_THAT(failure("f.txt", "a b", options("causal_lm", 1)), HasSubstr("max_length '1'"));
   EXPECT_THAT(failure("f.tsv", "sentence1\tsentence2\tlabel\na b\tc\t1\n", options("causal_lm", 2)),
               HasSubstr("--text-column"));
-  EXPECT_THAT(failure("f.conll", kSentences, options("causal_lm", 2)), HasSubstr("file of token_classification"));
+  EXPECT_THAT(failure("f.conll", kSentences, options("causal_lm", 2)), HasSubstr("file for token_classification"));
 }
 
 TEST_F(TrainingRowsTest, OfHiddenTokensHaveTheirIds) {
@@ -373,7 +373,7 @@ TEST_F(TrainingRowsTest, AreRefusedForTasksAndFilesThatDoNotFit) {
   EXPECT_THAT(failure("f.txt", "a b", options("question_answering", 8)),
               AllOf(HasSubstr("f.txt: is a file for causal_lm"), HasSubstr("question_answering")));
   EXPECT_THAT(failure("f.conll", kSentences, options("sequence_classification", 8)),
-              HasSubstr("file of token_classification"));
+              HasSubstr("file for token_classification"));
 }
 
 TEST_F(TrainingRowsTest, OfRandomTokensAreOfOneLengthWithLabelsOfTheTask) {

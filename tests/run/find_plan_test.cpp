@@ -19,7 +19,7 @@ std::filesystem::path share() {
   return source_directory() / "share";
 }
 
-TEST(PlanPlace, AFileWinsOverABundledPlan) {
+TEST(FindPlan, AFileWinsOverABundledPlan) {
   const TemporaryFolder folder;
   const auto file = folder.write("padding-sweep", "seed: 1\n");
   EXPECT_EQ(find_plan(share(), file.string()), file);
@@ -27,20 +27,20 @@ TEST(PlanPlace, AFileWinsOverABundledPlan) {
   EXPECT_EQ(find_plan(share(), "padding-sweep"), share() / "plans/padding-sweep.yaml");
 }
 
-TEST(PlanPlace, AnUnknownNameIsAnsweredWithTheBundledOnes) {
+TEST(FindPlan, AnUnknownNameIsAnsweredWithTheBundledOnes) {
   try {
     find_plan(share(), "paddingsweep");
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
     EXPECT_THAT(error.what(), AllOf(HasSubstr("'paddingsweep'"),
-                                    HasSubstr("those are: gpu-goals, gpu-latency, gpu-padding, padding-sweep"),
+                                    HasSubstr("bundled plans: gpu-goals, gpu-latency, gpu-padding, padding-sweep"),
                                     HasSubstr("Did you mean 'padding-sweep'?")));
   }
   EXPECT_TRUE(bundled_plans("/no/such/folder").empty());
 }
 
-TEST(PlanPlace, EveryBundledPlanIsAPlan) {
+TEST(FindPlan, EveryBundledPlanIsAPlan) {
   EXPECT_THAT(bundled_plans(share()), IsSupersetOf({"gpu-goals", "gpu-padding", "padding-sweep"}));
   for (const std::string& name : bundled_plans(share())) {
     Plan plan;

@@ -122,7 +122,7 @@ TEST_F(Join, NamesARunAndAPlanThatDiffer) {
   join(run_with({}));
   RunRecord other = run_with({});
   other.name = "another";
-  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("run 'r' is in"));
+  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("run 'r' already exists in"));
   other = run_with({});
   other.cases[0].requested["batch_size"] = 77;
   EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("the plan of case 'c0' of run 'r'"));
@@ -136,10 +136,10 @@ TEST_F(Join, NamesACaseThatSaysSomethingElseOfTheSameReplicates) {
   const std::string before = image(store_->load_run("r", true));
   RunRecord other = run;
   other.cases[0].key = "another";
-  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("case 'c0' of run 'r' is in"));
+  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("case 'c0' of run 'r' already exists in"));
   other = run;
   other.cases[0].effective = {{"threads", 2}};
-  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("case 'c0' of run 'r' is in"));
+  EXPECT_THAT(error_of([&] { join(other); }).what(), HasSubstr("case 'c0' of run 'r' already exists in"));
   EXPECT_THAT(join(other, true).kept_differences, ElementsAre("case 'c0' of run 'r'"));
   other = run;
   other.cases[0].key = "";
@@ -155,7 +155,7 @@ TEST_F(Join, NamesACaseWithoutReplicatesWhoseStatusDiffers) {
   join(run_with({}));
   EXPECT_EQ(the_case().status, Status::kUnsupported) << "pending is no contradiction";
   run.cases[0].status_reason = "another reason";
-  EXPECT_THAT(error_of([&] { join(run); }).what(), HasSubstr("case 'c0' of run 'r' is in"));
+  EXPECT_THAT(error_of([&] { join(run); }).what(), HasSubstr("case 'c0' of run 'r' already exists in"));
 }
 
 TEST_F(Join, ANewCasesStatusFollowsFromItsReplicatesToo) {
