@@ -276,7 +276,7 @@ TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
   result =
       shell("cp " + (model / "config.json").string() + " m/; echo '{}' > m/added_tokens.json; $T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("m/added_tokens.json' was not there"));
+  EXPECT_THAT(result.errors, HasSubstr("m/added_tokens.json' did not exist"));
 }
 
 TEST_F(Finetune, WhatWasSettledIsGoneOnWith) {

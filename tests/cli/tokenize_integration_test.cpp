@@ -103,7 +103,7 @@ TEST_F(Tokenize, PutsAConversationTogetherByTheChatTemplate) {
   EXPECT_EQ(output["text"], "a unable\n[SEP] b");
   EXPECT_EQ(output["ids"], Json({6, 4, 5, 3, 7})) << "no [CLS]: the template writes what stands around the text";
   folder_.write("chat.json", "{}");
-  EXPECT_THAT(shell("$T tokenize --model . --chat chat.json").errors, HasSubstr("chat.json: no JSON array"));
+  EXPECT_THAT(shell("$T tokenize --model . --chat chat.json").errors, HasSubstr("chat.json: not a JSON array"));
   EXPECT_THAT(shell("$T tokenize --model . --chat chat.json text").errors, HasSubstr("either TEXT, or --file FILE"));
 }
 

@@ -208,7 +208,7 @@ TEST_F(Train, OutOfMemorySaysWhatFits) {
 
 TEST_F(Train, WhatCannotRunIsSaid) {
   EXPECT_EQ(train(kTiny + "--task embedding --samples 1").exit_code, 1);
-  EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("has no loss"));
+  EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("cannot be trained"));
   EXPECT_EQ(train(kTiny + "--learning-rate 0").exit_code, 3);
   EXPECT_EQ(train(kTiny + "--attention flash --samples 1").exit_code, 1);
   EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("dropout"));

@@ -330,7 +330,8 @@ TEST_F(Fetching, TakesTheShardsOfTheIndexAndNoOthers) {
 TEST_F(Fetching, RefusesPicklesWithTheReason) {
   server_.add("models/org/old/config.json", "{}");
   server_.add("models/org/old/pytorch_model.bin", "a pickle");
-  EXPECT_THAT(refusal("org/old"), AllOf(HasSubstr("'pytorch_model.bin' alone"), HasSubstr("can run arbitrary code")));
+  EXPECT_THAT(refusal("org/old"),
+              AllOf(HasSubstr("only has weights in 'pytorch_model.bin'"), HasSubstr("can run arbitrary code")));
   FetchOptions wanted;
   wanted.repository = parse_repository(RepositoryType::kModel, "org/tiny");
   wanted.patterns.include = {"*.bin", "*.json"};

@@ -195,7 +195,7 @@ TEST_F(CheckpointTest, ADescriptionOfAnotherShapeIsPassedOver) {
 TEST_F(CheckpointTest, AnotherStepsFolderIsPassedOver) {
   const fs::path one = write(1);
   fs::copy(one, checkpoints_.folder() / "step-00000002", fs::copy_options::recursive);
-  expect_step_1_because("training.json", "is of step 1");
+  expect_step_1_because("training.json", "belongs to step 1");
 }
 
 // As a kill between two files leaves it: hidden, and removed by the next that writes.
