@@ -260,7 +260,7 @@ TEST_F(Finetune, GoesOnFromAnotherWorkingFolder) {
   fs::remove(folder_.path() / "classes.txt");
   result = shell("$T finetune --resume o");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("classes.txt' is gone"), testing::Not(HasSubstr("changed"))));
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("classes.txt' is missing"), testing::Not(HasSubstr("changed"))));
 }
 
 TEST_F(Finetune, AModelWhoseDescriptionHasChangedIsAnotherTraining) {
