@@ -59,7 +59,7 @@ std::vector<MetricRow> scenario_metrics(const CaseRecord& the_case,
 std::vector<SampleWindow> sample_windows(const CaseRecord& the_case) {
   const std::vector<const ReplicateRecord*> replicates = ok_replicates(the_case);
   const SampleWindowOptions options{batches_per_cycle(the_case, replicates),
-                              number_of_path(the_case.requested, {"warmup"}).has_value()};
+                                    number_of_path(the_case.requested, {"warmup"}).has_value()};
   std::vector<SampleWindow> windows;
   for (const ReplicateRecord* replicate : replicates) {
     windows.push_back(sample_window(find_series(replicate->series, "latency"), options));
