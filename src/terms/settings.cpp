@@ -1,4 +1,4 @@
-// The table of settings and the parsing of one value.
+// The table of settings, and parsing one value.
 #include "terms/settings.h"
 
 #include <fmt/format.h>
@@ -21,149 +21,208 @@ using enum SettingKind;
 constexpr std::string_view kTasks =
     "auto,sequence_classification,token_classification,question_answering,masked_lm,causal_lm,embedding";
 
+using Topic = SettingTopic;
+constexpr bool kCommon = true;
+constexpr bool kRare = false;
+
 // clang-format off
 constexpr std::array kSettings{
     SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR|FILE|NAME",
-                "preset with seeded random weights, a Hugging Face style folder, a TorchScript file, or a model on the "
-                "hub: org/name, org/name@REVISION"},
+                Topic::kModel, kCommon,
+                "preset (random weights), folder, TorchScript file, or Hub model (org/name, org/name@REVISION)"},
     SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
-                "what the model is asked; auto: causal_lm of a causal model, else sequence_classification; default of scenario "
-                "generate alone: causal_lm, of train alone: auto"},
+                Topic::kModel, kRare,
+                "what to ask the model; auto: causal_lm for causal models, else sequence_classification"},
     SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate,train", 0, 0, "batch", "SCENARIO",
-                "how work is offered: batches one after another, a causal model's text token by token, or steps of a "
-                "training"},
+                Topic::kWorkload, kCommon,
+                "batch: forward passes; generate: text, token by token; train: training steps"},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
-                "data set: a file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), the bundled sentences, or random tokens"},
+                Topic::kWorkload, kCommon,
+                "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), bundled sentences, or random tokens"},
     SettingTerm{"text_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
-                "column of a table's texts; default: text, sentence, content, ..."},
+                Topic::kWorkload, kRare,
+                "column with the texts; default: text, sentence, content, ..."},
     SettingTerm{"text_pair_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
-                "column of a table's second texts; default: those of known pairs, as premise and hypothesis"},
+                Topic::kWorkload, kRare,
+                "column with second texts; default: that of a known pair, e.g. premise and hypothesis"},
     SettingTerm{"label_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
-                "column of a table's labels; default: label, category, intent, ..."},
+                Topic::kWorkload, kRare,
+                "column with the labels; default: label, category, intent, ..."},
     SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "FILE",
-                "the classes of a table in order: a JSON list, or one a line; default: the sorted labels"},
+                Topic::kWorkload, kRare,
+                "class names in order: a JSON list, or one per line; default: the sorted labels"},
     SettingTerm{"split", kWorkload, kText, false, "", 0, 0, "", "SPLIT",
-                "split of a data file that holds several, as val of CLINC150"},
+                Topic::kWorkload, kRare,
+                "split of a data file that has several, e.g. val"},
     SettingTerm{"batch_size", kWorkload, kCount, true, "", 1, 1048576, "1,8,32", "N",
-                "examples in a batch"},
+                Topic::kWorkload, kCommon,
+                "examples per batch"},
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
-                "tokens in a row; natural: each batch padded to its longest text"},
+                Topic::kWorkload, kCommon,
+                "tokens per row; natural: pad each batch to its longest text"},
     SettingTerm{"padding", kWorkload, kRatio, true, "", 0, 0, "", "RATIO",
-                "share of padding in rows of a fixed length, exact to a token; default: none"},
+                Topic::kWorkload, kRare,
+                "share of padding in fixed-length rows, exact to the token; default: none"},
     SettingTerm{"prompt_length", kWorkload, kCount, true, "", 3, 1048576, "128", "N",
-                "scenario generate: tokens of each prompt"},
+                Topic::kGeneration, kCommon,
+                "tokens per prompt"},
     SettingTerm{"new_tokens", kWorkload, kCount, true, "", 1, 1048576, "32", "N",
-                "scenario generate: tokens made after each prompt"},
+                Topic::kGeneration, kCommon,
+                "tokens to generate per prompt"},
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
-                "lengths of synthetic texts where sequence_length is natural: fixed:N, uniform:MIN:MAX, "
-                "normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE; default: uniform:8:128"},
+                Topic::kWorkload, kRare,
+                "synthetic lengths: fixed:N, uniform:A:B, normal:MEAN:SD:A:B, histogram:FILE; default: uniform:8:128"},
     SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last", 0, 0, "", "POOLING",
-                "how the task embedding makes one vector of a text; default: as the folder's modules.json says, else mean"},
+                Topic::kModel, kRare,
+                "how task embedding pools token vectors; default: as in the folder's modules.json, else mean"},
     SettingTerm{"gradient_accumulation", kWorkload, kCount, true, "", 1, 65536, "1", "N",
-                "scenario train: batches whose gradients make one step"},
+                Topic::kTraining, kCommon,
+                "batches per optimizer step"},
     SettingTerm{"learning_rate", kWorkload, kPositive, true, "", 0, 0, "5e-5", "RATE",
-                "scenario train: of every step"},
+                Topic::kTraining, kCommon,
+                "learning rate, the same for every step"},
     SettingTerm{"weight_decay", kWorkload, kRatio, true, "", 0, 0, "0", "RATIO",
-                "scenario train: of matrices and tables"},
+                Topic::kTraining, kRare,
+                "weight decay of matrices and embedding tables"},
     SettingTerm{"max_gradient_norm", kWorkload, kPositive, true, "none", 0, 0, "1", "NORM|none",
-                "scenario train: longer gradients are scaled to it"},
+                Topic::kTraining, kRare,
+                "clip the gradient to this norm"},
     SettingTerm{"label_smoothing", kWorkload, kRatio, true, "", 0, 0, "0", "RATIO",
-                "scenario train: share of a label that is spread over all classes"},
-    SettingTerm{"dropout", kWorkload, kChoice, true, "config,off", 0, 0, "config", "DROPOUT",
-                "scenario train: as the model's configuration says, or none"},
+                Topic::kTraining, kRare,
+                "share of each label that is spread over all classes"},
+    SettingTerm{"dropout", kWorkload, kChoice, true, "config,off", 0, 0, "config", "config|off",
+                Topic::kTraining, kRare,
+                "config: as in the model's configuration; off: none"},
     SettingTerm{"stride", kWorkload, kCount, false, "", 0, 1048576, "128", "N",
-                "scenario train, question_answering: tokens that two windows over a long context share"},
+                Topic::kTraining, kRare,
+                "question_answering: tokens shared by two windows of a long context"},
     SettingTerm{"inputs", kWorkload, kText, false, "", 0, 0, "", "SPEC",
-                "what a TorchScript model is given, in order: ids, mask, types, positions or NAME:TYPE[B,T,...]; "
-                "default: ids,mask"},
+                Topic::kModel, kRare,
+                "inputs of a TorchScript model: ids, mask, types, positions, NAME:TYPE[B,T,...]; default: ids,mask"},
     SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
-                "examples taken from the data set, a seeded draw"},
+                Topic::kWorkload, kRare,
+                "examples to draw from the data set (seeded)"},
     SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
-                "seed of weights, draws and order"},
+                Topic::kWorkload, kRare,
+                "seed of random weights, draws and order"},
     SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast", 0, 0, "pytorch", "ENGINE",
-                "how the model is computed: pytorch as a Python user gets it, fast our best; sets what else is auto"},
+                Topic::kEngine, kCommon,
+                "pytorch: as Python users get it; fast: our optimized engine; sets defaults for auto options"},
     SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,bf16_autocast,fp16,int8,int8_static,int8_weight_only",
-                0, 0, "auto", "P",
-                "number format of weights and activations; auto: fp32, and bf16 where the device has it; tf32: fp32 whose products a GPU "
-                "rounds to 10 bits; of scenario train, bf16_autocast and fp16 keep weights in fp32, fp16 with the loss scaled"},
+                0, 0, "auto", "FORMAT",
+                Topic::kEngine, kCommon,
+                "number format of weights and activations; auto: fp32, plus bf16 if the device supports it"},
     SettingTerm{"optimizer", kEngine, kChoice, true, "adamw,adam,sgd,adafactor", 0, 0, "adamw", "OPTIMIZER",
-                "scenario train: what makes weights of gradients; sgd has momentum 0.9"},
+                Topic::kTraining, kCommon,
+                "optimizer; sgd has momentum 0.9"},
     SettingTerm{"gradient_checkpointing", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
-                "scenario train: compute each layer a second time in the backward pass in place of keeping its activations"},
+                Topic::kTraining, kRare,
+                "recompute layers in the backward pass instead of storing their activations"},
     SettingTerm{"deterministic", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
-                "scenario train: only kernels that give the same bits each time; what has none fails"},
+                Topic::kTraining, kRare,
+                "use only bitwise reproducible kernels, and fail where there is none"},
     SettingTerm{"loader_threads", kEngine, kCount, true, "", 0, 1024, "1", "N",
-                "scenario train: threads that tokenise ahead; 0: none, each step waits for its texts"},
+                Topic::kTraining, kRare,
+                "threads that tokenize ahead; 0: each step waits for its texts"},
     SettingTerm{"attention", kEngine, kChoice, true,
                 "auto,sdpa,eager,math,flash,memory_efficient,cudnn,flash_varlen", 0, 0, "auto", "KERNEL",
-                "attention kernel: sdpa is LibTorch's choice, eager is matmul-softmax-matmul; auto: the engine's"},
+                Topic::kEngine, kRare,
+                "attention kernel; sdpa: LibTorch chooses; eager: matmul, softmax, matmul; auto: by engine"},
     SettingTerm{"weights", kEngine, kChoice, true, "auto,plain,prepacked", 0, 0, "auto", "LAYOUT",
-                "weights as they are, or laid out once as the kernels want them; auto: the engine's"},
+                Topic::kEngine, kRare,
+                "weight layout; prepacked: reordered once for the kernels; auto: by engine"},
     SettingTerm{"fusion", kEngine, kChoice, true, "auto,none,fused", 0, 0, "auto", "FUSION",
-                "fused: one product for query, key and value; bias, activation and residual in the product; "
-                "auto: the engine's"},
+                Topic::kEngine, kRare,
+                "fused: one matmul for query, key and value, with bias and activation in it; auto: by engine"},
     SettingTerm{"batching", kEngine, kChoice, true, "auto,padded,bucketed,packed", 0, 0, "auto", "BATCHING",
-                "padded rows, batches of like lengths, or rows one after another without padding; auto: the engine's"},
+                Topic::kEngine, kRare,
+                "bucketed: batches of similar lengths; packed: rows without padding; auto: by engine"},
     SettingTerm{"bucket_window", kEngine, kCount, true, "all", 1, 1000000000, "", "N|all",
+                Topic::kEngine, kRare,
                 "examples that bucketed batching sorts by length at a time; default: all"},
     SettingTerm{"streams", kEngine, kCount, true, "auto,threads", 1, 4096, "auto", "N|threads|auto",
-                "chunks of a batch computed side by side, sharing the threads; threads: as many; auto: the engine's"},
+                Topic::kEngine, kRare,
+                "chunks of a batch computed in parallel; threads: one per thread; auto: by engine"},
     SettingTerm{"chunk_tokens", kEngine, kCount, true, "auto,none", 1, 1048576, "auto", "N|none|auto",
-                "tokens that a chunk of a batch holds at most; none: no more chunks than streams; auto: the engine's"},
+                Topic::kEngine, kRare,
+                "maximum tokens per chunk of a batch; none: no limit; auto: by engine"},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
-                "mask padding out; off lets every token attend to padding too"},
+                Topic::kEngine, kRare,
+                "mask out padding; off: every token attends to padding too"},
     SettingTerm{"graphs", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
-                "CUDA: record each batch's pass once as a graph and replay it, checked against the plain pass"},
+                Topic::kEngine, kRare,
+                "run each forward pass as a CUDA graph, checked against the plain pass"},
     SettingTerm{"threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
-                "threads of the worker; auto: the physical cores it may use"},
+                Topic::kLaunch, kCommon,
+                "the worker's threads; auto: the physical cores it may use"},
     SettingTerm{"interop_threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
-                "threads between operators, as TorchScript's fork takes them; auto: LibTorch's own number"},
+                Topic::kLaunch, kRare,
+                "threads between operators, e.g. for TorchScript's fork; auto: LibTorch's default"},
     SettingTerm{"allocator", kLaunch, kChoice, true, "auto,glibc,glibc_raised,jemalloc,mimalloc", 0, 0, "auto", "ALLOCATOR",
-                "the worker's malloc; all but glibc keep freed memory in place of giving it back to the kernel; auto: the "
-                "engine's"},
+                Topic::kLaunch, kRare,
+                "the worker's malloc; all but glibc keep freed memory; auto: by engine"},
     SettingTerm{"huge_pages", kLaunch, kChoice, true, "auto,system,off,transparent,preferred", 0, 0, "auto", "PAGES",
-                "system: as the machine is set; off: none; transparent: the allocator asks for pages of 2 MiB; preferred: "
-                "so where the machine allows it; auto: the engine's"},
+                Topic::kLaunch, kRare,
+                "2 MiB pages; transparent: requested; preferred: where allowed; auto: by engine"},
     SettingTerm{"pinning", kLaunch, kChoice, true, "none,cores,threads", 0, 0, "none", "PINNING",
-                "cores: the worker stays on as many cores as it has threads; threads: also each thread on one core"},
+                Topic::kLaunch, kRare,
+                "cores: keep the worker on as many cores as it has threads; threads: one core per thread"},
     SettingTerm{"numa", kLaunch, kCount, true, "none,interleave", 0, 1023, "none", "NODE|none|interleave",
-                "processors and memory of one NUMA node, or memory of all nodes in turn"},
+                Topic::kLaunch, kRare,
+                "use the cores and memory of one NUMA node; interleave: memory of all nodes in turn"},
     SettingTerm{"memory_limit", kLaunch, kBytes, true, "auto", 1, 0, "auto", "BYTES|auto",
-                "memory the worker may allocate; auto: what is available less 1 GiB"},
+                Topic::kLaunch, kRare,
+                "maximum memory of the worker; auto: available memory minus 1 GiB"},
     SettingTerm{"transfers", kScenario, kChoice, true, "on,off", 0, 0, "off", "on|off",
-                "GPU: inputs go there and outputs come back within each sample, from page-locked memory, as phases of their own"},
+                Topic::kEngine, kRare,
+                "GPU: copy inputs and outputs within each sample, timed as separate phases"},
     SettingTerm{"device", kDevice, kPlace, true, "auto,cpu,cuda,rocm,mps", 0, 0, "auto", "DEVICE",
-                "where the model runs: auto (the best device the worker has), cpu, cuda or cuda:N, rocm, mps"},
+                Topic::kEngine, kCommon,
+                "where to run the model, e.g. cpu, cuda, cuda:1; auto: the best device the worker supports"},
     SettingTerm{"warmup", kScenario, kCount, false, "auto", 0, 1000000000, "auto", "N|auto",
-                "batches, requests of generate, or steps of train, before measuring; auto: found from the data"},
+                Topic::kMeasuring, kRare,
+                "batches, requests or steps before measuring; auto: until times are steady"},
     SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
-                "batches, requests of generate, or steps of train, measured; auto: until the interval is narrow enough"},
+                Topic::kMeasuring, kRare,
+                "batches, requests or steps to measure; auto: until the interval is narrow enough"},
     SettingTerm{"price_per_hour", kScenario, kPositive, false, "", 0, 0, "", "USD",
-                "scenario train: what the machine costs an hour in US dollars, for cost_per_step; default: unknown"},
-    SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "R",
-                "fresh workers per case; 3 or more give an interval over processes"},
+                Topic::kTraining, kRare,
+                "price of the machine in US dollars per hour, for cost_per_step; default: unknown"},
+    SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "N",
+                Topic::kMeasuring, kCommon,
+                "fresh worker processes per case; comparing cases needs 3 or more"},
     SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
-                "the arm that speed-up and memory saved refer to, as attention=eager; without --replicates it asks for 3"},
+                Topic::kMeasuring, kCommon,
+                "baseline for speed-up and memory saved, e.g. attention=eager; implies 3 replicates"},
     SettingTerm{"time_limit", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
-                "longest measuring of one replicate; auto: the longer of 30 s and 10 samples"},
+                Topic::kMeasuring, kRare,
+                "maximum measuring time per replicate; auto: 30 s or 10 samples, whichever takes longer"},
     SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
-                "time for the whole run, shared out over the cases, cheapest first"},
+                Topic::kMeasuring, kCommon,
+                "maximum time for the run, shared among its cases, cheapest first"},
     SettingTerm{"reference", kRun, kChoice, false, "on,off", 0, 0, "on", "on|off",
-                "compare each case's outputs with those of a reference (fp32, eager), made once and cached"},
+                Topic::kMeasuring, kRare,
+                "compare outputs with those of a cached reference (fp32, eager)"},
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
-                "longest silence of a worker before it is ended as hung"},
-    SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "WORD",
-                "the machine's peaks, for mfu and bandwidth_share: those in the store, missing and disturbed ones measured "
-                "first, or none"},
-    SettingTerm{"busy_gpu", kRun, kChoice, false, "warn,error", 0, 0, "warn", "WORD",
-                "other processes on a GPU of the plan when the run begins: warn of them, or end with an error"},
+                Topic::kMeasuring, kRare,
+                "end a worker that has been silent this long"},
+    SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "stored|measure|off",
+                Topic::kMeasuring, kRare,
+                "machine peaks for mfu and bandwidth_share; stored: read them; measure: also measure missing ones"},
+    SettingTerm{"busy_gpu", kRun, kChoice, false, "warn,error", 0, 0, "warn", "warn|error",
+                Topic::kMeasuring, kRare,
+                "if other processes use a GPU of the plan: warn, or end with an error"},
     SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
-                "the results database"},
+                Topic::kOutput, kCommon,
+                "results database"},
     SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",
-                "a name for the run"},
+                Topic::kOutput, kCommon,
+                "name of the run"},
     SettingTerm{"worker", kRun, kText, false, "", 0, 0, "", "PATH",
-                "the worker program; default: transformeter-worker beside this program"},
+                Topic::kLaunch, kRare,
+                "worker program; default: transformeter-worker beside this program"},
     SettingTerm{"strict", kRun, kFlag, false, "", 0, 0, "false", "",
+                Topic::kOutput, kRare,
                 "exit with 1 unless every case is ok"},
 };
 // clang-format on
@@ -189,7 +248,7 @@ Json parse_place(const SettingTerm& term, std::string_view text) {
   if (text.substr(0, kPrefix.size()) == kPrefix) {
     const auto ordinal = parse_integer(text.substr(kPrefix.size()));
     if (ordinal && *ordinal >= 0 && *ordinal < kMostGpus) return fmt::format("cuda:{}", *ordinal);
-    throw bad_value(term.name, text, "cuda:0, cuda:1 and so on");
+    throw bad_value(term.name, text, "cuda:0, cuda:1, ...");
   }
   throw unknown_value(term.name, text, setting_words(term));
 }
@@ -197,7 +256,7 @@ Json parse_place(const SettingTerm& term, std::string_view text) {
 Json parse_ratio(const SettingTerm& term, std::string_view text) {
   const auto number = parse_number(text);
   if (number && *number >= 0 && *number < 1) return *number + 0.0;  // no -0
-  throw bad_value(term.name, text, "a number from 0 to below 1, as 0.25");
+  throw bad_value(term.name, text, "a number from 0 to below 1, e.g. 0.25");
 }
 
 Json parse_positive(const SettingTerm& term, std::string_view text) {
@@ -205,7 +264,7 @@ Json parse_positive(const SettingTerm& term, std::string_view text) {
   if (number && *number > 0 && std::isfinite(*number)) return *number;
   const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
   throw bad_value(term.name, text, fmt::format("a number above 0{}", words),
-                  term.name == "learning_rate" ? "A rate of 0 learns nothing." : "");
+                  term.name == "learning_rate" ? "With a rate of 0 nothing is learned." : "");
 }
 
 Json parse_flag(const SettingTerm& term, std::string_view text) {
@@ -215,6 +274,37 @@ Json parse_flag(const SettingTerm& term, std::string_view text) {
 }
 
 }  // namespace
+
+std::string_view name_of(SettingTopic topic) {
+  switch (topic) {
+    case Topic::kWorkload:
+      return "workload";
+    case Topic::kModel:
+      return "model";
+    case Topic::kEngine:
+      return "engine";
+    case Topic::kLaunch:
+      return "launch";
+    case Topic::kGeneration:
+      return "generation";
+    case Topic::kTraining:
+      return "training";
+    case Topic::kMeasuring:
+      return "measuring";
+    case Topic::kOutput:
+      return "output";
+  }
+  throw Error(ErrorKind::kInternal, "a topic of settings has no name");
+}
+
+std::vector<std::string> setting_topics() {
+  std::vector<std::string> names;
+  for (const Topic topic : {Topic::kWorkload, Topic::kModel, Topic::kEngine, Topic::kLaunch, Topic::kGeneration,
+                            Topic::kTraining, Topic::kMeasuring, Topic::kOutput}) {
+    names.emplace_back(name_of(topic));
+  }
+  return names;
+}
 
 std::span<const SettingTerm> setting_terms() {
   return kSettings;
@@ -244,7 +334,7 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
   if (term.kind != kPlace && is_word(term, text)) return std::string(text);
   switch (term.kind) {
     case kText:
-      if (text.empty()) throw bad_value(term.name, text, "a text that is not empty");
+      if (text.empty()) throw bad_value(term.name, text, "text that is not empty");
       if (first_invalid_utf8(text)) throw bad_value(term.name, "(not UTF-8)", "UTF-8 text");
       return std::string(text);
     case kChoice:

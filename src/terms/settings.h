@@ -13,15 +13,23 @@ namespace transformeter {
 /// What a setting belongs to; the first five make a case's identity.
 enum class SettingGroup { kWorkload, kEngine, kLaunch, kScenario, kDevice, kRun };
 
+/// Where help shows a setting, in this order.
+enum class SettingTopic { kWorkload, kModel, kEngine, kLaunch, kGeneration, kTraining, kMeasuring, kOutput };
+
+/// "workload", "model", ...: a heading.
+std::string_view name_of(SettingTopic topic);
+/// All of them, in order.
+std::vector<std::string> setting_topics();
+
 enum class SettingKind {
   kText,      // any text
   kChoice,    // one of `words`
   kPlace,     // one of `words`, or cuda:N
   kCount,     // a whole number ≥ minimum, or one of `words`
-  kDuration,  // seconds, as 150, 150s, 3m
-  kBytes,     // as 512MiB
-  kRatio,     // a number from 0 to below 1, as 0.25
-  kPositive,  // a number above 0, as 5e-5, or one of `words`
+  kDuration,  // seconds, e.g. 150, 150s, 3m
+  kBytes,     // e.g. 512MiB
+  kRatio,     // a number from 0 to below 1, e.g. 0.25
+  kPositive,  // a number above 0, e.g. 5e-5, or one of `words`
   kFlag,      // true or false
   kBaseline,  // other settings with a value each, see terms/baseline.h
 };
@@ -36,7 +44,9 @@ struct SettingTerm {
   long long maximum;             // for kCount
   std::string_view initial;      // the default as a user would write it; empty: none
   std::string_view placeholder;  // for help: N, PATH, TEXT
-  std::string_view help;
+  SettingTopic topic;
+  bool is_common;         // what most people want to see first: shown by --help, the others by --help-all alone
+  std::string_view help;  // one line of at most 100 characters, without the default
 };
 
 std::span<const SettingTerm> setting_terms();

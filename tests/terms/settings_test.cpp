@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace transformeter {
@@ -24,6 +26,21 @@ TEST(ParseSetting, GivesADeviceOneName) {
 TEST(ParseSetting, RefusesWhatIsNoDevice) {
   for (const char* text : {"cuda:", "cuda:-1", "cuda:1024", "cuda:0x", "cudo", "gpu", "cpu:0", ""}) {
     EXPECT_THROW(device(text), Error) << text;
+  }
+}
+
+TEST(SettingTerms, HaveATopicThatHelpShows) {
+  const std::vector<std::string> topics = setting_topics();
+  for (const SettingTerm& term : setting_terms()) {
+    EXPECT_NE(std::find(topics.begin(), topics.end(), name_of(term.topic)), topics.end()) << term.name;
+  }
+}
+
+TEST(SettingTerms, ExplainThemselvesInOneShortLine) {
+  for (const SettingTerm& term : setting_terms()) {
+    EXPECT_FALSE(term.help.empty()) << term.name;
+    EXPECT_LE(term.help.size(), 100U) << term.name;
+    EXPECT_FALSE(term.help.starts_with("scenario ")) << term.name << ": its topic says so";
   }
 }
 
