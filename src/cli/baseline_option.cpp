@@ -1,17 +1,17 @@
-// Asked for at reading time, it takes the place of the plan's.
+// A baseline given when results are read replaces the plan's.
 #include "cli/baseline_option.h"
 
 #include <vector>
 
-#include "cli/option_values.h"
 #include "terms/baseline.h"
 
 namespace transformeter {
 
-void add_baseline_option(CLI::App& app, std::string& text) {
-  CLI::Option* option =
-      app.add_option("--baseline", text, "compare with this arm, as attention=eager; default: the baseline of the run");
-  describe_values(*option, "SETTING=VALUE,...");
+OptionDeclaration baseline_option(std::string& text) {
+  return {.names = {"--baseline"},
+          .target = &text,
+          .placeholder = "SETTING=VALUE,...",
+          .help = "compare with this baseline, e.g. attention=eager; default: the run's own"};
 }
 
 std::optional<Json> asked_baseline(const std::string& text) {

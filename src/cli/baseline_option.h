@@ -1,16 +1,16 @@
 // The --baseline option of the commands that read results.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 
 #include "base/json.h"
+#include "cli/declaration.h"
 #include "protocol/record.h"
 
 namespace transformeter {
 
-void add_baseline_option(CLI::App& app, std::string& text);
+OptionDeclaration baseline_option(std::string& text);
 
 /// Nothing for an empty text. Throws Error(kBadInput) as parse_baseline.
 std::optional<Json> asked_baseline(const std::string& text);

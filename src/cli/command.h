@@ -1,20 +1,20 @@
 // A subcommand: what the command line offers under one name. One file each; commands.cpp lists them all.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <memory>
 #include <vector>
 
 #include "base/context.h"
+#include "cli/declaration.h"
 
 namespace transformeter {
 
 class Command {
  public:
   virtual ~Command() = default;
-  /// Adds a subcommand with its options to `program`, bound to members, and returns it.
-  virtual CLI::App* declare(CLI::App& program) = 0;
+  /// Its command line; options point to members of this object. Called once.
+  virtual CommandDeclaration declare() = 0;
   /// Runs with the parsed options and returns the exit code of terms/status.h. Throws Error. `interrupt` becomes true
   /// when the user asks to stop.
   virtual int run(const Context& context, const std::atomic<bool>& interrupt) = 0;
@@ -46,5 +46,11 @@ std::unique_ptr<Command> make_man_command();
 
 /// Every subcommand, in the order of the help.
 std::vector<std::unique_ptr<Command>> builtin_commands();
+
+/// The whole command line, with the options that all commands have. Calls declare() of each; targets point into them.
+ProgramDeclaration declare_program(const std::vector<std::unique_ptr<Command>>& commands);
+
+/// The same to be read alone, its targets pointing nowhere.
+ProgramDeclaration described_program();
 
 }  // namespace transformeter

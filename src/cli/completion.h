@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/program_shape.h"
+#include "cli/declaration.h"
 
 namespace transformeter {
 
@@ -11,11 +11,11 @@ namespace transformeter {
 // scripts need nothing of this program when they run.
 
 /// For bash 4 and later, without the package bash-completion.
-std::string bash_completion(const ProgramShape& program);
+std::string bash_completion(const ProgramDeclaration& program);
 /// For a file _transformeter in zsh's fpath, or to be sourced after compinit.
-std::string zsh_completion(const ProgramShape& program);
+std::string zsh_completion(const ProgramDeclaration& program);
 /// For fish 3.
-std::string fish_completion(const ProgramShape& program);
+std::string fish_completion(const ProgramDeclaration& program);
 
 /// Text in single quotes for bash and zsh.
 std::string shell_quoted(const std::string& text);

@@ -39,29 +39,30 @@ std::string offer(const OptionValues& values) {
                      shell_quoted(fmt::format("{}", fmt::join(values.words, " "))));
 }
 
-std::string option_cases(const CommandShape& command) {
+std::string option_cases(const CommandDeclaration& command) {
   std::string text;
-  for (const OptionShape& option : command.options) {
-    if (!option.takes_value) continue;
+  for (const OptionDeclaration* option : command.flags()) {
+    if (!option->takes_value()) continue;
     std::vector<std::string> patterns;
-    for (const std::string& name : option.names) patterns.push_back(shell_quoted(command.name + " " + name));
-    text += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), offer(option.values));
+    for (const std::string& name : option->names) patterns.push_back(shell_quoted(command.name + " " + name));
+    text += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, "|"), offer(values_of(*option)));
   }
   return text;
 }
 
-OptionValues positional_values(const CommandShape& command) {
+OptionValues positional_values(const CommandDeclaration& command) {
   OptionValues all;
-  for (const OptionShape& one : command.positionals) {
-    all.words.insert(all.words.end(), one.values.words.begin(), one.values.words.end());
-    all.path = all.path || one.values.path;
+  for (const OptionDeclaration* one : command.positionals()) {
+    const OptionValues values = values_of(*one);
+    all.words.insert(all.words.end(), values.words.begin(), values.words.end());
+    all.path = all.path || values.path;
   }
   return all;
 }
 
-std::string word_case(const CommandShape& command, const std::string& pattern, const OptionValues& positional) {
+std::string word_case(const CommandDeclaration& command, const std::string& pattern, const OptionValues& positional) {
   return fmt::format("    {})\n      if [[ $cur == -* ]]; then {}; else {}; fi ;;\n", pattern,
-                     offer({option_names(command), false, false}), offer(positional));
+                     offer({command.option_names(), false, false}), offer(positional));
 }
 
 }  // namespace
@@ -72,15 +73,15 @@ std::string shell_quoted(const std::string& text) {
   return quoted + "'";
 }
 
-std::string bash_completion(const ProgramShape& program) {
+std::string bash_completion(const ProgramDeclaration& program) {
   std::string text = kHead;
   OptionValues names;
-  for (const CommandShape& command : program.commands) {
+  for (const CommandDeclaration& command : program.commands) {
     text += option_cases(command);
     names.words.push_back(command.name);
   }
   text += "  esac\n  case $command in\n" + word_case(program.self, "''", names);
-  for (const CommandShape& command : program.commands) {
+  for (const CommandDeclaration& command : program.commands) {
     text += word_case(command, command.name, positional_values(command));
   }
   return text + "  esac\n}\n\ncomplete -F _transformeter transformeter\n";

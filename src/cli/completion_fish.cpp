@@ -28,31 +28,32 @@ std::string offered(const OptionValues& values) {
   return " -a " + quoted(fmt::format("(__fish_complete_list , 'printf \"%s\\n\" {}')", words));
 }
 
-std::string option_line(const std::string& condition, const OptionShape& option) {
+std::string option_line(const std::string& condition, const OptionDeclaration& option) {
+  const OptionValues values = values_of(option);
   std::string line = "complete -c transformeter -n " + quoted(condition);
   for (const std::string& name : option.names) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  if (option.takes_value) line += option.values.path ? " -r -F" : " -x";
-  return line + offered(option.values) + " -d " + quoted(option.help) + "\n";
+  if (option.takes_value()) line += values.path ? " -r -F" : " -x";
+  return line + offered(values) + " -d " + quoted(option.help) + "\n";
 }
 
 }  // namespace
 
-std::string fish_completion(const ProgramShape& program) {
+std::string fish_completion(const ProgramDeclaration& program) {
   std::string text = kHead;
-  for (const OptionShape& option : program.self.options) text += option_line("__fish_use_subcommand", option);
-  for (const CommandShape& command : program.commands) {
+  for (const OptionDeclaration* option : program.self.flags()) text += option_line("__fish_use_subcommand", *option);
+  for (const CommandDeclaration& command : program.commands) {
     text += fmt::format("complete -c transformeter -n __fish_use_subcommand -a {} -d {}\n", command.name,
-                        quoted(command.help));
+                        quoted(command.summary));
   }
-  for (const CommandShape& command : program.commands) {
+  for (const CommandDeclaration& command : program.commands) {
     const std::string condition = "__fish_seen_subcommand_from " + command.name;
-    for (const OptionShape& option : command.options) text += option_line(condition, option);
-    for (const OptionShape& option : command.positionals) {
-      if (option.values.words.empty() && !option.values.path) continue;
-      text += "complete -c transformeter -n " + quoted(condition) + (option.values.path ? " -F" : "") +
-              offered(option.values) + "\n";
+    for (const OptionDeclaration* option : command.flags()) text += option_line(condition, *option);
+    for (const OptionDeclaration* option : command.positionals()) {
+      const OptionValues values = values_of(*option);
+      if (values.words.empty() && !values.path) continue;
+      text += "complete -c transformeter -n " + quoted(condition) + (values.path ? " -F" : "") + offered(values) + "\n";
     }
   }
   return text;

@@ -34,42 +34,42 @@ std::string escaped(const std::string& text) {
   return plain;
 }
 
-std::string action(const OptionShape& option) {
-  return fmt::format(":{}: _transformeter_offer {} {} {}", escaped(option.placeholder),
-                     option.values.list ? "list" : "one", option.values.path ? "path" : "no",
-                     fmt::join(option.values.words, " "));
+std::string action(const OptionDeclaration& option) {
+  const OptionValues values = values_of(option);
+  return fmt::format(":{}: _transformeter_offer {} {} {}", escaped(option.placeholder), values.list ? "list" : "one",
+                     values.path ? "path" : "no", fmt::join(values.words, " "));
 }
 
-std::string arguments_of(const CommandShape& command) {
+std::string arguments_of(const CommandDeclaration& command) {
   std::string text;
-  for (const OptionShape& option : command.options) {
-    for (const std::string& name : option.names) {
-      const bool long_value = option.takes_value && name.starts_with("--");
-      const std::string specification = fmt::format("{}{}[{}]{}", name, long_value ? "=" : "", escaped(option.help),
-                                                    option.takes_value ? action(option) : "");
+  for (const OptionDeclaration* option : command.flags()) {
+    for (const std::string& name : option->names) {
+      const bool long_value = option->takes_value() && name.starts_with("--");
+      const std::string specification = fmt::format("{}{}[{}]{}", name, long_value ? "=" : "", escaped(option->help),
+                                                    option->takes_value() ? action(*option) : "");
       text += " \\\n        " + shell_quoted(specification);
     }
   }
   std::size_t place = 0;
-  for (const OptionShape& option : command.positionals) {
-    const std::string where = option.is_repeated ? "*" : std::to_string(++place);
-    text += " \\\n        " + shell_quoted(where + action(option));
+  for (const OptionDeclaration* option : command.positionals()) {
+    const std::string where = option->is_repeated() ? "*" : std::to_string(++place);
+    text += " \\\n        " + shell_quoted(where + action(*option));
   }
   return text;
 }
 
 }  // namespace
 
-std::string zsh_completion(const ProgramShape& program) {
+std::string zsh_completion(const ProgramDeclaration& program) {
   std::string text = kHead;
   text += "  _arguments -C" + arguments_of(program.self) +
           " \\\n        '1:command:->command' \\\n        '*::argument:->argument'\n  case $state in\n    command)\n" +
           "      local -a commands=(\n";
-  for (const CommandShape& command : program.commands) {
-    text += "        " + shell_quoted(command.name + ":" + escaped(command.help)) + "\n";
+  for (const CommandDeclaration& command : program.commands) {
+    text += "        " + shell_quoted(command.name + ":" + escaped(command.summary)) + "\n";
   }
   text += "      )\n      _describe command commands ;;\n    argument)\n      case $words[1] in\n";
-  for (const CommandShape& command : program.commands) {
+  for (const CommandDeclaration& command : program.commands) {
     text += fmt::format("      {}) _arguments{} ;;\n", command.name, arguments_of(command));
   }
   return text + "      esac ;;\n  esac\n}\n\n" +

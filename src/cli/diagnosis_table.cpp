@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "base/text.h"
 #include "cli/terminal.h"
+#include "cli/wrapped_text.h"
 #include "report/display_text.h"
 
 namespace transformeter {
@@ -15,22 +15,6 @@ namespace {
 constexpr std::size_t kLevelWidth = 9;  // of "limited" and "problem" with two blanks
 constexpr std::size_t kNarrowest = 30;  // of the text, however small the window
 constexpr std::size_t kPlainWidth = 120;
-
-// A worker's message may have line breaks and worse.
-std::string wrapped(const std::string& text, std::size_t indent, std::size_t width) {
-  std::string result;
-  std::size_t column = 0;
-  for (const std::string& word : split(one_line(text), ' ')) {
-    if (column > 0 && column + 1 + display_width(word) > width) {
-      result.append("\n").append(indent, ' ');
-      column = 0;
-    }
-    if (column > 0) result.append(" ");
-    result.append(word);
-    column += display_width(word) + (column > 0 ? 1 : 0);
-  }
-  return result;
-}
 
 std::string coloured(DiagnosisLevel level, bool has_colour) {
   std::string padded = fmt::format("{:<{}}", name_of(level), kLevelWidth);
@@ -50,11 +34,11 @@ std::string diagnosis_table(const Diagnoses& diagnoses) {
   std::string text;
   for (const Diagnosis& one : diagnoses) {
     text += coloured(one.level, terminal.has_colour);
-    text += fmt::format("{:<{}}{}\n", one.what, what_width + 2, wrapped(one.state, indent, width));
+    text += fmt::format("{:<{}}{}\n", one.what, what_width + 2, wrapped_text(one.state, indent, width));
     if (one.level == DiagnosisLevel::kOk) continue;
-    text += fmt::format("{:{}}why: {}\n", "", indent, wrapped(one.why, indent + 5, width - 5));
+    text += fmt::format("{:{}}why: {}\n", "", indent, wrapped_text(one.why, indent + 5, width - 5));
     if (!one.advice.empty())
-      text += fmt::format("{:{}}do:  {}\n", "", indent, wrapped(one.advice, indent + 5, width - 5));
+      text += fmt::format("{:{}}do:  {}\n", "", indent, wrapped_text(one.advice, indent + 5, width - 5));
   }
   return text;
 }
@@ -68,7 +52,7 @@ std::string diagnosis_summary(const Diagnoses& findings, const Diagnoses& tests)
   const char* verdict = "measuring is possible";
   if (worst_level(tests) == DiagnosisLevel::kProblem) verdict = "the self-test failed";
   if (worst_level(findings) == DiagnosisLevel::kProblem)
-    verdict = "nothing can be measured before the problems are put right";
+    verdict = "fix the problems first; nothing can be measured until then";
   return fmt::format("{} ok, {} limited, {} problem(s): {}.\n", count(DiagnosisLevel::kOk),
                      count(DiagnosisLevel::kLimited), count(DiagnosisLevel::kProblem), verdict);
 }

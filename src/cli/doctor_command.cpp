@@ -1,4 +1,4 @@
-// `transformeter doctor`: what can be measured here, what not, and what to do about it.
+// `transformeter doctor`: what can be measured here, what cannot, and how to fix it.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,7 +10,6 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/diagnosis_table.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "doctor/gpu.h"
@@ -19,7 +18,6 @@
 #include "doctor/software.h"
 #include "host/environment.h"
 #include "host/gpu_report.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -30,17 +28,17 @@ namespace fs = std::filesystem;
 const std::vector<std::string> kFormats{"table", "json"};
 constexpr Seconds kWatched{1};
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter doctor
-      what stands in the way of good numbers on this machine
-  transformeter doctor --self-test
-      also what the harness costs, and whether known answers come back
-  transformeter doctor --format json |
-    jq '.findings[] | select(.level != "ok")'
-
-Levels: ok; limited: measuring works, some figures are missing or spread more than they need to; problem: nothing can be
-measured before it is put right. One second of it watches how quiet the machine is, so end other work first.
-Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test failed, 130 interrupted.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter doctor", "what stands in the way of good numbers on this machine"},
+    {"transformeter doctor --self-test", "also measure the harness's overhead and check known answers"},
+    {"transformeter doctor --format json |\n    jq '.findings[] | select(.level != \"ok\")'"},
+};
+constexpr const char* kNotes[] = {
+    "Levels: ok; limited: measuring works, but some metrics are missing or noisier than need be; problem: nothing can "
+    "be "
+    "measured until it is fixed. It watches for one second how quiet the machine is, so stop other work first.",
+    "Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test failed, 130 interrupted.",
+};
 
 Diagnoses findings_of(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
   EnvironmentOptions options;
@@ -64,14 +62,17 @@ Diagnoses findings_of(const Context& context, const std::string& worker, const s
 
 class DoctorCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("doctor", "say what can be measured on this machine, and what not");
-    app->add_flag("--self-test", self_test_, "also measure the harness itself and check known answers");
-    const SettingTerm& worker = setting_term("worker");
-    describe_values(*app->add_option("--worker", worker_, std::string(worker.help)), worker);
-    add_format_option(*app, format_, kFormats);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "doctor",
+            .task = CommandTask::kMachine,
+            .summary = "check what this machine can measure, and how to fix what it cannot",
+            .options = {{.names = {"--self-test"},
+                         .target = &self_test_,
+                         .help = "also measure the harness itself and check known answers"},
+                        worker_option(worker_),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {

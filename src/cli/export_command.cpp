@@ -1,4 +1,4 @@
-// `transformeter export`: runs out of a store, as files.
+// `transformeter export`: runs of a store, written to files.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -8,14 +8,12 @@
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/joining.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/output_path.h"
 #include "cli/standard_output.h"
 #include "report/csv_export.h"
 #include "store/export_jsonl.h"
 #include "store/store.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -23,28 +21,37 @@ namespace {
 
 const std::vector<std::string> kFormats{"jsonl", "csv"};
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter export -o results.jsonl
-      every run of transformeter.db with every sample, to be taken in by `transformeter import`
-  transformeter export nightly 20261121 --store results.db -o two.jsonl
-  transformeter export --format csv -o results
-      the files cases.csv, samples.csv and environment.csv in the folder results
-  transformeter export -o - | xz > results.jsonl.xz
-
-An existing file is replaced at once, when the new one is complete. docs/results.md describes the files.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter export -o results.jsonl",
+     "every run in transformeter.db with every sample, for `transformeter import`"},
+    {"transformeter export nightly 20261121 --store results.db -o two.jsonl"},
+    {"transformeter export --format csv -o results",
+     "cases.csv, samples.csv and environment.csv in the folder results"},
+    {"transformeter export -o - | xz > results.jsonl.xz"},
+};
+constexpr const char* kNotes[] = {
+    "An existing file is replaced only once the new one is complete. docs/results.md describes the files.",
+};
 
 class ExportCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("export", "write runs of a store to files that hold everything");
-    app->add_option("runs", runs_, "ids, beginnings of ids, or names; default: every run")->option_text("RUN...");
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    add_format_option(*app, format_, kFormats);
-    CLI::Option* output =
-        app->add_option("-o,--output", output_, "the file to write, - for standard output; with csv a folder");
-    describe_values(*output->required(), "PATH");
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "export",
+            .task = CommandTask::kResults,
+            .summary = "write runs to files with every sample: JSON Lines or CSV",
+            .options = {{.names = {"runs"},
+                         .target = &runs_,
+                         .placeholder = "RUN...",
+                         .help = "run ids, starts of ids, or names; default: every run"},
+                        store_option(store_),
+                        format_option(format_, kFormats),
+                        {.names = {"-o", "--output"},
+                         .target = &output_,
+                         .placeholder = "PATH",
+                         .help = "file to write, - for standard output; for csv a folder",
+                         .is_required = true}},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -69,8 +76,8 @@ class ExportCommand final : public Command {
   void check_output() const {
     if (format_ == "jsonl") return check_is_not_store(output_, store_);
     if (output_ == "-") {
-      throw bad_value("output", output_, "with csv it is a folder, for three files",
-                      "`show --format csv` writes the metrics to standard output; for a folder of that name: ./-");
+      throw bad_value("output", output_, "csv writes three files and needs a folder",
+                      "`show --format csv` writes metrics to standard output; for a folder named -: ./-");
     }
     for (const char* name : kCsvFiles) check_is_not_store(std::filesystem::path(output_) / name, store_);
   }
@@ -86,7 +93,7 @@ class ExportCommand final : public Command {
   }
 
   std::vector<std::string> runs_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::string store_;
   std::string format_;
   std::string output_;
 };

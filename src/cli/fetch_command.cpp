@@ -1,4 +1,4 @@
-// `transformeter fetch`: a model or data set from the hub into the cache.
+// `transformeter fetch`: downloads a model or data set from the Hub into the cache.
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/hub_connection.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
@@ -19,19 +18,18 @@ namespace {
 
 const std::vector<std::string> kFormats{"table", "json"};
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter fetch google-bert/bert-base-uncased
-      configuration, tokenizer and safetensors weights into the cache that Python's huggingface_hub uses, too
-  transformeter fetch org/name --revision v1.0
-      a branch, a tag or a commit
-  transformeter fetch org/name --include '*.json' --exclude 'onnx/'
-      other files than a model needs; * takes slashes, too
-  transformeter fetch datasets/stanfordnlp/sst2
-      a data set, whole
-  HF_ENDPOINT=https://hub.example.org transformeter fetch org/name
-
-What is there is not fetched again, and a download that broke off goes on. `run --model org/name` fetches by itself.
-The cache is HF_HUB_CACHE, HF_HOME/hub or ~/.cache/huggingface/hub. HF_HUB_OFFLINE=1 forbids the network.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter fetch google-bert/bert-base-uncased",
+     "configuration, tokenizer and safetensors weights, into the cache shared with Python's huggingface_hub"},
+    {"transformeter fetch org/name --revision v1.0", "a branch, tag or commit"},
+    {"transformeter fetch org/name --include '*.json' --exclude 'onnx/'", "choose files; * matches slashes too"},
+    {"transformeter fetch datasets/stanfordnlp/sst2", "a whole data set"},
+    {"HF_ENDPOINT=https://hub.example.org transformeter fetch org/name"},
+};
+constexpr const char* kNotes[] = {
+    "Cached files are not fetched again, and a broken download resumes. `run --model org/name` fetches by itself. "
+    "The cache is HF_HUB_CACHE, HF_HOME/hub or ~/.cache/huggingface/hub. HF_HUB_OFFLINE=1 forbids network access.",
+};
 
 Json json_of(const Repository& repository, const std::string& revision, const FetchResult& result) {
   Json files = Json::array();
@@ -50,7 +48,7 @@ std::string table_of(const FetchResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const FetchedFile& one : result.files) {
     rows.push_back(
-        {one.file.path, format_bytes(static_cast<double>(one.file.size)), one.was_cached ? "was there" : "fetched"});
+        {one.file.path, format_bytes(static_cast<double>(one.file.size)), one.was_cached ? "cached" : "fetched"});
   }
   return text_table({{"file"}, {"size", true}, {"state"}}, rows) +
          fmt::format("\ncommit {}\n{}\n", result.commit, result.folder.string());
@@ -58,28 +56,41 @@ std::string table_of(const FetchResult& result) {
 
 class FetchCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("fetch", "download a model or data set from the Hugging Face hub");
-    app->add_option("repository", name_, "a model, org/name, or a data set, datasets/org/name")
-        ->option_text("MODEL|DATASET");
-    describe_values(*app->add_option("--repo-type", type_, "what the name names: model or dataset [model]"),
-                    "model|dataset");
-    app->add_option("--revision", revision_, "a branch, tag or commit [main]")->option_text("REVISION");
-    app->add_option("--include", patterns_.include, "only files that match; may be given more than once")
-        ->option_text("PATTERN")
-        ->allow_extra_args(false);
-    app->add_option("--exclude", patterns_.exclude, "no files that match; may be given more than once")
-        ->option_text("PATTERN")
-        ->allow_extra_args(false);
-    add_format_option(*app, format_, kFormats);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "fetch",
+            .task = CommandTask::kModels,
+            .summary = "download a model or data set from the Hugging Face Hub",
+            .options = {{.names = {"repository"},
+                         .target = &name_,
+                         .placeholder = "MODEL|DATASET",
+                         .help = "a model, org/name, or a data set, datasets/org/name"},
+                        {.names = {"--repo-type"},
+                         .target = &type_,
+                         .placeholder = "model|dataset",
+                         .help = "what the name refers to",
+                         .initial = type_},
+                        {.names = {"--revision"},
+                         .target = &revision_,
+                         .placeholder = "REVISION",
+                         .help = "branch, tag or commit",
+                         .initial = revision_},
+                        {.names = {"--include"},
+                         .target = &patterns_.include,
+                         .placeholder = "PATTERN",
+                         .help = "fetch only files that match; may be repeated"},
+                        {.names = {"--exclude"},
+                         .target = &patterns_.exclude,
+                         .placeholder = "PATTERN",
+                         .help = "skip files that match; may be repeated"},
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (name_.empty()) {
-      throw Error(ErrorKind::kBadInput, "fetch takes a model, org/name, or a data set, datasets/org/name");
+      throw Error(ErrorKind::kBadInput, "fetch needs a model, org/name, or a data set, datasets/org/name");
     }
     FetchOptions options;
     options.repository = parse_repository(repository_type(type_), name_);

@@ -1,4 +1,4 @@
-// `transformeter finetune`: a real fine-tuning, from weights to a folder that others can load.
+// `transformeter finetune`: trains a model and writes a folder that other tools can load.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,6 @@
 #include "cli/command.h"
 #include "cli/finetune_progress.h"
 #include "cli/hub_connection.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "run/finetune.h"
@@ -29,22 +28,22 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter finetune --model all-MiniLM-L6-v2/ --data sst2/train.tsv \
-    --evaluation-data sst2/dev.tsv --epochs 1 --output my-classifier
-  transformeter finetune --model my-bert/ --task question_answering \
-    --data dev-v1.1.json --evaluation-share 0.1 --sequence-length 384 \
-    --batch-size 16 --output my-reader
-  transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \
-    --sequence-length 256 --steps 500 --output my-writer
-  transformeter finetune --resume my-classifier
-      goes on from the newest whole checkpoint, as if nothing had happened
-
-OUTPUT/best is a folder that Hugging Face Transformers, transformeter predict and transformeter push read;
-OUTPUT/log.jsonl has a line for each step and score. docs/finetune.md tells all.
-
-Exit codes: 0 done, 1 the training failed (the reason is told, checkpoints stay), 3 bad input, 130 interrupted (what
-came after the newest checkpoint is lost).)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter finetune --model all-MiniLM-L6-v2/ --data sst2/train.tsv \\\n    --evaluation-data sst2/dev.tsv "
+     "--epochs 1 --output my-classifier"},
+    {"transformeter finetune --model my-bert/ --task question_answering \\\n    --data dev-v1.1.json "
+     "--evaluation-share "
+     "0.1 --sequence-length 384 \\\n    --batch-size 16 --output my-reader"},
+    {"transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \\\n    --sequence-length 256 --steps "
+     "500 --output my-writer"},
+    {"transformeter finetune --resume my-classifier", "continue from the newest intact checkpoint"},
+};
+constexpr const char* kNotes[] = {
+    "OUTPUT/best is a folder that Hugging Face Transformers, `transformeter predict` and `transformeter push` read; "
+    "OUTPUT/log.jsonl has one line per step and score. docs/finetune.md has the details.",
+    "Exit codes: 0 done, 1 training failed (checkpoints are kept), 3 bad input, 130 interrupted (work after the newest "
+    "checkpoint is lost).",
+};
 
 // Settings of `run` with one value each.
 constexpr const char* kSettings[] = {"model",
@@ -78,7 +77,7 @@ constexpr const char* kSettings[] = {"model",
                                      "device"};
 constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
 
-// Who trains wants the model, not a figure to compare: what engine fast chooses for a training, with batching as asked.
+// The aim is the model, not a figure to compare: what engine fast chooses for training, with batching as asked.
 Json fastest_settings() {
   return {{"engine", "fast"},
           {"fusion", "fused"},
@@ -87,7 +86,7 @@ Json fastest_settings() {
           {"huge_pages", "preferred"}};
 }
 
-// What suits a training better than the default of `run`.
+// Defaults that suit training better than those of `run`.
 std::string initial_of(const SettingTerm& term) {
   static const std::map<std::string_view, std::string> kOwn = {{"task", "sequence_classification"},
                                                                {"data", ""},
@@ -101,7 +100,7 @@ std::string initial_of(const SettingTerm& term) {
   return own == kOwn.end() ? std::string(term.initial) : own->second;
 }
 
-// What `run` takes and a fine-tuning does as well.
+// The words of `run` that a fine-tuning supports.
 std::vector<std::string> words_of(const SettingTerm& term) {
   if (term.name == "task") {
     return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm"};
@@ -110,37 +109,57 @@ std::vector<std::string> words_of(const SettingTerm& term) {
   return setting_words(term);
 }
 
-// The table speaks to `run`, where a scenario has to be named.
-std::string help_of(const SettingTerm& term) {
-  std::string text(term.help);
-  for (const std::string_view scenario : {"scenario train: ", "scenario train, "}) {
-    if (text.starts_with(scenario)) text.erase(0, scenario.size());
-  }
-  if (term.name == "task") text = "what the model learns";
-  if (term.name == "learning_rate") text = "the highest, of which the schedule takes its share";
-  if (term.name == "precision") {
-    text =
-        "number format: fp32; bf16: weights and all else; bf16_autocast: weights in fp32, products in bf16; on a GPU "
-        "also fp16 (as bf16_autocast, with the loss scaled) and tf32 (fp32 whose products round to 10 bits); auto: "
-        "fp32";
-  }
-  if (term.name == "data")
-    text = "data set: a file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text) or the bundled sentences";
-  if (term.kind == SettingKind::kChoice && term.name != "precision") {
-    text += fmt::format("; one of {}", fmt::join(words_of(term), ", "));
-  }
-  if (term.name == "batching") text += "; where sequence_length is a number: padded";
-  if (term.name == "limit") text = "examples learnt from, a seeded draw";
-  if (term.name == "split") text = "split of --data to learn from, where it holds several";
-  if (const std::string initial = initial_of(term); !initial.empty()) text += fmt::format(" [{}]", initial);
-  return text;
+// Where a fine-tuning differs from what the table tells `run`.
+OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>& target) {
+  static const std::map<std::string_view, const char*> kHelp = {
+      {"task", "what to train the model for"},
+      {"learning_rate", "peak learning rate, scaled by the schedule"},
+      {"precision", "number format; bf16_autocast and fp16 keep weights in fp32; auto: fp32"},
+      {"data", "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text) or bundled sentences"},
+      {"batching", "bucketed: batches of similar lengths; packed: rows without padding"},
+      {"limit", "examples to train on (a seeded draw)"},
+      {"split", "split of --data to train on, if it has several"}};
+  OptionDeclaration option = setting_option(term, &target);
+  option.initial = initial_of(term);
+  if (term.kind == SettingKind::kChoice) option.words = words_of(term);
+  if (const auto own = kHelp.find(term.name); own != kHelp.end()) option.help = own->second;
+  if (term.name == "data") option.placeholder = "FILE|bundled";
+  if (term.name == "task") option.is_common = true;
+  return option;
 }
 
-void describe(CLI::Option& option, const SettingTerm& term) {
-  OptionValues values;
-  values.words = term.name == "model" ? preset_names() : words_of(term);
-  describe_values(option, term.name == "data" ? "FILE|bundled" : term.placeholder, std::move(values));
-}
+// Options that are no settings. Their defaults are those of FineTuneOptions.
+struct OwnOption {
+  const char* name;
+  const char* placeholder;
+  const char* group;
+  bool is_common;
+  const char* initial;
+  const char* help;
+};
+
+constexpr const char* kTraining = "training";
+constexpr const char* kEvaluation = "evaluation";
+constexpr const char* kCheckpoints = "checkpoints";
+constexpr const char* kOutput = "output";
+const std::vector<std::string> kFormats{"table", "json"};
+
+constexpr OwnOption kOwnOptions[] = {
+    {"--epochs", "N", kTraining, true, "3", "passes over the data, e.g. 3 or 0.5"},
+    {"--steps", "N", kTraining, false, "", "optimizer steps to take, instead of --epochs"},
+    {"--schedule", "constant|linear|cosine", kTraining, false, "linear", "learning rate schedule"},
+    {"--warmup-steps", "N", kTraining, false, "0", "steps over which the learning rate rises from 0"},
+    {"--warmup-ratio", "RATIO", kTraining, false, "", "the same as a share of all steps, instead of --warmup-steps"},
+    {"--evaluation-data", "FILE", kEvaluation, true, "", "data set to score the model on"},
+    {"--evaluation-share", "RATIO", kEvaluation, true, "", "share of --data to hold out and score the model on"},
+    {"--evaluation-split", "SPLIT", kEvaluation, false, "", "split of --evaluation-data, if it has several"},
+    {"--evaluation-steps", "N", kEvaluation, false, "", "steps between scores; default: one epoch"},
+    {"--patience", "N", kEvaluation, false, "", "stop after N scores in a row without improvement; default: never"},
+    {"--checkpoint-steps", "N", kCheckpoints, false, "", "steps between checkpoints, beside those at scores"},
+    {"--checkpoint-minutes", "N|none", kCheckpoints, false, "5", "maximum minutes between checkpoints"},
+    {"--keep", "N", kCheckpoints, false, "2", "number of checkpoints to keep"},
+    {"--output", "DIR", kOutput, true, "", "folder for the best model, checkpoints and log"},
+};
 
 std::int64_t count_of(const char* what, const std::string& text, std::int64_t least) {
   const auto number = parse_integer(text);
@@ -154,47 +173,51 @@ double number_of(const char* what, const std::string& text, double above, double
   throw bad_value(what, text, fmt::format("a number above {} and up to {}", above, most));
 }
 
-// What came until the newest checkpoint is there; what made it end may come again.
+// The newest checkpoint is kept; what ended the training may happen again.
 std::string advice_after(const Error& error, const std::string& output) {
   const bool would_come_again = error.kind() == ErrorKind::kDiverged || error.kind() == ErrorKind::kBadInput ||
                                 error.kind() == ErrorKind::kUnsupported;
-  return would_come_again
-             ? fmt::format("what was learnt until then stays in {}; other settings want another --output", output)
-             : fmt::format("go on with: transformeter finetune --resume {}", output);
+  return would_come_again ? fmt::format("checkpoints stay in {}; other settings need another --output", output)
+                          : fmt::format("continue with: transformeter finetune --resume {}", output);
 }
 
 class FinetuneCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app =
-        program.add_subcommand("finetune", "train a model on a data set, with scores, checkpoints and resume");
-    describe_values(*app->add_option("--resume", resumed_, "go on with the fine-tuning of that folder"), "OUTPUT");
-    add_settings(*app, kSettings);
-    add_own(*app, "--output", "DIR", "where checkpoints, the log and the best model go");
-    add_own(*app, "--epochs", "N", "passes over the data set, as 3 or 0.5 [3]");
-    add_own(*app, "--steps", "N", "steps in place of epochs");
-    add_own(*app, "--schedule", "SCHEDULE", "of the learning rate: constant, linear or cosine [linear]");
-    add_own(*app, "--warmup-steps", "N", "over which the learning rate rises from 0 [0]");
-    add_own(*app, "--warmup-ratio", "RATIO", "the same as a share of all steps");
-    add_own(*app, "--evaluation-data", "FILE", "what the model is scored by");
-    add_own(*app, "--evaluation-split", "SPLIT", "split of --evaluation-data, where it holds several");
-    add_own(*app, "--evaluation-share", "RATIO", "keep that share of the data back and score by it");
-    add_own(*app, "--evaluation-steps", "N", "steps between two scores [an epoch]");
-    add_own(*app, "--checkpoint-steps", "N", "steps between two checkpoints, besides those at scores");
-    add_own(*app, "--checkpoint-minutes", "N|none", "minutes without a checkpoint after which one is written [5]");
-    add_own(*app, "--keep", "N", "checkpoints kept [2]");
-    add_own(*app, "--patience", "N", "end after N scores in a row that are no better [never]");
-    describe_values(*app->add_option("--format", format_, "of the summary: table or json [table]"), "FORMAT",
-                    {{"table", "json"}});
-    add_settings(*app, kWorkerSettings);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    CommandDeclaration command{.name = "finetune",
+                               .task = CommandTask::kTraining,
+                               .summary = "fine-tune a model on a data set, with scores, checkpoints and resume",
+                               .examples = kExamples,
+                               .notes = kNotes};
+    std::vector<OptionDeclaration>& options = command.options;
+    add_settings(options, kSettings);
+    add_settings(options, kWorkerSettings);
+    for (const OwnOption& one : kOwnOptions) {
+      options.push_back({.names = {one.name},
+                         .target = &own_[one.name],
+                         .placeholder = one.placeholder,
+                         .help = one.help,
+                         .initial = one.initial,
+                         .group = one.group,
+                         .is_common = one.is_common});
+    }
+    options.push_back({.names = {"--resume"},
+                       .target = &resumed_,
+                       .placeholder = "DIR",
+                       .help = "continue the fine-tuning in this output folder",
+                       .group = kCheckpoints});
+    options.push_back(format_option(format_, kFormats));
+    options.back().help = "format of the summary";
+    options.back().group = kOutput;
+    options.back().is_common = false;
+    sort_by_topic(options);
+    return command;
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    if (format_ != "table" && format_ != "json") throw unknown_value("format", format_, {"table", "json"});
+    check_format(format_, kFormats);
     FineTuneJob job = resumed_.empty() ? new_job(context, interrupt) : resumed_job();
-    job.worker = find_worker(context, texts_.at("worker"));
+    job.worker = find_worker(context, text_of("worker"));
     job.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(parsed("worker_timeout").get<double>()));
     job.interrupt = &interrupt;
@@ -205,7 +228,7 @@ class FinetuneCommand final : public Command {
     } catch (const Error& error) {
       if (!has_begun) throw;
       context.log(LogLevel::kInfo, advice_after(error, job.options.output));
-      // A disk that fills on the way is a fault of the run, whichever file was the first to meet it.
+      // A disk that fills up meanwhile is a fault of the run, whichever file meets it first.
       if (error.kind() != ErrorKind::kEnvironment) throw;
       context.log(LogLevel::kInfo, error.what());
       return kExitFault;
@@ -225,33 +248,31 @@ class FinetuneCommand final : public Command {
     return summary;
   }
 
-  void add_settings(CLI::App& app, std::span<const char* const> names) {
-    for (const char* name : names) {
-      const SettingTerm& term = setting_term(name);
-      texts_[name] = initial_of(term);
-      CLI::Option* option = app.add_option(flag_of(name), texts_[name], help_of(term));
-      describe(*option, term);
-      options_[name] = option;
-      if (std::string_view(name) != "worker" && std::string_view(name) != "worker_timeout") fixed_.push_back(option);
-    }
+  void add_settings(std::vector<OptionDeclaration>& options, std::span<const char* const> names) {
+    for (const char* name : names) options.push_back(option_of(setting_term(name), texts_[name]));
   }
 
-  void add_own(CLI::App& app, const char* flag, const char* placeholder, const char* help) {
-    CLI::Option* option = app.add_option(flag, own_[flag], help);
-    describe_values(*option, placeholder);
-    fixed_.push_back(option);
+  bool is_given(const std::string& setting) const { return texts_.at(setting).has_value(); }
+  /// As given, or the default; empty for none.
+  std::string text_of(const std::string& setting) const {
+    return texts_.at(setting).value_or(initial_of(setting_term(setting)));
   }
+  Json parsed(const std::string& setting) const { return parse_setting(setting_term(setting), text_of(setting)); }
+  bool given(const char* flag) const { return !own(flag).empty(); }
+  std::string own(const char* flag) const { return own_.at(flag).value_or(""); }
 
-  Json parsed(const std::string& name) const { return parse_setting(setting_term(name), texts_.at(name)); }
-  const std::string& own(const char* flag) const { return own_.at(flag); }
-
-  // What a fine-tuning was begun with is what it goes on with.
+  // A fine-tuning continues with the settings that it started with.
   FineTuneJob resumed_job() const {
-    for (const CLI::Option* option : fixed_) {
-      if (option->count() == 0) continue;
+    const auto refuse = [&](const std::string& option) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} cannot be changed on the way: --resume goes on with the settings of {}/finetune.json",
-                              option->get_name(), resumed_));
+                  fmt::format("{} cannot be changed: --resume continues with the settings in {}/finetune.json", option,
+                              resumed_));
+    };
+    for (const char* setting : kSettings) {
+      if (is_given(setting)) refuse(flag_of(setting));
+    }
+    for (const OwnOption& one : kOwnOptions) {
+      if (given(one.name)) refuse(one.name);
     }
     return stored_finetune(resumed_);
   }
@@ -259,25 +280,24 @@ class FinetuneCommand final : public Command {
   FineTuneJob new_job(const Context& context, const std::atomic<bool>& interrupt) const {
     FineTuneJob job;
     const std::vector<std::string> tasks = words_of(setting_term("task"));
-    if (const std::string& task = texts_.at("task"); std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+    if (const std::string task = text_of("task"); std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
       throw unknown_value("task", task, tasks);
     }
-    for (const auto& [name, text] : texts_) {
-      if (text.empty() || name == "worker" || name == "worker_timeout") continue;
-      job.settings[name] = parsed(name);
+    for (const char* name : kSettings) {
+      if (!text_of(name).empty()) job.settings[name] = parsed(name);
     }
     for (const char* required : {"model", "data"}) {
       if (!job.settings.contains(required)) throw Error(ErrorKind::kBadInput, fmt::format("--{} is missing", required));
     }
     check_settings(job.settings);
-    std::vector<std::string> given;
-    for (const auto& [name, option] : options_) {
-      if (option->count() > 0) given.push_back(name);
+    std::vector<std::string> given_settings;
+    for (const auto& [name, text] : texts_) {
+      if (text) given_settings.push_back(name);
     }
-    check_finetune_use(job.settings, given);
+    check_finetune_use(job.settings, given_settings);
     // Rows of a fixed length are alike: there is nothing to group.
     const bool is_fixed = job.settings.at("sequence_length").is_number();
-    if (is_fixed && options_.at("batching")->count() == 0) job.settings["batching"] = "padded";
+    if (is_fixed && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
     job.settings["scenario"] = "finetune";
     job.settings.update(fastest_settings());
@@ -289,25 +309,23 @@ class FinetuneCommand final : public Command {
     const auto task = settings.at("task").get<std::string>();
     const bool is_fixed = settings.at("sequence_length").is_number();
     if (task == "causal_lm" && !is_fixed) {
-      throw bad_value("sequence_length", "natural", "a number, of tokens in a row, for task causal_lm");
+      throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
     }
     if (settings.at("data") == "synthetic") {
       throw bad_value("data", "synthetic", "a file or bundled",
-                      "`transformeter train` measures steps over random tokens.");
+                      "To measure steps over random tokens, use `transformeter train`.");
     }
   }
 
-  bool given(const char* flag) const { return !own(flag).empty(); }
-
   void check_exclusive(const char* one, const char* other) const {
     if (given(one) && given(other)) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{} and {} exclude each other", one, other));
+      throw Error(ErrorKind::kBadInput, fmt::format("cannot combine {} with {}", one, other));
     }
   }
 
   FineTuneOptions options() const {
     FineTuneOptions options;
-    if (!given("--output")) throw Error(ErrorKind::kBadInput, "--output is missing: where the model goes");
+    if (!given("--output")) throw Error(ErrorKind::kBadInput, "--output is missing: the folder for the model");
     options.output = own("--output");
     check_exclusive("--epochs", "--steps");
     check_exclusive("--warmup-steps", "--warmup-ratio");
@@ -331,7 +349,7 @@ class FinetuneCommand final : public Command {
     options.evaluation_data = own("--evaluation-data");
     options.evaluation_split = own("--evaluation-split");
     if (given("--evaluation-split") && !given("--evaluation-data")) {
-      throw Error(ErrorKind::kBadInput, "--evaluation-split is of another file: give --evaluation-data");
+      throw Error(ErrorKind::kBadInput, "--evaluation-split needs --evaluation-data");
     }
     if (given("--evaluation-share")) {
       constexpr double kMostKept = 0.9;
@@ -341,7 +359,7 @@ class FinetuneCommand final : public Command {
     for (const char* flag : {"--evaluation-steps", "--patience"}) {
       if (is_scored || !given(flag)) continue;
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} is about scores: give --evaluation-data or --evaluation-share", flag));
+                  fmt::format("{} needs scores: give --evaluation-data or --evaluation-share", flag));
     }
     if (given("--evaluation-steps")) {
       options.evaluation_steps = count_of("evaluation_steps", own("--evaluation-steps"), 1);
@@ -363,11 +381,10 @@ class FinetuneCommand final : public Command {
   }
 
   std::string resumed_;
-  std::map<std::string, std::string> texts_;  // stable addresses: the options are bound to them
-  std::map<std::string, std::string> own_;
-  std::map<std::string, const CLI::Option*> options_;  // by setting
-  std::vector<const CLI::Option*> fixed_;              // by what a fine-tuning begins with
-  std::string format_ = "table";
+  // Stable addresses: the options point to them.
+  std::map<std::string, std::optional<std::string>> texts_;  // by setting
+  std::map<std::string, std::optional<std::string>> own_;    // by option
+  std::string format_;
 };
 
 }  // namespace

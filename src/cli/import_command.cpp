@@ -1,44 +1,50 @@
-// `transformeter import`: exported runs into a store.
+// `transformeter import`: reads exported runs into a store.
 #include <fmt/format.h>
 
 #include <filesystem>
 
 #include "cli/command.h"
 #include "cli/joining.h"
-#include "cli/option_values.h"
 #include "cli/standard_output.h"
 #include "store/import_jsonl.h"
 #include "store/store.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter import results.jsonl
-      into transformeter.db, which is made where it is missing
-  transformeter import laptop.jsonl server.jsonl --store all.db
-  xzcat results.jsonl.xz | transformeter import -
-
-All lines of all files are taken in, or none. Importing a file again changes nothing. A replicate that the store holds
-with another content is an error; --keep-first keeps what is there. `transformeter export` writes such files.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter import results.jsonl", "into transformeter.db, created if missing"},
+    {"transformeter import laptop.jsonl server.jsonl --store all.db"},
+    {"xzcat results.jsonl.xz | transformeter import -"},
+};
+constexpr const char* kNotes[] = {
+    "Either all files are imported or none. Importing a file twice changes nothing. A replicate that the store already "
+    "holds with different content is an error; --keep-first keeps the stored one. `transformeter export` writes such "
+    "files.",
+};
 
 class ImportCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("import", "take exported runs into a store");
-    describe_values(
-        *app->add_option("files", files_, "files of `transformeter export`; -: the standard input")->required(),
-        "FILE...");
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    app->add_flag("--keep-first", join_.keep_first, "keep what is there where a file holds something else");
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "import",
+            .task = CommandTask::kResults,
+            .summary = "import exported runs into a store",
+            .options = {{.names = {"files"},
+                         .target = &files_,
+                         .placeholder = "FILE...",
+                         .help = "files written by `transformeter export`; - for standard input",
+                         .is_required = true},
+                        store_option(store_),
+                        {.names = {"--keep-first"},
+                         .target = &join_.keep_first,
+                         .help = "where a file differs from the store, keep the stored replicate"}},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    const RunSource source = import_source(files_);  // before a store is made for nothing
+    const RunSource source = import_source({files_.begin(), files_.end()});  // before a store is created for nothing
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kWrite, context.log);
     const JoinOutcome outcome = store->join(stoppable(source, interrupt), join_);
     keep_summaries_or_warn(*store, context.log);
@@ -47,8 +53,8 @@ class ImportCommand final : public Command {
   }
 
  private:
-  std::vector<std::filesystem::path> files_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::vector<std::string> files_;
+  std::string store_;
   JoinOptions join_;
 };
 

@@ -1,40 +1,38 @@
 // `transformeter man`: the manual pages, in roff.
 #include "cli/command.h"
 #include "cli/man_page.h"
-#include "cli/option_values.h"
 #include "cli/standard_output.h"
 #include "terms/status.h"
 
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter man run | man -l -
-  transformeter man > transformeter.1
-  make man
-      every page into build/man/man1)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter man run | man -l -"},
+    {"transformeter man > transformeter.1"},
+    {"make man", "write every page to build/man/man1"},
+};
 
 class ManCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    program_ = &program;
-    CLI::App* app = program.add_subcommand("man", "print a manual page");
-    OptionValues commands;
-    for (const CommandShape& command : shape_of(program).commands) commands.words.push_back(command.name);
-    describe_values(*app->add_option("command", command_, "a subcommand; default: the program's own page"), "COMMAND",
-                    std::move(commands));
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "man",
+            .task = CommandTask::kShell,
+            .summary = "print a manual page",
+            .options = {{.names = {"command"},
+                         .target = &command_,
+                         .placeholder = "COMMAND",
+                         .help = "the command to describe; default: the program itself"}},
+            .examples = kExamples};
   }
 
   int run(const Context&, const std::atomic<bool>&) override {
-    const ProgramShape program = shape_of(*program_);
+    const ProgramDeclaration program = described_program();
     write_standard_output(command_.empty() ? program_page(program) : command_page(command_named(program, command_)));
     return kExitOk;
   }
 
  private:
-  const CLI::App* program_ = nullptr;  // outlives this object's use
   std::string command_;
 };
 

@@ -42,86 +42,59 @@ std::string head(const std::string& title, const std::string& name, const std::s
                      program_version(), escaped(name), line_of(help));
 }
 
-std::string option_entry(const OptionShape& option) {
+std::string option_entry(const OptionDeclaration& option) {
   std::string names;
   for (const std::string& name : option.names) {
     if (!names.empty()) names += ", ";
     names += "\\fB" + escaped(name) + "\\fR";
   }
-  if (option.names.front().front() != '-') names.clear();  // a positional is its placeholder
+  if (option.is_positional()) names.clear();  // shown as its placeholder
   if (!option.placeholder.empty()) names += (names.empty() ? "\\fI" : " \\fI") + escaped(option.placeholder) + "\\fR";
-  std::string text = ".TP\n" + names + "\n" + line_of(option.help);
+  std::string text = ".TP\n" + names + "\n" + line_of(full_help(option));
   if (option.placeholder.find("PRESET") != std::string::npos) {
-    text += ".br\n" + line_of(fmt::format("Presets: {}.", fmt::join(option.values.words, ", ")));
+    text += ".br\n" + line_of(fmt::format("Presets: {}.", fmt::join(option.words, ", ")));
   }
   return text;
 }
 
-std::string options_section(const CommandShape& command) {
+std::string options_section(const CommandDeclaration& command) {
   std::string text = ".SH OPTIONS\n";
-  for (const OptionShape& option : command.positionals) text += option_entry(option);
-  for (const OptionShape& option : command.options) text += option_entry(option);
-  return text;
-}
-
-// By their indent: commands, their continuations and what explains them. Commands stand as they are, explanations are
-// filled to the page's width.
-std::string example_lines(const std::vector<std::string>& lines) {
-  std::string text;
-  bool explains = false;
-  for (const std::string& line : lines) {
-    const bool is_explanation = line.starts_with("      ");
-    if (is_explanation != explains) text += is_explanation ? ".RS 4\n" : ".RE\n";
-    explains = is_explanation;
-    if (is_explanation) {
-      text += line_of(trim(line));
-    } else {
-      const bool goes_on = line.starts_with("    ");
-      text += (goes_on ? "" : ".PP\n") + std::string(".nf\n") + (goes_on ? "    " : "") + line_of(trim(line)) + ".fi\n";
-    }
-  }
-  return explains ? text + ".RE\n" : text;
-}
-
-// A paragraph of remarks; indented lines in it are laid out by hand.
-std::string note_lines(const std::vector<std::string>& lines) {
-  std::string text = ".PP\n";
-  for (const std::string& line : lines) {
-    const bool is_laid_out = line.starts_with(" ");
-    text += is_laid_out ? ".br\n" + line_of(line) : line_of(line);
+  for (const OptionDeclaration* option : command.positionals()) text += option_entry(*option);
+  for (const std::string& group : command.groups()) {
+    if (!group.empty()) text += ".SS " + escaped(group) + "\n";
+    for (const OptionDeclaration* option : command.flags_in(group)) text += option_entry(*option);
   }
   return text;
 }
 
-// The footer's paragraphs: the examples first, then remarks.
-std::string footer_section(const std::string& footer) {
-  std::vector<std::vector<std::string>> paragraphs(1);
-  for (const std::string& line : split(footer, '\n')) {
-    if (line.empty()) {
-      paragraphs.emplace_back();
-    } else {
-      paragraphs.back().push_back(line);
-    }
+// Commands stand as they are, explanations are filled to the page's width.
+std::string examples_section(std::span<const UsageExample> examples) {
+  if (examples.empty()) return "";
+  std::string text = ".SH EXAMPLES\n";
+  for (const UsageExample& example : examples) {
+    text += ".PP\n.nf\n";
+    for (const std::string& line : split(example.command, '\n')) text += line_of(line);
+    text += ".fi\n";
+    if (*example.explanation != '\0') text += ".RS 4\n" + line_of(example.explanation) + ".RE\n";
   }
-  std::string text;
-  for (std::vector<std::string>& lines : paragraphs) {
-    if (lines.empty()) continue;
-    if (lines.front() == "Examples:") {
-      lines.erase(lines.begin());
-      text += ".SH EXAMPLES\n" + example_lines(lines);
-    } else {
-      if (text.find(".SH NOTES") == std::string::npos) text += ".SH NOTES\n";
-      text += note_lines(lines);
+  return text;
+}
+
+// Indented lines are laid out by hand.
+std::string notes_section(std::span<const char* const> notes) {
+  std::string text = notes.empty() ? "" : ".SH NOTES\n";
+  for (const char* note : notes) {
+    text += ".PP\n";
+    for (const std::string& line : split(note, '\n')) {
+      text += line.starts_with(' ') ? ".br\n" + line_of(line) : line_of(line);
     }
   }
   return text;
 }
 
-// "OUT IN...", "[RUN...]": brackets where the command does without it. A placeholder may have them of its own.
-std::string synopsis_of(const OptionShape& positional) {
-  const std::string_view placeholder = positional.placeholder;
-  const bool is_bracketed = placeholder.starts_with('[') && placeholder.ends_with(']');
-  const std::string plain(is_bracketed ? placeholder.substr(1, placeholder.size() - 2) : placeholder);
+// "OUT IN...", "[RUN...]": brackets where the command does without it.
+std::string synopsis_of(const OptionDeclaration& positional) {
+  const std::string& plain = positional.placeholder;
   return positional.is_required ? "\\fI" + escaped(plain) + "\\fR" : "[\\fI" + escaped(plain) + "\\fR]";
 }
 
@@ -133,23 +106,24 @@ std::string see_also(const std::vector<std::string>& pages) {
 
 }  // namespace
 
-std::string program_page(const ProgramShape& program) {
-  std::string text = head("transformeter", "transformeter", program.self.help);
+std::string program_page(const ProgramDeclaration& program) {
+  std::string text = head("transformeter", "transformeter", program.self.summary);
   text += ".SH SYNOPSIS\n.B transformeter\n\\fICOMMAND\\fR [\\fIOPTIONS\\fR]\n.SH COMMANDS\n";
   std::vector<std::string> pages;
-  for (const CommandShape& command : program.commands) {
-    text += fmt::format(".TP\n\\fB{}\\fR\n{}", escaped(command.name), line_of(command.help));
+  for (const CommandDeclaration& command : program.commands) {
+    text += fmt::format(".TP\n\\fB{}\\fR\n{}", escaped(command.name), line_of(command.summary));
     pages.push_back("transformeter-" + command.name);
   }
   return text + options_section(program.self) + see_also(pages);
 }
 
-std::string command_page(const CommandShape& command) {
+std::string command_page(const CommandDeclaration& command) {
   const std::string name = "transformeter-" + command.name;
-  std::string text = head(name, name, command.help);
+  std::string text = head(name, name, command.summary);
   text += fmt::format(".SH SYNOPSIS\n.B transformeter {}\n[\\fIOPTIONS\\fR]", escaped(command.name));
-  for (const OptionShape& option : command.positionals) text += " " + synopsis_of(option);
-  return text + "\n" + options_section(command) + footer_section(command.footer) + see_also({"transformeter"});
+  for (const OptionDeclaration* option : command.positionals()) text.append(" ").append(synopsis_of(*option));
+  return text + "\n" + options_section(command) + examples_section(command.examples) + notes_section(command.notes) +
+         see_also({"transformeter"});
 }
 
 }  // namespace transformeter

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "cli/program_shape.h"
+#include "cli/declaration.h"
 
 namespace transformeter {
 
 /// transformeter(1): the subcommands and the program's own options.
-std::string program_page(const ProgramShape& program);
+std::string program_page(const ProgramDeclaration& program);
 /// transformeter-COMMAND(1).
-std::string command_page(const CommandShape& command);
+std::string command_page(const CommandDeclaration& command);
 
 }  // namespace transformeter

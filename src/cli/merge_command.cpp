@@ -1,4 +1,4 @@
-// `transformeter merge`: several stores into one.
+// `transformeter merge`: merges several stores into one.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/joining.h"
-#include "cli/option_values.h"
 #include "cli/standard_output.h"
 #include "store/store.h"
 #include "terms/status.h"
@@ -17,17 +16,18 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter merge all.db laptop.db server.db
-      all.db is made where it is missing; what it holds stays
-  transformeter merge all.db results-*.db
+constexpr UsageExample kExamples[] = {
+    {"transformeter merge all.db laptop.db server.db", "all.db is created if missing and keeps what it holds"},
+    {"transformeter merge all.db results-*.db"},
+};
+constexpr const char* kNotes[] = {
+    "A run that was measured in several stores has all its replicates in OUT. Either everything is merged or nothing, "
+    "and merging again changes nothing. Each IN is only read; an IN that is OUT itself is skipped. A replicate with "
+    "different content in two stores is an error; --keep-first keeps the one that came first.",
+};
 
-Runs are united: one that was measured in several stores has all its replicates in OUT. All of it is done, or nothing,
-and doing it again changes nothing. IN is only read; an IN that is OUT itself is passed over. A replicate that is there
-with another content is an error; --keep-first keeps what came first.)";
-
-// Says what a file is that is no store: the store's own advice is about an option that merge does not have. Looked at
-// only after the store refused it, since closing a file drops the locks that this process holds on it.
+// Says what a file is that is not a store: the store's own hint names an option that merge does not have. The file is
+// read only after the store refused it, since closing a file drops the locks that this process holds on it.
 std::unique_ptr<Store> open_named(const std::string& path, const std::string& out, StoreMode mode, const Log& log) {
   try {
     return open_store(path, mode, log);
@@ -39,23 +39,37 @@ std::unique_ptr<Store> open_named(const std::string& path, const std::string& ou
     file.read(head.data(), static_cast<std::streamsize>(head.size()));
     head.resize(static_cast<std::size_t>(file.gcount()));
     if (head.empty() || head == kStoreHead) throw;
-    if (!head.starts_with('{')) throw Error(error.kind(), fmt::format("'{}' is no transformeter store", path));
+    if (!head.starts_with('{')) throw Error(error.kind(), fmt::format("'{}' is not a transformeter store", path));
     const std::string store = path == out ? "all.db" : out;
-    throw Error(error.kind(), fmt::format("'{0}' is an export or other JSON, not a store; `transformeter import {0} "
-                                          "--store {1}` takes exports in",
+    throw Error(error.kind(), fmt::format("'{0}' is an export or other JSON, not a store; import exports with "
+                                          "`transformeter import {0} --store {1}`",
                                           path, store));
   }
 }
 
 class MergeCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("merge", "join stores into one");
-    describe_values(*app->add_option("out", out_, "the store to join into")->required(), "OUT", {{}, true, false});
-    describe_values(*app->add_option("in", in_, "the stores to read")->required(), "IN...", {{}, true, false});
-    app->add_flag("--keep-first", join_.keep_first, "keep what is there where an IN holds something else");
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "merge",
+            .task = CommandTask::kResults,
+            .summary = "merge several stores into one",
+            .options = {{.names = {"out"},
+                         .target = &out_,
+                         .placeholder = "OUT",
+                         .help = "store to merge into",
+                         .is_path = true,
+                         .is_required = true},
+                        {.names = {"in"},
+                         .target = &in_,
+                         .placeholder = "IN...",
+                         .help = "stores to read",
+                         .is_path = true,
+                         .is_required = true},
+                        {.names = {"--keep-first"},
+                         .target = &join_.keep_first,
+                         .help = "where stores differ, keep the replicate that came first"}},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {

@@ -1,13 +1,13 @@
-// `transformeter models`: the presets that need no checkpoint, and all that is known of one model before it runs.
+// `transformeter models`: the presets, which need no checkpoint, and what is known of a model before it runs.
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "base/error.h"
 #include "base/units.h"
 #include "cli/command.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
@@ -20,16 +20,17 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter models
-  transformeter models --format json
-  transformeter models --describe qwen2.5-0.5b --sequence-length 2048
-  transformeter models --describe ./my-model
-
-Presets have seeded random weights: their speed and memory are real, their
-answers are not. A model takes no more tokens than it has positions for; the
-column says of how many its FLOPs are. Parameters are counted without a task's head. FLOPs are those
-of matrix products in a forward pass, a multiply-add counting 2.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter models"},
+    {"transformeter models --format json"},
+    {"transformeter models --describe qwen2.5-0.5b --sequence-length 2048"},
+    {"transformeter models --describe ./my-model"},
+};
+constexpr const char* kNotes[] = {
+    "Presets have seeded random weights: their speed and memory are real, their answers are not. Parameters do not "
+    "include a task's head. FLOPs are those of matrix products in a forward pass over the tokens in the last column; a "
+    "multiply-add counts as 2.",
+};
 
 constexpr std::int64_t kDefaultLength = 128;
 
@@ -40,7 +41,7 @@ ModelConfig config_of(const std::string& model) {
   if (std::filesystem::is_directory(place, ignored)) return open_checkpoint(place).config;
   const Error unknown = unknown_value("model", model, preset_names());
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{} A folder with config.json and model.safetensors serves too.", unknown.what()));
+              fmt::format("{} A folder with config.json and model.safetensors works too.", unknown.what()));
 }
 
 std::string flops_text(double flops) {
@@ -69,20 +70,28 @@ void flatten(const std::string& name, const Json& value, std::vector<std::vector
 
 class ModelsCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("models", "list the model presets, or describe one model");
-    describe_values(*app->add_option("--describe", described_, "sizes, tasks, parameters, memory and FLOPs of one"),
-                    "PRESET|DIR", {preset_names()});
-    app->add_option("--sequence-length", sequence_length_,
-                    fmt::format("tokens of the pass whose FLOPs are shown [{}]", kDefaultLength))
-        ->option_text("N");
-    add_format_option(*app, format_, {"table", "json"});
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "models",
+            .task = CommandTask::kModels,
+            .summary = "list the model presets, or describe one model",
+            .options = {{.names = {"--describe"},
+                         .target = &described_,
+                         .placeholder = "PRESET|DIR",
+                         .help = "show one model's sizes, tasks, parameters, memory and FLOPs",
+                         .words = preset_names()},
+                        {.names = {"--sequence-length"},
+                         .target = &asked_length_,
+                         .placeholder = "N",
+                         .help = "tokens in the forward pass that FLOPs are given for",
+                         .initial = std::to_string(kDefaultLength)},
+                        format_option(format_, {"table", "json"})},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context&, const std::atomic<bool>&) override {
     check_format(format_, {"table", "json"});
+    sequence_length_ = asked_length_.value_or(kDefaultLength);
     if (sequence_length_ < 1) {
       throw bad_value("sequence-length", std::to_string(sequence_length_), "a whole number of at least 1");
     }
@@ -117,6 +126,7 @@ class ModelsCommand final : public Command {
 
   std::string format_;
   std::string described_;
+  std::optional<std::int64_t> asked_length_;
   std::int64_t sequence_length_ = kDefaultLength;
 };
 

@@ -1,20 +1,21 @@
-// Checked by us and not by CLI11, for our wording with the nearest word.
+// Checked here and not by the parser, for an error that names the nearest word.
 #include "cli/output_format.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/error.h"
-#include "cli/option_values.h"
 
 namespace transformeter {
 
-void add_format_option(CLI::App& app, std::string& format, const std::vector<std::string>& words) {
+OptionDeclaration format_option(std::string& format, const std::vector<std::string>& words) {
   format = words.front();
-  CLI::Option* option =
-      app.add_option("--format", format, fmt::format("{} [{}]", fmt::join(words, ", "), words.front()));
-  describe_values(*option, "FORMAT", {words});
+  return {.names = {"--format"},
+          .target = &format,
+          .placeholder = "FORMAT",
+          .help = "output format",
+          .initial = words.front(),
+          .words = words,
+          .has_only_words = true};
 }
 
 void check_format(const std::string& format, const std::vector<std::string>& words) {

@@ -1,4 +1,4 @@
-// `transformeter peaks`: what this machine can do at most, measured once and kept with the results.
+// `transformeter peaks`: this machine's peaks, measured once and kept with the results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "cli/command.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/peaks_table.h"
 #include "cli/standard_output.h"
@@ -26,22 +25,21 @@ namespace transformeter {
 namespace {
 
 const std::vector<std::string> kFormats{"table", "json"};
-constexpr Seconds kLongestSilence{600};  // first touching gigabytes takes long on a busy machine
+constexpr Seconds kWorkerTimeout{600};  // first touching gigabytes takes long on a busy machine
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter peaks
-      matrix products in every precision the processor has, and memory
-      bandwidth, with all cores and with one; some ten seconds
-  transformeter peaks --store results.db
-      a second time these are read from the store, and nothing is measured
-  transformeter peaks --threads auto,1 --precision fp32 --force
-  transformeter peaks --format json
-      with every kernel and shape that was tried
-
-A run in the same store then gets mfu, hfu, bandwidth_share and its bound;
-docs/metrics.md says what they mean. End other work first: a peak that is too
-low makes every share too high.
-Exit codes: 0 done, 3 bad input or no worker, 130 interrupted.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter peaks",
+     "matrix products in every precision of the processor, and memory bandwidth, on all cores and on one; takes about "
+     "ten seconds"},
+    {"transformeter peaks --store results.db", "the second time read from the store, without measuring"},
+    {"transformeter peaks --threads auto,1 --precision fp32 --force"},
+    {"transformeter peaks --format json", "with every kernel and shape tried"},
+};
+constexpr const char* kNotes[] = {
+    "Runs in the same store then report mfu, hfu, bandwidth_share and what bounds them; docs/metrics.md defines these. "
+    "Stop other work first: a peak that is too low makes every share too high.",
+    "Exit codes: 0 done, 3 bad input or no worker, 130 interrupted.",
+};
 
 // What the worker declares of products on the device, or of precisions.
 std::vector<std::string> declared(const std::map<std::string, std::vector<std::string>>& table,
@@ -75,7 +73,7 @@ std::vector<std::string> chosen_precisions(const Capabilities& capabilities, con
 
 std::string chosen_device(const Capabilities& capabilities, const std::string& wanted) {
   if (wanted.find(',') != std::string::npos) {
-    throw bad_value("device", wanted, "one device, or auto", "Ask once for each device.");
+    throw bad_value("device", wanted, "one device, or auto", "Run `peaks` once per device.");
   }
   const Json device = parse_setting(setting_term("device"), wanted);
   if (device == "auto") return capabilities.best_device();
@@ -104,27 +102,40 @@ Json this_machine(const Context& context) {
 
 class PeaksCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("peaks", "measure what this machine can do at most, and keep it");
-    add(*app, "--threads", threads_, "threads, a comma list; auto: the physical cores [auto,1]", "N|auto", true);
-    add(*app, "--precision", precision_, "precisions, a comma list; auto: those the processor has [auto]", "P|auto",
-        true);
-    add(*app, "--device", device_, "where to measure; auto: the best device the worker has [auto]", "DEVICE|auto",
-        false);
-    app->add_flag("--force", force_, "measure again what is in the store");
-    const SettingTerm& worker = setting_term("worker");
-    describe_values(*app->add_option("--worker", worker_, std::string(worker.help)), worker);
-    add(*app, "--store", store_, "the results database [transformeter.db]", "PATH", false);
-    add_format_option(*app, format_, kFormats);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "peaks",
+            .task = CommandTask::kMachine,
+            .summary = "measure this machine's peak compute and memory bandwidth, and store them",
+            .options = {{.names = {"--threads"},
+                         .target = &threads_,
+                         .placeholder = "N|auto,...",
+                         .help = "numbers of threads; auto: the physical cores",
+                         .initial = threads_,
+                         .is_list = true},
+                        {.names = {"--precision"},
+                         .target = &precision_,
+                         .placeholder = "PRECISION|auto,...",
+                         .help = "number formats; auto: those the processor computes natively",
+                         .initial = precision_,
+                         .is_list = true},
+                        {.names = {"--device"},
+                         .target = &device_,
+                         .placeholder = "DEVICE|auto",
+                         .help = "device to measure; auto: the best one that the worker supports",
+                         .initial = device_},
+                        {.names = {"--force"}, .target = &force_, .help = "measure again what is already stored"},
+                        worker_option(worker_),
+                        store_option(store_),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     const std::vector<int> threads = chosen_threads(threads_);
     const PeakWorkerOptions options =
-        peak_worker_options(context, find_worker(context, worker_), kLongestSilence, &interrupt);
+        peak_worker_options(context, find_worker(context, worker_), kWorkerTimeout, &interrupt);
     const Described worker = described_worker(context, options);
     const std::string device = chosen_device(worker.capabilities, device_);
     std::vector<std::string> quantities;
@@ -146,18 +157,11 @@ class PeaksCommand final : public Command {
   }
 
  private:
-  static void add(CLI::App& app, const char* flag, std::string& value, const char* help, const char* placeholder,
-                  bool is_list) {
-    OptionValues values;
-    values.list = is_list;
-    describe_values(*app.add_option(flag, value, help), placeholder, values);
-  }
-
   std::string threads_ = "auto,1";
   std::string precision_ = "auto";
   std::string device_ = "auto";
   std::string worker_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::string store_;
   std::string format_;
   bool force_ = false;
 };

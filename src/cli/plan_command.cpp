@@ -1,14 +1,12 @@
-// A setting becomes an option by its declaration.
+// Each setting of the table becomes an option.
 #include "cli/plan_command.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "cli/hub_connection.h"
-#include "cli/option_values.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
 #include "run/find_plan.h"
@@ -17,54 +15,54 @@
 #include "terms/settings.h"
 
 namespace transformeter {
-namespace {
-
-std::string help_of(const SettingTerm& term, std::span<const SettingDefault> defaults) {
-  std::string_view initial = term.initial;
-  for (const SettingDefault& own : defaults) {
-    if (own.name == term.name) initial = own.text;
-  }
-  std::string text(term.help);
-  if (term.kind == SettingKind::kChoice) text += fmt::format("; one of {}", fmt::join(setting_words(term), ", "));
-  if (term.is_axis) text += "; takes a comma list";
-  if (!initial.empty()) text += fmt::format(" [{}]", initial);
-  return text;
-}
-
-}  // namespace
-
-// Stable addresses: the options are bound to them.
+// Stable addresses: the options point to them.
 struct PlanCommand::Options {
   std::string plan_file;
-  std::map<std::string, std::string> texts;
-  std::map<std::string, bool> switches;
-  std::map<std::string, CLI::Option*> declared;
+  std::map<std::string, std::optional<std::string>> texts;  // by setting
+  std::map<std::string, bool> switches;                     // settings that are flags
 };
 
 PlanCommand::PlanCommand(PlanCommandShape shape) : shape_(std::move(shape)), options_(std::make_unique<Options>()) {}
 
 PlanCommand::~PlanCommand() = default;
 
-CLI::App* PlanCommand::declare(CLI::App& program) {
-  CLI::App* app = program.add_subcommand(shape_.name, shape_.description);
-  describe_values(*app->add_option("plan", options_->plan_file,
-                                   "a YAML file of settings, or a plan that comes with the program, as padding-sweep"),
-                  "PLAN.yaml|NAME");
-  for (const SettingTerm& term : setting_terms()) {
-    const std::string name(term.name);
-    if (std::find(shape_.left_out.begin(), shape_.left_out.end(), name) != shape_.left_out.end()) continue;
-    CLI::Option* option = nullptr;
-    if (term.kind == SettingKind::kFlag) {
-      option = app->add_flag(flag_of(name), options_->switches[name], help_of(term, shape_.defaults));
-    } else {
-      option = app->add_option(flag_of(name), options_->texts[name], help_of(term, shape_.defaults));
-      describe_values(*option, term);
-    }
-    options_->declared[name] = option;
+OptionDeclaration PlanCommand::option_of(const SettingTerm& term) {
+  const std::string name(term.name);
+  if (term.kind == SettingKind::kFlag) {
+    OptionDeclaration flag = setting_option(term, &options_->switches[name]);
+    flag.initial.clear();
+    return flag;
   }
-  declare_more(*app);
-  app->footer(shape_.examples);
-  return app;
+  OptionDeclaration option = setting_option(term, &options_->texts[name]);
+  for (const SettingDefault& own : shape_.defaults) {
+    if (own.name == term.name) option.initial = own.text;
+  }
+  option.is_list = term.is_axis;
+  if (term.is_axis) option.placeholder += ",...";
+  // Who trains takes the command `train`.
+  if (term.topic == SettingTopic::kTraining && shape_.scenario != "train") option.is_common = false;
+  return option;
+}
+
+CommandDeclaration PlanCommand::declare() {
+  std::vector<OptionDeclaration> options;
+  options.push_back({.names = {"plan"},
+                     .target = &options_->plan_file,
+                     .placeholder = "PLAN.yaml|NAME",
+                     .help = "YAML file of settings, or a bundled plan such as padding-sweep"});
+  for (const SettingTerm& term : setting_terms()) {
+    const bool is_left_out =
+        std::find(shape_.left_out.begin(), shape_.left_out.end(), term.name) != shape_.left_out.end();
+    if (!is_left_out) options.push_back(option_of(term));
+  }
+  declare_more(options);
+  sort_by_topic(options);
+  return {.name = shape_.name,
+          .task = shape_.task,
+          .summary = shape_.summary,
+          .options = std::move(options),
+          .examples = shape_.examples,
+          .notes = shape_.notes};
 }
 
 int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt) {
@@ -87,10 +85,11 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
 Plan PlanCommand::make_plan(const Context& context) {
   Plan plan;
   if (!options_->plan_file.empty()) plan.apply_file(find_plan(context.data_directory, options_->plan_file));
-  for (const auto& [name, option] : options_->declared) {
-    if (option->count() == 0) continue;
-    const bool is_flag = setting_term(name).kind == SettingKind::kFlag;
-    plan.apply_flag(name, is_flag ? "true" : options_->texts.at(name));
+  for (const auto& [name, text] : options_->texts) {
+    if (text) plan.apply_flag(name, *text);
+  }
+  for (const auto& [name, is_on] : options_->switches) {
+    if (is_on) plan.apply_flag(name, "true");
   }
   if (!shape_.scenario.empty()) plan.apply_flag("scenario", shape_.scenario);
   apply_more(plan);

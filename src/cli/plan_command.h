@@ -14,9 +14,11 @@ namespace transformeter {
 /// What makes such a command.
 struct PlanCommandShape {
   std::string name;
-  std::string description;
-  std::string examples;
-  std::string scenario;                           // that of every case; empty: a setting as any other
+  CommandTask task;
+  std::string summary;
+  std::span<const UsageExample> examples;
+  std::span<const char* const> notes;
+  std::string scenario = {};                      // that of every case; empty: a setting like any other
   std::vector<std::string> left_out = {};         // settings that this scenario has no use for
   std::span<const SettingDefault> defaults = {};  // as Plan::settle puts them in place of the table's
 };
@@ -26,16 +28,17 @@ class PlanCommand : public Command {
  public:
   explicit PlanCommand(PlanCommandShape shape);
   ~PlanCommand() override;
-  CLI::App* declare(CLI::App& program) override;
+  CommandDeclaration declare() override;
   int run(const Context& context, const std::atomic<bool>& interrupt) override;
 
  protected:
   /// Options beside the settings.
-  virtual void declare_more(CLI::App& /*app*/) {}
+  virtual void declare_more(std::vector<OptionDeclaration>& /*options*/) {}
   /// What they do to the plan, before it is settled.
   virtual void apply_more(Plan& /*plan*/) {}
 
  private:
+  OptionDeclaration option_of(const SettingTerm& term);
   Plan make_plan(const Context& context);
 
   struct Options;

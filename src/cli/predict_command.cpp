@@ -1,4 +1,4 @@
-// `transformeter predict`: what a model answers to texts.
+// `transformeter predict`: a model's answers to texts.
 #include <fmt/format.h>
 
 #include <map>
@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/hub_connection.h"
 #include "cli/interrupt.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/prediction_output.h"
 #include "cli/standard_output.h"
@@ -30,20 +29,23 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter predict --model my-classifier/ --text "a great film" "dull"
-      a line of JSON for each text: index, text, label, score, logits
-  transformeter predict --model all-MiniLM-L6-v2/ --task embedding \
-    --data sst2/dev.tsv -o embeddings.jsonl
-  transformeter predict --model my-squad-model/ --task question_answering \
-    --text "Who wrote it?" --text-pair "Ann wrote it in 1987."
-  transformeter predict --model my-squad-model/ --task question_answering \
-    --data dev-v1.1.json --format predictions -o answers.json
-      what `transformeter score --predictions answers.json` reads
-  transformeter predict --model my-ner-model/ --task token_classification \
-    --data test.conll --format table --precision bf16
-
-Answers come in the order of the inputs, the first as soon as they are there. docs/predict.md has the fields.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter predict --model my-classifier/ --text \"a great film\" \"dull\"",
+     "one line of JSON per text: index, text, label, score, logits"},
+    {"transformeter predict --model all-MiniLM-L6-v2/ --task embedding \\\n    --data sst2/dev.tsv -o "
+     "embeddings.jsonl"},
+    {"transformeter predict --model my-squad-model/ --task question_answering \\\n    --text \"Who wrote it?\" "
+     "--text-pair \"Ann wrote it in 1987.\""},
+    {"transformeter predict --model my-squad-model/ --task question_answering \\\n    --data dev-v1.1.json --format "
+     "predictions -o answers.json",
+     "a file for `transformeter score --predictions answers.json`"},
+    {"transformeter predict --model my-ner-model/ --task token_classification \\\n    --data test.conll --format table "
+     "--precision bf16"},
+};
+constexpr const char* kNotes[] = {
+    "Answers keep the order of the inputs and are printed as soon as they are ready. docs/predict.md describes the "
+    "fields.",
+};
 
 // Settings of `run` with one value each.
 constexpr const char* kColumns[] = {"text_column", "text_pair_column", "label_column", "labels", "split"};
@@ -54,7 +56,7 @@ constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
 constexpr std::int64_t kMostFillings = 100;
 constexpr std::int64_t kMostNewTokens = 1 << 20;
-constexpr int kMostTexts = 100'000;
+constexpr const char* kTaskGroup = "task";
 
 std::string initial_of(const SettingTerm& term) {
   if (term.name == "batch_size") return "32";
@@ -62,55 +64,44 @@ std::string initial_of(const SettingTerm& term) {
   return std::string(term.initial);
 }
 
-std::string help_of(const SettingTerm& term) {
-  if (term.name == "precision") return "number format of weights and activations [fp32]";
-  std::string text(term.help);
-  if (term.name == "task") text += fmt::format(": {}", fmt::join(predicted_tasks(), ", "));
-  if (const std::string initial = initial_of(term); !initial.empty()) text += fmt::format(" [{}]", initial);
-  return text;
-}
-
-void describe(CLI::Option& option, const SettingTerm& term) {
-  OptionValues values;
-  values.words = term.name == "task" ? predicted_tasks() : setting_words(term);
-  if (term.name == "model") values.words = preset_names();
-  describe_values(option, term.placeholder, std::move(values));
+// As `run` has it, but for what answers need.
+OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
+  OptionDeclaration option = setting_option(term, &target);
+  option.initial = initial_of(term);
+  if (term.name == "task") {
+    option.help = "what to ask the model";
+    option.words = predicted_tasks();
+    option.is_common = true;
+  }
+  if (term.name == "precision") option.help = "number format of weights and activations";
+  return option;
 }
 
 class PredictCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("predict", "show what a model answers to texts");
-    add_settings(*app, kModelSettings);
-    describe_values(*app->add_option("--data", data_, "a data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text"),
-                    "FILE");
-    add_settings(*app, kColumns);
-    add_texts(*app, "--text", inputs_, "the texts themselves, in place of --data");
-    add_texts(*app, "--text-pair", pairs_, "the second text of each: of a question its context");
-    max_length_option_ = app->add_option("--max-length", max_length_, "tokens of a row, if fewer than the model holds");
-    describe_values(*max_length_option_, "N");
-    describe_values(
-        *only_for("question_answering",
-                  app->add_option("--stride", options_.stride,
-                                  "question answering: tokens that the windows of a long context share [128]")),
-        "N");
-    only_for("question_answering",
-             app->add_flag(
-                 "--allow-no-answer", options_.allow_no_answer,
-                 "question answering: an answer may be empty, as in SQuAD v2.0; data with such questions implies it"));
-    describe_values(
-        *only_for("masked_lm", app->add_option("--top-k", options_.top_k, "masked_lm: fillings of each mask [5]")),
-        "N");
-    describe_values(
-        *only_for("causal_lm", app->add_option("--max-new-tokens", options_.max_new_tokens,
-                                               "causal_lm: of a generated text, each the likeliest next one [20]")),
-        "N");
-    add_settings(*app, kOptionalSettings);
-    add_settings(*app, kWorkerSettings);
-    add_format_option(*app, format_, prediction_formats());
-    describe_values(*app->add_option("-o,--output", output_, "the file to write, - for standard output [-]"), "PATH");
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    CommandDeclaration command{.name = "predict",
+                               .task = CommandTask::kModels,
+                               .summary = "show a model's answers to texts",
+                               .examples = kExamples,
+                               .notes = kNotes};
+    std::vector<OptionDeclaration>& options = command.options;
+    add_inputs(options);
+    add_settings(options, kColumns);
+    add_settings(options, kModelSettings);
+    add_task_options(options);
+    add_settings(options, kOptionalSettings);
+    add_settings(options, kWorkerSettings);
+    options.push_back(format_option(format_, prediction_formats()));
+    options.back().group = name_of(SettingTopic::kOutput);
+    options.push_back({.names = {"-o", "--output"},
+                       .target = &output_,
+                       .placeholder = "PATH",
+                       .help = "file to write, - for standard output",
+                       .initial = output_,
+                       .group = std::string(name_of(SettingTopic::kOutput))});
+    sort_by_topic(options);
+    return command;
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -125,9 +116,7 @@ class PredictCommand final : public Command {
     check_interrupt(interrupt);
     Describer describer(context.data_directory);
     describer.check_task(model, task);
-    job.options = options_;
-    if (max_length_option_->count() > 0) job.options.max_length = max_length_;
-    job.options.allow_no_answer = options_.allow_no_answer || inputs.has_unanswerable;
+    job.options = prediction_options(inputs.has_unanswerable);
     job.worker = find_worker(context, texts_["worker"]);
     job.worker_timeout =
         std::chrono::milliseconds(static_cast<std::int64_t>(parsed("worker_timeout").get<double>() * 1000));
@@ -136,43 +125,94 @@ class PredictCommand final : public Command {
     if (!data_.empty()) data = {{"file", data_}, {"sha256", inputs.sha256}};
     if (is_preset(model)) {
       context.log(LogLevel::kWarning,
-                  fmt::format("the weights of preset '{}' are seeded random: its answers mean nothing", model));
+                  fmt::format("preset '{}' has seeded random weights: its answers mean nothing", model));
     }
     write(context, job, {inputs, task, describer.model(model).identity, std::move(data)});
     return kExitOk;
   }
 
  private:
-  void add_settings(CLI::App& app, std::span<const char* const> names) {
-    for (const char* name : names) {
-      const SettingTerm& term = setting_term(name);
-      texts_[name] = initial_of(term);
-      describe(*app.add_option(flag_of(name), texts_[name], help_of(term)), term);
-    }
+  void add_inputs(std::vector<OptionDeclaration>& options) {
+    const std::string workload(name_of(SettingTopic::kWorkload));
+    options.push_back({.names = {"--data"},
+                       .target = &data_,
+                       .placeholder = "FILE",
+                       .help = "data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text",
+                       .group = workload});
+    options.push_back({.names = {"--text"},
+                       .target = &inputs_,
+                       .placeholder = "TEXT...",
+                       .help = "texts to answer instead of --data",
+                       .takes_many = true,
+                       .group = workload});
+    options.push_back({.names = {"--text-pair"},
+                       .target = &pairs_,
+                       .placeholder = "TEXT...",
+                       .help = "second text of each pair, e.g. the context of a question",
+                       .takes_many = true,
+                       .group = workload});
+    options.push_back({.names = {"--max-length"},
+                       .target = &max_length_,
+                       .placeholder = "N",
+                       .help = "maximum tokens per row; default: what the model can hold",
+                       .group = workload});
   }
 
-  // CLI11's unlimited lists would take "[MASK]" for a list of its own.
-  static void add_texts(CLI::App& app, const char* name, std::vector<std::string>& texts, const char* help) {
-    CLI::Option* option = app.add_option(name, texts, help);
-    option->expected(1, kMostTexts)->allow_extra_args(false);
-    option->option_text("TEXT...");
+  // In the order of check_task_options.
+  void add_task_options(std::vector<OptionDeclaration>& options) {
+    const auto number = [&](const char* name, std::optional<std::int64_t>& target, std::int64_t initial,
+                            const char* help) {
+      options.push_back({.names = {name},
+                         .target = &target,
+                         .placeholder = "N",
+                         .help = help,
+                         .initial = std::to_string(initial),
+                         .group = kTaskGroup,
+                         .is_common = false});
+    };
+    const PredictionOptions initial;
+    number("--stride", stride_, initial.stride, "question_answering: tokens shared by two windows of a long context");
+    options.push_back({.names = {"--allow-no-answer"},
+                       .target = &allow_no_answer_,
+                       .help = "question_answering: allow empty answers; implied by data that has such questions",
+                       .group = kTaskGroup,
+                       .is_common = false});
+    number("--top-k", top_k_, initial.top_k, "masked_lm: candidates per mask");
+    number("--max-new-tokens", max_new_tokens_, initial.max_new_tokens, "causal_lm: tokens to generate, greedily");
+  }
+
+  void add_settings(std::vector<OptionDeclaration>& options, std::span<const char* const> names) {
+    for (const char* name : names) {
+      const SettingTerm& term = setting_term(name);
+      std::string& text = texts_[name];
+      text = initial_of(term);
+      options.push_back(option_of(term, text));
+    }
   }
 
   Json parsed(const char* name) const { return parse_setting(setting_term(name), texts_.at(name)); }
 
-  CLI::Option* only_for(const char* task, CLI::Option* option) {
-    task_options_.emplace_back(task, option);
-    return option;
-  }
-
-  // An option that the task has no use for would do nothing.
+  // An option that does not apply to the task would do nothing.
   void check_task_options() const {
     const std::string& asked = texts_.at("task");
-    for (const auto& [task, option] : task_options_) {
-      if (option->count() == 0 || asked == task) continue;
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{} is for --task {}, not for {}", option->get_name(), task, asked));
-    }
+    const auto check = [&](const char* option, bool is_given, const char* task) {
+      if (!is_given || asked == task) return;
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is for --task {}, not for {}", option, task, asked));
+    };
+    check("--stride", stride_.has_value(), "question_answering");
+    check("--allow-no-answer", allow_no_answer_, "question_answering");
+    check("--top-k", top_k_.has_value(), "masked_lm");
+    check("--max-new-tokens", max_new_tokens_.has_value(), "causal_lm");
+  }
+
+  PredictionOptions prediction_options(bool has_unanswerable) const {
+    PredictionOptions options;
+    options.max_length = max_length_;
+    options.stride = stride_.value_or(options.stride);
+    options.top_k = top_k_.value_or(options.top_k);
+    options.max_new_tokens = max_new_tokens_.value_or(options.max_new_tokens);
+    options.allow_no_answer = allow_no_answer_ || has_unanswerable;
+    return options;
   }
 
   void check_options() const {
@@ -180,22 +220,21 @@ class PredictCommand final : public Command {
       if (value >= low && value <= high) return;
       throw bad_value(what, std::to_string(value), fmt::format("a whole number from {} to {}", low, high));
     };
-    check("stride", options_.stride, 0, 1 << 20);
-    check("top-k", options_.top_k, 1, kMostFillings);
-    check("max-new-tokens", options_.max_new_tokens, 1, kMostNewTokens);
+    const PredictionOptions options = prediction_options(false);
+    check("stride", options.stride, 0, 1 << 20);
+    check("top-k", options.top_k, 1, kMostFillings);
+    check("max-new-tokens", options.max_new_tokens, 1, kMostNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
     check_task_options();
     if (data_.empty() == inputs_.empty()) {
-      throw Error(ErrorKind::kBadInput, "predict takes either --data FILE or --text TEXT...");
+      throw Error(ErrorKind::kBadInput, "predict needs either --data FILE or --text TEXT...");
     }
     if (!data_.empty() && !pairs_.empty()) {
-      throw Error(ErrorKind::kBadInput,
-                  "--text-pair belongs to --text; a data file's second texts are found by "
-                  "--text-pair-column");
+      throw Error(ErrorKind::kBadInput, "--text-pair goes with --text; for a data file use --text-pair-column");
     }
     if (!pairs_.empty() && pairs_.size() != inputs_.size()) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("there are {} second texts for {} texts", pairs_.size(), inputs_.size()));
+      throw Error(ErrorKind::kBadInput, fmt::format("--text-pair has {} texts but --text has {}; each text needs one",
+                                                    pairs_.size(), inputs_.size()));
     }
   }
 
@@ -223,7 +262,7 @@ class PredictCommand final : public Command {
   }
 
   PredictionInputs typed_inputs() const {
-    if (columns().any()) throw Error(ErrorKind::kBadInput, "columns are chosen of a data file; give one with --data");
+    if (columns().any()) throw Error(ErrorKind::kBadInput, "columns apply to a data file; give one with --data");
     PredictionInputs result;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       PredictionInput input{inputs_[i], {}, {}};
@@ -262,10 +301,11 @@ class PredictCommand final : public Command {
   std::string data_;
   std::vector<std::string> inputs_;
   std::vector<std::string> pairs_;
-  PredictionOptions options_;
-  std::int64_t max_length_ = 0;
-  std::vector<std::pair<const char*, CLI::Option*>> task_options_;
-  CLI::Option* max_length_option_ = nullptr;
+  std::optional<std::int64_t> max_length_;
+  std::optional<std::int64_t> stride_;
+  std::optional<std::int64_t> top_k_;
+  std::optional<std::int64_t> max_new_tokens_;
+  bool allow_no_answer_ = false;
   std::string format_;
   std::string output_ = "-";
 };

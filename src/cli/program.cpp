@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
-#include <sstream>
 #include <string>
 
 #include "base/error.h"
@@ -14,8 +13,11 @@
 #include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/help_text.h"
 #include "cli/interrupt.h"
+#include "cli/parse_command_line.h"
 #include "cli/standard_output.h"
+#include "cli/terminal.h"
 #include "report/display_text.h"
 #include "terms/status.h"
 
@@ -26,65 +28,6 @@ namespace {
 void print_message(std::string_view message) {
   // fmt::print throws when standard error is a full disk, and an error handler is no place to throw from.
   std::fputs(fmt::format("transformeter: {}\n", one_line(message)).c_str(), stderr);
-}
-
-std::vector<std::string> known_words(const CLI::App& app, bool options) {
-  std::vector<std::string> words;
-  if (options) {
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
-    }
-  } else {
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-      words.push_back(command->get_name());
-    }
-  }
-  return words;
-}
-
-// The first argument that `app` has no place for, "option '--sotre' is not known. Did you mean '--store'?"; empty when
-// all have one. What else is missing may well be what this word was to say.
-std::string unknown_word(const CLI::App& app) {
-  const std::vector<std::string> words = app.remaining();
-  const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });
-  if (first == words.end()) return "";
-  const bool is_option = first->starts_with('-');
-  const std::string word = is_option ? first->substr(0, first->find('=')) : *first;
-  const std::vector<std::string> known = known_words(app, is_option);
-  const char* what = is_option ? "option" : "command";
-  if (known.empty()) return fmt::format("argument '{}' has no place here.", word);
-  const auto near = nearest(word, known);
-  return fmt::format("{} '{}' is not known.{}", what, word, near ? fmt::format(" Did you mean '{}'?", *near) : "");
-}
-
-// The parser would take the next argument for the value of "--name=".
-void check_values(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if (argument == "--") return;
-    if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
-    throw bad_value("option", argument, "a value after the equals sign", "Leave the option out for its default.");
-  }
-}
-
-const CLI::App& chosen(const CLI::App& app) {
-  const auto subcommands = app.get_subcommands();
-  return subcommands.empty() ? app : *subcommands.front();
-}
-
-int report_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  if (error.get_exit_code() == 0) {  // --help and --version
-    std::ostringstream text;
-    const int code = app.exit(error, text, text);
-    write_standard_output(text.str());
-    return code;
-  }
-  const CLI::App& asked = app.remaining().empty() ? chosen(app) : app;
-  const std::string name = &asked == &app ? "transformeter" : "transformeter " + asked.get_name();
-  std::string problem = unknown_word(asked);
-  if (problem.empty()) problem = fmt::format("{}.", trim(error.what()));
-  print_message(fmt::format("{} See '{} --help'.", problem, name));
-  return kExitBadInput;
 }
 
 int exit_code_of(const Error& error) {
@@ -110,27 +53,31 @@ Context make_context(const Clock& clock) {
   return {clock, log, directory, bundled_data_directory(directory), user_cache_directory()};
 }
 
+std::size_t help_width() {
+  constexpr std::size_t kWidest = 100;
+  constexpr std::size_t kNarrowest = 40;
+  const Terminal terminal = terminal_at(stdout);
+  return terminal.is_terminal ? std::clamp(terminal.width, kNarrowest, kWidest) : kWidest;
+}
+
+std::string requested_text(const ProgramDeclaration& program, const ParsedCommandLine& parsed) {
+  if (*parsed.request == Request::kVersion) return fmt::format("{}\n", trim(version_text("transformeter")));
+  if (!parsed.command) return program_help(program, help_width());
+  const HelpDetail detail = *parsed.request == Request::kFullHelp ? HelpDetail::kAll : HelpDetail::kCommon;
+  return command_help(program.commands[*parsed.command], detail, help_width());
+}
+
 int parse_and_run(int argc, char** argv) {
-  check_values(argc, argv);
-  CLI::App app("Measures what a Transformer model costs: time, memory and accuracy, on this machine.", "transformeter");
-  app.set_version_flag("--version", std::string(trim(version_text("transformeter"))));
-  app.require_subcommand(1);
-  app.footer("Each subcommand has its own --help with examples.");
   const std::vector<std::unique_ptr<Command>> commands = builtin_commands();
-  std::vector<CLI::App*> subcommands;
-  for (const auto& command : commands) subcommands.push_back(command->declare(app));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return report_parse_error(app, error);
+  const ProgramDeclaration program = declare_program(commands);
+  const ParsedCommandLine parsed = parse_command_line(program, argc, argv);
+  if (parsed.request) {
+    write_standard_output(requested_text(program, parsed));
+    return kExitOk;
   }
   const SystemClock clock;
   const Context context = make_context(clock);
-  const std::atomic<bool>& interrupt = catch_interrupts();
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    if (subcommands[i]->parsed()) return commands[i]->run(context, interrupt);
-  }
-  return kExitBadInput;
+  return commands[*parsed.command]->run(context, catch_interrupts());
 }
 
 }  // namespace

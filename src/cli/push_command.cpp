@@ -1,4 +1,4 @@
-// `transformeter push`: a model folder to the hub.
+// `transformeter push`: uploads a model folder to the Hub.
 #include <fmt/format.h>
 
 #include <memory>
@@ -8,7 +8,6 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/hub_connection.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
@@ -20,14 +19,15 @@ namespace {
 
 const std::vector<std::string> kFormats{"table", "json"};
 
-constexpr const char* kExamples = R"(Examples:
-  HF_TOKEN=... transformeter push my-model/ my-org/my-model
-      all files of the folder as one commit on main; files that the hub has already are not sent again
-  transformeter push my-model/ my-org/my-model --create --private
-      makes the repository where there is none
-  transformeter push my-model/ my-org/my-model --message "After 3 epochs"
-
-A push that broke off goes on when it is repeated. Pickles are refused, hidden files are left out.)";
+constexpr UsageExample kExamples[] = {
+    {"HF_TOKEN=... transformeter push my-model/ my-org/my-model",
+     "every file of the folder as one commit on main; files that the Hub already has are not uploaded again"},
+    {"transformeter push my-model/ my-org/my-model --create --private", "create the repository if missing"},
+    {"transformeter push my-model/ my-org/my-model --message \"After 3 epochs\""},
+};
+constexpr const char* kNotes[] = {
+    "An interrupted push continues when repeated. Pickles are refused, hidden files are skipped.",
+};
 
 Json json_of(const PushOptions& options, const PushResult& result) {
   Json files = Json::array();
@@ -52,28 +52,43 @@ std::string table_of(const PushResult& result) {
 
 class PushCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("push", "upload a model folder to the Hugging Face hub");
-    describe_values(*app->add_option("folder", folder_, "a model folder: config.json, tokenizer, safetensors weights"),
-                    "DIR");
-    app->add_option("repository", name_, "where to: org/name")->option_text("MODEL");
-    app->add_option("--revision", options_.revision, "the branch [main]")->option_text("BRANCH");
-    app->add_option("--message", options_.message, fmt::format("of the commit [{}]", options_.message))
-        ->option_text("TEXT");
-    app->add_flag("--create", options_.creates, "make the repository where there is none");
-    app->add_flag("--private", options_.is_private, "with --create: for its owners alone");
-    add_format_option(*app, format_, kFormats);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {
+        .name = "push",
+        .task = CommandTask::kModels,
+        .summary = "upload a model folder to the Hugging Face Hub",
+        .options = {{.names = {"folder"},
+                     .target = &folder_,
+                     .placeholder = "DIR",
+                     .help = "model folder: config.json, tokenizer, safetensors weights"},
+                    {.names = {"repository"},
+                     .target = &name_,
+                     .placeholder = "MODEL",
+                     .help = "repository to upload to, org/name"},
+                    {.names = {"--revision"},
+                     .target = &options_.revision,
+                     .placeholder = "BRANCH",
+                     .help = "branch to commit to",
+                     .initial = options_.revision},
+                    {.names = {"--message"},
+                     .target = &options_.message,
+                     .placeholder = "TEXT",
+                     .help = "commit message",
+                     .initial = options_.message},
+                    {.names = {"--create"}, .target = &options_.creates, .help = "create the repository if missing"},
+                    {.names = {"--private"}, .target = &options_.is_private, .help = "with --create: make it private"},
+                    format_option(format_, kFormats)},
+        .examples = kExamples,
+        .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (folder_.empty() || name_.empty()) {
-      throw Error(ErrorKind::kBadInput, "push takes a model folder and a name, push DIR org/name");
+      throw Error(ErrorKind::kBadInput, "push needs a model folder and a repository: push DIR org/name");
     }
     if (options_.is_private && !options_.creates) {
-      throw Error(ErrorKind::kBadInput, "--private says how --create makes a repository, and --create is not given");
+      throw Error(ErrorKind::kBadInput, "--private applies to a new repository, but --create is not given");
     }
     options_.folder = folder_;
     options_.repository = parse_repository(RepositoryType::kModel, name_);

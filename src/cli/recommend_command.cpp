@@ -1,4 +1,4 @@
-// `transformeter recommend`: which settings stored results speak for.
+// `transformeter recommend`: the settings that stored results back.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,13 +8,11 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "report/json_text.h"
 #include "report/recommendation_report.h"
 #include "store/store.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -23,32 +21,42 @@ namespace {
 const std::vector<std::string> kFormats{"table", "json"};
 const std::vector<std::string> kPurposes{"training"};
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter recommend --for training
-      from every run in transformeter.db: hardware, precision, batch size,
-      gradient accumulation, optimizer and learning rates to train with, each with
-      the cases and figures behind it
-  transformeter recommend --for training nightly 20261121 --store results.db
-      from these runs alone; of a case measured in both the first named counts
-  transformeter recommend --for training --format json
-
-Only cases that differ in one setting are compared. What the figures do not tell
-apart, or were never measured side by side, is said to be so.
-docs/training-diagnosis.md says how each answer is found.
-Exit codes: 0 done, 3 bad input, as no training cases.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter recommend --for training",
+     "from every run in transformeter.db: hardware, precision, batch size, gradient accumulation, optimizer and "
+     "learning "
+     "rates to train with, each with the cases and figures behind it"},
+    {"transformeter recommend --for training nightly 20261121 --store results.db",
+     "from these runs only; if both measured a case, the first one counts"},
+    {"transformeter recommend --for training --format json"},
+};
+constexpr const char* kNotes[] = {
+    "Only cases that differ in one setting are compared. Where the figures do not tell two settings apart, or no run "
+    "compares them, it says so. docs/training-diagnosis.md explains how each answer is found.",
+    "Exit codes: 0 done, 3 bad input, such as a store without training cases.",
+};
 
 class RecommendCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("recommend", "name the settings that stored results speak for");
-    app->add_option("run", runs_, "ids, beginnings of ids, or names; default: every run of the store")
-        ->option_text("RUN...");
-    CLI::Option* purpose = app->add_option("--for", purpose_, "what the settings are for: training");
-    describe_values(*purpose->required(), "PURPOSE", {kPurposes});
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    add_format_option(*app, format_, kFormats);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "recommend",
+            .task = CommandTask::kResults,
+            .summary = "recommend settings backed by stored results",
+            .options = {{.names = {"run"},
+                         .target = &runs_,
+                         .placeholder = "RUN...",
+                         .help = "run ids, starts of ids, or names; default: every run in the store"},
+                        {.names = {"--for"},
+                         .target = &purpose_,
+                         .placeholder = "PURPOSE",
+                         .help = "what to recommend settings for",
+                         .words = kPurposes,
+                         .has_only_words = true,
+                         .is_required = true},
+                        store_option(store_),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -89,7 +97,7 @@ class RecommendCommand final : public Command {
 
   std::vector<std::string> runs_;
   std::string purpose_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::string store_;
   std::string format_;
 };
 

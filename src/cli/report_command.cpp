@@ -9,31 +9,27 @@
 #include "cli/baseline_option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/option_values.h"
 #include "cli/output_path.h"
 #include "cli/standard_output.h"
 #include "report/html.h"
 #include "report/markdown.h"
 #include "store/store.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter report -o report.html
-      the latest run in transformeter.db, with plots, in one file that opens anywhere
-  transformeter report nightly --store results.db -o nightly.md
-      the latest run of that name as Markdown
-  transformeter report nightly --baseline attention=eager -o nightly.html
-      with speed-up and memory saved against that arm
-  transformeter report 20261120 20261121 -o week.html
-      two runs in one report, with an overview
-
-The plots of HTML are drawn by gnuplot (Debian package gnuplot-nox); without it the
-report has its tables and says so. An existing file is replaced at once, when the new
-one is complete. docs/reports.md describes the report.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter report -o report.html", "the latest run with plots, in one self-contained file"},
+    {"transformeter report nightly --store results.db -o nightly.md", "the latest run of that name, as Markdown"},
+    {"transformeter report nightly --baseline attention=eager -o nightly.html",
+     "with speed-up and memory saved against eager attention"},
+    {"transformeter report 20261120 20261121 -o week.html", "two runs in one report, with an overview"},
+};
+constexpr const char* kNotes[] = {
+    "HTML plots are drawn by gnuplot (Debian package gnuplot-nox); without it the report has only tables and says so. "
+    "An existing file is replaced only once the new one is complete. docs/reports.md describes the report.",
+};
 
 enum class Form { kHtml, kMarkdown };
 
@@ -41,22 +37,28 @@ Form form_of(const std::string& output) {
   const std::string extension = std::filesystem::path(output).extension().string();
   if (extension == ".html" || extension == ".htm") return Form::kHtml;
   if (extension == ".md") return Form::kMarkdown;
-  throw bad_value("output", output, "a file name that ends in .html, .htm or .md",
-                  "The ending chooses the form of the report.");
+  throw bad_value("output", output, "a file name that ends in .html, .htm or .md", "The ending chooses the format.");
 }
 
 class ReportCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("report", "write a report of runs: HTML with plots, or Markdown");
-    app->add_option("run", runs_, "ids, beginnings of ids, or names; default: the latest run")->option_text("RUN...");
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    CLI::Option* output =
-        app->add_option("-o,--output", output_, "the file to write; its name ends in .html, .htm or .md");
-    describe_values(*output->required(), "FILE");
-    add_baseline_option(*app, baseline_text_);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "report",
+            .task = CommandTask::kResults,
+            .summary = "write a report of runs: HTML with plots, or Markdown",
+            .options = {{.names = {"run"},
+                         .target = &runs_,
+                         .placeholder = "RUN...",
+                         .help = "run ids, starts of ids, or names; default: the latest run"},
+                        store_option(store_),
+                        {.names = {"-o", "--output"},
+                         .target = &output_,
+                         .placeholder = "FILE",
+                         .help = "file to write; its ending, .html, .htm or .md, chooses the format",
+                         .is_required = true},
+                        baseline_option(baseline_text_)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -85,7 +87,7 @@ class ReportCommand final : public Command {
   }
 
  private:
-  // Each run once, in the order asked for. A report shows every statistic, and a summary holds one of each metric.
+  // Each run once, in the order given. A report shows every statistic, and a summary holds one of each metric.
   std::vector<RunRecord> load(const Context& context, const std::atomic<bool>& interrupt) const {
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::vector<RunRecord> records;
@@ -128,12 +130,12 @@ class ReportCommand final : public Command {
 
   std::string markdown_of(const std::vector<AnalyzedRun>& runs) const {
     std::string text;
-    for (const AnalyzedRun& run : runs) text += (text.empty() ? "" : "\n") + run_markdown(run, store_);
+    for (const AnalyzedRun& run : runs) text.append(text.empty() ? "" : "\n").append(run_markdown(run, store_));
     return text;
   }
 
   std::vector<std::string> runs_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::string store_;
   std::string output_;
   std::string baseline_text_;
 };

@@ -1,34 +1,41 @@
-// `transformeter resume`: what a run has not measured yet.
+// `transformeter resume`: measures what a run has not measured yet.
 #include <fmt/format.h>
 
 #include "cli/command.h"
-#include "cli/option_values.h"
 #include "cli/run_session.h"
 #include "run/runner.h"
-#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter resume
-      finishes the latest run in transformeter.db
-  transformeter resume 20261121-015354-3fa9c1 --store results.db
-  transformeter resume nightly --retry-failed
-      also measures again in place of replicates that crashed, hung or failed
-
-Finished replicates are kept and not repeated. Model, data, machine and the worker's build must be those of the run.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter resume", "finish the latest run in transformeter.db"},
+    {"transformeter resume 20261121-015354-3fa9c1 --store results.db"},
+    {"transformeter resume nightly --retry-failed", "also repeat replicates that crashed, hung or failed"},
+};
+constexpr const char* kNotes[] = {
+    "Finished replicates are kept. Model, data, machine and worker build must be those of the run; otherwise the "
+    "results "
+    "would not be comparable.",
+};
 
 class ResumeCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("resume", "finish a run that was stopped or ran out of its time budget");
-    app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    describe_values(*app->add_option("--worker", worker_, "the worker program; default: the run's"), "PATH");
-    app->add_flag("--retry-failed", retry_failed_, "measure again in place of replicates that crashed, hung or failed");
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "resume",
+            .task = CommandTask::kMeasure,
+            .summary = "finish a run that was stopped or ran out of its time budget",
+            .options = {run_option(run_),
+                        store_option(store_),
+                        {.names = {"--worker"},
+                         .target = &worker_,
+                         .placeholder = "PATH",
+                         .help = "worker program; default: the run's"},
+                        {.names = {"--retry-failed"},
+                         .target = &retry_failed_,
+                         .help = "also repeat replicates that crashed, hung or failed"}},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -43,7 +50,7 @@ class ResumeCommand final : public Command {
 
  private:
   std::string run_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::string store_;
   std::string worker_;
   bool retry_failed_ = false;
 };

@@ -1,23 +1,22 @@
-// `transformeter runs`: what a store holds.
+// `transformeter runs`: lists what a store holds.
 #include <fmt/format.h>
 
 #include <map>
 
 #include "cli/command.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
 #include "store/store.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter runs
-  transformeter runs --store results.db --format json)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter runs"},
+    {"transformeter runs --store results.db --format json"},
+};
 
 struct RunSummary {
   std::map<std::string, int> statuses;  // name to number of cases
@@ -69,12 +68,12 @@ Json json_of(const std::vector<RunRecord>& runs) {
 
 class RunsCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("runs", "list the runs of a store, latest first");
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    add_format_option(*app, format_, {"table", "json"});
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "runs",
+            .task = CommandTask::kResults,
+            .summary = "list the runs in a store, latest first",
+            .options = {store_option(store_), format_option(format_, {"table", "json"})},
+            .examples = kExamples};
   }
 
   int run(const Context& context, const std::atomic<bool>&) override {
@@ -89,8 +88,8 @@ class RunsCommand final : public Command {
   }
 
  private:
-  std::string store_ = std::string(setting_term("store").initial);
-  std::string format_ = "table";
+  std::string store_;
+  std::string format_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// `transformeter score`: how good a model's answers are, from a data set and a file of predictions.
+// `transformeter score`: scores a file of predictions against a data set.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
@@ -20,29 +19,27 @@ namespace {
 
 const std::vector<std::string> kFormats{"table", "json"};
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter score --task question_answering \
-    --data dev-v1.1.json --predictions answers.json
-      answers.json: {"question id": "answer", ...}, as the official SQuAD scripts take it
-  transformeter score --task sequence_classification \
-    --data banking77/test.csv --predictions classes.txt
-      classes.txt: one class a line, by name or number; or a table with a column 'prediction'
-  transformeter score --task sequence_classification \
-    --data banking77/test.csv --predictions answers.csv \
-    --prediction-column intent
-      answers.csv: a table; its column of texts or ids, if any, must agree with the data's
-  transformeter score --task token_classification \
-    --data emerging.test.annotated --predictions tagged.conll
-      tagged.conll: one tag a line, or a token and its tag, a blank line between sentences
-  transformeter score --task causal_lm \
-    --data wikitext-2/test.txt --predictions log_probabilities.jsonl
-      one list of natural log probabilities a line; with --data also bits per byte and word perplexity
-  transformeter score --task masked_lm \
-    --data labels.jsonl --predictions ids.jsonl
-      lists of token ids, one a line; a label of -100 does not count
-
-Ratios run from 0 to 1. Each score has a 95 % interval: Wilson's for shares, a percentile bootstrap's for the
-others; the column "by" names the method and the units it takes for independent.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter score --task question_answering \\\n    --data dev-v1.1.json --predictions answers.json",
+     "answers.json: {\"question id\": \"answer\", ...}, as for the official SQuAD scripts"},
+    {"transformeter score --task sequence_classification \\\n    --data banking77/test.csv --predictions classes.txt",
+     "classes.txt: one class per line, by name or number; or a table with a column 'prediction'"},
+    {"transformeter score --task sequence_classification \\\n    --data banking77/test.csv --predictions answers.csv "
+     "\\\n    --prediction-column intent",
+     "answers.csv: a table; a column of texts or ids, if present, must match the data's"},
+    {"transformeter score --task token_classification \\\n    --data emerging.test.annotated --predictions "
+     "tagged.conll",
+     "tagged.conll: one tag, or a token and its tag, per line; a blank line between sentences"},
+    {"transformeter score --task causal_lm \\\n    --data wikitext-2/test.txt --predictions log_probabilities.jsonl",
+     "one list of natural log probabilities per line; with --data also bits per byte and word perplexity"},
+    {"transformeter score --task masked_lm \\\n    --data labels.jsonl --predictions ids.jsonl",
+     "lists of token IDs, one per line; labels of -100 are ignored"},
+};
+constexpr const char* kNotes[] = {
+    "Ratios range from 0 to 1. Each score has a 95 % interval: Wilson for proportions, percentile bootstrap for the "
+    "rest; "
+    "the column \"by\" names the method and the units it treats as independent.",
+};
 
 std::string shown_interval(const Score& score) {
   const auto& interval = score.estimate.interval;
@@ -113,32 +110,46 @@ std::string json_text(const ScoreRequest& request, const FileScore& result) {
 
 class ScoreCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("score", "score a file of predictions against a data set");
-    const std::string tasks = fmt::format("{}", fmt::join(scored_tasks(), ", "));
-    describe_values(*app->add_option("--task", request_.task, "what was asked: " + tasks), "TASK", {scored_tasks()});
-    describe_values(*app->add_option("--data", request_.data, "the data set with what is true"), "FILE");
-    describe_values(*app->add_option("--predictions", request_.predictions, "what the model said, see below"), "FILE");
-    describe_values(*app->add_option("--label-column", request_.options.label_column,
-                                     "column of the labels [label, category, intent, ...]"),
-                    "COLUMN");
-    describe_values(*app->add_option("--text-column", request_.options.text_column,
-                                     "column of the texts [text, sentence, content, ...]"),
-                    "COLUMN");
-    describe_values(
-        *app->add_option("--text-pair-column", request_.options.text_pair_column, "column of the second texts"),
-        "COLUMN");
-    describe_values(
-        *app->add_option("--labels", request_.options.labels, "the classes in order: a JSON list, or one a line"),
-        "FILE");
-    describe_values(*app->add_option("--split", request_.options.split, "split of a data file that holds several"),
-                    "SPLIT");
-    describe_values(*app->add_option("--prediction-column", request_.prediction_column,
-                                     "column of a table of predictions [prediction, pred, predicted, ...]"),
-                    "COLUMN");
-    add_format_option(*app, format_, kFormats);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    const auto column = [](const char* name, std::string& target, const char* help) {
+      return OptionDeclaration{.names = {name}, .target = &target, .placeholder = "COLUMN", .help = help};
+    };
+    return {.name = "score",
+            .task = CommandTask::kModels,
+            .summary = "score predictions against a data set",
+            .options = {{.names = {"--task"},
+                         .target = &request_.task,
+                         .placeholder = "TASK",
+                         .help = "task of the predictions",
+                         .words = scored_tasks(),
+                         .has_only_words = true},
+                        {.names = {"--data"},
+                         .target = &request_.data,
+                         .placeholder = "FILE",
+                         .help = "data set with the true answers"},
+                        {.names = {"--predictions"},
+                         .target = &request_.predictions,
+                         .placeholder = "FILE",
+                         .help = "the model's answers, in a form shown below"},
+                        column("--label-column", request_.options.label_column,
+                               "column with the labels; default: label, category, intent, ..."),
+                        column("--text-column", request_.options.text_column,
+                               "column with the texts; default: text, sentence, content, ..."),
+                        column("--text-pair-column", request_.options.text_pair_column,
+                               "column with the second texts of pairs"),
+                        {.names = {"--labels"},
+                         .target = &request_.options.labels,
+                         .placeholder = "FILE",
+                         .help = "class names in order: a JSON list, or one per line"},
+                        {.names = {"--split"},
+                         .target = &request_.options.split,
+                         .placeholder = "SPLIT",
+                         .help = "split of a data file that has several"},
+                        column("--prediction-column", request_.prediction_column,
+                               "column with the predictions; default: prediction, pred, predicted, ..."),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context&, const std::atomic<bool>& interrupt) override {

@@ -1,4 +1,4 @@
-// `transformeter show`: the results of a run, in the form asked for.
+// `transformeter show`: prints the results of a run.
 #include <fmt/format.h>
 
 #include <utility>
@@ -10,7 +10,6 @@
 #include "cli/baseline_option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
-#include "cli/option_values.h"
 #include "cli/output_format.h"
 #include "cli/run_report.h"
 #include "cli/standard_output.h"
@@ -22,7 +21,6 @@
 #include "report/markdown.h"
 #include "report/summary_report.h"
 #include "store/store.h"
-#include "terms/settings.h"
 #include "terms/status.h"
 
 namespace transformeter {
@@ -31,53 +29,51 @@ namespace {
 const std::vector<std::string> kFormats{"table", "json", "jsonl", "csv", "markdown"};
 constexpr std::size_t kWidthOfFiles = 120;
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter show
-      the latest run in transformeter.db as a table
-  transformeter show 20261121 --store results.db --format json
-      the run whose id begins so, with every sample
-  transformeter show nightly --format json --no-samples
-      the latest run of that name, without its samples
-  transformeter show nightly --baseline attention=eager,precision=fp32
-      with a table of speed-up and memory saved against that arm; a run measured
-      with `run --baseline` has it without asking
-  transformeter show --all --format csv > results.csv
-  transformeter show nightly --summary-by batch_size,precision
-      smallest, mean and largest figure and their deviation over the cases of each
-      batch size, then of each precision; also as json and markdown
-
-docs/results.md describes each format field by field.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter show", "the latest run in transformeter.db as a table"},
+    {"transformeter show 20261121 --store results.db --format json", "the run whose id starts so, with every sample"},
+    {"transformeter show nightly --format json --no-samples", "the latest run of that name, without its samples"},
+    {"transformeter show nightly --baseline attention=eager,precision=fp32",
+     "with a table of speed-up and memory saved against that baseline; a run measured with `run --baseline` has it "
+     "anyway"},
+    {"transformeter show --all --format csv > results.csv"},
+    {"transformeter show nightly --summary-by batch_size,precision",
+     "minimum, mean, maximum and deviation of each metric per batch size, then per precision"},
+};
+constexpr const char* kNotes[] = {"docs/results.md describes each format field by field."};
 
 class ShowCommand final : public Command {
  public:
-  CLI::App* declare(CLI::App& program) override {
-    CLI::App* app = program.add_subcommand("show", "print the results of a run");
-    app->add_option("run", run_, "id, beginning of an id, or name; default: the latest run")->option_text("RUN");
-    describe_values(*app->add_option("--store", store_, "the results database [transformeter.db]"), "PATH");
-    add_format_option(*app, format_, kFormats);
-    app->add_flag("--no-samples", no_samples_, "json and jsonl without the samples; their metrics stay");
-    add_baseline_option(*app, baseline_text_);
-    app->add_flag("--all", all_, "every run of the store, latest first");
-    OptionValues settings;
-    settings.list = true;
-    describe_values(*app->add_option("--summary-by", summary_by_,
-                                     "in place of cases: their figures by the values of these settings, a comma list"),
-                    "SETTING,...", settings);
-    app->footer(kExamples);
-    return app;
+  CommandDeclaration declare() override {
+    return {.name = "show",
+            .task = CommandTask::kResults,
+            .summary = "print the results of a run: table, JSON, CSV or Markdown",
+            .options = {run_option(run_),
+                        store_option(store_),
+                        format_option(format_, kFormats),
+                        {.names = {"--no-samples"},
+                         .target = &no_samples_,
+                         .help = "leave the samples out of json and jsonl; metrics stay"},
+                        baseline_option(baseline_text_),
+                        {.names = {"--all"}, .target = &all_, .help = "show every run in the store, latest first"},
+                        {.names = {"--summary-by"},
+                         .target = &summary_by_,
+                         .placeholder = "SETTING,...",
+                         .help = "show metrics per value of these settings instead of per case",
+                         .is_list = true}},
+            .examples = kExamples,
+            .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     if (all_ && !run_.empty()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("run '{}' and --all do not go together: name one run, or ask for "
-                                                    "all of them",
-                                                    run_));
+      throw Error(ErrorKind::kBadInput, fmt::format("cannot combine run '{}' with --all", run_));
     }
     const bool has_samples = format_ == "json" || format_ == "jsonl";
     if (no_samples_ && !has_samples) {
       throw Error(ErrorKind::kBadInput,
-                  fmt::format("--no-samples is for the formats json and jsonl; {} has none", format_));
+                  fmt::format("--no-samples applies to formats json and jsonl, not to {}", format_));
     }
     check_baseline_option();
     check_summary_option();
@@ -101,29 +97,24 @@ class ShowCommand final : public Command {
   void check_baseline_option() {
     baseline_ = asked_baseline(baseline_text_);
     if (!baseline_) return;
-    if (all_) throw Error(ErrorKind::kBadInput, "--baseline is for one run, not for --all: name the run");
+    if (all_) throw Error(ErrorKind::kBadInput, "--baseline applies to one run, not to --all: name the run");
     if (format_ == "jsonl") {
       throw Error(ErrorKind::kBadInput,
-                  "--baseline compares cases, and a line of jsonl is one case: take json, csv, markdown or table");
+                  "--baseline compares cases, but a line of jsonl is one case: use table, json, csv or markdown");
     }
   }
 
   void check_summary_option() const {
     if (summary_by_.empty()) return;
     if (all_ || baseline_ || no_samples_) {
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format("--summary-by shows one run's figures by its settings, and {} is of its cases: ask for one "
-                      "of both",
-                      all_        ? "--all"
-                      : baseline_ ? "--baseline"
-                                  : "--no-samples"));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("cannot combine --summary-by with {}", all_        ? "--all"
+                                                                     : baseline_ ? "--baseline"
+                                                                                 : "--no-samples"));
     }
     if (format_ == "jsonl" || format_ == "csv") {
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format("--summary-by is for the formats table, json and markdown; a line of {} is about one case",
-                      format_));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--summary-by applies to formats table, json and markdown, not to {}", format_));
     }
   }
 
@@ -201,7 +192,7 @@ class ShowCommand final : public Command {
   }
 
   std::string run_;
-  std::string store_ = std::string(setting_term("store").initial);
+  std::string store_;
   std::string format_;
   bool no_samples_ = false;
   bool all_ = false;

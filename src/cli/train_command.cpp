@@ -1,54 +1,59 @@
-// `transformeter train`: the scenario train over the axes of a training.
+// `transformeter train`: `run` for the scenario train alone.
 #include <string>
 
-#include "cli/option_values.h"
 #include "cli/plan_command.h"
 #include "run/model_families.h"
 
 namespace transformeter {
 namespace {
 
-constexpr const char* kExamples = R"(Examples:
-  transformeter train
-      DistilBERT-base with seeded random weights, 8 bundled sentences of 128 tokens a step
-  transformeter train --batch-size 1,4,16,64 --precision fp32,bf16_autocast
-  transformeter train --optimizer adamw,adam,sgd,adafactor \
-    --gradient-accumulation 1,4
-      then transformeter show --summary-by optimizer,gradient_accumulation
-  transformeter train --model bert-base --task question_answering \
-    --data dev-v1.1.json --batch-size 4 --sequence-length 384
-  transformeter train --model my-model/ --data train.tsv \
-    --sequence-length natural --batching padded,bucketed,packed
-  transformeter train --model gpt2 --data input.txt --sequence-length 256
-  transformeter train --gradient-checkpointing off,on --batch-size 16
-      what it costs in time, and what it saves in memory
-  transformeter train --model-families embedding,text_generation
-  transformeter train --price-per-hour 3.20
-
-A sample is one step: --samples and --warmup count steps. Of --batch-size, what goes forward at a time; a step takes
---gradient-accumulation of them.
-
-Exit codes: 0 every case has an answer and one is ok, 1 a case failed or none is ok, 3 bad input, 130 interrupted.)";
+constexpr UsageExample kExamples[] = {
+    {"transformeter train", "DistilBERT-base with seeded random weights, 8 bundled sentences of 128 tokens per step"},
+    {"transformeter train --batch-size 1,4,16,64 --precision fp32,bf16_autocast"},
+    {"transformeter train --optimizer adamw,adam,sgd,adafactor \\\n    --gradient-accumulation 1,4",
+     "then: transformeter show --summary-by optimizer,gradient_accumulation"},
+    {"transformeter train --model bert-base --task question_answering \\\n    --data dev-v1.1.json --batch-size 4 "
+     "--sequence-length 384"},
+    {"transformeter train --model my-model/ --data train.tsv \\\n    --sequence-length natural --batching "
+     "padded,bucketed,packed"},
+    {"transformeter train --model gpt2 --data input.txt --sequence-length 256"},
+    {"transformeter train --gradient-checkpointing off,on --batch-size 16",
+     "the time it costs and the memory it saves"},
+    {"transformeter train --model-families embedding,text_generation"},
+    {"transformeter train --price-per-hour 3.20", "adds cost_per_step"},
+};
+constexpr const char* kNotes[] = {
+    "A sample is one optimizer step: --samples and --warmup count steps. --batch-size is the batch of one forward "
+    "pass; "
+    "a step takes --gradient-accumulation of them.",
+    "Options marked ,... take a comma list; every combination of their values is a case.",
+    "Exit codes: 0 every case has an answer and at least one is ok, 1 a case failed or none is ok, 3 bad input, 130 "
+    "interrupted.",
+};
 
 class TrainCommand final : public PlanCommand {
  public:
   TrainCommand()
-      : PlanCommand(
-            {"train",
-             "measure steps of a training: time, memory and energy, and how the loss falls",
-             kExamples,
-             "train",
-             {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution", "pooling", "inputs",
-              "weights", "fusion", "streams", "chunk_tokens", "attention_mask", "graphs", "transfers", "reference"},
-             training_defaults()}) {}
+      : PlanCommand({.name = "train",
+                     .task = CommandTask::kTraining,
+                     .summary = "measure training steps: time, memory, energy and how the loss falls",
+                     .examples = kExamples,
+                     .notes = kNotes,
+                     .scenario = "train",
+                     .left_out = {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution",
+                                  "pooling", "inputs", "weights", "fusion", "streams", "chunk_tokens", "attention_mask",
+                                  "graphs", "transfers", "reference"},
+                     .defaults = training_defaults()}) {}
 
  protected:
-  void declare_more(CLI::App& app) override {
-    CLI::Option* option =
-        app.add_option("--model-families", families_,
-                       "a default set of models in place of --model: embedding (encoders), text_generation (decoders)");
-    describe_values(*option, "FAMILY,...");
-    option->excludes("--model");
+  void declare_more(std::vector<OptionDeclaration>& options) override {
+    options.push_back({.names = {"--model-families"},
+                       .target = &families_,
+                       .placeholder = "FAMILY,...",
+                       .help = "default models instead of --model: embedding (encoders), text_generation (decoders)",
+                       .excludes = "--model",
+                       .group = std::string(name_of(SettingTopic::kModel)),
+                       .is_common = false});
   }
   void apply_more(Plan& plan) override {
     if (!families_.empty()) plan.apply_flag("model", models_of_families(families_));

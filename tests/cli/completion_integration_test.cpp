@@ -167,10 +167,25 @@ TEST_F(Completion, AnUnknownWordIsNamedFirst) {
       errors("report --sotre x"),
       "transformeter: option '--sotre' is not known. Did you mean '--store'? See 'transformeter report --help'.\n");
   EXPECT_EQ(errors("report --sotre=x"), errors("report --sotre x"));
-  EXPECT_EQ(errors("show a b"), "transformeter: argument 'b' has no place here. See 'transformeter show --help'.\n");
+  EXPECT_EQ(errors("show a b"), "transformeter: unexpected argument 'b'. See 'transformeter show --help'.\n");
   EXPECT_EQ(errors("--sotre x report"), "transformeter: option '--sotre' is not known. See 'transformeter --help'.\n");
   EXPECT_EQ(errors("report"), "transformeter: --output is required. See 'transformeter report --help'.\n");
-  EXPECT_EQ(errors(""), "transformeter: A subcommand is required. See 'transformeter --help'.\n");
+}
+
+TEST_F(Completion, ABareCallIsARequestForHelp) {
+  const ShellResult bare = shell("$T");
+  EXPECT_EQ(bare.exit_code, 0) << bare.errors;
+  EXPECT_EQ(bare.errors, "");
+  EXPECT_EQ(bare.output, shell("$T --help").output);
+  EXPECT_THAT(bare.output, AllOf(HasSubstr("Understand results:"), HasSubstr("  diagnose ")));
+}
+
+TEST_F(Completion, HelpInFullShowsMore) {
+  const std::string common = shell("$T run --help").output;
+  const std::string full = shell("$T run --help-all").output;
+  EXPECT_THAT(common, AllOf(HasSubstr("--help-all shows all"), Not(HasSubstr("--huge-pages"))));
+  EXPECT_THAT(full, AllOf(HasSubstr("--huge-pages"), Not(HasSubstr("--help-all shows all"))));
+  EXPECT_EQ(shell("$T show --help-all").exit_code, 3) << "--help shows all there is";
 }
 
 TEST_F(Completion, VersionNamesTheBuildAndNoDate) {

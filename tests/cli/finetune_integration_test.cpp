@@ -150,7 +150,7 @@ TEST_F(Finetune, SaysHowToGoOn) {
       shell(begin("o", "--steps 100000") +
             "& pid=$!; until [ -s o/log.jsonl ]; do sleep 0.01; done; pkill -9 -P $pid; wait $pid");
   EXPECT_EQ(killed.exit_code, 1);
-  EXPECT_THAT(killed.errors, HasSubstr("go on with: transformeter finetune --resume o"));
+  EXPECT_THAT(killed.errors, HasSubstr("continue with: transformeter finetune --resume o"));
 }
 
 TEST_F(Finetune, SaysWhatItBeginsWith) {
@@ -238,7 +238,7 @@ TEST_F(Finetune, WhatATrainingLacksIsRefusedAndNotLeftOut) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("flash"));
   EXPECT_FALSE(fs::exists(folder_.path() / "o"));
-  EXPECT_THAT(shell("$T finetune --help").output, testing::Not(HasSubstr("int8")));
+  EXPECT_THAT(shell("$T finetune --help-all").output, testing::Not(HasSubstr("int8")));
 }
 
 TEST_F(Finetune, RowsOfAFixedLengthArePaddedWhereNobodyAsks) {

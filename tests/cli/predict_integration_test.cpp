@@ -126,8 +126,8 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--data empty.csv"), HasSubstr("the file is empty"));
   EXPECT_THAT(errors_of("--data bytes.csv"), HasSubstr("bytes.csv:2: not valid UTF-8"));
   EXPECT_THAT(errors_of("--text a $'b\\xff'"), HasSubstr("input 1 (from 0): the text is not valid UTF-8 at byte 1"));
-  EXPECT_THAT(errors_of("--text a --text-pair b c"), HasSubstr("2 second texts for 1 texts"));
-  EXPECT_THAT(errors_of("--text a --text-column x"), HasSubstr("columns are chosen of a data file"));
+  EXPECT_THAT(errors_of("--text a --text-pair b c"), HasSubstr("--text-pair has 2 texts but --text has 1"));
+  EXPECT_THAT(errors_of("--text a --text-column x"), HasSubstr("columns apply to a data file"));
   EXPECT_THAT(errors_of("--text a --task causal_lm"), HasSubstr("causal_lm"));
   EXPECT_THAT(errors_of("--text a --max-new-tokens 0"), HasSubstr("from 1 to"));
   EXPECT_THAT(errors_of("--text a --task sequence_clasification"), HasSubstr("Did you mean"));

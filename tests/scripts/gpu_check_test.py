@@ -21,7 +21,7 @@ here = os.path.dirname(sys.argv[0])
 arguments = sys.argv[1:]
 open(here + "/calls", "a").write(repr(arguments) + "\\n")
 value = lambda option: arguments[arguments.index(option) + 1]
-if arguments[:2] == ["run", "--help"]:
+if arguments[:2] == ["run", "--help-all"]:
     print("  --attention KERNEL  which; one of auto, sdpa, eager, cudnn; takes\\n   a comma list\\n"
           "  --precision P  one of auto, fp32, bf16, int8; takes a list",
           " --graphs on|off" if os.environ.get("GRAPHS") else "")
