@@ -1,4 +1,4 @@
-// Without a terminal a line every tenth of the steps says that it goes on.
+// Without a terminal, a line every tenth of the steps shows progress.
 #include "cli/finetune_progress.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,8 @@ constexpr std::chrono::milliseconds kRedraw{200};
 
 std::string score_text(const std::string& name, const Json& score) {
   const Json& value = score.at("value");
-  std::string text = value.is_number() ? fmt::format("{} {:.4g}", name, value.get<double>()) : name + " beyond numbers";
+  std::string text =
+      value.is_number() ? fmt::format("{} {:.4g}", name, value.get<double>()) : name + " is not a finite number";
   const Json& interval = score.at("interval");
   if (interval.is_array()) {
     text += fmt::format(" ({:.4g} to {:.4g})", interval.at(0).get<double>(), interval.at(1).get<double>());
@@ -26,9 +27,9 @@ std::string score_text(const std::string& name, const Json& score) {
   return text;
 }
 
-// What is learnt from, and what is not the checkpoint's.
+// The data, and the weights that are not the checkpoint's.
 std::vector<std::string> beginning_lines(const Json& event) {
-  std::vector<std::string> lines = {fmt::format("{} rows, {} steps, {} an epoch", event.at("rows").get<std::int64_t>(),
+  std::vector<std::string> lines = {fmt::format("{} rows, {} steps, {} per epoch", event.at("rows").get<std::int64_t>(),
                                                 event.at("steps").get<std::int64_t>(),
                                                 event.at("steps_per_epoch").get<std::int64_t>())};
   if (const auto names = event.at("classes").get<std::vector<std::string>>(); !names.empty()) {
@@ -38,11 +39,12 @@ std::vector<std::string> beginning_lines(const Json& event) {
   const Json& model = event.at("effective").at("model");
   if (!model.at("trained").get<bool>()) {
     lines.push_back(
-        fmt::format("weights: {}: a preset has learnt nothing yet; give a folder or a model of the hub to "
-                    "go on from one that has",
+        fmt::format("weights: {}: presets are untrained; use a model folder or a model on the Hub to start "
+                    "from a trained one",
                     model.at("weights").get<std::string>()));
   } else if (const auto added = model.at("new_weights").get<std::vector<std::string>>(); !added.empty()) {
-    lines.push_back(fmt::format("drawn anew, as the checkpoint has none that fit: {}", fmt::join(added, ", ")));
+    lines.push_back(
+        fmt::format("randomly initialized, since the checkpoint has no matching weights: {}", fmt::join(added, ", ")));
   }
   return lines;
 }
@@ -61,15 +63,15 @@ std::string scores_text(const Json& evaluation) {
 }
 
 std::string finetune_summary_text(const Json& summary) {
-  std::string text = fmt::format("{} steps{}, loss of the last {:.4g}\n", summary.at("steps").get<std::int64_t>(),
-                                 summary.at("stopped_early").get<bool>() ? ", ended early" : "",
+  std::string text = fmt::format("{} steps{}, final loss {:.4g}\n", summary.at("steps").get<std::int64_t>(),
+                                 summary.at("stopped_early").get<bool>() ? ", stopped early" : "",
                                  summary.at("last_loss").get<double>());
   if (summary.at("last_evaluation").is_object()) {
     text += fmt::format("last score: {}\n", scores_text(summary.at("last_evaluation")));
     text += summary.at("best").is_number()
                 ? fmt::format("best:       {:.4g} at step {}\n", summary.at("best").get<double>(),
                               summary.at("best_step").get<std::int64_t>())
-                : std::string("best:       no score is a number; the last model is kept\n");
+                : std::string("best:       no score is a finite number; the last model is kept\n");
   }
   return text + fmt::format("model:      {}\n", summary.at("folder").get<std::string>());
 }
@@ -87,23 +89,23 @@ void FinetuneProgress::tell(const Json& event) {
   } else if (kind == "resumed") {
     first_step_ = event.at("step");
     for (const Json& refused : event.at("refused_checkpoints")) {
-      line_.print(fmt::format("passed over {}: {}", refused.at("folder").get<std::string>(),
+      line_.print(fmt::format("skipped {}: {}", refused.at("folder").get<std::string>(),
                               refused.at("reason").get<std::string>()));
     }
-    line_.print(event.at("checkpoint").is_string() ? fmt::format("goes on after step {}", first_step_)
-                                                   : std::string("no checkpoint: begins anew"));
+    line_.print(event.at("checkpoint").is_string() ? fmt::format("continuing after step {}", first_step_)
+                                                   : std::string("no checkpoint: starting over"));
   } else if (kind == "step") {
     step(event);
   } else if (kind == "evaluation") {
     line_.print(fmt::format("step {}: {}{}", event.at("step").get<std::int64_t>(), scores_text(event),
-                            event.at("is_best").get<bool>() ? ", the best so far" : ""));
+                            event.at("is_best").get<bool>() ? ", best so far" : ""));
   }
   told_at_ = clock_.now();
 }
 
 void FinetuneProgress::end() {
   if (!(examples_ > 0 && learning_.count() > 0)) return;
-  line_.print(fmt::format("{} examples and {} tokens a second, padding, evaluations and checkpoints not counted",
+  line_.print(fmt::format("{} examples/s and {} tokens/s, without padding, evaluations and checkpoints",
                           format_number(examples_ / learning_.count()),
                           format_number(useful_tokens_ / learning_.count())));
 }

@@ -1,4 +1,4 @@
-// A fine-tuning as it goes, on stderr: a line drawn over on a terminal, scores and checkpoints as lines of their own.
+// Progress of a fine-tuning on stderr: a status line on a terminal, scores and checkpoints as lines of their own.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class FinetuneProgress {
 
   /// Of worker/fine_tuning.h.
   void tell(const Json& event);
-  /// Says how many examples and tokens were learnt a second, if any were.
+  /// Prints examples and tokens per second, if there were any.
   void end();
 
  private:

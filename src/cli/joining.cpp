@@ -1,4 +1,4 @@
-// Plurals by an s, which all of our words take.
+// All words here form the plural with s.
 #include "cli/joining.h"
 
 #include <fmt/format.h>
@@ -31,12 +31,11 @@ std::string join_text(const JoinOutcome& outcome, std::string_view store) {
       fmt::format("added {}, {} and {} to {}", counted(outcome.runs_added, "run"), counted(outcome.cases_added, "case"),
                   counted(outcome.replicates_added, "replicate"), store);
   if (outcome.replicates_known > 0) {
-    text += fmt::format("; {} {} there already", counted(outcome.replicates_known, "replicate"),
-                        outcome.replicates_known == 1 ? "was" : "were");
+    text += fmt::format("; {} already there", counted(outcome.replicates_known, "replicate"));
   }
   text += "\n";
   for (const std::string& difference : outcome.kept_differences) {
-    text += fmt::format("kept as it was: {}\n", difference);
+    text += fmt::format("kept the stored one: {}\n", difference);
   }
   return text;
 }
@@ -45,7 +44,7 @@ void keep_summaries_or_warn(Store& store, const Log& log) {
   try {
     keep_missing_summaries(store);
   } catch (const Error& error) {
-    log(LogLevel::kWarning, fmt::format("everything was taken in, but summaries could not be kept, and will be "
+    log(LogLevel::kWarning, fmt::format("everything was imported, but summaries could not be stored and will be "
                                         "computed on reading: {}",
                                         error.what()));
   }

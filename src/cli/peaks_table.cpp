@@ -44,10 +44,10 @@ std::vector<std::string> note_lines(const std::vector<PeakRecord>& records) {
   std::vector<std::string> lines;
   for (const std::string& note : notes) lines.push_back("note: " + note);
   if (load > kMaxForeignLoad) {
-    lines.push_back(
-        fmt::format("doubtful: other processes kept up to {:.2f} processors busy meanwhile; the true peaks are higher. "
-                    "Measure again with --force on a quiet machine",
-                    load));
+    lines.push_back(fmt::format(
+        "doubtful: background load kept up to {:.2f} processors busy; the true peaks are higher. Measure again "
+        "with --force on a quiet machine",
+        load));
   }
   return lines;
 }

@@ -89,7 +89,7 @@ ShownAnswer shown(const AnswerPrediction& value) {
 ShownAnswer shown(const EmbeddingPrediction& value) {
   double squares = 0;
   for (const float number : value.embedding) squares += static_cast<double>(number) * static_cast<double>(number);
-  return {fmt::format("{} numbers of length {:.4f}", value.embedding.size(), std::sqrt(squares)), ""};
+  return {fmt::format("{} dimensions, norm {:.4f}", value.embedding.size(), std::sqrt(squares)), ""};
 }
 
 ShownAnswer shown(const MaskPrediction& value) {

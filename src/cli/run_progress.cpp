@@ -1,4 +1,4 @@
-// Each event makes a line of what is known.
+// Each event updates the status line.
 #include "cli/run_progress.h"
 
 #include <fmt/format.h>
@@ -50,7 +50,7 @@ std::string RunProgress::time_text() const {
   const Seconds elapsed = clock_.now() - started_;
   std::string text = clock_text(elapsed);
   if (point_.budget_left) {
-    text += fmt::format(", {} of the budget left", clock_text(*point_.budget_left));
+    text += fmt::format(", {} of the time budget left", clock_text(*point_.budget_left));
   } else if (point_.done > 0 && point_.total > point_.done) {
     const double each = elapsed.count() / static_cast<double>(point_.done);
     text += fmt::format(", about {} left", clock_text(Seconds(each * static_cast<double>(point_.total - point_.done))));
@@ -73,7 +73,7 @@ void RunProgress::run_started(const RunRecord& run) {
 void RunProgress::reference_started(const CaseRecord& the_case, const ProgressPoint& point) {
   point_ = point;
   samples_ = {};
-  label_ = "the reference of " + one_line(long_label(the_case, axes_));
+  label_ = "reference for " + one_line(long_label(the_case, axes_));
   draw();
 }
 

@@ -109,7 +109,7 @@ $T import other.jsonl --store r.db)");
                                  HasSubstr("nothing was changed")));
   const ShellResult kept = shell("$T import other.jsonl --store r.db --keep-first");
   EXPECT_EQ(kept.exit_code, 0) << kept.errors;
-  EXPECT_THAT(kept.output, HasSubstr("kept as it was: replicate 1 of case"));
+  EXPECT_THAT(kept.output, HasSubstr("kept the stored one: replicate 1 of case"));
 }
 
 TEST_F(ExportCommands, AFullDiskLeavesTheOldFileAndNoOther) {

@@ -63,7 +63,7 @@ class Finetune : public CommandTest {
     ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
     const ShellResult resumed = shell("$T finetune --resume cut");
     ASSERT_EQ(resumed.exit_code, 0) << resumed.errors;
-    EXPECT_THAT(resumed.errors, HasSubstr("goes on after step"));
+    EXPECT_THAT(resumed.errors, HasSubstr("continuing after step"));
     const std::vector<Json> one = events("whole", "step");
     const std::vector<Json> other = events("cut", "step");
     ASSERT_GE(one.size(), least_steps);
@@ -130,7 +130,7 @@ TEST_F(Finetune, ADamagedCheckpointIsPassedOver) {
   fs::resize_file(weights, fs::file_size(weights) - 100);
   const ShellResult result = shell("$T finetune --resume o");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("passed over"), HasSubstr("goes on after step 4")));
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("skipped"), HasSubstr("continuing after step 4")));
   EXPECT_EQ(events("o", "step").size(), 6U);
 }
 
@@ -155,7 +155,8 @@ TEST_F(Finetune, SaysHowToGoOn) {
 
 TEST_F(Finetune, SaysWhatItBeginsWith) {
   const ShellResult result = shell(begin("o", "--steps 1"));
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("2 classes: "), HasSubstr("seeded random, seed 0: a preset has learnt")));
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("2 classes: "), HasSubstr("seeded random, seed 0: presets are untrained")));
 }
 
 TEST_F(Finetune, EndsEarlyWhenScoresGetNoBetter) {
@@ -202,7 +203,7 @@ TEST_F(Finetune, AFullDiskLosesNothing) {
   EXPECT_EQ(newest_checkpoint("o").filename(), "step-00000002");
   const ShellResult resumed = shell("$T finetune --resume o");
   EXPECT_EQ(resumed.exit_code, 0) << resumed.errors << "with room it goes on";
-  EXPECT_THAT(resumed.errors, HasSubstr("goes on after step 2"));
+  EXPECT_THAT(resumed.errors, HasSubstr("continuing after step 2"));
   EXPECT_EQ(events("o", "step"), events("whole", "step"));
 }
 
