@@ -81,7 +81,9 @@ std::string usage_of(const CommandDeclaration& command) {
 std::string example_text(const UsageExample& example, std::size_t width) {
   constexpr std::size_t kIndent = 6;
   std::string text;
-  for (const std::string& line : split(example.command, '\n')) text += "  " + line + "\n";
+  for (const std::string& line : split(example.command, '\n')) {
+    text.append(line.starts_with(' ') ? "" : "  ").append(line).append("\n");
+  }
   if (*example.explanation == '\0') return text;
   return text + std::string(kIndent, ' ') + wrapped_text(example.explanation, kIndent, width - kIndent) + "\n";
 }

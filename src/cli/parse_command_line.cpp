@@ -43,8 +43,12 @@ struct OptionAdder {
         names, [target](const std::string& text) { *target = text; }, option.help);
   }
   CLI::Option* operator()(std::optional<std::int64_t>* target) const {
-    return app.add_option_function<std::int64_t>(
-        names, [target](const std::int64_t& number) { *target = number; }, option.help);
+    const auto read = [target, name = option.names.front()](const std::string& text) {
+      const auto number = parse_integer(text);
+      if (!number) throw bad_value(name, text, "a whole number");
+      *target = *number;
+    };
+    return app.add_option_function<std::string>(names, read, option.help);
   }
   // CLI11's unlimited lists would take "[MASK]" for a list of its own.
   CLI::Option* operator()(std::vector<std::string>* target) const {
@@ -87,6 +91,27 @@ std::string unknown_word(const CLI::App& app, const ProgramDeclaration& program,
                      near ? fmt::format(" Did you mean '{}'?", *near) : "");
 }
 
+// CLI11's message in our words.
+std::string plain_message(const CLI::ParseError& error, const CommandDeclaration& command) {
+  const std::string text(trim(error.what()));
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {  // "--store: 1 required PATH missing"
+    const bool is_twice = text.find("At Most") != std::string::npos;
+    return fmt::format("{} {}.", text.substr(0, text.find(':')),
+                       is_twice ? "is given more than once" : "needs a value");
+  }
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) {  // "--data excludes --text"
+    constexpr std::string_view kVerb = " excludes ";
+    const std::size_t at = text.find(kVerb);
+    if (at != std::string::npos) {
+      return fmt::format("cannot combine {} with {}.", text.substr(0, at), text.substr(at + kVerb.size()));
+    }
+  }
+  for (const OptionDeclaration* one : command.positionals()) {
+    if (text == one->names.front() + " is required") return fmt::format("{} is required.", one->placeholder);
+  }
+  return fmt::format("{}.", text);
+}
+
 class Parser {
  public:
   explicit Parser(const ProgramDeclaration& program) : program_(program), app_(program.self.summary, "transformeter") {
@@ -110,7 +135,7 @@ class Parser {
     } catch (const CLI::CallForVersion&) {
       request = Request::kVersion;
     } catch (const CLI::ParseError& error) {
-      throw refusal(error.what());
+      throw refusal(error);
     }
     const std::optional<std::size_t> command = chosen();
     if (!command && !request) request = Request::kHelp;
@@ -125,11 +150,11 @@ class Parser {
     return std::nullopt;
   }
 
-  Error refusal(const char* parser_message) const {
+  Error refusal(const CLI::ParseError& error) const {
     const std::optional<std::size_t> index = app_.remaining().empty() ? chosen() : std::nullopt;
     const CommandDeclaration& command = index ? program_.commands[*index] : program_.self;
     std::string problem = unknown_word(index ? *commands_[*index] : app_, program_, command);
-    if (problem.empty()) problem = fmt::format("{}.", trim(parser_message));
+    if (problem.empty()) problem = plain_message(error, command);
     const std::string name = index ? "transformeter " + command.name : "transformeter";
     return Error(ErrorKind::kBadInput, fmt::format("{} See '{} --help'.", problem, name));
   }

@@ -188,7 +188,7 @@ class TokenizeCommand final : public Command {
   void check_use() const {
     if (int{text_.has_value()} + int{file_.has_value()} + int{chat_.has_value()} != 1) {
       throw Error(ErrorKind::kBadInput,
-                  "tokenize needs one of TEXT, --file FILE and --chat FILE (- for standard input)");
+                  "tokenize needs either TEXT, or --file FILE, or --chat FILE (- for standard input)");
     }
     const auto refuse = [](const char* option, bool is_given, bool fits, std::string_view why) {
       if (is_given && !fits) throw Error(ErrorKind::kBadInput, fmt::format("{} {}", option, why));

@@ -122,7 +122,7 @@ TEST_F(Tokenize, RefusesWithTheValueAndWhatIsAllowed) {
   refused("--model .", AllOf(HasSubstr("TEXT"), HasSubstr("--file")));
   refused("--model . a --file a", HasSubstr("either"));
   refused("--model bert-bsae a", AllOf(HasSubstr("'bert-bsae'"), HasSubstr("Did you mean 'bert-base'?"),
-                                       HasSubstr("tokenizer.json, vocab.txt or a .model")));
+                                       HasSubstr("tokenizer.json, vocab.txt, vocab.json with merges.txt")));
   refused("--model . --file none.txt", HasSubstr("none.txt"));
   refused("--model . --format csv a", AllOf(HasSubstr("'csv'"), HasSubstr("jsonl")));
   folder_.write("bad.txt", "a\nb\xFF\n");

@@ -96,8 +96,8 @@ TEST_F(TokenizeOptions, AreRefusedWhereTheyMeanNothing) {
   refused("a --pair b --stride 1", AllOf(HasSubstr("--stride"), HasSubstr("--max-length")));
   refused("a --truncation-side left", AllOf(HasSubstr("--truncation-side"), HasSubstr("--max-length")));
   refused("a --max-length 5 --truncation-side up", AllOf(HasSubstr("'up'"), HasSubstr("left, right")));
-  refused("a --pair b --max-length 9 --stride 1 --truncation-side left", HasSubstr("does not go with --stride"));
-  refused("a --pair b --max-length 9 --stride 1 --no-special-tokens", HasSubstr("does not go with --stride"));
+  refused("a --pair b --max-length 9 --stride 1 --truncation-side left", HasSubstr("cannot go with --stride"));
+  refused("a --pair b --max-length 9 --stride 1 --no-special-tokens", HasSubstr("cannot go with --stride"));
   refused("a --max-length 1", AllOf(HasSubstr("'1'"), HasSubstr("at least 2")));
   refused("a --max-length 0", AllOf(HasSubstr("--max-length"), HasSubstr("'0'"), HasSubstr("at least 1")));
   refused("a --pair b --max-length x --stride 1", AllOf(HasSubstr("'x'"), HasSubstr("whole number")));
