@@ -1,7 +1,7 @@
-# transformeter_layer(NAME [DEPENDS layer...] [LINK library...] [SEPARATE source...] [TORCH])
+# transformeter_layer(NAME [DEPENDS layer...] [LINK library...] [SEPARATE pattern...] [TORCH])
 # A static library from src/NAME/*.cpp. DEPENDS are the layers it may include; scripts/check_layers holds them to
 # the table in docs/architecture.md. TORCH marks the layers that see LibTorch. SEPARATE names sources that share a name
-# in an unnamed namespace with a neighbour and so cannot be compiled together with it.
+# in an unnamed namespace with a neighbour, as *_command.cpp do, and so cannot be compiled together with it.
 option(TRANSFORMETER_UNITY "Compile several sources of a layer together: half the time of a build from nothing" ON)
 # So many sources at a time: more gain little, and touching one of them compiles them all (docs/decisions.md).
 set(TRANSFORMETER_UNITY_SIZE 8)
@@ -35,9 +35,13 @@ function(transformeter_layer name)
   target_include_directories(transformeter_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   set_target_properties(transformeter_${name} PROPERTIES UNITY_BUILD ${TRANSFORMETER_UNITY}
     UNITY_BUILD_BATCH_SIZE ${TRANSFORMETER_UNITY_SIZE})
-  foreach(source ${LAYER_SEPARATE})
-    set_source_files_properties(${CMAKE_SOURCE_DIR}/src/${name}/${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endforeach()
+  if(TRANSFORMETER_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A class of a source file may hold one from its unnamed namespace; g++ takes any included file for a header.
+    target_compile_options(transformeter_${name} PRIVATE -Wno-subobject-linkage)
+  endif()
+  list(TRANSFORM LAYER_SEPARATE PREPEND ${CMAKE_SOURCE_DIR}/src/${name}/)
+  file(GLOB separate ${LAYER_SEPARATE})
+  set_source_files_properties(${separate} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   foreach(dependency ${LAYER_DEPENDS})
     if(TARGET transformeter_${dependency})
       target_link_libraries(transformeter_${name} PUBLIC transformeter_${dependency})
