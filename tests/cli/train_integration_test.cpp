@@ -160,7 +160,7 @@ TEST_F(Train, AModelWithoutAFormulaSaysSo) {
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   const CaseRecord one = load().cases.at(0);
   EXPECT_EQ(find_series(one.replicates.at(0).series, "peak_allocated_forecast"), nullptr);
-  EXPECT_THAT(one.effective.at("memory_forecast").at("reason").get<std::string>(), HasSubstr("no formula"));
+  EXPECT_THAT(one.effective.at("memory_forecast").at("reason").get<std::string>(), HasSubstr("no memory formula"));
 }
 
 TEST_F(Train, PackedAndBucketedRowsRun) {
