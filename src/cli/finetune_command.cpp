@@ -349,7 +349,7 @@ class FinetuneCommand final : public Command {
     options.evaluation_data = own("--evaluation-data");
     options.evaluation_split = own("--evaluation-split");
     if (given("--evaluation-split") && !given("--evaluation-data")) {
-      throw Error(ErrorKind::kBadInput, "--evaluation-split needs --evaluation-data");
+      throw Error(ErrorKind::kBadInput, "--evaluation-split needs a file: give --evaluation-data");
     }
     if (given("--evaluation-share")) {
       constexpr double kMostKept = 0.9;
