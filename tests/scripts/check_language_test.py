@@ -105,6 +105,17 @@ class CheckLanguage(unittest.TestCase):
         self.assertEqual(result.returncode, 3)
         self.assertIn("nowhere", result.stderr)
 
+    def test_the_projects_list_holds_the_phrases_that_began_it(self):
+        for phrase in ("what makes weights of gradients", "fast our best; sets what else is auto",
+                       "longest measuring of one replicate", "left out for want of width",
+                       "such results would not belong together", "no case of the plan is so",
+                       "say where a training's time goes", "the arm that speed-up and memory saved refer to",
+                       "ids as Hugging Face's", "foreign load"):
+            self.write("docs/a.md", phrase + "\n")
+            result = subprocess.run([sys.executable, SCRIPT, "--root", self.root], capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 1, phrase)
+            self.assertIn("docs/a.md:1:", result.stdout)
+
     def test_the_projects_readme_and_docs_pass(self):
         result = subprocess.run([sys.executable, SCRIPT, "README.md", "docs", "share", "examples"], capture_output=True,
                                 text=True, check=False)
