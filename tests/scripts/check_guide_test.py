@@ -68,7 +68,7 @@ class CheckGuide(unittest.TestCase):
         self.assert_fails("```console\n$ transformeter fail | cat\n```\n", "exit code 3")
 
     def test_commands_continue_and_share_a_folder(self):
-        self.assert_ok("```console\n$ cat > a.txt <<'END'\n> one\n>\n> two\n> END\n```\n\n"
+        self.assert_ok("```console\n$ ls share/texts/vocab.txt\nshare/texts/vocab.txt\n$ cat > a.txt <<'END'\n> one\n>\n> two\n> END\n```\n\n"
                        "```console\n$ cat \\\n>   a.txt\none\ntwo\n```\n")
 
     def test_commands_see_no_hub_and_an_empty_home(self):
