@@ -1,4 +1,4 @@
-// For a worker of one's own: families of models, their modules and tokenizers, and the program around them.
+// For a custom worker: families of models, their modules and tokenizers, and the program around them.
 #pragma once
 
 #include "model/model.h"        // Model: what a module computes

@@ -1,4 +1,4 @@
-// What is missing is computed case by case, so that the samples of one case are in memory at most.
+// What is missing is computed case by case, so that memory holds the samples of a single case.
 #include "analysis/stored_runs.h"
 
 #include <utility>

@@ -11,7 +11,7 @@ namespace transformeter {
 /// As Detail::kDocuments, with the series of those cases that have no current summary: enough for analysis_of.
 RunQuery query_for_analysis();
 
-/// One whole run whose cases have current summaries and no series, but for the columns of a training's steps that
+/// One whole run whose cases have current summaries and no series, but for the columns of training steps that
 /// analysis/step_columns.h reads. Errors as Store::load_run.
 RunRecord load_analyzed_run(Store& store, std::string_view selector);
 

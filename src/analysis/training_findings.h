@@ -50,7 +50,7 @@ struct MemoryUse {
   EvidenceFigure peak;
   std::string limit_name;       // "memory_limit", "device_memory"
   double limit = 0;             // bytes
-  bool is_upper_bound = false;  // peak_rss, for want of peak_anonymous: mapped files count against no limit
+  bool is_upper_bound = false;  // peak_rss where peak_anonymous is missing: mapped files count against no limit
   double share() const { return peak.value / limit; }
 };
 /// Nothing if the measurement or the limit is missing.

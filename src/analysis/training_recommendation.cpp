@@ -136,7 +136,7 @@ void choose_the_range(ComparedSet& set) {
   set.answer = best->option;
 }
 
-// Whether the set speaks against taking `answer`: it has that option, and does not choose it.
+// Whether the set contradicts `answer`: it has that option and does not choose it.
 bool contradicts(const ComparedSet& set, const std::vector<std::string>& answer) {
   return std::any_of(set.options.begin(), set.options.end(), [&](const ComparedOption& one) {
     return !one.is_chosen && std::find(answer.begin(), answer.end(), one.option) != answer.end();

@@ -18,7 +18,7 @@ enum class ErrorKind {
   kProtocol,          // the other program broke the session protocol
   kTimeout,           // nothing came within the limit
   kInterrupted,       // the user asked to stop
-  kDiverged,          // a training's loss is no number any more
+  kDiverged,          // the training loss became NaN or infinite
   kInternal,          // our own mistake
 };
 

@@ -23,7 +23,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::string_view text);
-  /// Brings what was written to the disk, so that commit can hardly fail: where several files belong together.
+  /// Brings what was written to the disk, so that commit can hardly fail: for files that must appear together.
   void flush();
   /// Flushes what is not flushed yet, and renames. Nothing may be written afterwards.
   void commit();

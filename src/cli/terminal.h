@@ -12,7 +12,7 @@ struct Terminal {
   std::size_t width = 80;    // columns
 };
 
-/// TERM=dumb counts as no terminal. The width is read anew at each call, since windows change.
+/// TERM=dumb counts as no terminal. The width is read at each call, since windows change.
 Terminal terminal_at(std::FILE* stream);
 
 }  // namespace transformeter

@@ -19,7 +19,7 @@ struct TokenizedText {
   bool is_decoded = false;  // the tokens were given, and have no places
 };
 
-/// Writes texts to stdout as they come: tables with blank lines between, and jsonl. json is one value, and is kept
+/// Writes each text to stdout at once: tables with blank lines between, and jsonl. json is one value, and is kept
 /// until finish. Of a few texts nothing is written before finish, so that an error comes alone.
 class TokenizeOutput {
  public:

@@ -25,7 +25,7 @@ struct TrainingBatch {
 struct LoaderOptions {
   std::int64_t batch_size = 1;
   std::optional<std::int64_t> sequence_length;  // each row padded to it; nothing: to the batch's longest
-  bool bucketed = false;  // rows of like length share a batch: sorted within a window, whose batches are shuffled
+  bool bucketed = false;  // rows of similar length share a batch: sorted within a window, whose batches are shuffled
   std::int64_t window_batches = 64;  // that are tokenised, and sorted, at a time
   std::int32_t pad = 0;              // a token's id
   std::uint64_t seed = 0;            // of the order

@@ -1,7 +1,7 @@
 // The cycle of a workload: a fixed, seeded list of examples as K batches of token ids.
 //
 // Two shapes. Natural lengths: N examples in batches of B, each padded to its own longest, K = ceil(N / B), the last
-// batch as small as it comes out. Fixed length T: one batch of B rows of T tokens, filled with the text of successive
+// batch possibly smaller. Fixed length T: one batch of B rows of T tokens, filled with the text of successive
 // examples but for the share of padding that was asked for, which is none at first.
 // The order of the examples and the subset that a limit or a cut leaves depend on the seed alone, never on the batch
 // size: all batch sizes measure the same texts.
@@ -51,7 +51,7 @@ struct Cycle {
   std::vector<Batch> batches;           // K, in the order of the examples
   std::int64_t example_count = 0;       // selected: N, or the limit; before a cut
   std::int64_t truncated_examples = 0;  // of those in the batches, cut to max_positions (natural lengths)
-  std::int64_t wrap_count = 0;          // how often the examples began anew to fill B rows (fixed length)
+  std::int64_t wrap_count = 0;          // how often the examples were repeated to fill B rows (fixed length)
 };
 
 /// How many tokens each of `batch_size` rows holds when `padding_share` of all rows' tokens, to the nearest whole

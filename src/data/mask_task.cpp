@@ -1,4 +1,4 @@
-// Masked language models: the likeliest tokens for each mask of the text.
+// Masked language models: the most likely tokens for each mask of the text.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -36,7 +36,7 @@ class TrainingRows {
   /// Rows of all examples of one epoch: more than examples where long ones are cut into windows.
   virtual std::int64_t row_count() const = 0;
   /// The rows of one example, at least one. The same for the same example and epoch; epochs differ where a task draws
-  /// anew (masked_lm).
+  /// again (masked_lm).
   virtual std::vector<TrainingRow> rows(std::size_t example, std::int64_t epoch) const = 0;
   virtual LabelKind label_kind() const = 0;
 };
@@ -70,7 +70,7 @@ struct LabelledRows {
 ///   special tokens the tokenizer puts around a text, one after the other in blocks of max_length; labels are the ids
 ///   themselves (the loss shifts them), and an incomplete last block is dropped. (run_clm.py drops one for each 1,000
 ///   texts.) All tokens are kept in memory, 4 bytes each.
-/// - masked_lm: the texts of such files, cut to max_length, with tokens hidden anew in each epoch.
+/// - masked_lm: the texts of such files, cut to max_length, with different tokens hidden in each epoch.
 /// Borrows the tokenizer. Throws Error(kBadInput) for examples without labels, a file of another form than the task
 /// needs, texts too short for one block, a limit below 1, and a max_length without room for the special tokens;
 /// Error(kUnsupported) for embedding, whose outputs are held against no labels, and for masked_lm with a tokenizer that

@@ -54,7 +54,7 @@ class TokenMasker {
  public:
   /// Throws Error(kUnsupported) for a tokenizer without a mask token, Error(kBadInput) for a share outside (0, 1].
   TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& options);
-  /// Draws anew for each example and epoch; of a row none of whose tokens is drawn, one is hidden all the same.
+  /// Draws again for each example and epoch; of a row none of whose tokens is drawn, one is hidden all the same.
   TrainingRow mask(Encoding encoding, std::size_t example, std::int64_t epoch) const;
 
  private:

@@ -55,7 +55,7 @@ class Device {
   /// An empty tensor like that one in host memory that the device reads and writes by itself: page-locked where there
   /// is a difference.
   virtual at::Tensor host_memory(const at::Tensor& like) = 0;
-  /// Null where calls return when their work is done, so that the host's clock tells all.
+  /// Null where calls return when their work is done, so that the host's clock suffices.
   virtual std::unique_ptr<DeviceTimer> make_timer() { return nullptr; }
   /// What `work` hands to the device, recorded and not run. Recordings share memory: what one's
   /// replay gave is good until another's. Throws Error(kUnsupported) where the device records none, or this work

@@ -19,7 +19,7 @@ Diagnoses diagnose_environment(const Json& environment);
 /// Processor counters, energy.
 Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy);
 
-/// Foreign load and preemption over the window watched.
+/// Background load and preemption during the observed window.
 Diagnoses diagnose_noise(const QuietReport& report);
 
 /// The folder for workers' output (a problem when it cannot be written), and the one results go to by default.

@@ -1,5 +1,5 @@
 // Tries each counter, since permissions follow from too many settings (sysctl, capabilities, seccomp, hypervisor) to be
-// foretold.
+// predicted.
 #include "host/counters.h"
 
 #include <linux/perf_event.h>

@@ -11,7 +11,7 @@
 namespace transformeter {
 namespace {
 
-// No package takes more with its memory; its counter begins anew no sooner than its range divided by this.
+// No package takes more with its memory; its counter wraps no sooner than its range divided by this.
 constexpr double kMaxPowerW = 1000;
 constexpr double kMicro = 1e-6;
 

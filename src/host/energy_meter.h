@@ -47,7 +47,7 @@ class EnergyMeter {
 
   /// Nothing when a domain does not answer.
   std::optional<EnergyReading> read(const Clock& clock) const;
-  /// Summed over the domains. One wrap is made good; a window in which a counter may have begun anew twice has no
+  /// Summed over the domains. One wrap is corrected; a window in which a counter may have wrapped twice has no
   /// figure.
   EnergyTaken between(const EnergyReading& before, const EnergyReading& after) const;
 

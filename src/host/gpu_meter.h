@@ -13,7 +13,7 @@
 
 namespace transformeter {
 
-/// 1 of "cuda:1"; nothing for what is no GPU of CUDA.
+/// 1 of "cuda:1"; nothing for anything but a CUDA GPU.
 std::optional<int> cuda_ordinal(std::string_view device);
 
 /// A GPU at one time; what cannot be read, as after it fell off its bus, is nothing.

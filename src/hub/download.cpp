@@ -1,5 +1,5 @@
 // The loop of tries around one file. The rest is asked for by Range without If-Range: hosts behind the hub have ETags
-// of their own, which would have a download begin anew each time; the hash decides in the end.
+// of their own, which would restart a download each time; the hash decides in the end.
 #include "hub/download.h"
 
 #include <fcntl.h>
@@ -114,7 +114,7 @@ class Download {
     Backoff backoff(http_.settings());
     if (file_.size() > wanted_.size) file_.clear();
     report();
-    std::uint64_t most = file_.size();  // a server that begins anew each time makes no progress
+    std::uint64_t most = file_.size();  // a server that starts over each time makes no progress
     while (file_.size() < wanted_.size) {
       last = ask();
       if (file_.size() > most) backoff.reset();

@@ -17,7 +17,7 @@ class Backoff {
   /// False without waiting when all tries are used up, or the server asks for more than the longest pause. Throws
   /// Error(kInterrupted).
   bool wait(const HttpResponse& failed);
-  /// Something came: the count begins anew.
+  /// Something came: the count starts again.
   void reset();
 
  private:

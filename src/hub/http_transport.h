@@ -9,8 +9,8 @@
 
 namespace transformeter {
 
-/// "https://host:443" of a URL, by which tokens are kept where they belong. Throws Error(kBadInput) for what is no
-/// http or https URL.
+/// "https://host:443" of a URL, by which tokens are kept where they belong. Throws Error(kBadInput) for text that is
+/// not a http or https URL.
 std::string origin_of(const std::string& url);
 
 /// Keeps its connections open between requests. Not thread-safe.

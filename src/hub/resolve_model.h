@@ -33,7 +33,7 @@ struct ResolvedModel {
 /// weights.
 std::optional<ResolvedModel> cached_model(const HubCache& cache, const ModelReference& reference, ModelParts parts);
 
-/// The cache's, else fetched, which `log` is told of. Throws Error(kBadInput) that says what to do when it is not
+/// The cache's, else fetched, which goes to `log`. Throws Error(kBadInput) that says what to do when it is not
 /// cached and the hub is offline, and what fetch throws.
 ResolvedModel resolve_model(HubApi& api, const ModelReference& reference, ModelParts parts, const Log& log,
                             const OnFetchProgress& on_progress);

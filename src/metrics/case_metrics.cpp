@@ -24,7 +24,7 @@ namespace {
 // What the worker says it cycled through, or more if the samples show more: a measurement cut short within its first
 // cycle shows fewer.
 std::size_t batches_per_cycle(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
-  if (!is_batch(the_case.requested)) return 1;  // requests of one length are alike, steps are over texts drawn anew
+  if (!is_batch(the_case.requested)) return 1;  // requests of one length are alike, steps draw new texts
   const double declared = number_of_path(the_case.effective, {"cycle_batches"}).value_or(1);
   std::size_t batches = declared >= 1 && declared < 1e9 ? static_cast<std::size_t>(declared) : 1;
   for (const ReplicateRecord* replicate : replicates) {

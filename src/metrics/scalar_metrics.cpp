@@ -92,7 +92,7 @@ std::string why_not_scored(const CaseRecord& the_case) {
   return std::string(kNotAvailable);
 }
 
-// The classes of a series; nothing where it is missing or holds what is no class.
+// The classes of a series; nothing where it is missing or holds a value that is not a class.
 std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std::string_view name) {
   const Series* series = find_series(replicate.series, name);
   if (series == nullptr || series->value.empty()) return std::nullopt;

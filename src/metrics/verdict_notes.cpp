@@ -1,4 +1,4 @@
-// Notes: what a reader should know and what is no fault.
+// Notes: what a reader should know without doubting the row.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -133,7 +133,7 @@ void note_counters(const VerdictInput& input, Verdict& verdict) {
   if (const std::string text = join_details(input, details); !text.empty()) verdict.add_note("noise_unknown", text);
 }
 
-// A loss scale that begins too high skips the first steps, which is no news.
+// A loss scale that begins too high skips the first steps, as expected.
 std::string late_skips(const ReplicateRecord& replicate) {
   const Series* series = find_series(replicate.series, "skipped_step");
   if (series == nullptr || series->value.empty()) return "";

@@ -7,7 +7,7 @@
 //   measure    → samples* measured
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
-//   finetune   → finetuning* finetuned   steps, scores and checkpoints as they come; after a prepare of the scenario
+//   finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
 //                finetune
 //   measure_peak → peak_measured  what the machine can do at most; any number of times, no prepare needed
 //   teardown   → torn_down        and the worker exits with 0

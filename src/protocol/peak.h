@@ -35,7 +35,7 @@ struct Peak {
   std::string reason;                  // why there is no rate
   std::optional<PeakPoint> best;       // the point of the rate
   std::vector<PeakPoint> points;       // all that were looked at
-  std::vector<std::string> notes;      // what is no fault and should be known
+  std::vector<std::string> notes;      // facts to know that are not faults
   std::optional<double> foreign_load;  // processors that others kept busy meanwhile (host/noise.h)
 };
 
@@ -63,7 +63,7 @@ std::string peak_runtime(const Json& build, const std::string& device);
 const PeakRecord* find_peak(const std::vector<PeakRecord>& records, const PeakPlace& place, std::string_view quantity);
 
 /// What counts of two measurements of the same quantity and place: the higher rate, since whatever disturbs a peak
-/// lowers it. The foreign load is that of the quieter one, which has not exceeded it.
+/// lowers it. The background load is that of the quieter one, which has not exceeded it.
 PeakRecord best_of(const PeakRecord& first, const PeakRecord& second);
 
 Json to_json(const Peak& peak);

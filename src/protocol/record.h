@@ -23,7 +23,7 @@ struct ReplicateRecord {
 };
 
 /// What was computed from a case's raw series (metrics/case_summary.h), kept beside them so that reading is fast. The
-/// series stay the truth: a summary of another version is computed anew.
+/// series stay the truth: a summary of another version is recomputed.
 struct CaseSummary {
   int version = 0;
   std::string document;

@@ -27,7 +27,7 @@ void append_field(std::string& line, const std::vector<T>& column, std::size_t r
   if (row < column.size()) fmt::format_to(std::back_inserter(line), "{}", column[row]);
 }
 
-// The words for what is no number are those of the JSON Lines export.
+// Values that are not numbers have the words of the JSON Lines export.
 void append_number(std::string& line, const std::vector<double>& column, std::size_t row) {
   line.push_back(',');
   if (row >= column.size()) return;

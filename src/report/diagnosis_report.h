@@ -1,4 +1,4 @@
-// A training's diagnosis for people and for programs.
+// The diagnosis of training for people and for programs.
 #pragma once
 
 #include <cstddef>

@@ -25,7 +25,7 @@ Character first_character(std::string_view text) {
   return character;
 }
 
-// Format characters reorder or hide what stands beside them; the zero-width joiners are part of words.
+// Format characters reorder or hide their neighbours; the zero-width joiners are part of words.
 bool is_unsafe(utf8proc_int32_t code) {
   if (code < 0) return true;
   const utf8proc_category_t category = utf8proc_category(code);

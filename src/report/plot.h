@@ -1,5 +1,5 @@
-// A plot as numbers, before gnuplot draws it. No text of users belongs in it: names stand beside the plot, in HTML, or
-// take the place of placeholders afterwards (report/svg.h).
+// A plot as numbers, before gnuplot draws it. No text of users belongs in it: names are shown next to the plot, in
+// HTML, or take the place of placeholders afterwards (report/svg.h).
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ class Describer {
   /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
   /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.
   void check_task(const std::string& model, const std::string& task);
-  /// The same of a training, which draws a head anew that the folder lacks.
+  /// The same of a training, which draws a head that the folder lacks.
   void check_trained_task(const std::string& model, const std::string& task);
   /// SHA-256 of the data file, of the file that lists its classes or whose lengths synthetic texts have, and of the
   /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is

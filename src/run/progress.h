@@ -13,7 +13,7 @@ namespace transformeter {
 /// Where the run is.
 struct ProgressPoint {
   std::size_t done = 0;   // replicates finished or not to be run
-  std::size_t total = 0;  // replicates planned, further ones of a time budget included as they come
+  std::size_t total = 0;  // replicates planned, including those a time budget adds later
   int replicate = 0;      // index of the present one
   std::optional<Seconds> budget_left;
 };

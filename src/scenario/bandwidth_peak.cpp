@@ -26,7 +26,7 @@ constexpr std::int64_t kCacheTimes = 4;
 constexpr std::int64_t kArrays = 3;
 constexpr std::int64_t kUnknownCacheBytes = std::int64_t{64} << 20;
 
-// Pages of its own, so that each thread touches its part first and large pages can be had.
+// Pages of its own, so that each thread touches its part first and large pages are possible.
 class Array {
  public:
   explicit Array(std::int64_t bytes) : bytes_(static_cast<std::size_t>(bytes)) {

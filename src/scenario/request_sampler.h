@@ -13,7 +13,7 @@ namespace transformeter {
 
 /// What a request does. Each token's id is known on the host when its function returns.
 struct RequestWork {
-  std::function<void(std::size_t prompt)> first_token;  // begins a request anew, cache and all
+  std::function<void(std::size_t prompt)> first_token;  // starts a request with an empty cache
   std::function<void()> next_token;
   std::function<void()> end;  // lets go of what the request held; not timed
 };

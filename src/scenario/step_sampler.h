@@ -44,7 +44,7 @@ class StepSampler final : public UnitSampler {
 
   std::vector<Series> drain() override;
   void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
-  /// Each step has as many texts of its own, drawn anew: steps are alike.
+  /// Each step draws as many new texts: steps are alike.
   std::size_t unit_count() const override { return 1; }
   std::size_t shape_count() const override { return 1; }
 
@@ -63,7 +63,7 @@ class StepSampler final : public UnitSampler {
   Clock::TimePoint origin_;
   Clock::TimePoint piece_begin_;
   std::vector<std::pair<StepPhase, double>> pieces_;  // of the present step, by the host's clock
-  std::vector<std::unique_ptr<DeviceTimer>> timers_;  // of each piece; empty: the host's clock tells all
+  std::vector<std::unique_ptr<DeviceTimer>> timers_;  // of each piece; empty: the host's clock suffices
   bool has_timers_;
   std::vector<Series> series_;  // in the order of their names' table
 };

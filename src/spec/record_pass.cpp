@@ -105,7 +105,7 @@ class Recorder {
 
   void add_linear(const LinearSpec& spec, double rows, Source source = Source::kOwn) {
     const auto in = static_cast<double>(spec.in), out = static_cast<double>(spec.out);
-    // Autocast casts what goes from layer to layer for each matrix anew.
+    // Autocast casts what goes from layer to layer again for each matrix.
     double kept = source == Source::kShared && !casts_stream() ? 0 : rows * in * product_;
     double in_flight = rows * (in * stream_ + out * product_);
     if (kept_.widened_products && product_ < kWide) in_flight += rows * (in + out) * kWide + in * out * kWide;
@@ -136,7 +136,7 @@ class Recorder {
     if (!spec.norm_first) add_norm(spec.feed_forward_norm, rows_after);
     beside_ = 0;
     if (shape_.checkpoints_layers) {
-      cast_.clear();  // a second run casts anew
+      cast_.clear();  // a second run casts again
       before.push_back({tokens_ * width_ * stream_ + kRandomState, 0, {}, std::move(tape_)});
     } else {
       std::move(tape_.begin(), tape_.end(), std::back_inserter(before));

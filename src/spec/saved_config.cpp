@@ -1,4 +1,4 @@
-// Keys are kept as the original had them; what says how and as what it was saved is written anew.
+// Keys are kept as the original had them; keys about how it was saved are rewritten.
 #include "spec/saved_config.h"
 
 #include <fmt/format.h>

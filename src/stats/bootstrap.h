@@ -1,4 +1,4 @@
-// Intervals of statistics without a formula of their own, such as an F1 score, by drawing the units anew.
+// Intervals of statistics without a formula of their own, such as an F1 score, by resampling the units.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace transformeter {
 struct AddedToken {
   std::string content;
   std::int32_t id = 0;
-  bool single_word = false;  // only where no word character stands beside it
+  bool single_word = false;  // only where no word character is next to it
   bool lstrip = false;       // takes the white space on its left with it
   bool rstrip = false;       // ... on its right
   bool normalized = false;   // is searched in the normalised text

@@ -21,7 +21,7 @@ struct Template;
 /// upper, lower, startswith, endswith; raise_exception; loop.index, index0, first, last, length.
 class ChatTemplate {
  public:
-  /// Throws Error(kBadInput) "WHERE: line N: …" for what is no template, or is beyond the subset.
+  /// Throws Error(kBadInput) "WHERE: line N: …" for text that is not a template, or is beyond the subset.
   ChatTemplate(std::string_view text, std::string where);
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&& other) noexcept;

@@ -1,4 +1,4 @@
-// Components are told by their types: those of tokenizer.json and of the other loaders are the same.
+// Components are recognized by their types: those of tokenizer.json and of the other loaders are the same.
 #include "text/make_fused_encoder.h"
 
 #include <utility>

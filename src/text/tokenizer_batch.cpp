@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kTextsAtOnce = 64;  // few enough that threads end together, many enough to be taken seldom
 
-// The first text that could not be encoded, and why: also what is no Error, as memory that has run out.
+// The first text that could not be encoded, and why: also exceptions other than Error, e.g. out of memory.
 struct Failure {
   std::size_t text = 0;
   std::exception_ptr cause;  // null: none

@@ -8,7 +8,7 @@
 
 namespace transformeter {
 
-/// What load_tokenizer says of vocab.json; `vocab` is its path, and merges.txt stands beside it.
+/// What load_tokenizer says of vocab.json; `vocab` is its path, and merges.txt is in the same folder.
 TokenizerParts parts_from_vocab_merges(const std::filesystem::path& vocab, const TokenizerConfig& config);
 
 }  // namespace transformeter

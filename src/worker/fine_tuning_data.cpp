@@ -26,7 +26,7 @@ void check_own_form(const WorkerCase& request, const std::string& path) {
   check_form(load_dataset(path, request.data_options), path, request.task);
 }
 
-// What a model has learnt by heart says nothing of it.
+// What a model has learnt by heart says nothing about the model.
 void check_evaluation_data(const WorkerCase& request, const std::string& path, const FineTuneOptions& options) {
   const std::string& file = options.evaluation_data;
   if (file.empty()) return;

@@ -25,7 +25,7 @@ struct WindowContext {
   bool replays = false;  // recorded work, which allocates nothing: the allocator's peak would say too little
 };
 
-/// Scalars and stop reason; samples go to `sink` as they come.
+/// Scalars and stop reason; samples go to `sink` at once.
 Measured measure_window(const WindowWork& work, const WindowContext& place, const MeasureRequest& request,
                         const BlockSink& sink);
 

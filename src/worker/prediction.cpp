@@ -37,7 +37,7 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
   return encoded;
 }
 
-// What only TorchScript files and modules of one's own can get wrong, and what decoding relies on.
+// What only TorchScript files and custom modules can get wrong, and what decoding relies on.
 void check_shape(const at::Tensor& output, const Batch& batch, const std::string& task, std::int64_t vocabulary) {
   const bool is_for_text = task == "sequence_classification" || task == "embedding";
   const std::int64_t rank = is_for_text ? 2 : 3;

@@ -6,7 +6,7 @@
 
 namespace transformeter {
 
-/// The likeliest tokens after each text, in batches of the case's batch size; up to the first text that is refused.
+/// The most likely tokens after each text, in batches of the case's batch size; up to the first text that is refused.
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer);
 

@@ -90,7 +90,7 @@ DataSet load_matched_classes(const std::string& path, const Training& training) 
     match_labels(matched, training.config, path);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kBadInput) throw;
-    return data;  // other names are other classes, which the head learns anew
+    return data;  // other names are other classes, which the head learns from scratch
   }
   return matched;
 }

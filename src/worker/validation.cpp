@@ -44,7 +44,7 @@ MicroBatch padded_batch(const Training& training, const Batch& inputs) {
   return make_micro_batch(batch, options);
 }
 
-// The outputs of rows in their order, computed in batches of like length.
+// The outputs of rows in their order, computed in batches of similar length.
 RowOutputs run_rows(const Training& training, const std::vector<Encoding>& rows, const std::function<void()>& alive) {
   std::vector<std::size_t> order(rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
