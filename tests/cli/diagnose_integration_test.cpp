@@ -28,7 +28,7 @@ TEST_F(Diagnose, TellsTheOverheadInEveryForm) {
   const ShellResult table = shell("$T diagnose --store r.db");
   EXPECT_EQ(table.exit_code, 0) << table.errors;
   EXPECT_THAT(table.output,
-              AllOf(HasSubstr("fixed_overhead: present: over batch 1 to 64 a step takes 100 ms"),
+              AllOf(HasSubstr("fixed_overhead: present: over batch 1 to 64 each step has a fixed cost of 100 ms"),
                     HasSubstr("advice: use batch 64 instead of 1"), HasSubstr("run 20261122-101112-aaaaaa")));
   EXPECT_THAT(shell("$T diagnose training --store r.db --format markdown").output,
               AllOf(HasSubstr("**fixed\\_overhead** present"), HasSubstr("| batch |")));

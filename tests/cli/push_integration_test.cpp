@@ -128,7 +128,7 @@ TEST_F(PushCommand, RefusesBeforeAnythingIsSent) {
   refused("$T push m", "push DIR org/name");
   refused("$T push m ../x", "is not allowed");
   folder_.write("m/pytorch_model.bin", "a pickle");
-  refused("$T push m org/there", "cannot push 'pytorch_model.bin': loading a pickle can run arbitrary code");
+  refused("$T push m org/there", "cannot push 'm/pytorch_model.bin': loading a pickle can run arbitrary code");
   EXPECT_THAT(server_.requests(), IsEmpty());
 }
 

@@ -254,7 +254,7 @@ TEST_F(Fetching, WaitsAsLongAsTheServerSaysButNotForEver) {
 
 TEST_F(Fetching, BoundsItsTries) {
   server_.order({{"/api/*", {{"status", 503}, {"times", -1}}}});
-  EXPECT_THAT(refusal("org/tiny", ErrorKind::kEnvironment), HasSubstr("answers 503"));
+  EXPECT_THAT(refusal("org/tiny", ErrorKind::kEnvironment), HasSubstr("responded 503"));
   EXPECT_EQ(server_.requests("/api/").size(), 3u);
 }
 

@@ -129,7 +129,7 @@ TEST_F(Gnuplot, AFailingOneIsQuoted) {
   options.program = program("exit 0");
   EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("did not finish plot 1 of 1"));
   options.program = program("echo '<svg' >figure-0.svg");
-  EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("unfinished"));
+  EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("did not finish"));
 }
 
 TEST_F(Gnuplot, NoPlotsNeedNoProgram) {

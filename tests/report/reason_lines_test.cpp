@@ -78,7 +78,7 @@ TEST(ReasonLines, DoubtfulRowsThatDifferInFiguresAloneShareTheMeaning) {
   analyzed.cases[1].analysis.verdict.add_reason("preempted", "threads waited 2 s");
   EXPECT_THAT(reason_lines(analyzed),
               ElementsAre(analyzed.cases[0].label + "; " + analyzed.cases[1].label +
-                          ": doubtful: preempted: the scheduler took the processor away often"));
+                          ": doubtful: preempted: the scheduler often took the CPU away from the worker"));
 }
 
 TEST(ReasonLines, AHundredReasonsAreADozenLines) {
