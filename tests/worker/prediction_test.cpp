@@ -185,7 +185,7 @@ TEST_F(PredictorTest, GoesOnAsGenerateDoes) {
   request.options.max_new_tokens = 63;
   const Predicted refused = make(tiny("tiny-gpt2"), "causal_lm").predict(request);
   ASSERT_TRUE(refused.refused);
-  EXPECT_THAT(refused.refused->reason, testing::HasSubstr("more than the 64"));
+  EXPECT_THAT(refused.refused->reason, testing::HasSubstr("exceed the limit of 64"));
 }
 
 TEST_F(PredictorTest, AnswersWhatComesBeforeARefusedInput) {
