@@ -44,7 +44,7 @@ struct OptionDeclaration {
 
 /// A command line to copy, and what it does. Further lines of the command are indented by four blanks.
 struct UsageExample {
-  const char* command;
+  const char* command = "";
   const char* explanation = "";
 };
 

@@ -23,9 +23,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter train --price-per-hour 3.20", "adds cost_per_step"},
 };
 constexpr const char* kNotes[] = {
-    "A sample is one optimizer step: --samples and --warmup count steps. --batch-size is the batch of one forward "
-    "pass; "
-    "a step takes --gradient-accumulation of them.",
+    ("A sample is one optimizer step: --samples and --warmup count steps. --batch-size is the batch of one forward "
+     "pass; a step takes --gradient-accumulation of them."),
     "Options marked ,... take a comma list; every combination of their values is a case.",
     "Exit codes: 0 every case has an answer and at least one is ok, 1 a case failed or none is ok, 3 bad input, 130 "
     "interrupted.",
