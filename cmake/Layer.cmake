@@ -7,7 +7,7 @@ option(TRANSFORMETER_UNITY "Compile several sources of a layer together: half th
 set(TRANSFORMETER_UNITY_SIZE 8)
 
 add_library(transformeter_pch_target OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
-target_precompile_headers(transformeter_pch_target PRIVATE ${CMAKE_SOURCE_DIR}/cmake/pch.h)
+transformeter_precompile(transformeter_pch_target ${CMAKE_SOURCE_DIR}/cmake/pch.h)
 target_include_directories(transformeter_pch_target PRIVATE ${CMAKE_SOURCE_DIR}/src)
 target_link_libraries(transformeter_pch_target PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
 
@@ -53,7 +53,7 @@ function(transformeter_layer name)
     if(NOT TARGET transformeter_torch_pch)
       add_library(transformeter_torch_pch OBJECT ${CMAKE_SOURCE_DIR}/cmake/pch.cpp)
       transformeter_torch_target(transformeter_torch_pch)
-      target_precompile_headers(transformeter_torch_pch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/torch_pch.h)
+      transformeter_precompile(transformeter_torch_pch ${CMAKE_SOURCE_DIR}/cmake/torch_pch.h)
     endif()
     target_precompile_headers(transformeter_${name} REUSE_FROM transformeter_torch_pch)
   else()

@@ -26,5 +26,20 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE_PROGRAM})
-  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  set(pch_preprocess $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  add_compile_options(${pch_preprocess})
 endif()
+
+# transformeter_precompile(TARGET HEADER): TARGET compiles HEADER, an absolute path, for all that reuse it from there.
+function(transformeter_precompile target header)
+  # The generated file includes it by name, not by path: then another checkout finds the same objects in the cache.
+  get_filename_component(folder ${header} DIRECTORY)
+  get_filename_component(name ${header} NAME)
+  target_include_directories(${target} PRIVATE ${folder})
+  target_precompile_headers(${target} PRIVATE <${name}>)
+  # With -fpch-preprocess ccache would not see the headers but the precompiled file of the build before, and could answer
+  # with one made from older headers.
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  list(REMOVE_ITEM options "${pch_preprocess}")
+  set_property(TARGET ${target} PROPERTY COMPILE_OPTIONS ${options})
+endfunction()
