@@ -50,9 +50,17 @@ std::string cause_of(const Json::exception& error) {
   return excerpt(message, kShown);
 }
 
+// The library takes a NUL byte for the end of its input and ignores what follows it.
+std::size_t nul_position(std::string_view text) {
+  return text.find('\0');
+}
+
 }  // namespace
 
 Json parse_json(std::string_view what, std::string_view text) {
+  if (const std::size_t nul = nul_position(text); nul != text.npos) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON (at byte {}): a NUL byte", what, nul + 1));
+  }
   if (json_depth(text) > kMaxJsonDepth) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} is nested deeper than {} arrays and objects", what, kMaxJsonDepth));
@@ -67,6 +75,11 @@ Json parse_json(std::string_view what, std::string_view text) {
   } catch (const Json::exception& error) {  // a number beyond double's range is no parse_error
     throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, cause_of(error)));
   }
+}
+
+Json json_or_discarded(std::string_view text) {
+  if (nul_position(text) != text.npos || json_depth(text) > kMaxJsonDepth) return Json(Json::value_t::discarded);
+  return Json::parse(text, nullptr, false);
 }
 
 }  // namespace transformeter

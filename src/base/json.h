@@ -39,7 +39,11 @@ std::optional<T> whole_number(const Json& value) {
 }
 
 /// Throws Error(kBadInput) that names `what` and the byte where parsing stopped, its line unless it is the
-/// first, and the cause, or that it nests too deep.
+/// first, and the cause: broken syntax, a NUL byte, or nesting that is too deep.
 Json parse_json(std::string_view what, std::string_view text);
+
+/// The same for callers with an answer of their own: a value whose is_discarded() is true for what parse_json()
+/// refuses.
+Json json_or_discarded(std::string_view text);
 
 }  // namespace transformeter

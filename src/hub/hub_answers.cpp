@@ -191,8 +191,7 @@ CommitAnswer parse_commit_answer(std::string_view what, std::string_view text) {
 }
 
 std::string parse_error_answer(std::string_view text) {
-  if (json_depth(text) > kMaxJsonDepth) return {};
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = json_or_discarded(text);
   if (!json.is_object()) return {};
   const auto error = json.find("error");
   return error != json.end() && error->is_string() ? error->get<std::string>() : std::string();

@@ -130,7 +130,7 @@ void Channel::take_frame(std::size_t bytes, Message& message) {
   Head head;
   std::memcpy(&head, arrived_.data(), sizeof head);
   const std::string_view text(arrived_.data() + sizeof head, head.header_bytes);
-  message.header = json_depth(text) > kMaxJsonDepth ? Json() : Json::parse(text, nullptr, false);
+  message.header = json_or_discarded(text);
   message.blob.assign(arrived_, sizeof head + head.header_bytes, head.blob_bytes);
   arrived_.erase(0, bytes);
   if (!message.header.is_object() || !message.header.contains("type") || !message.header["type"].is_string()) {

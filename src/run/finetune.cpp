@@ -191,8 +191,8 @@ class EventLog {
     std::ifstream read(path_);
     AtomicFile kept(path_);
     for (std::string line; std::getline(read, line);) {
-      const Json event = Json::parse(line, nullptr, false);
-      if (event.is_discarded() || event.value("step", std::int64_t{0}) > step) continue;
+      const Json event = json_or_discarded(line);
+      if (!event.is_object() || event.value("step", std::int64_t{0}) > step) continue;
       kept.write(line + "\n");
     }
     kept.commit();
@@ -243,7 +243,7 @@ FineTuneJob stored_finetune(const fs::path& folder) {
   FineTuneJob job;
   Hashes hashes;
   try {
-    const Json stored = Json::parse(read_file(path));
+    const Json stored = parse_json(path.string(), read_file(path));
     job.settings = stored.at("settings");
     job.options = finetune_options_from_json(stored.at("options"));
     stored.at("sha256").get_to(hashes);

@@ -97,6 +97,8 @@ Json parse_header(std::string_view text, const Fault& fault) {
     }
     return true;
   };
+  // The library would take it for the end of the header.
+  if (text.find('\0') != text.npos) fault.raise("has a header that is not valid JSON: it contains a NUL byte");
   Json header;
   try {
     header = Json::parse(text, callback);

@@ -173,8 +173,7 @@ std::optional<TokenizerJson> read_plain_tokenizer_json(std::string_view text) {
   }
   if (first_invalid_utf8(result.words)) return std::nullopt;
   const std::string rest = without(text, places);
-  if (json_depth(rest) > kMaxJsonDepth) return std::nullopt;
-  result.rest = Json::parse(rest, nullptr, false);
+  result.rest = json_or_discarded(rest);
   if (result.rest.is_discarded()) return std::nullopt;
   // Merges before the vocabulary, or another value of that name, are left to the general way.
   const auto model = result.rest.find("model");

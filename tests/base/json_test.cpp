@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/json_keys.h"
+#include "base/text.h"
 
 namespace transformeter {
 namespace {
@@ -15,6 +17,22 @@ TEST(ParseJson, RefusesBrokenTextAndNumbersOutOfRange) {
   EXPECT_EQ(parse_json("plan", "[1]"), Json::array({1}));
   EXPECT_THROW(parse_json("plan", "{"), Error);
   EXPECT_THROW(parse_json("plan", "1e999"), Error) << "the library reports it with another exception type";
+}
+
+TEST(ParseJson, RefusesANulByteThatWouldHideTheRest) {
+  using std::string_view_literals::operator""sv;
+  for (const std::string_view text : {"{}\0"sv, "\0{}"sv, "[1]\0[2]"sv, "{\"a\0\":1}"sv}) {
+    EXPECT_THROW(parse_json("plan", text), Error);
+    EXPECT_TRUE(json_or_discarded(text).is_discarded());
+  }
+  EXPECT_EQ(parse_json("plan", R"("\u0000")"), Json("\0"sv)) << "escaped it is a character as any other";
+}
+
+TEST(JsonOrDiscarded, RefusesWhatParseJsonRefuses) {
+  EXPECT_EQ(json_or_discarded("[1]"), Json::array({1}));
+  for (const std::string& text : {std::string("{"), std::string("1e999"), std::string(1'000'000, '[')}) {
+    EXPECT_TRUE(json_or_discarded(text).is_discarded()) << excerpt(text);
+  }
 }
 
 std::string nested(std::size_t depth) {

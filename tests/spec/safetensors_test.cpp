@@ -48,6 +48,7 @@ TEST(ParseSafetensorsHeader, RefusesNamingFileTensorAndFault) {
       {"[]", 0, {"not a JSON object"}},
       {"{\"w\":1e999}", 0, {"not valid JSON"}},
       {"{\"\xFF\":1}", 0, {"not valid JSON"}},
+      {std::string("{}\0", 3), 0, {"not valid JSON", "NUL"}},
       {std::string(100'000, '['), 0, {"nested too deeply"}},
       {"{" + good + "," + good + "}", 8, {"names 'w' twice"}},
       {R"({"w":{"dtype":"F32","dtype":"F16","shape":[2],"data_offsets":[0,8]}})", 8, {"names 'dtype' twice"}},
