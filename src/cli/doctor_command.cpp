@@ -29,7 +29,7 @@ const std::vector<std::string> kFormats{"table", "json"};
 constexpr Seconds kWatched{1};
 
 constexpr UsageExample kExamples[] = {
-    {"transformeter doctor", "what stands in the way of good numbers on this machine"},
+    {"transformeter doctor", "what limits measurements on this machine"},
     {"transformeter doctor --self-test", "also measure the harness's overhead and check known answers"},
     {"transformeter doctor --format json |\n    jq '.findings[] | select(.level != \"ok\")'"},
 };

@@ -120,8 +120,8 @@ std::string program_help(const ProgramDeclaration& program, std::size_t width) {
     options.emplace_back(option_head(*option), full_help(*option));
   }
   text += title("Options") + aligned(options, column_of(options), width);
-  return text + "\n" + wrapped_text("`transformeter COMMAND --help` has a command's options and examples.", 0, width) +
-         "\n";
+  return text + "\n" +
+         wrapped_text("`transformeter COMMAND --help` shows a command's options and examples.", 0, width) + "\n";
 }
 
 std::string command_help(const CommandDeclaration& command, HelpDetail detail, std::size_t width) {

@@ -55,7 +55,7 @@ void flatten(const std::string& name, const Json& value, std::vector<std::vector
   } else if (value.is_array() && !value.empty() && value.front().is_object()) {
     for (const Json& one : value) {
       const auto task = one.at("task").get<std::string>();
-      rows.push_back({"task " + task, fmt::format("{} parameters, {} FLOPs a token", one.at("parameters").dump(),
+      rows.push_back({"task " + task, fmt::format("{} parameters, {} FLOPs per token", one.at("parameters").dump(),
                                                   flops_text(one.at("flops_per_token")))});
     }
   } else if (name.find("bytes") != std::string::npos && value.is_number()) {

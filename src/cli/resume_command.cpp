@@ -14,9 +14,8 @@ constexpr UsageExample kExamples[] = {
     {"transformeter resume nightly --retry-failed", "also repeat replicates that crashed, hung or failed"},
 };
 constexpr const char* kNotes[] = {
-    "Finished replicates are kept. Model, data, machine and worker build must be those of the run; otherwise the "
-    "results "
-    "would not be comparable.",
+    "Finished replicates are kept. Model, data, machine and worker build must be the same as in the run; otherwise "
+    "the results would not be comparable.",
 };
 
 class ResumeCommand final : public Command {

@@ -31,7 +31,8 @@ constexpr std::size_t kWidthOfFiles = 120;
 
 constexpr UsageExample kExamples[] = {
     {"transformeter show", "the latest run in transformeter.db as a table"},
-    {"transformeter show 20261121 --store results.db --format json", "the run whose id starts so, with every sample"},
+    {"transformeter show 20261121 --store results.db --format json",
+     "the run whose id starts with 20261121, with every sample"},
     {"transformeter show nightly --format json --no-samples", "the latest run of that name, without its samples"},
     {"transformeter show nightly --baseline attention=eager,precision=fp32",
      "with a table of speed-up and memory saved against that baseline; a run measured with `run --baseline` has it "
