@@ -74,7 +74,7 @@ def _list() -> None:
 
 def _check(options: argparse.Namespace) -> None:
     if not options.worker.exists():
-        raise SystemExit(f"bench_peers: no worker at '{options.worker}'; build it with 'make build', or set "
+        raise SystemExit(f"bench_peers: no worker at '{options.worker}'; build it with 'make programs', or set "
                          f"it with --worker")
     for file in ("sst2/dev.tsv", "sst2/train.tsv", "squad/dev-v1.1.json"):
         if not (options.data / file).exists():

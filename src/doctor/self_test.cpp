@@ -122,7 +122,7 @@ Diagnoses known_answers(const Context& context, const std::atomic<bool>& interru
   std::error_code code;
   if (!fs::exists(fake, code)) {
     return {{kLimited, "known answers", fmt::format("not checked: no {}", fake.string()), kKnownWhy,
-             "run make build; installed programs do not include it"}};
+             "run make doctor; installed programs do not include it"}};
   }
   try {
     const FakeBehaviour behaviour(known_answers_behaviour());

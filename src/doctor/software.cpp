@@ -89,7 +89,7 @@ Diagnoses diagnose_worker(const Context& context, const std::string& setting, co
         "run 'ldd " + options.worker.string() + "' to find missing libraries; 'make setup build' installs them")};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kInterrupted) throw;
-    return {broken_worker(error.what(), "run make build, or set --worker PATH or TRANSFORMETER_WORKER")};
+    return {broken_worker(error.what(), "run make programs, or set --worker PATH or TRANSFORMETER_WORKER")};
   }
 }
 

@@ -62,7 +62,7 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
   std::error_code code;
   if (!fs::is_regular_file(worker, code)) {
     throw Error(ErrorKind::kEnvironment,
-                fmt::format("no worker at '{}' ({}). Build it with 'make build', or set --worker PATH.",
+                fmt::format("no worker at '{}' ({}). Build it with 'make programs', or set --worker PATH.",
                             worker.string(), origin));
   }
   if (::access(worker.c_str(), X_OK) != 0) {

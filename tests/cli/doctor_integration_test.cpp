@@ -61,7 +61,7 @@ TEST_F(Doctor, ReportsEveryMatterWithWhyAndAdvice) {
 TEST_F(Doctor, AMissingWorkerIsAFindingAndExitsWithThree) {
   const ShellResult result = shell("$T doctor --worker /nowhere/worker");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.output, AllOf(HasSubstr("problem"), HasSubstr("/nowhere/worker"), HasSubstr("make build"),
+  EXPECT_THAT(result.output, AllOf(HasSubstr("problem"), HasSubstr("/nowhere/worker"), HasSubstr("make programs"),
                                    HasSubstr("nothing can be measured")));
 }
 

@@ -74,7 +74,7 @@ TEST_F(Peaks, RefusesWhatTheWorkerDoesNotHave) {
   EXPECT_THAT(absent.errors, HasSubstr("precision fp16: the fake worker has no fp16")) << "the worker's own reason";
   const ShellResult worker = shell("$T peaks --worker /nowhere/worker");
   EXPECT_EQ(worker.exit_code, 3);
-  EXPECT_THAT(worker.errors, AllOf(HasSubstr("/nowhere/worker"), HasSubstr("make build")));
+  EXPECT_THAT(worker.errors, AllOf(HasSubstr("/nowhere/worker"), HasSubstr("make programs")));
 }
 
 TEST_F(Peaks, AWorkerThatDiesKeepsWhatWasMeasured) {

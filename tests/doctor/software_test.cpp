@@ -24,7 +24,7 @@ TEST_F(DoctorSoftware, AMissingWorkerIsAProblemWithAdvice) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].level, DiagnosisLevel::kProblem);
   EXPECT_THAT(all[0].state, HasSubstr("/nowhere/worker"));
-  EXPECT_THAT(all[0].advice, HasSubstr("make build"));
+  EXPECT_THAT(all[0].advice, HasSubstr("make programs"));
 }
 
 TEST_F(DoctorSoftware, AWorkerThatDiesIsAProblemWithItsOwnWords) {
