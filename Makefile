@@ -1,5 +1,5 @@
-# The everyday commands; `make` alone lists them. CMake and Ninja do the work, so that make, bash and git are enough to
-# begin with.
+# The everyday commands; `make` alone lists them. To begin with, make, bash and git are enough: setup installs CMake, Ninja
+# and the rest.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -26,10 +26,10 @@ help: ## this list
 setup: ## install what the build needs (root or sudo for the system packages)
 	@scripts/setup
 
-setup-pre-commit: ## check format and layers before each commit of this checkout
+setup-pre-commit: ## check format, layers, language and headers before each commit
 	@scripts/setup_pre_commit
 
-programs: setup ## compile both programs into build/bin; what measuring needs
+programs: setup ## compile both programs into build/bin, which is all that measuring needs
 	@scripts/build --jobs $(JOBS) programs
 
 build: setup ## compile both programs and the tests into build/
@@ -38,15 +38,15 @@ build: setup ## compile both programs and the tests into build/
 test: build ## all tests
 	@ctest --test-dir build --output-on-failure -j $(CTEST_JOBS)
 
-test-stress: build ## all tests three times, in random order, four at a time, beside busy processes
+test-stress: build ## all tests three times, in random order, on a busy machine
 	@scripts/test_stress
 
-test-all: test ## the same by another name
+test-all: test ## all tests, same as test
 
 test-analysis: build ## tests of statistics, metrics and analysis
 	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(stats|metrics|analysis)\.'
 
-test-reporting: build ## tests of what is shown and written
+test-reporting: build ## tests of displayed results and reports
 	@ctest --test-dir build --output-on-failure --no-tests=error -j $(CTEST_JOBS) -R '^(report\.|cli\.(Show|Report|Export))'
 
 smoke: programs ## one short measurement, in under 30 seconds
@@ -61,22 +61,22 @@ benchmark-padding: programs ## what padding costs under each attention kernel, a
 	@status=0; build/bin/transformeter run padding-sweep --store $(STORE) --name padding || status=$$?; \
 	  build/bin/transformeter report padding --store $(STORE) -o $(REPORT); exit $$status
 
-benchmark-gpu: programs ## measure the first GPU; fails where there is none, and says what is missing
+benchmark-gpu: programs ## measure the first GPU; without one, fail and say what is missing
 	@status=0; build/bin/transformeter run --device cuda --batch-size 1,8,32 --time-budget 150s --peaks measure --store $(STORE) --name gpu || status=$$?; \
 	  build/bin/transformeter report gpu --store $(STORE) -o $(REPORT); exit $$status
 
-benchmark-all: programs ## measure the CPU, and the first GPU where there is one, side by side
+benchmark-all: programs ## measure the CPU, and the first GPU if there is one, side by side
 	@status=0; build/bin/transformeter run --device cpu,cuda --batch-size 1,8 --time-budget 150s --peaks measure --store $(STORE) --name all || status=$$?; \
 	  build/bin/transformeter report all --store $(STORE) -o $(REPORT); exit $$status
 
-gpu-bundle: setup ## a folder for a machine with a GPU and torch 2.11 of Python: build-gpu/bundle (docs/gpu-machines.md)
+gpu-bundle: setup ## build-gpu/bundle, for a machine with a GPU and Python's torch 2.11 (docs/gpu-machines.md)
 	@scripts/gpu_bundle --jobs $(JOBS)
 
-doctor: setup ## say what can be measured on this machine, and what not
+doctor: setup ## check what this machine can measure, and how to fix what it cannot
 	@scripts/build --jobs $(JOBS) programs transformeter-fake-worker
 	@build/bin/transformeter doctor --self-test
 
-man: programs ## the manual pages, into build/man/man1
+man: programs ## write the manual pages to build/man/man1
 	@mkdir -p build/man/man1
 	@build/bin/transformeter man >build/man/man1/transformeter.1
 	@for command in $$(sed -n 's/^\.BR transformeter\\-\([a-z]*\) .*/\1/p' build/man/man1/transformeter.1); do \
@@ -93,17 +93,17 @@ bench-peers: programs ## compare with other engines and trainers; choose by WORK
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
 
-bench-tokens: programs ## time per useful token of both engines over batch and length (some 30 minutes)
+bench-tokens: programs ## time per useful token of both engines over batch size and length (about 30 minutes)
 	@build/bin/transformeter run share/plans/time-per-token.yaml --store $(STORE) --name time-per-token
 	@build/bin/transformeter show time-per-token --store $(STORE) --format json --no-samples | scripts/time_per_token
 
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading
 
-bench-tokenizers: build ## compare tokenizers with Hugging Face's in ids and speed; DATA is the folder of public data
+bench-tokenizers: build ## compare token IDs and speed with Hugging Face's tokenizers; DATA: folder of public data sets
 	@DATA="$(DATA)" scripts/bench_tokenizers
 
-bench-coverage: build ## simulate how often the 95 % intervals hold the truth (some ten minutes of one core)
+bench-coverage: build ## simulate how often the 95 % intervals cover the truth (about ten minutes on one core)
 	@build/bin/coverage-study --trials $(TRIALS)
 
 fuzz: ## run libFuzzer on every parser for FUZZ_SECONDS each; needs scripts/setup --dev
@@ -116,5 +116,5 @@ lint: ## format, layers, language, every header, clang-tidy of every source
 	@scripts/check_headers
 	@scripts/check_tidy
 
-clean: ## remove what was built; .deps stays
+clean: ## remove build, build-sanitized and build-tidy; keep .deps
 	@rm -rf build build-sanitized build-tidy
