@@ -151,8 +151,10 @@ TEST_F(Run, AStoreThatCannotBeWrittenExitsWithThree) {
 
 TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
   const Json behaviour = {
-      {"cases", {{{"when", {{"batch_size", 8}}}, {"faults", {{{"kind", "hang"}, {"at", "warm"}}}}}}}};
-  const ShellResult result = shell(kRunTwo + "& pid=$!; sleep 1.5; kill -INT $pid; wait $pid", behaviour);
+      {"cases",
+       {{{"when", {{"batch_size", 8}}}, {"faults", {{{"kind", "hang"}, {"at", "warm"}, {"once", "struck"}}}}}}}};
+  const ShellResult result =
+      shell(kRunTwo + "& pid=$!; until [ -e struck ]; do sleep 0.05; done; kill -INT $pid; wait $pid", behaviour);
   EXPECT_EQ(result.exit_code, 130) << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("pending"), HasSubstr("transformeter resume")));
   EXPECT_EQ(load().cases[0].status, Status::kOk);
@@ -165,7 +167,10 @@ TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
 
 TEST_F(Run, ResumeAfterKillRepeatsNothing) {
   const Json slow = {{"pace_s", 0.02}, {"samples", 20}};
-  shell(kRunTwo + "--replicates 4 & pid=$!; sleep 2; kill -9 $pid; wait $pid", slow);
+  shell(kRunTwo +
+            "--replicates 4 & pid=$!; until $T export --store r.db -o - 2>/dev/null | grep -q '^{\"replicate\"' || "
+            "! kill -0 $pid; do sleep 0.05; done; kill -9 $pid; wait $pid",
+        slow);
   const RunRecord before = load();
   std::set<std::string> starts;
   for (const CaseRecord& the_case : before.cases) {
