@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMargin = 2;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kWidestHead = 28;     // a longer one stands on a line of its own
+constexpr std::size_t kWidestHead = 28;     // a longer one gets its own line
 constexpr std::size_t kNarrowestText = 24;  // however small the window
 
 constexpr std::array<std::pair<CommandTask, const char*>, 6> kTasks{{{CommandTask::kMeasure, "Measure"},
@@ -121,7 +121,7 @@ std::string program_help(const ProgramDeclaration& program, std::size_t width) {
   }
   text += title("Options") + aligned(options, column_of(options), width);
   return text + "\n" +
-         wrapped_text("`transformeter COMMAND --help` shows a command's options and examples.", 0, width) + "\n";
+         wrapped_text("Run `transformeter COMMAND --help` for the options and examples of a command.", 0, width) + "\n";
 }
 
 std::string command_help(const CommandDeclaration& command, HelpDetail detail, std::size_t width) {

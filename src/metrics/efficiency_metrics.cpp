@@ -116,7 +116,7 @@ std::string below_achieved(double achieved, const KnownPeak& peak) {
   std::string text = fmt::format("{}: {} is above the measured peak of {}", kPeakBelowAchieved,
                                  peak_rate_text(achieved, peak.quantity), peak_rate_text(*peak.rate, peak.quantity));
   if (peak.foreign_load > kMaxForeignLoad) {
-    text += fmt::format(", taken while others kept {:.2f} processors busy", peak.foreign_load);
+    text += fmt::format(", measured while background load kept {:.2f} CPUs busy", peak.foreign_load);
   } else if (peak.quantity == kBandwidthPeak) {
     text += "; weights in a cache are read faster than memory";
   }

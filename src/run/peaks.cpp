@@ -16,8 +16,8 @@
 namespace transformeter {
 namespace {
 
-// Of measuring one peak, the disturbed ones counted.
-constexpr int kMostRounds = 3;
+// Of measuring one peak, disturbed measurements included.
+constexpr int kMaxRounds = 3;
 
 SessionOptions session_options(const PeakWorkerOptions& options) {
   SessionOptions session;
@@ -74,11 +74,11 @@ void measure_missing_peaks(const Context& context, PeakStore& store, const PeakW
                            const WantedPeaks& wanted) {
   std::vector<std::string> due = wanted.again ? wanted.quantities : due_of(store, wanted.place, wanted.quantities);
   for (int round = 1; !due.empty(); ++round) {
-    context.log(LogLevel::kInfo,
-                fmt::format("measuring peaks with {} threads: {}", wanted.place.threads, fmt::join(due, ", ")));
+    context.log(LogLevel::kInfo, fmt::format("measuring peaks with {} thread{}: {}", wanted.place.threads,
+                                             wanted.place.threads == 1 ? "" : "s", fmt::join(due, ", ")));
     measure_peaks(context, options, wanted.place, due, [&](const PeakRecord& record) { store.keep(record); });
     due = due_of(store, wanted.place, due);
-    if (due.empty() || round == kMostRounds || !options.wait_until_quiet) break;
+    if (due.empty() || round == kMaxRounds || !options.wait_until_quiet) break;
     context.log(LogLevel::kInfo, fmt::format("other processes were busy meanwhile; waiting for a quiet moment to "
                                              "measure again: {}",
                                              fmt::join(due, ", ")));

@@ -164,7 +164,7 @@ TEST(Efficiency, SaysWhyAPeakIsTooLowWhereItIsKnown) {
   the_case.effective["peaks"] = {{"gemm", peak_of(1e11, 0.7)}, {"bandwidth", peak_of(4e9)}};
   the_case.effective["peaks"]["bandwidth"]["quantity"] = "bandwidth";
   const CaseAnalysis analysis = analyze_case(the_case);
-  EXPECT_THAT(row_of(analysis, "mfu", "ratio").reason, HasSubstr("while others kept 0.70 processors busy"));
+  EXPECT_THAT(row_of(analysis, "mfu", "ratio").reason, HasSubstr("while background load kept 0.70 CPUs busy"));
   EXPECT_THAT(row_of(analysis, "bandwidth_share", "ratio").reason,
               AllOf(HasSubstr("peak_below_achieved: 5.00 GB/s"), HasSubstr("4.00 GB/s"), HasSubstr("cache")));
 }
