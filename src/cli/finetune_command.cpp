@@ -128,7 +128,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>&
   return option;
 }
 
-// Options that are no settings. Their defaults are those of FineTuneOptions.
+// Options that are not settings. Their defaults are those of FineTuneOptions.
 struct OwnOption {
   const char* name;
   const char* placeholder;
@@ -224,7 +224,7 @@ class FinetuneCommand final : public Command {
     bool has_begun = job.options.resumes;
     Json summary;
     try {
-      summary = told(context, job, has_begun);
+      summary = with_progress(context, job, has_begun);
     } catch (const Error& error) {
       if (!has_begun) throw;
       context.log(LogLevel::kInfo, advice_after(error, job.options.output));
@@ -238,7 +238,7 @@ class FinetuneCommand final : public Command {
   }
 
  private:
-  static Json told(const Context& context, const FineTuneJob& job, bool& has_begun) {
+  static Json with_progress(const Context& context, const FineTuneJob& job, bool& has_begun) {
     FinetuneProgress progress(context.clock, stderr);
     Json summary = finetune(context, job, [&](const Json& event) {
       has_begun = has_begun || event.at("event") == "step";
@@ -329,8 +329,8 @@ class FinetuneCommand final : public Command {
     options.output = own("--output");
     check_exclusive("--epochs", "--steps");
     check_exclusive("--warmup-steps", "--warmup-ratio");
-    constexpr double kMostEpochs = 1e6;
-    if (given("--epochs")) options.epochs = number_of("epochs", own("--epochs"), 0, kMostEpochs);
+    constexpr double kMaxEpochs = 1e6;
+    if (given("--epochs")) options.epochs = number_of("epochs", own("--epochs"), 0, kMaxEpochs);
     if (given("--steps")) options.steps = count_of("steps", own("--steps"), 1);
     if (given("--schedule")) options.schedule = own("--schedule");
     const std::vector<std::string> schedules = {"constant", "linear", "cosine"};
@@ -352,8 +352,8 @@ class FinetuneCommand final : public Command {
       throw Error(ErrorKind::kBadInput, "--evaluation-split needs a file: give --evaluation-data");
     }
     if (given("--evaluation-share")) {
-      constexpr double kMostKept = 0.9;
-      options.evaluation_share = number_of("evaluation_share", own("--evaluation-share"), 0, kMostKept);
+      constexpr double kMaxKept = 0.9;
+      options.evaluation_share = number_of("evaluation_share", own("--evaluation-share"), 0, kMaxKept);
     }
     const bool is_scored = given("--evaluation-data") || given("--evaluation-share");
     for (const char* flag : {"--evaluation-steps", "--patience"}) {
@@ -374,8 +374,8 @@ class FinetuneCommand final : public Command {
     if (own("--checkpoint-minutes") == "none") {
       options.checkpoint_minutes.reset();
     } else if (given("--checkpoint-minutes")) {
-      constexpr double kMostMinutes = 1e6;
-      options.checkpoint_minutes = number_of("checkpoint_minutes", own("--checkpoint-minutes"), 0, kMostMinutes);
+      constexpr double kMaxMinutes = 1e6;
+      options.checkpoint_minutes = number_of("checkpoint_minutes", own("--checkpoint-minutes"), 0, kMaxMinutes);
     }
     if (given("--keep")) options.kept_checkpoints = count_of("keep", own("--keep"), 1);
   }

@@ -12,7 +12,7 @@
 namespace transformeter {
 namespace {
 
-constexpr int kMostValues = 100'000;
+constexpr int kMaxValues = 100'000;
 
 // The parser would take the next argument for the value of "--name=".
 void check_values(int argc, const char* const* argv) {
@@ -54,7 +54,7 @@ struct OptionAdder {
   CLI::Option* operator()(std::vector<std::string>* target) const {
     CLI::Option* added = app.add_option(names, *target, option.help);
     if (option.is_positional()) return added;
-    if (option.takes_many) added->expected(1, kMostValues);
+    if (option.takes_many) added->expected(1, kMaxValues);
     return added->allow_extra_args(false);
   }
 };
@@ -71,8 +71,8 @@ void declare(CLI::App& app, const CommandDeclaration& command) {
   for (const auto& [option, other] : exclusions) option->excludes(other);
 }
 
-// "option '--sotre' is not known. Did you mean '--store'?" of the first argument that `app` has no place for; empty
-// when all have one. What else is missing may well be what this word was to say.
+// "option '--sotre' is not known. Did you mean '--store'?" for the first argument that `app` does not expect; empty
+// when there is none. It is reported before a missing option, which it may be a misspelling of.
 std::string unknown_word(const CLI::App& app, const ProgramDeclaration& program, const CommandDeclaration& command) {
   const std::vector<std::string> words = app.remaining();
   const auto first = std::find_if(words.begin(), words.end(), [](const std::string& word) { return word != "--"; });

@@ -54,8 +54,8 @@ constexpr const char* kModelSettings[] = {"model",   "task",         "batch_size
 constexpr const char* kOptionalSettings[] = {"pooling", "inputs"};
 constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
-constexpr std::int64_t kMostFillings = 100;
-constexpr std::int64_t kMostNewTokens = 1 << 20;
+constexpr std::int64_t kMaxFillings = 100;
+constexpr std::int64_t kMaxNewTokens = 1 << 20;
 constexpr const char* kTaskGroup = "task";
 
 std::string initial_of(const SettingTerm& term) {
@@ -222,8 +222,8 @@ class PredictCommand final : public Command {
     };
     const PredictionOptions options = prediction_options(false);
     check("stride", options.stride, 0, 1 << 20);
-    check("top-k", options.top_k, 1, kMostFillings);
-    check("max-new-tokens", options.max_new_tokens, 1, kMostNewTokens);
+    check("top-k", options.top_k, 1, kMaxFillings);
+    check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
     check_task_options();
     if (data_.empty() == inputs_.empty()) {

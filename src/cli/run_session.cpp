@@ -16,8 +16,8 @@ namespace transformeter {
 namespace {
 
 // False when the user asked to stop meanwhile: what was measured is shown all the same.
-bool corrects_peaks(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
-                    const RunnerOptions& options) try {
+bool try_correct_peaks(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
+                       const RunnerOptions& options) try {
   const auto peaks = open_peak_store(store_path, context.log);
   correct_peaks(context, store, *peaks,
                 peak_worker_options(context, run.worker, options.worker_timeout, options.interrupt), run.record);
@@ -36,7 +36,7 @@ int execute_and_report(const Context& context, Store& store, const std::string& 
     RunProgress progress(context.clock, stderr);
     outcome = execute(context, store, run, options, progress);
   }
-  outcome.interrupted = outcome.interrupted || !corrects_peaks(context, store, store_path, run, options);
+  outcome.interrupted = outcome.interrupted || !try_correct_peaks(context, store, store_path, run, options);
   write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path) +
                         pending_line(outcome, store_path));
   if (outcome.interrupted) return kExitInterrupted;

@@ -1,4 +1,4 @@
-// Groups by what is said, so that a hundred rows do not make a hundred lines.
+// Cases with the same reason share a line, so that a hundred rows do not make a hundred lines.
 #include "report/reason_lines.h"
 
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kMostLines = 12;
-constexpr std::size_t kMostLabels = 4;
-constexpr std::size_t kFewestInCommon = 3;  // of two both labels are shorter
+constexpr std::size_t kMaxLines = 12;
+constexpr std::size_t kMaxLabels = 4;
+constexpr std::size_t kMinSharedCases = 3;  // of two both labels are shorter
 
 struct ReasonGroup {
   std::string general;  // without figures
@@ -23,7 +23,7 @@ struct ReasonGroup {
   std::vector<const AnalyzedCase*> cases;
 };
 
-// What is said of a case; nothing of one that is pending, or of a valid result.
+// Why a case has no result or a doubtful one; empty for a pending case or a valid result.
 struct CaseReason {
   std::string general;
   std::string exact;
@@ -94,12 +94,12 @@ std::string cases_text(const AnalyzedRun& run, const std::vector<const AnalyzedC
   const auto ok_count = static_cast<std::size_t>(
       std::count_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); }));
   if (are_ok && cases.size() == ok_count && cases.size() > 1) return "all measured cases";
-  if (cases.size() >= kFewestInCommon) {
+  if (cases.size() >= kMinSharedCases) {
     if (const std::vector<std::string> common = shared_settings(run, cases); !common.empty()) {
       return fmt::format("{} ({} cases)", short_label(*cases.front()->record, common), cases.size());
     }
   }
-  const std::size_t named = cases.size() > kMostLabels ? kMostLabels - 1 : cases.size();
+  const std::size_t named = cases.size() > kMaxLabels ? kMaxLabels - 1 : cases.size();
   std::string text;
   for (std::size_t i = 0; i < named; ++i) text += (i == 0 ? "" : "; ") + cases[i]->label;
   return named < cases.size() ? text + fmt::format(" and {} more", cases.size() - named) : text;
@@ -107,7 +107,7 @@ std::string cases_text(const AnalyzedRun& run, const std::vector<const AnalyzedC
 
 std::vector<std::string> reason_lines(const AnalyzedRun& run) {
   const std::vector<ReasonGroup> groups = reason_groups_of(run);
-  const std::size_t shown = groups.size() > kMostLines ? kMostLines - 1 : groups.size();
+  const std::size_t shown = groups.size() > kMaxLines ? kMaxLines - 1 : groups.size();
   std::vector<std::string> lines;
   std::size_t others = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {

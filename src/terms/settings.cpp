@@ -242,12 +242,12 @@ Json parse_count(const SettingTerm& term, std::string_view text) {
 // "cuda" is the first GPU, so that one device has one name.
 Json parse_place(const SettingTerm& term, std::string_view text) {
   constexpr std::string_view kPrefix = "cuda:";
-  constexpr long long kMostGpus = 1024;
+  constexpr long long kMaxGpus = 1024;
   if (text == "cuda") return "cuda:0";
   if (is_word(term, text)) return std::string(text);
   if (text.substr(0, kPrefix.size()) == kPrefix) {
     const auto ordinal = parse_integer(text.substr(kPrefix.size()));
-    if (ordinal && *ordinal >= 0 && *ordinal < kMostGpus) return fmt::format("cuda:{}", *ordinal);
+    if (ordinal && *ordinal >= 0 && *ordinal < kMaxGpus) return fmt::format("cuda:{}", *ordinal);
     throw bad_value(term.name, text, "cuda:0, cuda:1, ...");
   }
   throw unknown_value(term.name, text, setting_words(term));
