@@ -50,7 +50,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands();
 /// The whole command line, with the options that all commands have. Calls declare() of each; targets point into them.
 ProgramDeclaration declare_program(const std::vector<std::unique_ptr<Command>>& commands);
 
-/// The same to be read alone, its targets pointing nowhere.
+/// The same without targets: for completions and manual pages, which parse nothing.
 ProgramDeclaration described_program();
 
 }  // namespace transformeter

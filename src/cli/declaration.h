@@ -30,7 +30,7 @@ struct OptionDeclaration {
   std::vector<std::string> words = {};  // values to offer, beside those that the placeholder names
   bool has_only_words = false;          // no others are allowed, so that help lists them
   bool is_list = false;                 // takes a comma list
-  bool is_path = false;                 // a file or folder serves, though the placeholder does not say so
+  bool is_path = false;                 // takes a file or folder, though the placeholder does not say so
   bool is_required = false;
   bool takes_many = false;    // several values after the name
   std::string excludes = {};  // an option that cannot be given too
@@ -94,7 +94,7 @@ const CommandDeclaration& command_named(const ProgramDeclaration& program, const
 
 /// The setting's option as the table declares it, in the group of its topic.
 OptionDeclaration setting_option(const SettingTerm& term, OptionTarget target);
-/// Positionals first, then options by the topics of settings; groups that are no topic stand before measuring.
+/// Positionals first, then options by the topics of settings; groups that are not topics come before measuring.
 void sort_by_topic(std::vector<OptionDeclaration>& options);
 /// --store; the target gets the default.
 OptionDeclaration store_option(std::string& store);

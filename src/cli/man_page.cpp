@@ -67,7 +67,7 @@ std::string options_section(const CommandDeclaration& command) {
   return text;
 }
 
-// Commands stand as they are, explanations are filled to the page's width.
+// Commands are kept as they are, explanations are filled to the page's width.
 std::string examples_section(std::span<const UsageExample> examples) {
   if (examples.empty()) return "";
   std::string text = ".SH EXAMPLES\n";

@@ -1,6 +1,7 @@
 // The arguments against the declarations. The only user of CLI11.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 #include "cli/declaration.h"
@@ -12,8 +13,8 @@ struct ParsedCommandLine {
   std::optional<Request> request;      // to print something in place of running it
 };
 
-/// Fills the declarations' targets. Throws Error(kBadInput) that names the first argument that has no place, with the
-/// nearest known word, and the --help to read.
+/// Fills the declarations' targets. Throws Error(kBadInput) that names the first unexpected argument with the nearest
+/// known word, or what is missing, and the --help to read.
 ParsedCommandLine parse_command_line(const ProgramDeclaration& program, int argc, const char* const* argv);
 
 }  // namespace transformeter

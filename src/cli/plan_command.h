@@ -32,7 +32,7 @@ class PlanCommand : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override;
 
  protected:
-  /// Options beside the settings.
+  /// Options in addition to the settings.
   virtual void declare_more(std::vector<OptionDeclaration>& /*options*/) {}
   /// What they do to the plan, before it is settled.
   virtual void apply_more(Plan& /*plan*/) {}

@@ -36,7 +36,7 @@ std::string meaning_of_reason(const std::string& name);
 /// The line shown when no case has a reason.
 std::string_view no_reason_line(const AnalyzedRun& run);
 
-/// "LABEL: STATUS: REASON" for each case that is not ok; equal reasons of pending cases are joined.
+/// "LABEL: STATUS: REASON" for each case that is not ok; pending cases are counted at the end.
 std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
 
 /// One sentence for each source of weights that occurs.

@@ -14,8 +14,8 @@ namespace transformeter {
 /// the other cases are counted. Pending cases are counted at the end.
 std::vector<std::string> reason_lines(const AnalyzedRun& run);
 
-/// Which cases of the run a line is about: "all cases", "all measured cases", their labels, else what they and no
-/// others have in common, as "fp16 (24 cases)", else the first labels and how many more there are.
+/// Which cases of the run a line is about: "all cases", "all measured cases", what three or more of them and no others
+/// have in common, e.g. "fp16 (24 cases)", else their labels, or the first ones and how many more there are.
 std::string cases_text(const AnalyzedRun& run, const std::vector<const AnalyzedCase*>& cases);
 
 }  // namespace transformeter

@@ -42,7 +42,7 @@ struct WantedPeaks {
   bool again = false;  // measured although the store has them
 };
 
-/// Whether others kept more of the processors busy meanwhile than a valid case may have beside it (kMaxForeignLoad).
+/// Whether the background load meanwhile was above what a valid case may have (kMaxForeignLoad).
 bool is_disturbed(const Peak& peak);
 
 /// Measures into `store` what it lacks of `wanted`, what was disturbed, and what is to be measured again; what is then

@@ -66,8 +66,7 @@ Json parse_setting(const SettingTerm& term, std::string_view text);
 std::string setting_text(const Json& value);
 
 /// A setting's value in a case's short name: "b8", "t128", "natural", "p128", "n32", "fp32", "limit=64"; of a
-/// model its last part,
-/// of data the last two.
+/// model its last part, of data the last two.
 std::string setting_label(std::string_view name, const Json& value);
 
 /// Whether the case of these requested settings generates text. One of an earlier version, which has no scenario, does

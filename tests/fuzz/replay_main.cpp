@@ -1,6 +1,6 @@
-// The driver for builds without libFuzzer: runs a target on its corpus and on seeded mutations of it, the same every
-// time. An input that ends the process is kept as crash-TARGET in the working folder, for `fuzz_TARGET crash-TARGET`.
-// Usage: fuzz_TARGET FILE|FOLDER... [--mutations N] [--seed N]
+// Runs a fuzz target without libFuzzer: on its corpus and on seeded mutations of it, the same every time. An input that
+// ends the process is kept as crash-NAME_replay in the working folder; `NAME_replay crash-NAME_replay` runs it again.
+// Usage: NAME_replay FILE|FOLDER... [--mutations N] [--seed N]
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
