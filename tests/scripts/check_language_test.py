@@ -92,6 +92,13 @@ class CheckLanguage(unittest.TestCase):
         self.assert_clean("README.md")
         self.assertEqual(self.check("docs").returncode, 1)
 
+    def test_a_path_outside_the_root_is_named_in_full(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "a.md"
+            page.write_text("foreign load\n", encoding="utf-8")
+            result = self.check(page)
+        self.assertEqual((result.returncode, result.stdout.split(":")[0]), (1, page.as_posix()), result.stderr)
+
     def test_bad_input_is_an_error(self):
         for words, error in (("Foreign => x\n", "words.txt:1: 'Foreign => x'"), ("foreign\n", "words.txt:1"),
                              ("foreign =>\n", "words.txt:1"), ("a( => b\n", "'a(' is no regular expression"),
