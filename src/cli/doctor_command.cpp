@@ -29,14 +29,13 @@ const std::vector<std::string> kFormats{"table", "json"};
 constexpr Seconds kWatched{1};
 
 constexpr UsageExample kExamples[] = {
-    {"transformeter doctor", "what limits measurements on this machine"},
+    {"transformeter doctor", "find what limits good measurements on this machine"},
     {"transformeter doctor --self-test", "also measure the harness's overhead and check known answers"},
     {"transformeter doctor --format json |\n    jq '.findings[] | select(.level != \"ok\")'"},
 };
 constexpr const char* kNotes[] = {
     "Levels: ok; limited: measuring works, but some metrics are missing or noisier than need be; problem: nothing can "
-    "be "
-    "measured until it is fixed. It watches for one second how quiet the machine is, so stop other work first.",
+    "be measured until it is fixed. It watches for one second how quiet the machine is, so stop other work first.",
     "Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test failed, 130 interrupted.",
 };
 

@@ -24,8 +24,7 @@ const std::vector<std::string> kPurposes{"training"};
 constexpr UsageExample kExamples[] = {
     {"transformeter recommend --for training",
      "from every run in transformeter.db: hardware, precision, batch size, gradient accumulation, optimizer and "
-     "learning "
-     "rates to train with, each with the cases and figures behind it"},
+     "learning rates to train with, each with the cases and figures behind it"},
     {"transformeter recommend --for training nightly 20261121 --store results.db",
      "from these runs only; if both measured a case, the first one counts"},
     {"transformeter recommend --for training --format json"},
