@@ -21,6 +21,7 @@
 namespace transformeter {
 namespace {
 
+constexpr std::string_view kDisturbedPeaks = "disturbed_peaks";  // begins a reason, and names the note
 constexpr std::string_view kNoWorkOfRequests = "operations are not counted for generated text";
 constexpr std::string_view kNoBytesOfSteps = "memory traffic of a training step is not counted";
 constexpr std::string_view kNoFormula = "no FLOP formula for this model, or the worker does not report it";
@@ -31,6 +32,7 @@ struct KnownPeak {
   std::optional<double> rate;
   std::string reason;
   double foreign_load = 0;
+  bool is_exceeded = false;  // by some case of the run
 };
 
 KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
@@ -41,6 +43,8 @@ KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
   peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
                     .value_or("no peaks: run `transformeter peaks` with the same --store before the run");
   peak.foreign_load = number_of_path(the_case.effective, {"peaks", kind, "foreign_load"}).value_or(0);
+  const Json::json_pointer exceeded = Json::json_pointer("/peaks") / kind / "exceeded";
+  peak.is_exceeded = the_case.effective.contains(exceeded) && the_case.effective.at(exceeded) == true;
   return peak;
 }
 
@@ -112,31 +116,51 @@ Rates step_flop_rates(const std::vector<const ReplicateRecord*>& replicates, con
   });
 }
 
+bool is_disturbed(const KnownPeak& peak) {
+  return peak.foreign_load > kMaxForeignLoad;
+}
+
+std::string disturbance_of(const KnownPeak& peak) {
+  return fmt::format("measured while background load kept {:.2f} CPUs busy", peak.foreign_load);
+}
+
 std::string below_achieved(double achieved, const KnownPeak& peak) {
   std::string text = fmt::format("{}: {} is above the measured peak of {}", kPeakBelowAchieved,
                                  peak_rate_text(achieved, peak.quantity), peak_rate_text(*peak.rate, peak.quantity));
-  if (peak.foreign_load > kMaxForeignLoad) {
-    text += fmt::format(", measured while background load kept {:.2f} CPUs busy", peak.foreign_load);
+  if (is_disturbed(peak)) {
+    text += ", " + disturbance_of(peak);
   } else if (peak.quantity == kBandwidthPeak) {
     text += "; weights in a cache are read faster than memory";
   }
   return text;
 }
 
-// What a replicate has reached is possible, so a peak below it is wrong, and so is every share of it.
-KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achieved) {
-  if (!peak.rate) return peak;
+// Why no share of the peak can be given; empty: it can. What a replicate has reached is possible, so a peak below it is
+// wrong, for the other cases too; and a peak measured beside other work is a peak of what was left.
+std::string fault_of(const KnownPeak& peak, std::initializer_list<const Rates*> achieved) {
   double highest = 0;
   for (const Rates* rates : achieved) {
     for (const Estimate& rate : rates->estimates) highest = std::max(highest, rate.value);
   }
-  if (!(highest > *peak.rate)) return peak;
-  peak.reason = below_achieved(highest, peak);
-  peak.rate.reset();
+  if (highest > *peak.rate) return below_achieved(highest, peak);
+  if (peak.is_exceeded) {
+    return fmt::format("{}: another case of the run was faster than the measured peak of {}", kPeakBelowAchieved,
+                       peak_rate_text(*peak.rate, peak.quantity));
+  }
+  if (is_disturbed(peak)) return fmt::format("{}: {}", kDisturbedPeaks, disturbance_of(peak));
+  return {};
+}
+
+KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achieved) {
+  if (!peak.rate) return peak;
+  if (const std::string fault = fault_of(peak, achieved); !fault.empty()) {
+    peak.reason = fault;
+    peak.rate.reset();
+  }
   return peak;
 }
 
-// Of a peak that no replicate exceeds; what the interval has above 1 cannot be either.
+// Of a peak that is none too low; what the interval has above 1 cannot be either.
 MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak& peak) {
   const RowTitle title{metric, "ratio", "derived"};
   if (rates.estimates.empty()) return missing_row(title, rates.reason);
@@ -234,6 +258,14 @@ void note_below_achieved(const VerdictInput& input, Verdict& verdict) {
   if (!text.empty()) verdict.add_note(kPeakBelowAchieved, text);
 }
 
+void note_disturbed(const VerdictInput& input, Verdict& verdict) {
+  const KnownPeak gemm = known_peak(input.the_case, "gemm");
+  const KnownPeak bandwidth = known_peak(input.the_case, "bandwidth");
+  const KnownPeak& worse = gemm.foreign_load > bandwidth.foreign_load ? gemm : bandwidth;
+  if (!worse.rate || !is_disturbed(worse)) return;
+  verdict.add_note(kDisturbedPeaks, disturbance_of(worse));
+}
+
 // Needs no peaks.
 void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
   const MetricRow* launch = find_metric(input.metrics, "launch_share", "");
@@ -246,6 +278,7 @@ void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
 
 void note_bound(const VerdictInput& input, Verdict& verdict) {
   note_below_achieved(input, verdict);
+  note_disturbed(input, verdict);
   const MetricRow* compute = find_metric(input.metrics, "hfu", "");
   const MetricRow* memory = find_metric(input.metrics, "bandwidth_share", "");
   if (compute == nullptr || memory == nullptr || !compute->value || !memory->value) {
@@ -259,12 +292,6 @@ void note_bound(const VerdictInput& input, Verdict& verdict) {
       100 * *compute->value, 100 * *memory->value);
   if (launch_share) text += fmt::format("; the host spent {:.0f} % launching work", 100 * *launch_share);
   verdict.add_note(fmt::format("{}_bound", name_of(bound)), text);
-  const double load =
-      std::max(known_peak(input.the_case, "gemm").foreign_load, known_peak(input.the_case, "bandwidth").foreign_load);
-  if (load > kMaxForeignLoad) {
-    verdict.add_note("disturbed_peaks",
-                     fmt::format("background load kept {:.2f} CPUs busy: the true peaks are higher", load));
-  }
 }
 
 }  // namespace transformeter

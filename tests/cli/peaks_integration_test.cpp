@@ -11,6 +11,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 class Peaks : public CommandTest {
  protected:
@@ -177,6 +178,34 @@ TEST_F(Peaks, APeakThatStaysTooLowGivesNoShare) {
   EXPECT_THAT(shell("$T show --store r.db --format json --no-samples").output, HasSubstr(reason));
   EXPECT_THAT(shell("$T show --store r.db --format csv").output, HasSubstr("peak_below_achieved"));
   EXPECT_THAT(shell("$T show --store r.db --format markdown").output, HasSubstr("1.60 GFLOP/s is above"));
+}
+
+// The case at 1.6 GFLOP/s does not exceed the peak that the one at 12.8 proves wrong.
+TEST_F(Peaks, APeakThatOneCaseExceedsGivesNoCaseAShare) {
+  const Json busy = {{"peaks", {{"gemm_fp32", 5e9}}}};
+  ASSERT_EQ(shell("$T peaks --threads 2 --precision fp32 --store r.db", busy).exit_code, 0);
+  ASSERT_EQ(shell(kRunTwo + "--threads 2", busy).exit_code, 0);
+  std::vector<std::string> reasons;
+  for (const CaseRecord& one : load().cases) {
+    const CaseAnalysis analysis = analysis_of(one);
+    EXPECT_FALSE(find_metric(analysis.metrics, "mfu", "")->value) << one.id;
+    EXPECT_TRUE(find_metric(analysis.metrics, "bandwidth_share", "")->value) << one.id << ": of another peak";
+    reasons.push_back(find_metric(analysis.metrics, "mfu", "")->reason);
+  }
+  EXPECT_THAT(reasons, UnorderedElementsAre(HasSubstr("12.8 GFLOP/s is above the measured peak of 5.00 GFLOP/s"),
+                                            HasSubstr("another case of the run was faster than the measured peak")));
+}
+
+// 100 MiB in 10 ms are 10.5 GB/s.
+TEST_F(Peaks, AnUndisturbedBandwidthIsNotDoubtedForACachesSake) {
+  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"bandwidth", 1e9}}}}).exit_code, 0);
+  const ShellResult result = shell(kRunOne + "--threads 2");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.errors, Not(HasSubstr("measuring peaks")));
+  EXPECT_THAT(metric(load(), "bandwidth_share").reason, HasSubstr("a cache"));
+  Database(folder_.path() / "r.db", Database::Access::kReadWrite)
+      .execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'bandwidth'");
+  EXPECT_THAT(shell(kRunOne + "--threads 2").errors, HasSubstr("measuring peaks with 2 threads: bandwidth\n"));
 }
 
 TEST_F(Peaks, AStoredRunIsReadByTheSameRule) {

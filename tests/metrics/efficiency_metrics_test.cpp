@@ -111,10 +111,27 @@ TEST(Efficiency, NamesTheBoundWithItsShares) {
   EXPECT_EQ(detail_of(analysis.verdict.notes, "disturbed_peaks"), "(absent)");
 }
 
-TEST(Efficiency, SaysWhenThePeaksWereDisturbed) {
+TEST(Efficiency, ADisturbedPeakGivesNoShare) {
   CaseRecord the_case = known_case();
   the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.7);
-  EXPECT_THAT(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), HasSubstr("0.70 CPUs"));
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_THAT(detail_of(analysis.verdict.notes, "disturbed_peaks"), HasSubstr("0.70 CPUs"));
+  EXPECT_FALSE(row_of(analysis, "bandwidth_share", "ratio").value);
+  EXPECT_EQ(row_of(analysis, "bandwidth_share", "ratio").reason,
+            "disturbed_peaks: measured while background load kept 0.70 CPUs busy");
+  EXPECT_TRUE(row_of(analysis, "mfu", "ratio").value) << "of another peak";
+  the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.05);
+  EXPECT_TRUE(row_of(analyze_case(the_case), "bandwidth_share", "ratio").value) << "so much a valid case may have";
+}
+
+TEST(Efficiency, APeakThatAnotherCaseExceededGivesNoShare) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"]["gemm"]["exceeded"] = true;
+  const CaseAnalysis analysis = analyze_case(the_case);
+  for (const char* name : {"mfu", "hfu"}) {
+    EXPECT_FALSE(row_of(analysis, name, "ratio").value) << name;
+    EXPECT_THAT(row_of(analysis, name, "ratio").reason, HasSubstr("peak_below_achieved: another case")) << name;
+  }
 }
 
 TEST(Efficiency, AShareOfOneIsTheMost) {
