@@ -82,7 +82,7 @@ def _check(options: argparse.Namespace) -> None:
     for name in ("rounds", "threads", "layers"):
         value = getattr(options, name)
         if value is not None and value < 1:
-            raise SystemExit(f"bench_peers: --{name} {value} is not allowed: at least 1")
+            raise SystemExit(f"bench_peers: --{name} {value} is not valid; expected at least 1")
 
 
 def _points(options: argparse.Namespace) -> list[tuple[workloads.Workload, str]]:

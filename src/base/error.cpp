@@ -39,8 +39,14 @@ Error unknown_value(std::string_view what, std::string_view value, const std::ve
   return Error(ErrorKind::kBadInput, message);
 }
 
-Error bad_value(std::string_view what, std::string_view value, std::string_view allowed, std::string_view hint) {
-  std::string message = fmt::format("{} '{}' is not allowed: {}.", what, value, allowed);
+Error bad_value(std::string_view what, std::string_view value, std::string_view expected, std::string_view hint) {
+  std::string message = fmt::format("{} '{}' is not valid; expected {}.", what, value, expected);
+  if (!hint.empty()) message += fmt::format(" {}", hint);
+  return Error(ErrorKind::kBadInput, message);
+}
+
+Error refused_value(std::string_view what, std::string_view value, std::string_view reason, std::string_view hint) {
+  std::string message = fmt::format("{} '{}' is not valid: {}.", what, value, reason);
   if (!hint.empty()) message += fmt::format(" {}", hint);
   return Error(ErrorKind::kBadInput, message);
 }

@@ -36,7 +36,11 @@ class Error : public std::runtime_error {
 /// "WHAT 'VALUE' is not known; allowed: a, b, c. Did you mean 'b'?", for a value out of a fixed list.
 Error unknown_value(std::string_view what, std::string_view value, const std::vector<std::string>& allowed);
 
-/// "WHAT 'VALUE' is not allowed: ALLOWED. HINT", for a value that breaks a rule. An empty hint is left out.
-Error bad_value(std::string_view what, std::string_view value, std::string_view allowed, std::string_view hint = "");
+/// "WHAT 'VALUE' is not valid; expected EXPECTED. HINT", where one can say what values are: "a whole number". An empty
+/// hint is left out.
+Error bad_value(std::string_view what, std::string_view value, std::string_view expected, std::string_view hint = "");
+
+/// "WHAT 'VALUE' is not valid: REASON. HINT", where one can only say what is wrong with this value: "no such file".
+Error refused_value(std::string_view what, std::string_view value, std::string_view reason, std::string_view hint = "");
 
 }  // namespace transformeter

@@ -76,8 +76,8 @@ class ExportCommand final : public Command {
   void check_output() const {
     if (format_ == "jsonl") return check_is_not_store(output_, store_);
     if (output_ == "-") {
-      throw bad_value("output", output_, "csv writes three files and needs a folder",
-                      "`show --format csv` writes metrics to standard output; for a folder named -: ./-");
+      throw refused_value("output", output_, "csv writes three files and needs a folder",
+                          "`show --format csv` writes metrics to standard output; for a folder named -: ./-");
     }
     for (const char* name : kCsvFiles) check_is_not_store(std::filesystem::path(output_) / name, store_);
   }

@@ -164,7 +164,7 @@ constexpr OwnOption kOwnOptions[] = {
 std::int64_t count_of(const char* what, const std::string& text, std::int64_t least) {
   const auto number = parse_integer(text);
   if (number && *number >= least) return *number;
-  throw bad_value(what, text, fmt::format("a whole number from {}", least));
+  throw bad_value(what, text, fmt::format("a whole number of at least {}", least));
 }
 
 double number_of(const char* what, const std::string& text, double above, double most) {

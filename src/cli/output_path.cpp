@@ -30,8 +30,8 @@ void check_is_not_store(const std::filesystem::path& output, const std::filesyst
     const std::filesystem::path file = real_store.string() + ending;
     std::error_code missing;
     if (real_output != file && !std::filesystem::equivalent(output, file, missing)) continue;
-    throw bad_value("output", output.string(), fmt::format("it is part of the store '{}'", store.string()),
-                    "Choose another file with -o.");
+    throw refused_value("output", output.string(), fmt::format("it is part of the store '{}'", store.string()),
+                        "Choose another file with -o.");
   }
 }
 

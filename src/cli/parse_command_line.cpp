@@ -20,7 +20,8 @@ void check_values(int argc, const char* const* argv) {
     const std::string_view argument = argv[i];
     if (argument == "--") return;
     if (!argument.starts_with("--") || argument.find('=') + 1 != argument.size()) continue;
-    throw bad_value("option", argument, "it needs a value after the equals sign", "Omit the option for its default.");
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("option '{}' needs a value after the equals sign. Omit it to use its default.", argument));
   }
 }
 

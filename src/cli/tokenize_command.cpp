@@ -245,7 +245,7 @@ class TokenizeCommand final : public Command {
 
   std::string read_chat(const std::atomic<bool>& interrupt) const {
     if (is_preset(model_)) {
-      throw bad_value("--model", model_, "presets have no chat template; use the folder of a chat model");
+      throw refused_value("--model", model_, "presets have no chat template; use the folder of a chat model");
     }
     const std::string text = *chat_ == "-" ? read_standard_input(interrupt) : read_file(*chat_);
     parse_json(*chat_, text);  // for its checks; the members' order, which a template may write, is kept below

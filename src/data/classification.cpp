@@ -109,9 +109,9 @@ void LabelEncoder::add(const std::string& place, const std::string& label) {
   if (!classes_.empty()) {
     const Kind kind = kind_of(place, name);
     if (kind_.value_or(kind) != kind) {
-      throw bad_value(place + ": label", excerpt(name),
-                      kind == Kind::kNames ? "earlier labels are numbers of listed classes, this one is a name"
-                                           : "earlier labels are names of listed classes, this one is not");
+      throw refused_value(place + ": label", excerpt(name),
+                          kind == Kind::kNames ? "earlier labels are numbers of listed classes, this one is a name"
+                                               : "earlier labels are names of listed classes, this one is not");
     }
     kind_ = kind;
   }
@@ -190,14 +190,15 @@ std::vector<std::string> read_label_list(const std::string& where, std::string_v
   const auto add = [&](const std::string& place, std::string_view listed) {
     const std::string name(trim(listed));
     if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": a class has no name");
-    if (!seen.insert(name).second) throw bad_value(place + ": class", excerpt(name), "each class must be listed once");
+    if (!seen.insert(name).second)
+      throw refused_value(place + ": class", excerpt(name), "each class must be listed once");
     names.push_back(name);
   };
   if (trim(text).starts_with('[')) {
     const Json list = parse_json(where, text);
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string place = fmt::format("{}: [{}]", where, i);
-      if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a class must be a string");
+      if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a string");
       add(place, list[i].get_ref<const std::string&>());
     }
   } else {

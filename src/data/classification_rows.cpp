@@ -39,7 +39,7 @@ void check_example(const Example& example, std::size_t index, const DataSet& dat
   if (!example.label) throw Error(ErrorKind::kBadInput, place + " has no label, which training needs");
   if (*example.label >= 0 && *example.label < data.label_count) return;
   throw bad_value(place + ": label", std::to_string(*example.label),
-                  fmt::format("from 0 to {}, of {} classes", data.label_count - 1, data.label_count));
+                  fmt::format("a number from 0 to {}, for {} classes", data.label_count - 1, data.label_count));
 }
 
 }  // namespace

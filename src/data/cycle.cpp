@@ -34,11 +34,9 @@ void check_options(const CycleOptions& options) {
   }
   const std::int64_t length = *options.sequence_length;
   if (length < kShortestRow || length > options.max_positions) {
-    throw Error(
-        ErrorKind::kUnsupportedShape,
-        fmt::format(
-            "sequence length {} is not allowed: from {} (one token between [CLS] and [SEP]) to {}, the model's maximum",
-            length, kShortestRow, options.max_positions));
+    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence length {} is not valid; expected {} (one token "
+                                                          "between [CLS] and [SEP]) to {}, the model's maximum",
+                                                          length, kShortestRow, options.max_positions));
   }
 }
 
@@ -205,7 +203,7 @@ std::vector<std::int64_t> row_lengths(const Batch& batch) {
 std::vector<std::int64_t> padded_row_lengths(std::int64_t batch_size, std::int64_t sequence_length,
                                              double padding_share) {
   if (!(padding_share >= 0 && padding_share < 1)) {
-    throw bad_value("padding share", fmt::format("{}", padding_share), "from 0 to below 1");
+    throw bad_value("padding share", fmt::format("{}", padding_share), "a share from 0 to below 1");
   }
   const auto padding =
       static_cast<std::int64_t>(std::llround(padding_share * static_cast<double>(batch_size * sequence_length)));

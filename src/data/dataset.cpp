@@ -131,8 +131,8 @@ const DataFormat& choose_format(const DataSource& source, const std::vector<Data
     if (format.recognises(source)) return format;
     known += fmt::format("{}{} ({})", known.empty() ? "" : "; ", format.name, format.description);
   }
-  throw bad_value(source.where + ":1: beginning", excerpt(first_line(source.text)),
-                  "unknown data format; known: " + known);
+  throw refused_value(source.where + ":1: beginning", excerpt(first_line(source.text)),
+                      "unknown data format; known: " + known);
 }
 
 }  // namespace

@@ -59,9 +59,9 @@ class DelimitedReader {
       ++position_;
     }
     if (at_end() || text_[position_] == separator_ || at_line_break()) return field;
-    throw bad_value(fmt::format("{}:{}: text", where_, line_), excerpt(text_.substr(position_), 20),
-                    "a closing quotation mark must be followed by a separator or the end of the line",
-                    "Double quotation marks inside a quoted field.");
+    throw refused_value(fmt::format("{}:{}: text", where_, line_), excerpt(text_.substr(position_), 20),
+                        "a closing quotation mark must be followed by a separator or the end of the line",
+                        "Double quotation marks inside a quoted field.");
   }
 
   bool take_separator() {
@@ -100,7 +100,7 @@ void read_header(Table& table, const TableRow& row) {
                                                     table.place(row), table.columns.size() + 1));
     }
     if (!names.insert(name).second) {
-      throw bad_value(table.place(row) + ": column", excerpt(name), "column names must be unique");
+      throw refused_value(table.place(row) + ": column", excerpt(name), "column names must be unique");
     }
     table.columns.push_back(name);
   }

@@ -19,7 +19,8 @@ namespace {
 // Which units are kept, so that their sizes sum up to `share` of all.
 std::vector<bool> draw_units(const std::vector<std::size_t>& sizes, double share, std::uint64_t seed,
                              const std::string& where, const std::string& units) {
-  if (!(share > 0 && share < 1)) throw bad_value("evaluation_share", fmt::format("{}", share), "above 0 and below 1");
+  if (!(share > 0 && share < 1))
+    throw bad_value("evaluation_share", fmt::format("{}", share), "a share above 0 and below 1");
   if (sizes.size() < 2) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{}: has {} {}; holding some out needs at least 2", where, sizes.size(), units));

@@ -21,7 +21,7 @@ constexpr std::int64_t kLongest = 1048576;
 constexpr const char* kForms = "fixed:N, uniform:MIN:MAX, normal:MEAN:DEVIATION:MIN:MAX or histogram:FILE";
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
-  throw bad_value("length_distribution", excerpt(text), fmt::format("{}; allowed forms: {}", why, kForms));
+  throw refused_value("length_distribution", excerpt(text), fmt::format("{}; allowed forms: {}", why, kForms));
 }
 
 std::int64_t parse_length(std::string_view text, std::string_view part) {

@@ -39,7 +39,7 @@ TokenMasker::TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& 
       seed_(options.seed),
       vocabulary_size_(static_cast<std::uint64_t>(tokenizer.vocabulary_size())) {
   if (!(share_ > 0 && share_ <= 1)) {
-    throw bad_value("masked share", fmt::format("{}", share_), "above 0 and at most 1");
+    throw bad_value("masked share", fmt::format("{}", share_), "a share above 0 and up to 1");
   }
   const std::optional<std::int32_t> mask = tokenizer.special_tokens().mask;
   if (!mask) throw Error(ErrorKind::kUnsupported, "the model's tokenizer has no mask token, which masked_lm needs");

@@ -68,7 +68,7 @@ Score block_score(const std::string& name, const std::vector<Block>& blocks, con
 std::vector<TextWindow> sliding_windows(std::size_t token_count, std::size_t length, std::size_t stride) {
   if (length < 2) throw bad_value("window length", std::to_string(length), "at least 2 tokens");
   if (stride < 1 || stride > length) {
-    throw bad_value("stride", std::to_string(stride), fmt::format("from 1 to the window length, {}", length));
+    throw bad_value("stride", std::to_string(stride), fmt::format("a stride from 1 to the window length, {}", length));
   }
   std::vector<TextWindow> windows;
   std::size_t scored_end = 0;

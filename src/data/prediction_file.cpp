@@ -73,8 +73,8 @@ PredictionFile::PredictionFile(const std::string& task, const PredictionInputs& 
   } else if (task == "sequence_classification") {
     if (!inputs.is_classification) raise_other_data(task, "labels");
   } else {
-    throw bad_value("format", "predictions",
-                    "only for sequence_classification, token_classification and question_answering");
+    throw refused_value("format", "predictions",
+                        "it exists only for sequence_classification, token_classification and question_answering");
   }
 }
 

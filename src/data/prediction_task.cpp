@@ -25,7 +25,7 @@ std::int64_t checked_length(const PredictionModel& model, const PredictionOption
   const std::int64_t length = options.max_length.value_or(model.max_positions);
   if (length >= 1 && length <= model.max_positions) return length;
   throw bad_value("max_length", std::to_string(length),
-                  fmt::format("from 1 to {}, the model's number of positions", model.max_positions));
+                  fmt::format("a length from 1 to {}, the model's number of positions", model.max_positions));
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ void check_keys(const std::string& where, std::string_view text) {
   std::set<std::string> seen;
   const Json::parser_callback_t each = [&](int depth, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::key && depth == 1 && !seen.insert(value.get<std::string>()).second) {
-      throw bad_value(where + ": id", excerpt(value.get<std::string>()), "each question must be answered once");
+      throw refused_value(where + ": id", excerpt(value.get<std::string>()), "each question must be answered once");
     }
     return true;
   };
@@ -83,7 +83,7 @@ std::map<std::string, std::string> read_predicted_answers(const std::string& whe
   for (const auto& [id, answer] : json.items()) {
     if (!answer.is_string()) {
       throw bad_value(fmt::format("{}: the answer to '{}'", where, excerpt(id)), excerpt(canonical_json(answer)),
-                      "an answer must be a string, empty for no answer");
+                      "a string, empty for no answer");
     }
     answers.emplace(id, answer.get<std::string>());
   }

@@ -35,8 +35,7 @@ const Form* form_of(std::string_view header) {
 
 void check_label(const std::string& where, std::string_view text) {
   const auto label = parse_integer(trim(text));
-  if (!label || *label < 0 || *label >= kLabelCount)
-    throw bad_value(where + ": label", excerpt(text), "it must be 0 or 1");
+  if (!label || *label < 0 || *label >= kLabelCount) throw bad_value(where + ": label", excerpt(text), "0 or 1");
 }
 
 // What quoting makes of a text with quotation marks in it: all doubled, one more at each end.
@@ -68,8 +67,8 @@ std::vector<std::string> read_columns(const std::string& where, std::string_view
   const std::string& text = columns[form.text_column];
   if (trim(text).empty()) throw Error(ErrorKind::kBadInput, where + ": the text is empty");
   if (looks_quoted(text)) {
-    throw bad_value(where + ": text", excerpt(text),
-                    "in files with this header quotation marks are text and not doubled", quoting_hint(form));
+    throw refused_value(where + ": text", excerpt(text),
+                        "in files with this header quotation marks are text and not doubled", quoting_hint(form));
   }
   return columns;
 }

@@ -26,7 +26,7 @@ class Keys {
     try {
       found->get_to(value);
     } catch (const Json::exception& error) {
-      throw bad_value(fmt::format("{}.{}", what_, name), found->dump(), error.what());
+      throw refused_value(fmt::format("{}.{}", what_, name), found->dump(), error.what());
     }
   }
 
@@ -55,15 +55,15 @@ T word_of(std::string_view what, const std::string& word, const std::vector<std:
 }
 
 void check_range(const LatencyShape& shape) {
-  const auto check = [](const char* name, double value, bool fits, const char* allowed) {
-    if (!fits) throw bad_value(fmt::format("latency.{}", name), fmt::format("{}", value), allowed);
+  const auto check = [](const char* name, double value, bool fits, const char* expected) {
+    if (!fits) throw bad_value(fmt::format("latency.{}", name), fmt::format("{}", value), expected);
   };
-  check("mean_s", shape.mean_s, shape.mean_s > 0, "above 0");
+  check("mean_s", shape.mean_s, shape.mean_s > 0, "a number above 0");
   check("sd_s", shape.sd_s, shape.sd_s >= 0, "at least 0");
-  check("rho", shape.rho, shape.rho > -1 && shape.rho < 1, "-1 to 1");
-  check("slow_share", shape.slow_share, shape.slow_share > 0 && shape.slow_share < 1, "0 to 1");
-  check("slow_factor", shape.slow_factor, shape.slow_factor > 0, "above 0");
-  check("spike_rate", shape.spike_rate, shape.spike_rate >= 0 && shape.spike_rate <= 1, "0 to 1");
+  check("rho", shape.rho, shape.rho > -1 && shape.rho < 1, "a number between -1 and 1");
+  check("slow_share", shape.slow_share, shape.slow_share > 0 && shape.slow_share < 1, "a number between 0 and 1");
+  check("slow_factor", shape.slow_factor, shape.slow_factor > 0, "a number above 0");
+  check("spike_rate", shape.spike_rate, shape.spike_rate >= 0 && shape.spike_rate <= 1, "a number from 0 to 1");
 }
 
 LatencyShape parse_latency(const Json& json) {

@@ -157,7 +157,7 @@ void check_task(const Checkpoint& checkpoint, std::string_view task) {
     return name == "sequence_classification" || name == "token_classification";
   };
   if (has_classifier(*saved) && has_classifier(task)) {
-    throw bad_value("task", task, fmt::format("{} was saved for {}", checkpoint.folder.string(), *saved));
+    throw refused_value("task", task, fmt::format("{} was saved for {}", checkpoint.folder.string(), *saved));
   }
 }
 

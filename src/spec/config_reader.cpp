@@ -201,8 +201,8 @@ void ConfigReader::check_all_known() const {
   }
 }
 
-Error ConfigReader::bad(std::string_view key, const Json& value, std::string_view allowed) const {
-  return bad_value(field(key), shown(value), allowed);
+Error ConfigReader::bad(std::string_view key, const Json& value, std::string_view expected) const {
+  return bad_value(field(key), shown(value), expected);
 }
 
 Error ConfigReader::unsupported(std::string_view key, const Json& value, std::string_view reason) const {

@@ -55,7 +55,7 @@ class ConfigReader {
   /// harmless.
   void check_all_known() const;
 
-  Error bad(std::string_view key, const Json& value, std::string_view allowed) const;
+  Error bad(std::string_view key, const Json& value, std::string_view expected) const;
   Error unsupported(std::string_view key, const Json& value, std::string_view reason) const;
   std::string field(std::string_view key) const;
   const std::string& what() const { return what_; }

@@ -33,8 +33,7 @@ void read_encoder_config(const ConfigReader& reader, ModelConfig& config) {
 void check_heads(const ConfigReader& reader, const ModelConfig& config, std::string_view width_key,
                  std::string_view heads_key) {
   if (config.hidden_size % config.num_heads == 0) return;
-  throw reader.bad(width_key, config.hidden_size,
-                   fmt::format("it must be a multiple of {} {}", heads_key, config.num_heads));
+  throw reader.bad(width_key, config.hidden_size, fmt::format("a multiple of {} {}", heads_key, config.num_heads));
 }
 
 void require_absolute_positions(const ConfigReader& reader) {

@@ -16,7 +16,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.max_length = reader.integer("n_positions", 1024, 1, kMaxPositions);
   config.initializer_range = reader.number("initializer_range", 0.02, 1000);
   if (config.hidden_size % config.num_heads != 0) {
-    throw reader.bad("n_embd", config.hidden_size, fmt::format("it must be a multiple of n_head {}", config.num_heads));
+    throw reader.bad("n_embd", config.hidden_size, fmt::format("a multiple of n_head {}", config.num_heads));
   }
   reader.require("scale_attn_weights", true, "scores are divided by the square root of the head's width");
   reader.require("scale_attn_by_inverse_layer_idx", false, "all layers scale their scores alike");

@@ -44,13 +44,12 @@ void read(const Member& member, const ConfigReader& reader, ModelConfig& config)
 std::int64_t head_dim(const Member& member, const ConfigReader& reader, const ModelConfig& config) {
   const bool divides = config.hidden_size % config.num_heads == 0;
   if (!divides && member.head_dim == 0 && reader.find("head_dim") == nullptr) {
-    throw reader.bad(
-        "hidden_size", config.hidden_size,
-        fmt::format("it must be a multiple of num_attention_heads {} unless head_dim is given", config.num_heads));
+    throw reader.bad("hidden_size", config.hidden_size,
+                     fmt::format("a multiple of num_attention_heads {} where head_dim is not given", config.num_heads));
   }
   const std::int64_t usual = member.head_dim > 0 ? member.head_dim : config.hidden_size / config.num_heads;
   const std::int64_t width = reader.size("head_dim", usual);
-  if (width % 2 != 0) throw reader.bad("head_dim", width, "an even number: dimensions are rotated in pairs");
+  if (width % 2 != 0) throw reader.bad("head_dim", width, "an even number, since dimensions are rotated in pairs");
   return width;
 }
 
@@ -84,7 +83,7 @@ AttentionSpec attention_of(const Member& member, const ConfigReader& reader, con
   attention.key_value_heads = reader.size("num_key_value_heads", config.num_heads);
   if (config.num_heads % attention.key_value_heads != 0) {
     throw reader.bad("num_key_value_heads", attention.key_value_heads,
-                     fmt::format("it must divide num_attention_heads {}", config.num_heads));
+                     fmt::format("a divisor of num_attention_heads {}", config.num_heads));
   }
   attention.head_dim = head_dim(member, reader, config);
   const bool has_bias = reader.flag("attention_bias", false);

@@ -105,7 +105,7 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
   const std::vector<std::string> allowed = {"F64", "F32", "F16", "BF16"};
   if (std::find(allowed.begin(), allowed.end(), entry.dtype) == allowed.end()) {
     throw bad_value(fmt::format("{}: tensor '{}': dtype", what, name), entry.dtype,
-                    fmt::format("weights must be {}", fmt::join(allowed, ", ")));
+                    fmt::format("one of {}", fmt::join(allowed, ", ")));
   }
 }
 

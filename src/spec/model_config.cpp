@@ -39,7 +39,7 @@ void read_label_count(const ConfigReader& reader, ModelConfig& config) {
   config.num_labels = reader.integer("num_labels", named > 0 ? named : 2, 1, kMaxLabels);
   if (named > 0 && named != config.num_labels) {
     throw bad_value(reader.field("num_labels"), std::to_string(config.num_labels),
-                    fmt::format("id2label has {} labels", named));
+                    fmt::format("{}, the number of labels in id2label", named));
   }
 }
 

@@ -21,7 +21,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.initializer_range = reader.number("init_std", 0.02, 1000);
   if (config.hidden_size % config.num_heads != 0) {
     throw reader.bad("hidden_size", config.hidden_size,
-                     fmt::format("it must be a multiple of num_attention_heads {}", config.num_heads));
+                     fmt::format("a multiple of num_attention_heads {}", config.num_heads));
   }
   reader.require("enable_bias", true, "every matrix has a bias");
   reader.require("layer_norm_elementwise_affine", true, "every norm has a weight and a bias");

@@ -37,7 +37,7 @@ std::int64_t dimension_of(const std::string& part, const std::string& text) {
   if (text == "T") return kTokenDimension;
   const auto number = parse_integer(text);
   if (number && *number >= 1 && *number <= kLargestDimension) return *number;
-  throw bad_value("inputs", part, "a dimension is B, T or a whole number from 1 to 1048576");
+  throw bad_value("inputs", part, "a dimension: B, T or a whole number from 1 to 1048576");
 }
 
 ScriptInput random_input(const std::string& part) {

@@ -12,7 +12,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   read_encoder_config(reader, config);
   const std::int64_t embedding = reader.size("embedding_size", 768);
   if (embedding != config.hidden_size) {
-    throw reader.bad("embedding_size", embedding, fmt::format("it must be hidden_size {}", config.hidden_size));
+    throw reader.bad("embedding_size", embedding, fmt::format("hidden_size {}", config.hidden_size));
   }
 }
 
@@ -22,7 +22,7 @@ LinearSpec convolution(const ConfigReader& reader, const std::string& prefix, co
   spec.layout = WeightLayout::kConvolution;
   spec.groups = reader.size(groups_key, std::string_view(groups_key) == "post_attention_groups" ? 1 : 4);
   if (spec.in % spec.groups != 0 || spec.out % spec.groups != 0) {
-    throw reader.bad(groups_key, spec.groups, fmt::format("it must divide {} and {}", spec.in, spec.out));
+    throw reader.bad(groups_key, spec.groups, fmt::format("a divisor of {} and {}", spec.in, spec.out));
   }
   return spec;
 }

@@ -30,11 +30,11 @@ void check_size(const std::filesystem::path& path) {
 }
 
 void check_path(const std::filesystem::path& path, StoreMode mode) {
-  if (path.empty()) throw bad_value("store", "", "expected the path of a file", "The default is transformeter.db");
+  if (path.empty()) throw bad_value("store", "", "the path of a file", "The default is transformeter.db");
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
   if (std::filesystem::is_directory(status)) {
-    throw bad_value("store", path.string(), "expected a file, but this is a folder",
+    throw bad_value("store", path.string(), "a file, but this is a folder",
                     fmt::format("Try --store {}", (path / "transformeter.db").string()));
   }
   if (std::filesystem::is_regular_file(status)) return check_size(path);
@@ -50,7 +50,7 @@ void check_path(const std::filesystem::path& path, StoreMode mode) {
                             folder.string()));
   }
   if (status.type() == std::filesystem::file_type::none) return;  // not to be told; SQLite will say why
-  throw bad_value("store", path.string(), "expected a regular file");
+  throw bad_value("store", path.string(), "a regular file");
 }
 
 bool check_ownership_at_once(Database& database) {

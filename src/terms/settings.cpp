@@ -248,7 +248,7 @@ Json parse_place(const SettingTerm& term, std::string_view text) {
   if (text.substr(0, kPrefix.size()) == kPrefix) {
     const auto ordinal = parse_integer(text.substr(kPrefix.size()));
     if (ordinal && *ordinal >= 0 && *ordinal < kMaxGpus) return fmt::format("cuda:{}", *ordinal);
-    throw bad_value(term.name, text, "cuda:0, cuda:1, ...");
+    throw bad_value(term.name, text, "cuda:0, cuda:1 and so on");
   }
   throw unknown_value(term.name, text, setting_words(term));
 }

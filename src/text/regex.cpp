@@ -24,7 +24,7 @@ std::string message_of(int code) {
 void check_syntax(const std::string& pattern, const std::string& where) {
   for (const char* construct : {"\\h", "\\H", "(?m", "(?-m", "(*"}) {
     if (pattern.find(construct) == std::string::npos) continue;
-    throw bad_value(where + ": pattern", pattern, fmt::format("without {}", construct),
+    throw bad_value(where + ": pattern", pattern, fmt::format("a pattern without {}", construct),
                     "Hugging Face's library and PCRE2 interpret it differently.");
   }
 }

@@ -83,7 +83,7 @@ std::string Tokenizer::decode(std::span<const std::int32_t> ids, bool skip_speci
   for (const std::int32_t id : ids) {
     if (id >= 0 && id < vocabulary_size()) continue;
     throw bad_value("token id", std::to_string(id),
-                    fmt::format("from 0 to {}, the last one in the vocabulary", vocabulary_size() - 1));
+                    fmt::format("a number from 0 to {}, the last one in the vocabulary", vocabulary_size() - 1));
   }
   return do_decode(ids, skip_special_tokens);
 }

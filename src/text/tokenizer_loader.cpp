@@ -17,7 +17,7 @@ std::filesystem::path choose_file(const std::filesystem::path& path) {
   for (const char* name : kReadVocabularies) {
     if (std::filesystem::exists(path / name)) return path / name;
   }
-  throw bad_value(
+  throw refused_value(
       "tokenizer folder", path.string(),
       "it must contain tokenizer.json, vocab.json with merges.txt, vocab.txt, tokenizer.model or spiece.model",
       "Model folders saved by Hugging Face have one of them.");
@@ -29,7 +29,7 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
                                           const TokenizerOptions& options) {
   const std::filesystem::path path = choose_file(folder_or_file);
   if (!std::filesystem::exists(path)) {
-    throw bad_value("tokenizer", path.string(), "no such file or folder");
+    throw refused_value("tokenizer", path.string(), "no such file or folder");
   }
   const TokenizerConfig config = read_tokenizer_config(path.parent_path() / "tokenizer_config.json");
   const std::string name = path.filename().string();
@@ -42,7 +42,7 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
   }
   if (path.extension() == ".model") return std::make_unique<SentencePieceTokenizer>(path, config);
   throw bad_value("tokenizer file", path.string(),
-                  "its name must end in .json (tokenizer.json; vocab.json and encoder.json with merges.txt), .txt "
+                  "a name that ends in .json (tokenizer.json; vocab.json and encoder.json with merges.txt), .txt "
                   "(vocab.txt) or .model (sentencepiece)");
 }
 

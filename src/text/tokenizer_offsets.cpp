@@ -159,8 +159,9 @@ std::vector<std::vector<Token>> Tokenizer::tokenize_pair_windows(std::string_vie
   if (options.max_length - taken <= options.stride) {
     throw bad_value(
         "max_length", std::to_string(options.max_length),
-        fmt::format("above {}: in each window, the first text and special tokens take {} tokens, and the overlap {}",
-                    taken + options.stride, taken, options.stride),
+        fmt::format(
+            "a length above {}: in each window, the first text and special tokens take {} tokens, and the overlap {}",
+            taken + options.stride, taken, options.stride),
         "A smaller stride leaves more room; in training, max_length is sequence_length.");
   }
   const auto room = static_cast<std::size_t>(options.max_length - taken);

@@ -170,7 +170,7 @@ Arrangement arrangement_of(Family family, const fs::path& vocab, const Tokenizer
 TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerConfig& config) {
   const fs::path merges = vocab.parent_path() / "merges.txt";
   if (!fs::exists(merges)) {
-    throw bad_value("tokenizer file", vocab.string(), "merges.txt must be next to it");
+    throw refused_value("tokenizer file", vocab.string(), "merges.txt must be next to it");
   }
   StoredVocabulary vocabulary = read_vocabulary(vocab);
   const Vocabulary& words = vocabulary.words;

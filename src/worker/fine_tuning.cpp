@@ -99,8 +99,9 @@ TrainerOptions FineTuning::options_of_trainer() const {
   if (!options_.resumes && options.schedule.warmup_steps > steps_) {
     throw bad_value(
         "warmup_steps", fmt::format("{}", options.schedule.warmup_steps),
-        fmt::format("from 0 to {}, the steps of this training; otherwise the learning rate never reaches its maximum",
-                    steps_));
+        fmt::format(
+            "a number from 0 to {}, the steps of this training; otherwise the learning rate never reaches its maximum",
+            steps_));
   }
   return options;
 }

@@ -353,7 +353,7 @@ TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {
   folder_.write("dev.tsv", "sentence\tlabel\nother\t7\n");
   result = shell(begin("n", "--evaluation-data dev.tsv --steps 1"));
   EXPECT_EQ(result.exit_code, 3) << "a label outside the classes";
-  EXPECT_THAT(result.errors, HasSubstr("dev.tsv:2: label '7' is not allowed"));
+  EXPECT_THAT(result.errors, HasSubstr("dev.tsv:2: label '7' is not valid; expected"));
   EXPECT_FALSE(fs::exists(folder_.path() / "n")) << "what cannot begin leaves nothing behind";
   EXPECT_EQ(shell("$T finetune --resume nothing").exit_code, 3);
 }

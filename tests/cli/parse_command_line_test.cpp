@@ -104,7 +104,7 @@ TEST_F(ParseCommandLine, NamesWhatHasNoPlaceAndWhereToRead) {
   EXPECT_EQ(refusal({"cook", "-o", "x", "soup", "cake"}),
             "unexpected argument 'cake'. See 'transformeter cook --help'.");
   EXPECT_EQ(refusal({"cook"}), "--output is required. See 'transformeter cook --help'.");
-  EXPECT_EQ(refusal({"cook", "-o", "x", "--count", "many"}), "--count 'many' is not allowed: a whole number.");
+  EXPECT_EQ(refusal({"cook", "-o", "x", "--count", "many"}), "--count 'many' is not valid; expected a whole number.");
   EXPECT_EQ(refusal({"cook", "-o", "x", "--raw", "--oven", "y"}),
             "cannot combine --raw with --oven. See 'transformeter cook --help'.");
   EXPECT_EQ(refusal({"cook", "-o"}), "--output needs a value. See 'transformeter cook --help'.");

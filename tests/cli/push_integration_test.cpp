@@ -126,7 +126,7 @@ TEST_F(PushCommand, RefusesBeforeAnythingIsSent) {
   refused("$T push onnx org/there", "no config.json");
   refused("$T push m there", "org/name");
   refused("$T push m", "push DIR org/name");
-  refused("$T push m ../x", "is not allowed");
+  refused("$T push m ../x", "is not valid; expected org/name");
   folder_.write("m/pytorch_model.bin", "a pickle");
   refused("$T push m org/there", "cannot push 'm/pytorch_model.bin': loading a pickle can run arbitrary code");
   EXPECT_THAT(server_.requests(), IsEmpty());

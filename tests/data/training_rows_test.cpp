@@ -103,7 +103,8 @@ TEST_F(TrainingRowsTest, OfClassificationNeedLabelsWithinTheClasses) {
     }
     return std::string("accepted");
   };
-  EXPECT_EQ(refused(), "train.csv: example 2 ('x7'): label '2' is not allowed: from 0 to 1, of 2 classes.");
+  EXPECT_EQ(refused(),
+            "train.csv: example 2 ('x7'): label '2' is not valid; expected a number from 0 to 1, for 2 classes.");
   data.examples[1].label.reset();
   EXPECT_EQ(refused(), "train.csv: example 2 ('x7') has no label, which training needs");
   data.examples[1].label = -1;

@@ -106,7 +106,7 @@ TEST_F(TrainPlan, OtherCasesKeepNothingOfATraining) {
 }
 
 TEST_F(TrainPlan, ARateOfZeroLearnsNothing) {
-  EXPECT_THAT(error_of("learning_rate", "0"), HasSubstr("learning_rate '0' is not allowed: a number above 0"));
+  EXPECT_THAT(error_of("learning_rate", "0"), HasSubstr("learning_rate '0' is not valid; expected a number above 0"));
   EXPECT_THAT(error_of("learning_rate", "-1e-5"), HasSubstr("a number above 0"));
   EXPECT_THAT(error_of("max_gradient_norm", "many"), HasSubstr("or none"));
 }

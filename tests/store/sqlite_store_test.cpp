@@ -131,9 +131,10 @@ TEST(SqliteStore, RefusesARunTwiceAndACaseThatWasNotPlanned) {
   const TempFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   store->begin_run(run_of("r"));
-  EXPECT_THAT(error_of([&] { store->begin_run(run_of("r")); }).what(), HasSubstr("run 'r' is not allowed"));
+  EXPECT_THAT(error_of([&] { store->begin_run(run_of("r")); }).what(),
+              HasSubstr("run 'r' is not valid; expected an id"));
   EXPECT_THAT(error_of([&] { store->add_replicate("r", case_of(9), replicate_of(0)); }).what(),
-              HasSubstr("case 'c9' is not allowed: one that was planned in run 'r'"));
+              HasSubstr("case 'c9' is not valid; expected one that was planned in run 'r'"));
   EXPECT_THAT(error_of([&] { store->add_replicate("x", case_of(0), replicate_of(0)); }).what(), HasSubstr("run 'x'"));
 }
 

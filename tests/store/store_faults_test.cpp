@@ -57,7 +57,7 @@ TEST(OpenStore, WantsAName) {
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
     const Error error = error_of([&] { open_store("", mode); });
     EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
-    EXPECT_THAT(error.what(), HasSubstr("store '' is not allowed: expected the path of a file"));
+    EXPECT_THAT(error.what(), HasSubstr("store '' is not valid; expected the path of a file"));
   }
 }
 
