@@ -54,7 +54,8 @@ OptionDeclaration ungrouped(OptionDeclaration option) {
 }  // namespace
 
 bool OptionDeclaration::takes_value() const {
-  return !std::holds_alternative<Request>(target) && !std::holds_alternative<bool*>(target);
+  return !std::holds_alternative<std::monostate>(target) && !std::holds_alternative<Request>(target) &&
+         !std::holds_alternative<bool*>(target);
 }
 
 bool OptionDeclaration::is_repeated() const {

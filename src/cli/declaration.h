@@ -17,8 +17,8 @@ namespace transformeter {
 enum class Request { kHelp, kFullHelp, kVersion };
 
 /// Where the parser puts a value; pointers borrow from the command. An optional stays empty when the option is not
-/// given, a vector collects every value.
-using OptionTarget = std::variant<Request, bool*, std::string*, std::optional<std::string>*,
+/// given, a vector collects every value. The first is what a declaration without a target has; the parser refuses it.
+using OptionTarget = std::variant<std::monostate, Request, bool*, std::string*, std::optional<std::string>*,
                                   std::optional<std::int64_t>*, std::vector<std::string>*>;
 
 struct OptionDeclaration {

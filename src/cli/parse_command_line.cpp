@@ -31,6 +31,9 @@ struct OptionAdder {
   const OptionDeclaration& option;
   std::string names;
 
+  CLI::Option* operator()(std::monostate) const {
+    throw Error(ErrorKind::kInternal, fmt::format("the option {} has no target", names));
+  }
   CLI::Option* operator()(Request request) const {
     if (request == Request::kHelp) return app.set_help_flag(names, option.help);
     if (request == Request::kFullHelp) return app.set_help_all_flag(names, option.help);

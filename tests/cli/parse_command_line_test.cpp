@@ -114,5 +114,16 @@ TEST_F(ParseCommandLine, NamesWhatHasNoPlaceAndWhereToRead) {
   EXPECT_THAT(refusal({"cook", "--output="}), testing::HasSubstr("'--output='"));
 }
 
+TEST_F(ParseCommandLine, RefusesAnOptionThatWasDeclaredWithoutATarget) {
+  program_.commands.back().options.push_back({.names = {"--lid"}, .help = "cover the pot"});
+  try {
+    parse({"cook", "-o", "x"});
+    FAIL() << "the option would do nothing";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kInternal);
+    EXPECT_STREQ(error.what(), "the option --lid has no target");
+  }
+}
+
 }  // namespace
 }  // namespace transformeter
