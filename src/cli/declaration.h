@@ -32,6 +32,7 @@ struct OptionDeclaration {
   bool is_list = false;                 // takes a comma list
   bool is_path = false;                 // takes a file or folder, though the placeholder does not say so
   bool is_required = false;
+  bool may_be_empty = false;  // takes an empty text too; elsewhere it would pass for not given, and is refused
   bool takes_many = false;    // several values after the name
   std::string excludes = {};  // an option that cannot be given too
   std::string group = {};     // heading in --help; empty: "options"

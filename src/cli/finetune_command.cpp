@@ -258,7 +258,7 @@ class FinetuneCommand final : public Command {
     return texts_.at(setting).value_or(initial_of(setting_term(setting)));
   }
   Json parsed(const std::string& setting) const { return parse_setting(setting_term(setting), text_of(setting)); }
-  bool given(const char* flag) const { return !own(flag).empty(); }
+  bool given(const char* flag) const { return own_.at(flag).has_value(); }
   std::string own(const char* flag) const { return own_.at(flag).value_or(""); }
 
   // A fine-tuning continues with the settings that it started with.

@@ -63,12 +63,25 @@ struct OptionAdder {
   }
 };
 
+// Most often a shell variable that was never set.
+void refuse_empty(CLI::Option& added, const OptionDeclaration& option) {
+  const std::string name = option.is_positional() ? option.placeholder : option.names.back();
+  const auto check = [name](const std::string& text) {
+    if (text.empty()) {
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is empty; give it a value, or omit it.", name));
+    }
+    return std::string();
+  };
+  added.check(check);
+}
+
 void declare(CLI::App& app, const CommandDeclaration& command) {
   std::vector<std::pair<CLI::Option*, std::string>> exclusions;
   for (const OptionDeclaration& option : command.options) {
     const OptionAdder adder{app, option, fmt::format("{}", fmt::join(option.names, ","))};
     CLI::Option* added = std::visit(adder, option.target);
     if (option.takes_value()) added->type_name(option.placeholder);  // for CLI11's errors
+    if (option.takes_value() && !option.may_be_empty) refuse_empty(*added, option);
     if (option.is_required) added->required();
     if (!option.excludes.empty()) exclusions.emplace_back(added, option.excludes);
   }

@@ -14,7 +14,8 @@ struct ParsedCommandLine {
 };
 
 /// Fills the declarations' targets. Throws Error(kBadInput) that names the first unexpected argument with the nearest
-/// known word, or what is missing, and the --help to read; Error(kInternal) for an option without a target.
+/// known word, an empty value, or what is missing, and the --help to read; Error(kInternal) for an option without a
+/// target.
 ParsedCommandLine parse_command_line(const ProgramDeclaration& program, int argc, const char* const* argv);
 
 }  // namespace transformeter

@@ -143,12 +143,14 @@ class PredictCommand final : public Command {
                        .target = &inputs_,
                        .placeholder = "TEXT...",
                        .help = "texts to answer instead of --data",
+                       .may_be_empty = true,
                        .takes_many = true,
                        .group = workload});
     options.push_back({.names = {"--text-pair"},
                        .target = &pairs_,
                        .placeholder = "TEXT...",
                        .help = "second text of each pair, e.g. the context of a question",
+                       .may_be_empty = true,
                        .takes_many = true,
                        .group = workload});
     options.push_back({.names = {"--max-length"},

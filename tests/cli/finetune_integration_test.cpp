@@ -334,6 +334,9 @@ TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
   result = shell(begin("o", "--steps 1 --checkpoint-minutes 0"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("checkpoint_minutes '0'"));
+  result = shell(begin("o", "--epochs ''"));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("--epochs is empty"));
 }
 
 TEST_F(Finetune, BadInputIsSaidBeforeAnythingIsTrained) {

@@ -23,7 +23,7 @@ class ParseCommandLine : public testing::Test {
                      {.names = {"-o", "--output"}, .target = &output_, .placeholder = "FILE", .is_required = true},
                      {.names = {"--raw"}, .target = &raw_},
                      {.names = {"--count"}, .target = &count_, .placeholder = "N"},
-                     {.names = {"--salt"}, .target = &salt_, .placeholder = "TEXT"},
+                     {.names = {"--salt"}, .target = &salt_, .placeholder = "TEXT", .may_be_empty = true},
                      {.names = {"--spice"}, .target = &spices_, .placeholder = "TEXT"},
                      {.names = {"--guests"}, .target = &guests_, .placeholder = "TEXT...", .takes_many = true},
                      {.names = {"--oven"}, .target = &oven_, .placeholder = "TEXT", .excludes = "--raw"},
@@ -70,10 +70,18 @@ TEST_F(ParseCommandLine, FillsTheTargetsOfTheCommandNamed) {
 }
 
 TEST_F(ParseCommandLine, KeepsEmptyTextsAndBracketsAsTheyAre) {
-  parse({"cook", "-o", "", "--salt", "", "--spice", "[MASK]", "--guests", "[CLS]", "a b"});
+  parse({"cook", "-o", "x", "--salt", "", "--spice", "[MASK]", "--guests", "[CLS]", "a b"});
   EXPECT_EQ(salt_, "");
   EXPECT_THAT(spices_, ElementsAre("[MASK]"));
   EXPECT_THAT(guests_, ElementsAre("[CLS]", "a b"));
+}
+
+TEST_F(ParseCommandLine, RefusesAnEmptyValueThatWouldPassForNone) {
+  EXPECT_EQ(refusal({"cook", "-o", ""}), "--output is empty; give it a value, or omit it.");
+  EXPECT_EQ(refusal({"cook", "-o", "x", "--oven", ""}), "--oven is empty; give it a value, or omit it.");
+  EXPECT_EQ(refusal({"cook", "-o", "x", "--count", ""}), "--count is empty; give it a value, or omit it.");
+  EXPECT_EQ(refusal({"cook", "-o", "x", "--guests", "a", ""}), "--guests is empty; give it a value, or omit it.");
+  EXPECT_EQ(refusal({"cook", "-o", "x", ""}), "DISH is empty; give it a value, or omit it.");
 }
 
 TEST_F(ParseCommandLine, TakesOneValueEachTimeUnlessManyAreDeclared) {

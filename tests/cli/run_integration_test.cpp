@@ -129,7 +129,7 @@ TEST_F(Run, BadInputExitsWithThreeAndStoresNothing) {
   refused("--data nowhere.tsv", HasSubstr("nowhere.tsv"));
   refused("--batch-size 0", AllOf(HasSubstr("'0'"), HasSubstr("from 1 to 1048576")));
   refused("--replicates 4294967297", AllOf(HasSubstr("4294967297"), HasSubstr("from 1 to 1000")));
-  refused("--batch-size ''", HasSubstr("batch_size ''"));
+  refused("--batch-size ''", HasSubstr("--batch-size is empty"));
   refused("--batchsize 1", HasSubstr("Did you mean '--batch-size'?"));
   refused("--store /nowhere/r.db --model bert-test --precision fp32", HasSubstr("/nowhere/r.db"));
   folder_.write("p.yaml", "seed: 1\nbatchsize: 1\n");
