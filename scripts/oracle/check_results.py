@@ -18,6 +18,7 @@ import estimators as oracle
 WARMUP = 1
 SCALARS = ["peak_rss", "peak_rss_load", "peak_anonymous", "baseline_rss", "pss_at_end", "peak_allocated",
            "weight_bytes", "load_time", "tokenize_time", "first_forward", "cold_start", "harness_cost"]
+MAX_FOREIGN_LOAD = 0.05  # CPUs; above it a peak is one of what other work left
 TRAINING_SCALARS = ["gradient_bytes", "optimizer_bytes", "activation_bytes", "activation_bytes_forecast",
                     "peak_allocated_forecast"]
 
@@ -52,6 +53,7 @@ class Window:
         self.places = places
         self.samples = column("value")
         self.count = len(places)
+        self.flops = {}  # of the steps that count, by metric
         self.units = {name: None if column(name) is None else column(name).reshape(-1, batches).sum(axis=1)
                       for name in ("value", "examples", "useful_tokens", "processed_tokens")}
 
@@ -89,8 +91,9 @@ class Checker:
     def row(self, name, statistic):
         return next((m for m in self.case["metrics"] if m["name"] == name and m["statistic"] == statistic), None)
 
-    def compare(self, name, statistic, expected, slack=0.0):
-        """`expected` is (value, low, high), None for a missing one; `slack` is of the interval's length."""
+    def compare(self, name, statistic, expected, slack=0.0, most=math.inf):
+        """`expected` is (value, low, high), None for a missing one; `slack` is of the interval's length, and no interval
+        ends above `most`."""
         row = self.row(name, statistic)
         where = f"{self.where}: {name} {statistic}"
         if row is None:
@@ -100,6 +103,8 @@ class Checker:
         if expected is None:
             expected = (None, None, None)
         length = (expected[2] or 0) - (expected[1] or 0) if expected[1] is not None else 0
+        if expected[2] is not None:
+            expected = (*expected[:2], min(expected[2], most))
         for field, wanted in zip(("value", "low", "high"), expected):
             tolerance = slack * length if field != "value" else 0.0
             if (row[field] is None) != (wanted is None):
@@ -107,11 +112,11 @@ class Checker:
             elif wanted is not None and not math.isclose(row[field], wanted, rel_tol=1e-6, abs_tol=tolerance + 1e-12):
                 self.faults.append(f"{where}: {field} is {row[field]!r}, the oracle says {wanted!r}")
 
-    def per_replicate(self, name, statistic, estimate, slack):
+    def per_replicate(self, name, statistic, estimate, slack, most=math.inf):
         """`estimate(window)` of each replicate, combined; without a steady window there is no interval."""
         estimates = [estimate(w) if w.steady else (estimate(w)[0], None, None) for w in self.windows]
         combined = oracle.combine(estimates)
-        self.compare(name, statistic, combined[:3], slack if len(estimates) < 3 else 0)
+        self.compare(name, statistic, combined[:3], slack if len(estimates) < 3 else 0, most)
         row = self.row(name, statistic)
         if row and row["interval"] != combined[3]:
             self.faults.append(f"{self.where}: {name} {statistic}: interval {row['interval']}, not {combined[3]}")
@@ -197,23 +202,33 @@ class Checker:
             self.compare("loss_convergence_rate", "value", oracle.combine(falls)[:3])
         self.check_step_costs(slack)
 
-    def share(self, name, estimate, slack):
-        """Of a peak: at most 1, and null where any replicate was faster than the peak."""
-        if max(estimate(w)[0] for w in self.windows) > 1:
-            self.compare(name, "ratio", None)
+    def check_shares(self, kind, rates, slack):
+        """Of the peak `kind`; `rates` are estimates of each replicate, by the share's name. Where any of them is above the
+        peak, in this case or another one, the peak is wrong, and all of its shares are null; so they are of a peak that
+        was measured beside other work. No share is above 1."""
+        peak = self.case["settings"]["effective"].get("peaks", {}).get(kind, {})
+        value = peak.get("value")
+        if not value or not rates:
             return
-        self.per_replicate(name, "ratio", estimate, slack)
+        fastest = max(rate(w)[0] for rate in rates.values() for w in self.windows)
+        is_wrong = fastest > value or peak.get("exceeded") is True or (peak.get("foreign_load") or 0) > MAX_FOREIGN_LOAD
+        for name, rate in rates.items():
+            if is_wrong:
+                self.compare(name, "ratio", None)
+                continue
+            share = lambda w: tuple(None if field is None else field / value for field in rate(w))
+            self.per_replicate(name, "ratio", share, slack, most=1.0)
 
     def check_step_costs(self, slack):
-        peaks = self.case["settings"]["effective"].get("peaks", {})
-        peak = peaks.get("gemm", {}).get("value")
+        rates = {}
         for name, series in (("mfu", "useful_step_flops"), ("hfu", "processed_step_flops")):
             found = [series_of(r, series) for r in self.ok]
-            if not all(found) or peak is None:
+            if not all(found):
                 continue
             for window, one in zip(self.windows, found):
-                window.flops = np.array(one["value"])[window.places]
-            self.share(name, lambda w: oracle.rate(w.flops / peak, w.samples), slack)
+                window.flops[name] = np.array(one["value"])[window.places]
+            rates[name] = lambda w, name=name: oracle.rate(w.flops[name], w.samples)
+        self.check_shares("gemm", rates, slack)
         price = self.case["settings"]["requested"].get("price_per_hour")
         if isinstance(price, (int, float)):
             step = self.row("latency", "median")
@@ -222,24 +237,19 @@ class Checker:
 
     def check_efficiency(self):
         """Work of a whole cycle over its time, and the shares of the peaks that the case was held against."""
-        peaks = self.case["settings"]["effective"].get("peaks", {})
         units = min(len(w.units["value"]) for w in self.windows)
         slack = 0.25 if units >= 100 else 0.0
-        work = {"throughput_flops": ("useful_flops", 1.0), "mfu": ("useful_flops", peaks.get("gemm", {}).get("value")),
-                "hfu": ("processed_flops", peaks.get("gemm", {}).get("value")),
-                "bandwidth_share": ("weight_bytes_read", peaks.get("bandwidth", {}).get("value"))}
-        for name, (series, peak) in work.items():
+        rates = {}
+        for name, series in (("mfu", "useful_flops"), ("hfu", "processed_flops"), ("bandwidth_share", "weight_bytes_read")):
             found = [series_of(r, series) for r in self.ok]
-            if not all(found) or peak is None:
+            if not all(found):
                 continue
-            values = found[0]["value"]
-            total = math.fsum(values) * (self.batches if series == "weight_bytes_read" else 1) / peak
-            def estimate(w):
-                return oracle.rate(np.full(len(w.units["value"]), total), w.units["value"])
-            if name == "throughput_flops":
-                self.per_replicate(name, "ratio", estimate, slack)
-            else:
-                self.share(name, estimate, slack)
+            total = math.fsum(found[0]["value"]) * (self.batches if series == "weight_bytes_read" else 1)
+            rates[name] = lambda w, total=total: oracle.rate(np.full(len(w.units["value"]), total), w.units["value"])
+        if "mfu" in rates:
+            self.per_replicate("throughput_flops", "ratio", rates["mfu"], slack)
+        self.check_shares("gemm", {name: rates[name] for name in ("mfu", "hfu") if name in rates}, slack)
+        self.check_shares("bandwidth", {name: rates[name] for name in ("bandwidth_share",) if name in rates}, slack)
 
     def check_percentiles(self, pooled, slack):
         for name, p in oracle.PERCENTILES.items():
