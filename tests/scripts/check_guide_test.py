@@ -3,6 +3,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -84,6 +85,15 @@ class CheckGuide(unittest.TestCase):
             result = self.check(page)
             self.assertEqual(result.returncode, 3, page)
             self.assertIn(error, result.stderr)
+
+    def test_a_timeout_ends_all_that_a_command_has_started(self):
+        page = "```console\n$ echo begun; sleep 20 | cat; true\n```\n"
+        begin = time.monotonic()
+        result = self.check(page, "--timeout", "0.5")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertLess(time.monotonic() - begin, 15)
+        self.assertIn("not done after 0.5 s", result.stderr)
+        self.assertIn("| begun", result.stdout)
 
     def test_without_a_worker_it_is_skipped(self):
         (self.root / "transformeter-worker").unlink()
