@@ -34,6 +34,17 @@ class TerminalSvg(unittest.TestCase):
         self.assertEqual([(text[0], text[3]) for text in self.texts("a  \x1b[32mgood\x1b[0m  \x1b[1;31mbad\x1b[39m  b\n")],
                          [("a", None), ("good", "#3fb950"), ("bad", "#ff7b72"), ("b", None)])
 
+    def test_colours_of_256_and_of_24_bits_are_drawn(self):
+        # 208: 16 + 36 * 5 + 6 * 2 + 0, so red 255, green 95 + 40 = 135, blue 0; 244: grey 8 + 10 * 12 = 128; 2: of the 16.
+        self.assertEqual([(text[0], text[3]) for text in self.texts(
+            "\x1b[38;5;208ma  \x1b[38;5;244mb  \x1b[38;5;2mc  \x1b[38;2;1;31;255md\x1b[0m  e\n")],
+            [("a", "#ff8700"), ("b", "#808080"), ("c", "#3fb950"), ("d", "#011fff"), ("e", None)])
+
+    def test_parts_of_a_background_are_no_codes(self):
+        root = ElementTree.fromstring(self.draw("\x1b[48;5;1ma\x1b[48;2;1;31;2m  b\x1b[38;5;300;1m  c\n").stdout)
+        texts = [(text.text, text.get("fill"), text.get("font-weight"), text.get("opacity")) for text in root.iter(NAMESPACE + "text")]
+        self.assertEqual(texts, [("a", None, None, None), ("b", None, None, None), ("c", None, "bold", None)])
+
     def test_other_sequences_and_markup_are_harmless(self):
         self.assertEqual([text[0] for text in self.texts("\x1b[2K\r<a> & \x1b]0;title\x07\"b\"\n")], ["<a> &", '"b"'])
 
