@@ -77,7 +77,7 @@ TEST_F(FetchCommand, GoesOnAfterKill9) {
       hub("$T fetch org/tiny & pid=$!\n"
           "until test -s " +
           incomplete() +
-          "; do sleep 0.01; done\n"
+          " || ! kill -0 $pid; do sleep 0.01; done\n"
           "kill -9 $pid; wait $pid");
   EXPECT_EQ(killed.exit_code, 137);
   EXPECT_FALSE(fs::exists(snapshot() / "model.safetensors"));
@@ -93,7 +93,7 @@ TEST_F(FetchCommand, CtrlCLeavesWhatCameAndEndsWith130) {
       hub("$T fetch org/tiny & pid=$!\n"
           "until test -s " +
           incomplete() +
-          "; do sleep 0.01; done\n"
+          " || ! kill -0 $pid; do sleep 0.01; done\n"
           "kill -TERM $pid; wait $pid");
   EXPECT_EQ(stopped.exit_code, 130);
   EXPECT_THAT(stopped.errors, HasSubstr("stopped by the user"));

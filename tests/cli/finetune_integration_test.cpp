@@ -55,10 +55,10 @@ class Finetune : public CommandTest {
   // Killed when some steps are told, and gone on with: the same log as one that was left alone.
   void expect_same_after_a_kill(const std::string& options, std::size_t least_steps) const {
     ASSERT_EQ(shell(begin("whole", options)).exit_code, 0);
-    const ShellResult killed =
-        shell(begin("cut", options) +
-              "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ]; do "
-              "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
+    const ShellResult killed = shell(
+        begin("cut", options) +
+        "& pid=$!; until [ $(grep -c '\"step\"' cut/log.jsonl 2>/dev/null || echo 0) -ge 8 ] || ! kill -0 $pid; do "
+        "sleep 0.01; done; pkill -9 -P $pid; kill -9 $pid; wait $pid; true");
     ASSERT_EQ(killed.exit_code, 0) << killed.errors;
     ASSERT_FALSE(fs::exists(folder_.path() / "cut/summary.json")) << "it was not killed on the way";
     const ShellResult resumed = shell("$T finetune --resume cut");
@@ -148,7 +148,7 @@ TEST_F(Finetune, WhereNoCheckpointIsWholeNothingIsBegunAnew) {
 TEST_F(Finetune, SaysHowToGoOn) {
   const ShellResult killed =
       shell(begin("o", "--steps 100000") +
-            "& pid=$!; until [ -s o/log.jsonl ]; do sleep 0.01; done; pkill -9 -P $pid; wait $pid");
+            "& pid=$!; until [ -s o/log.jsonl ] || ! kill -0 $pid; do sleep 0.01; done; pkill -9 -P $pid; wait $pid");
   EXPECT_EQ(killed.exit_code, 1);
   EXPECT_THAT(killed.errors, HasSubstr("continue with: transformeter finetune --resume o"));
 }

@@ -77,7 +77,7 @@ TEST_F(Output, OfAReportThatTheUserStopsIsNotWritten) {
 chmod +x gnuplot; mkdir tmp
 export STARTED=$PWD/started TMPDIR=$PWD/tmp
 setsid env PATH="$PWD:$PATH" $T report --store r.db -o out.html & pid=$!
-until [ -e started ]; do sleep 0.02; done
+until [ -e started ] || ! kill -0 $pid; do sleep 0.02; done
 kill -TERM $pid; wait $pid; echo "exit $?"
 ls tmp)");
   EXPECT_EQ(stopped.output, "exit 130\n") << stopped.errors;

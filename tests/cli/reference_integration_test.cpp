@@ -157,18 +157,19 @@ TEST_F(ReferenceRun, AFailureIsToldForAllReplicates) {
 
 TEST_F(ReferenceRun, CtrlCEndsTheReferenceWorkerAndResumeGoesOn) {
   const Json hangs = outputs_with(0, Json::array({{{"kind", "hang"}, {"at", "evaluate"}, {"once", "struck"}}}));
-  const ShellResult result =
-      shell(kRunOne +
-                "& pid=$!; until [ -e struck ]; do sleep 0.05; done; kill -INT $pid; wait $pid; code=$?; "
-                "$T resume --store r.db >&2; exit $code",
-            hangs);
+  const ShellResult result = shell(
+      kRunOne +
+          "& pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -INT $pid; wait $pid; code=$?; "
+          "$T resume --store r.db >&2; exit $code",
+      hangs);
   EXPECT_EQ(result.exit_code, 130) << result.errors;
   EXPECT_EQ(row(load().cases.at(0), "divergence").value, 0) << "made by resume";
 }
 
 TEST_F(ReferenceRun, AKillLeavesNothingThatIsMistakenForAReference) {
   const Json hangs = outputs_with(0, Json::array({{{"kind", "hang"}, {"at", "evaluate"}, {"once", "struck"}}}));
-  shell(kRunOne + "& pid=$!; until [ -e struck ]; do sleep 0.05; done; kill -KILL $pid; wait $pid", hangs);
+  shell(kRunOne + "& pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -KILL $pid; wait $pid",
+        hangs);
   EXPECT_TRUE(cached().empty());
   ASSERT_EQ(shell("$T resume --store r.db", hangs).exit_code, 0);
   EXPECT_EQ(row(load().cases.at(0), "divergence").value, 0);

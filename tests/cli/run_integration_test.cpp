@@ -154,7 +154,8 @@ TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
       {"cases",
        {{{"when", {{"batch_size", 8}}}, {"faults", {{{"kind", "hang"}, {"at", "warm"}, {"once", "struck"}}}}}}}};
   const ShellResult result =
-      shell(kRunTwo + "& pid=$!; until [ -e struck ]; do sleep 0.05; done; kill -INT $pid; wait $pid", behaviour);
+      shell(kRunTwo + "& pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -INT $pid; wait $pid",
+            behaviour);
   EXPECT_EQ(result.exit_code, 130) << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("pending"), HasSubstr("transformeter resume")));
   EXPECT_EQ(load().cases[0].status, Status::kOk);
