@@ -1,6 +1,8 @@
 // Progress, results, exit code.
 #include "cli/run_session.h"
 
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "analysis/analyzed_run.h"
@@ -15,7 +17,7 @@ namespace transformeter {
 
 namespace {
 
-// False when the user asked to stop meanwhile: what was measured is shown all the same.
+// False when the user asked to stop meanwhile: what was measured is shown all the same, whatever fails here.
 bool try_correct_peaks(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
                        const RunnerOptions& options) try {
   const auto peaks = open_peak_store(store_path, context.log);
@@ -23,8 +25,9 @@ bool try_correct_peaks(const Context& context, Store& store, const std::string& 
                 peak_worker_options(context, run.worker, options.worker_timeout, options.interrupt), run.record);
   return true;
 } catch (const Error& error) {
-  if (error.kind() != ErrorKind::kInterrupted) throw;
-  return false;
+  if (error.kind() == ErrorKind::kInterrupted) return false;
+  context.log(LogLevel::kWarning, fmt::format("peaks were not corrected: {}", error.what()));
+  return true;
 }
 
 }  // namespace
