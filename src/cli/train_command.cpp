@@ -50,6 +50,9 @@ class TrainCommand final : public PlanCommand {
                        .target = &families_,
                        .placeholder = "FAMILY,...",
                        .help = "default models instead of --model: embedding (encoders), text_generation (decoders)",
+                       .words = model_families(),
+                       .has_only_words = true,
+                       .is_list = true,
                        .excludes = "--model",
                        .group = std::string(name_of(SettingTopic::kModel)),
                        .is_common = false});

@@ -1,8 +1,6 @@
 // Small enough for a processor, large enough to be real.
 #include "run/model_families.h"
 
-#include <vector>
-
 #include "base/error.h"
 #include "base/text.h"
 
@@ -17,16 +15,20 @@ constexpr ModelFamily kFamilies[] = {{"embedding", "distilbert-base,bert-small"}
 
 }  // namespace
 
-std::string models_of_families(const std::string& families) {
+std::vector<std::string> model_families() {
   std::vector<std::string> names;
   for (const ModelFamily& family : kFamilies) names.emplace_back(family.name);
+  return names;
+}
+
+std::string models_of_families(const std::string& families) {
   std::string models;
   for (const std::string& asked : split(families, ',')) {
     const char* found = nullptr;
     for (const ModelFamily& family : kFamilies) {
       if (asked == family.name) found = family.models;
     }
-    if (found == nullptr) throw unknown_value("model_families", asked, names);
+    if (found == nullptr) throw unknown_value("model_families", asked, model_families());
     if (!models.empty()) models += ',';
     models += found;
   }

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace transformeter {
 
-/// The models of "embedding" (encoders), "text_generation" (decoders) or both, as a comma list for the setting `model`.
-/// Throws Error(kBadInput) for another family.
+/// "embedding" (encoders) and "text_generation" (decoders).
+std::vector<std::string> model_families();
+
+/// The models of a comma list of families, as a comma list for the setting `model`. Throws Error(kBadInput) for an
+/// unknown family.
 std::string models_of_families(const std::string& families);
 
 }  // namespace transformeter
