@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "cli/terminal.h"
-#include "cli/wrapped_text.h"
 #include "report/display_text.h"
 
 namespace transformeter {
@@ -30,15 +29,16 @@ std::string diagnosis_table(const Diagnoses& diagnoses) {
   for (const Diagnosis& one : diagnoses) what_width = std::max(what_width, display_width(one.what));
   const std::size_t indent = kLevelWidth + what_width + 2;
   const std::size_t total = terminal.is_terminal ? terminal.width : kPlainWidth;
-  const std::size_t width = std::max(kNarrowest, total > indent ? total - indent : 0);
+  const std::size_t width = std::max(indent + kNarrowest, total);
+  const std::size_t deeper = indent + 5;
   std::string text;
   for (const Diagnosis& one : diagnoses) {
     text += coloured(one.level, terminal.has_colour);
-    text += fmt::format("{:<{}}{}\n", one.what, what_width + 2, wrapped_text(one.state, indent, width));
+    text += fmt::format("{:<{}}{}\n", one.what, what_width + 2, wrapped(one.state, width, indent, indent));
     if (one.level == DiagnosisLevel::kOk) continue;
-    text += fmt::format("{:{}}why: {}\n", "", indent, wrapped_text(one.why, indent + 5, width - 5));
+    text += fmt::format("{:{}}why: {}\n", "", indent, wrapped(one.why, width, deeper, deeper));
     if (!one.advice.empty())
-      text += fmt::format("{:{}}do:  {}\n", "", indent, wrapped_text(one.advice, indent + 5, width - 5));
+      text += fmt::format("{:{}}do:  {}\n", "", indent, wrapped(one.advice, width, deeper, deeper));
   }
   return text;
 }

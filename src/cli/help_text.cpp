@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "cli/wrapped_text.h"
 #include "report/display_text.h"
 
 namespace transformeter {
@@ -65,7 +64,7 @@ std::string aligned(const Rows& rows, std::size_t column, std::size_t width) {
     } else {
       line.append(column - used, ' ');
     }
-    lines += line + wrapped_text(text, column, room) + "\n";
+    lines += line + wrapped(text, column + room, column, column) + "\n";
   }
   return lines;
 }
@@ -85,13 +84,13 @@ std::string example_text(const UsageExample& example, std::size_t width) {
     text.append(line.starts_with(' ') ? "" : "  ").append(line).append("\n");
   }
   if (*example.explanation == '\0') return text;
-  return text + std::string(kIndent, ' ') + wrapped_text(example.explanation, kIndent, width - kIndent) + "\n";
+  return text + std::string(kIndent, ' ') + wrapped(example.explanation, width, kIndent, kIndent) + "\n";
 }
 
 std::string note_text(const char* note, std::size_t width) {
   std::string text;
   for (const std::string& line : split(note, '\n')) {
-    text += (line.starts_with(' ') ? line : wrapped_text(line, 0, width)) + "\n";
+    text += (line.starts_with(' ') ? line : wrapped(line, width)) + "\n";
   }
   return text;
 }
@@ -100,7 +99,7 @@ std::string note_text(const char* note, std::size_t width) {
 
 std::string program_help(const ProgramDeclaration& program, std::size_t width) {
   const auto title = [](const char* text) { return fmt::format("\n{}:\n", text); };
-  std::string text = wrapped_text(capitalized(program.self.summary) + ".", 0, width) + "\n";
+  std::string text = wrapped(capitalized(program.self.summary) + ".", width) + "\n";
   text += "\nUsage: transformeter COMMAND [OPTIONS]\n" + title("Start with");
   Rows steps;
   for (const UsageExample& step : kFirstSteps) steps.emplace_back(step.command, step.explanation);
@@ -120,8 +119,8 @@ std::string program_help(const ProgramDeclaration& program, std::size_t width) {
     options.emplace_back(option_head(*option), full_help(*option));
   }
   text += title("Options") + aligned(options, column_of(options), width);
-  return text + "\n" +
-         wrapped_text("Run `transformeter COMMAND --help` for the options and examples of a command.", 0, width) + "\n";
+  return text + "\n" + wrapped("Run `transformeter COMMAND --help` for the options and examples of a command.", width) +
+         "\n";
 }
 
 std::string command_help(const CommandDeclaration& command, HelpDetail detail, std::size_t width) {
@@ -137,8 +136,9 @@ std::string command_help(const CommandDeclaration& command, HelpDetail detail, s
   Rows all = arguments;  // for one column in all groups
   all.insert(all.end(), options.begin(), options.end());
   const std::size_t column = column_of(all);
-  std::string text = wrapped_text(capitalized(command.summary) + ".", 0, width);
-  text.append("\n\nUsage: ").append(wrapped_text(usage_of(command), 2, width)).append("\n");
+  std::string text = wrapped(capitalized(command.summary) + ".", width);
+  constexpr std::string_view kUsage = "Usage: ";
+  text.append("\n\n").append(kUsage).append(wrapped(usage_of(command), width, 2, kUsage.size())).append("\n");
   if (!arguments.empty()) text += "\nArguments:\n" + aligned(arguments, column, width);
   for (const std::string& group : command.groups()) {
     const Rows rows = rows_of(command.flags_in(group));

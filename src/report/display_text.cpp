@@ -3,7 +3,7 @@
 
 #include <utf8proc.h>
 
-#include <algorithm>
+#include "base/text.h"
 
 namespace transformeter {
 namespace {
@@ -88,25 +88,24 @@ std::string cut_to_columns(std::string_view text, std::size_t width) {
   return std::string(text.substr(0, end)).append(kEllipsis);
 }
 
-std::string wrapped(std::string_view text, std::size_t width) {
-  constexpr std::string_view kBreak = "\n  ";
+// Greedy: each line takes as many words as fit.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent, std::size_t column) {
   std::string lines;
-  std::size_t used = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
+  bool is_begun = false;  // the line has a word
+  for (const std::string& word : split(one_line(text), ' ')) {
     const std::size_t columns = display_width(word);
-    if (lines.empty()) {
-      used = columns;
-    } else if (used + 1 + columns > width) {
-      lines.append(kBreak);
-      used = kBreak.size() - 1 + columns;
-    } else {
+    if (is_begun && column + 1 + columns > width) {
+      lines.append("\n").append(indent, ' ');
+      column = indent;
+      is_begun = false;
+    }
+    if (is_begun) {
       lines.push_back(' ');
-      used += 1 + columns;
+      ++column;
     }
     lines.append(word);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    column += columns;
+    is_begun = is_begun || !word.empty();
   }
   return lines;
 }

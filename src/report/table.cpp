@@ -122,7 +122,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
   lines.push_back("host: " + host_line(run));
   lines.push_back(closing_line(run, options.store));
   for (const std::string& line : lines) {
-    text.append(options.wraps ? wrapped(one_line(line), options.width) : one_line(line)).append("\n");
+    text.append(options.wraps ? wrapped(line, options.width, 2) : one_line(line)).append("\n");
   }
   return text;
 }

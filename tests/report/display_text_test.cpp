@@ -30,5 +30,21 @@ TEST(DisplayText, CutsNoCharacterInHalf) {
   EXPECT_EQ(cut_to_columns("\xE6\xA8\xA1\xE5\x9E\x8B", 2), "\xE2\x80\xA6");
 }
 
+TEST(DisplayText, BreaksAtBlanksBeforeTheLastColumn) {
+  EXPECT_EQ(wrapped("ab cd ef", 5), "ab cd\nef");
+  EXPECT_EQ(wrapped("ab cd ef", 4), "ab\ncd\nef");
+  EXPECT_EQ(wrapped("a abcdefgh b", 4), "a\nabcdefgh\nb") << "a word that is too wide";
+  EXPECT_EQ(wrapped("\xE6\xA8\xA1 \xE5\x9E\x8B", 4), "\xE6\xA8\xA1\n\xE5\x9E\x8B") << "two columns each";
+  EXPECT_EQ(wrapped("a\nb", 9), "a b");
+  EXPECT_EQ(wrapped("", 4), "");
+}
+
+TEST(DisplayText, CountsTheIndentAndWhatTheFirstLineStandsBehind) {
+  EXPECT_EQ(wrapped("ab cd ef gh", 5, 2), "ab cd\n  ef\n  gh");
+  EXPECT_EQ(wrapped("ab cd ef gh", 7, 2), "ab cd\n  ef gh");
+  EXPECT_EQ(wrapped("ab cd ef gh", 7, 2, 4), "ab\n  cd ef\n  gh");
+  EXPECT_EQ(wrapped("abcdefgh b", 7, 2, 4), "abcdefgh\n  b");
+}
+
 }  // namespace
 }  // namespace transformeter
