@@ -68,7 +68,7 @@ class Export : public testing::Test {
     return write_text(folder_ / "a.jsonl", exported(store));
   }
 
-  TempFolder folder_;
+  TemporaryFolder folder_;
   std::filesystem::path a_ = folder_ / "a.db";
   std::filesystem::path b_ = folder_ / "b.db";
 };

@@ -39,7 +39,7 @@ class Join : public testing::Test {
   JoinOutcome join(const RunRecord& run, bool keep_first = false) { return store_->join(source_of(run), {keep_first}); }
   CaseRecord the_case() { return store_->load_run("r", true).cases.at(0); }
 
-  TempFolder folder_;
+  TemporaryFolder folder_;
   std::unique_ptr<Store> store_ = open_store(folder_ / "a.db", StoreMode::kWrite);
 };
 
@@ -183,7 +183,7 @@ TEST_F(Join, IntoAReadingStoreIsRefused) {
 }
 
 TEST(KeepSummaries, PassesOverWhatIsOfOtherReplicatesOrNotThere) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   store->begin_run(run_with({measured(0)}));
   CaseRecord one = store->load_run("r", false).cases[0];

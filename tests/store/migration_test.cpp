@@ -97,7 +97,7 @@ class Migration : public testing::Test {
     EXPECT_FALSE(run.cases[0].summary);
   }
 
-  TempFolder folder_;
+  TemporaryFolder folder_;
   std::filesystem::path path_ = folder_ / "a.db";
   std::filesystem::path copy_ = folder_ / "a.db.v1.backup";
 };

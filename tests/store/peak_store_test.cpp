@@ -24,7 +24,7 @@ PeakRecord record_of(const std::string& fingerprint, int threads, double rate) {
 }
 
 TEST(PeakStore, GivesBackEveryField) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   PeakRecord missing = record_of("here", 2, 1);
   missing.peak = {};
   missing.peak.quantity = gemm_peak("int8");
@@ -41,7 +41,7 @@ TEST(PeakStore, GivesBackEveryField) {
 }
 
 TEST(PeakStore, ALaterOneOfTheSamePlaceTakesTheEarliersPlace) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_peak_store(folder / "a.db");
   store->keep(record_of("here", 2, 1e11));
   store->keep(record_of("here", 1, 2e11));
@@ -52,7 +52,7 @@ TEST(PeakStore, ALaterOneOfTheSamePlaceTakesTheEarliersPlace) {
 }
 
 TEST(PeakStore, ALowerOneDoesNotReplaceAHigher) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_peak_store(folder / "a.db");
   PeakRecord quiet = record_of("here", 2, 1e11);
   quiet.measured_at = "2026-11-22T00:00:00.000Z";
@@ -70,7 +70,7 @@ TEST(PeakStore, ALowerOneDoesNotReplaceAHigher) {
 }
 
 TEST(PeakStore, ARunIsHeldAgainstOtherPeaks) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   RunRecord run = run_of("r", "", 2);
   store->begin_run(run);
@@ -103,7 +103,7 @@ TEST(PeakStore, AnotherMachineOrBuildOrThreadCountHasNone) {
 }
 
 TEST(PeakStore, ADamagedDocumentIsAnErrorThatNamesTheFile) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   open_peak_store(folder / "a.db")->keep(record_of("here", 2, 1e11));
   Database(folder / "a.db", Database::Access::kReadWrite).execute("UPDATE peak SET document = '{}'");
   const Error error = error_of([&] { open_peak_store(folder / "a.db")->list(); });

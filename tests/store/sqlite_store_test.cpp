@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(SqliteStore, GivesBackEveryFieldByteForByte) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   RunRecord run = run_of("20261121-015354-3fa9c1", "night's \"run\" – ночь; DROP TABLE run;--");
   run.cases[1].status = Status::kUnsupported;
   run.cases[1].status_reason = "no CPU kernel for fp16";
@@ -39,7 +39,7 @@ TEST(SqliteStore, GivesBackEveryFieldByteForByte) {
 }
 
 TEST(SqliteStore, KeepsReplicatesThatARunBringsAlong) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   RunRecord run = run_of("copied");
   run.cases[0].status = Status::kOk;
   run.cases[0].replicates = {replicate_of(0), replicate_of(1)};
@@ -50,7 +50,7 @@ TEST(SqliteStore, KeepsReplicatesThatARunBringsAlong) {
 }
 
 TEST(SqliteStore, OrdersCasesByPositionAndReplicatesByIndex) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   RunRecord run = run_of("r", "", 0);
   run.cases = {case_of(2), case_of(0), case_of(1)};
@@ -70,7 +70,7 @@ TEST(SqliteStore, OrdersCasesByPositionAndReplicatesByIndex) {
 }
 
 TEST(SqliteStore, LetsTheFirstReplicateOfAnIndexWin) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   store->begin_run(run_of("r"));
   ASSERT_TRUE(store->add_replicate("r", case_of(0), replicate_of(0)));
@@ -84,7 +84,7 @@ TEST(SqliteStore, LetsTheFirstReplicateOfAnIndexWin) {
 }
 
 TEST(SqliteStore, ShowsWhatIsPendingAndDerivesStatusFromReplicates) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   store->begin_run(run_of("r"));
   EXPECT_EQ(store->load_run("r", false).cases[0].status, std::nullopt);
@@ -107,7 +107,7 @@ TEST(SqliteStore, ShowsWhatIsPendingAndDerivesStatusFromReplicates) {
 }
 
 TEST(SqliteStore, ListsRunsLatestFirstWithStatusesOnly) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   RunRecord later = run_of("b");
   later.started_at = "2026-11-22T00:00:00.000Z";
@@ -128,7 +128,7 @@ TEST(SqliteStore, ListsRunsLatestFirstWithStatusesOnly) {
 }
 
 TEST(SqliteStore, RefusesARunTwiceAndACaseThatWasNotPlanned) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
   store->begin_run(run_of("r"));
   EXPECT_THAT(error_of([&] { store->begin_run(run_of("r")); }).what(),
@@ -146,7 +146,7 @@ double processor_ms() {
 }
 
 TEST(SqliteStore, OpensAndListsInMilliseconds) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   {
     const auto store = open_store(folder / "a.db", StoreMode::kWrite);
     ReplicateRecord replicate = replicate_of(0);

@@ -35,7 +35,7 @@ void expect_complete(const std::filesystem::path& path, const std::vector<std::s
 }
 
 TEST(StoreConcurrency, TwoThreadsEachWriteTheirRun) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   std::thread other([&] { write_run(folder / "a.db", "one"); });
   write_run(folder / "a.db", "two");
   other.join();
@@ -43,7 +43,7 @@ TEST(StoreConcurrency, TwoThreadsEachWriteTheirRun) {
 }
 
 TEST(StoreConcurrency, TwoProcessesEachWriteTheirRunFromAMissingFileOn) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto writer = [&](const char* id) {
     return fork_child([&folder, id] {
       write_run(folder / "a.db", id);
@@ -58,7 +58,7 @@ TEST(StoreConcurrency, TwoProcessesEachWriteTheirRunFromAMissingFileOn) {
 }
 
 TEST(StoreConcurrency, ManyProcessesMayMakeTheFileAtOnce) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (int round = 0; round < 5; ++round) {
     const std::filesystem::path path = folder / ("a" + std::to_string(round));
     std::vector<pid_t> children;
@@ -74,7 +74,7 @@ TEST(StoreConcurrency, ManyProcessesMayMakeTheFileAtOnce) {
 }
 
 TEST(StoreConcurrency, AReaderSeesFinishedReplicatesWhileARunWrites) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto writer = open_store(folder / "a.db", StoreMode::kWrite);
   writer->begin_run(run_of("r"));
   const auto reader = open_store(folder / "a.db", StoreMode::kRead);
@@ -97,7 +97,7 @@ int write_for_ever(const std::filesystem::path& path, int begin, int acknowledge
 }
 
 TEST(StoreConcurrency, KeepsEveryAcknowledgedReplicateOfAKilledWriter) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   open_store(folder / "a.db", StoreMode::kWrite)->begin_run(run_of("r"));
   int next = 0;
   for (int round = 0; round < 8; ++round) {

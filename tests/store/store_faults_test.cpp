@@ -35,7 +35,7 @@ void make_store(const std::filesystem::path& path) {
 }
 
 TEST(OpenStore, DoesNotMakeAMissingFileForReading) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const Error error = open_error(folder / "a.db", StoreMode::kRead);
   EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
   EXPECT_THAT(error.what(),
@@ -44,7 +44,7 @@ TEST(OpenStore, DoesNotMakeAMissingFileForReading) {
 }
 
 TEST(OpenStore, NamesAMissingFolderAndAFolderInPlaceOfAFile) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   EXPECT_THAT(open_error(folder / "no/a.db", StoreMode::kWrite).what(), HasSubstr("create it first"));
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
     EXPECT_THAT(open_error(folder.path(), mode).what(),
@@ -62,7 +62,7 @@ TEST(OpenStore, WantsAName) {
 }
 
 TEST(OpenStore, TakesNamesThatSqliteWouldTakeForItsOwn) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const std::string name : {":memory:", "file:a?mode=memory", "a%20b#c?.db"}) {
     make_store(folder / name);
     EXPECT_TRUE(std::filesystem::exists(folder / name)) << name;
@@ -71,7 +71,7 @@ TEST(OpenStore, TakesNamesThatSqliteWouldTakeForItsOwn) {
 }
 
 TEST(OpenStore, RefusesViewsAndTriggersWhichMayNeverEnd) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const char* sql : {"ALTER TABLE run RENAME TO r; CREATE VIEW run AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL "
                           "SELECT x + 1 FROM c) SELECT x AS sequence, 'a' AS id, '' AS name, '' AS started_at, 1 AS "
                           "replicates_planned, '{}' AS host, '{}' AS settings FROM c",
@@ -87,7 +87,7 @@ TEST(OpenStore, RefusesViewsAndTriggersWhichMayNeverEnd) {
 }
 
 TEST(OpenStore, RefusesWhatIsNoDatabase) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   for (const std::size_t size : {std::size_t{1}, std::size_t{100}, std::size_t{5000}}) {
     write_bytes(folder / "a.db", std::string(size, 'x'));
     for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
@@ -100,7 +100,7 @@ TEST(OpenStore, RefusesWhatIsNoDatabase) {
 }
 
 TEST(OpenStore, RefusesAnotherApplicationsFileAndLeavesIt) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   Database(folder / "a.db", Database::Access::kReadWriteCreate).execute("CREATE TABLE mine (x); PRAGMA user_version=1");
   const std::string before = read_file(folder / "a.db");
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
@@ -111,7 +111,7 @@ TEST(OpenStore, RefusesAnotherApplicationsFileAndLeavesIt) {
 }
 
 TEST(OpenStore, RefusesANewerSchema) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   make_store(folder / "a.db");
   Database(folder / "a.db", Database::Access::kReadWrite).execute("PRAGMA user_version = 99");
   for (const StoreMode mode : {StoreMode::kRead, StoreMode::kWrite}) {
@@ -121,7 +121,7 @@ TEST(OpenStore, RefusesANewerSchema) {
 }
 
 TEST(OpenStore, TakesAnEmptyFileForANewStoreButNotForReading) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   write_bytes(folder / "a.db", "");
   EXPECT_THAT(open_error(folder / "a.db", StoreMode::kRead).what(), HasSubstr("is empty, not a store"));
   make_store(folder / "a.db");
@@ -129,7 +129,7 @@ TEST(OpenStore, TakesAnEmptyFileForANewStoreButNotForReading) {
 }
 
 TEST(OpenStore, WritesNothingThroughAReadingStore) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   make_store(folder / "a.db");
   const auto store = open_store(folder / "a.db", StoreMode::kRead);
   const Error error = error_of([&] { store->begin_run(run_of("another")); });
@@ -138,7 +138,7 @@ TEST(OpenStore, WritesNothingThroughAReadingStore) {
 }
 
 TEST(OpenStore, ReadsFromAReadOnlyFolderAndRefusesToWriteThere) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   make_store(folder / "a.db");
   std::filesystem::permissions(folder / "a.db", std::filesystem::perms{0444});
   std::filesystem::permissions(folder.path(), std::filesystem::perms{0555});
@@ -153,7 +153,7 @@ TEST(OpenStore, ReadsFromAReadOnlyFolderAndRefusesToWriteThere) {
 }
 
 TEST(OpenStore, DoesNotReadPastAJournalThatItCannotUse) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   make_store(folder / "a.db");
   write_bytes(folder / "a.db-wal", "an unfinished log");
   std::filesystem::permissions(folder / "a.db-wal", std::filesystem::perms{0444});
@@ -167,7 +167,7 @@ TEST(OpenStore, DoesNotReadPastAJournalThatItCannotUse) {
 }
 
 TEST(OpenStore, SurvivesDamageAnywhere) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   make_store(folder / "good.db");
   const std::string good = read_file(folder / "good.db");
   RandomStream random(1);
@@ -193,7 +193,7 @@ TEST(OpenStore, SurvivesDamageAnywhere) {
 }
 
 TEST(OpenStore, ReportsDamagedValuesByName) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   const auto damaged = [&](const char* sql) {
     std::filesystem::remove(folder / "a.db");
     make_store(folder / "a.db");
@@ -209,7 +209,7 @@ TEST(OpenStore, ReportsDamagedValuesByName) {
 }
 
 TEST(Database, SaysWhatToDoWhenTheFileIsFull) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   Database database(folder / "a.db", Database::Access::kReadWriteCreate);
   database.execute("PRAGMA max_page_count = 10; CREATE TABLE t (x)");
   const Error error = error_of([&] { database.execute("INSERT INTO t VALUES (zeroblob(1000000))"); });
@@ -218,7 +218,7 @@ TEST(Database, SaysWhatToDoWhenTheFileIsFull) {
 }
 
 TEST(SqliteStore, KeepsWhatItAcknowledgedWhenTheDiskFills) {
-  const TempFolder folder;
+  const TemporaryFolder folder;
   int acknowledged[2];
   ASSERT_EQ(::pipe(acknowledged), 0);
   const pid_t child = fork_child([&] {

@@ -1,4 +1,4 @@
-// Temporary folders, records with every awkward value, and child processes for the tests of the store.
+// Records with every awkward value, and child processes for the tests of the store.
 #pragma once
 
 #include <sys/wait.h>
@@ -7,36 +7,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <limits>
 #include <string>
 
 #include "base/error.h"
 #include "store/store.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
-
-class TempFolder {
- public:
-  TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "transformeter_store_XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-    std::filesystem::permissions(path_, std::filesystem::perms{0755});
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::permissions(path_, std::filesystem::perms{0755}, ignored);
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
-  std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline Series awkward_series() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
