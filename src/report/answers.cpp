@@ -102,38 +102,62 @@ std::vector<CaseGroup> groups_without(const AnalyzedRun& run, const std::string&
   return groups;
 }
 
-std::string comparison_sentence(const AnalyzedCase& baseline, const AnalyzedCase& candidate,
-                                const std::string& setting) {
+// A pair, or several without figures that have the reason in common.
+struct ComparedPairs {
+  std::string sentence;
+  std::string reason;  // why there are no figures; empty when there are
+  std::string values;  // "engine fast vs. pytorch"
+  std::size_t count = 1;
+};
+
+ComparedPairs compared_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate, const std::string& setting) {
   const SpeedComparison comparison = compare_times(baseline, candidate);
-  std::string sentence =
-      fmt::format("{} {} vs. {} ({}): {} vs. {}", setting, setting_value_text(*candidate.record, setting),
-                  setting_value_text(*baseline.record, setting), candidate.label, value_text(headline_time(candidate)),
-                  value_text(headline_time(baseline)));
+  ComparedPairs pair;
+  pair.values = fmt::format("{} {} vs. {}", setting, setting_value_text(*candidate.record, setting),
+                            setting_value_text(*baseline.record, setting));
+  pair.sentence = fmt::format("{} ({}): {} vs. {}", pair.values, candidate.label, value_text(headline_time(candidate)),
+                              value_text(headline_time(baseline)));
   if (comparison.speed_up) {
-    sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", comparison.speed_up->value,
-                            comparison.speed_up->low, comparison.speed_up->high);
+    pair.sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", comparison.speed_up->value,
+                                 comparison.speed_up->low, comparison.speed_up->high);
+  } else {
+    pair.reason = comparison.reason;
   }
-  sentence += fmt::format("; {}", name_of(comparison.answer));
-  if (!comparison.reason.empty()) sentence += fmt::format(": {}", comparison.reason);
-  return sentence + ".";
+  pair.sentence += fmt::format("; {}", name_of(comparison.answer));
+  if (!comparison.reason.empty()) pair.sentence += fmt::format(": {}", comparison.reason);
+  pair.sentence += ".";
+  return pair;
+}
+
+// A plan of one replicate has the same reason for each of its pairs.
+void add_pair(std::vector<ComparedPairs>& all, ComparedPairs&& pair) {
+  const auto same = std::find_if(all.begin(), all.end(), [&](const ComparedPairs& one) {
+    return !one.reason.empty() && one.reason == pair.reason && one.values == pair.values;
+  });
+  if (same == all.end()) return all.push_back(std::move(pair));
+  ++same->count;
+  same->sentence =
+      fmt::format("{} ({} pairs): {}: {}.", same->values, same->count, name_of(SpeedAnswer::kUndecided), same->reason);
 }
 
 // The first value of the setting, in the order of the plan, is the baseline.
 void add_comparisons(std::vector<std::string>& sentences, const AnalyzedRun& run, const std::string& setting) {
-  std::size_t left_out = 0;
-  std::size_t listed = 0;
+  std::vector<ComparedPairs> all;
   for (const CaseGroup& group : groups_without(run, setting)) {
     const AnalyzedCase& baseline = **std::min_element(
         group.begin(), group.end(),
         [](const AnalyzedCase* a, const AnalyzedCase* b) { return a->record->position < b->record->position; });
     if (!baseline.is_ok()) continue;
     for (const AnalyzedCase* candidate : group) {
-      if (candidate == &baseline || !candidate->is_ok()) continue;
-      if (listed++ < kMaxComparisons) {
-        sentences.push_back(comparison_sentence(baseline, *candidate, setting));
-      } else {
-        ++left_out;
-      }
+      if (candidate != &baseline && candidate->is_ok()) add_pair(all, compared_pair(baseline, *candidate, setting));
+    }
+  }
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i < kMaxComparisons) {
+      sentences.push_back(std::move(all[i].sentence));
+    } else {
+      left_out += all[i].count;
     }
   }
   if (left_out > 0)

@@ -61,13 +61,14 @@ TEST(Answers, RatesAreWorkOverTimeAndNotAMeanOfRates) {
 }
 
 // As `make benchmark` runs them: engines that each choose their own, by precision too.
-RunRecord engines_run() {
+RunRecord engines_run(std::size_t replicates) {
   std::vector<CaseRecord> cases;
   for (const char* precision : {"fp32", "bf16"}) {
     for (const char* engine : {"pytorch", "fast"}) {
       const bool is_fast = engine == std::string("fast");
       const double level_s = is_fast ? 0.01 : 0.02;
-      CaseRecord one = constant_case(static_cast<int>(cases.size()), precision, {level_s, level_s, level_s});
+      CaseRecord one =
+          constant_case(static_cast<int>(cases.size()), precision, std::vector<double>(replicates, level_s));
       one.requested["engine"] = engine;
       one.requested["batching"] = is_fast ? "packed" : "padded";
       one.requested["streams"] = is_fast ? 2 : 1;
@@ -80,7 +81,7 @@ RunRecord engines_run() {
 }
 
 TEST(Answers, EnginesAreComparedWhateverElseTheyChoose) {
-  const RunRecord run = engines_run();
+  const RunRecord run = engines_run(3);
   const std::vector<std::string> sentences = answers(analyze_run(run));
   for (const char* precision : {"fp32", "bf16"}) {
     EXPECT_THAT(sentences, testing::Contains(testing::AllOf(
@@ -93,6 +94,16 @@ TEST(Answers, EnginesAreComparedWhateverElseTheyChoose) {
         << "though the layout of the weights follows the precision";
   }
   EXPECT_EQ(sentences.size(), 3U + 4U) << "three extremes, two pairs of engines, two of precisions";
+}
+
+TEST(Answers, PairsWithoutFiguresAreNamedOnceForEachReason) {
+  const RunRecord run = engines_run(1);
+  const std::vector<std::string> sentences = answers(analyze_run(run));
+  const std::string why =
+      "(2 pairs): undecided: a comparison needs at least 3 replicates of each case (--replicates 3).";
+  EXPECT_THAT(sentences, testing::Contains("engine fast vs. pytorch " + why));
+  EXPECT_THAT(sentences, testing::Contains("precision bf16 vs. fp32 " + why));
+  EXPECT_EQ(sentences.size(), 3U + 2U) << "three extremes, one sentence on engines, one on precisions";
 }
 
 TEST(Answers, EndsThatReadTheSameAreGivenOnce) {
