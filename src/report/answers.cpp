@@ -67,7 +67,8 @@ Extreme extreme_of(const AnalyzedRun& run, const char* metric, bool highest) {
 std::string interval_words(const MetricRow& row) {
   if (!row.low || !row.high)
     return fmt::format("no 95 % interval: {}", row.reason.empty() ? "no reason was stored" : row.reason);
-  return fmt::format("95 % interval {}, {}", range_text(*row.low, *row.high, row.unit), name_of(row.interval));
+  return fmt::format("95 % interval {}, {}", range_text(*row.low, *row.high, row.unit),
+                     interval_kind_text(row.interval));
 }
 
 void add_extreme(std::vector<std::string>& sentences, const AnalyzedRun& run, const char* metric, bool highest,

@@ -169,6 +169,18 @@ std::string value_text(const MetricRow* row) {
   return with_half_width(quantity_text(*row->value, row->unit), *row);
 }
 
+std::string_view interval_kind_text(IntervalKind kind) {
+  switch (kind) {
+    case IntervalKind::kWithinProcess:
+      return "within one process";
+    case IntervalKind::kBetweenReplicates:
+      return "between replicates";
+    case IntervalKind::kNone:
+      break;
+  }
+  return name_of(kind);
+}
+
 std::string range_text(double low, double high, std::string_view unit) {
   const std::string from = quantity_text(low, unit);
   const std::string to = quantity_text(high, unit);

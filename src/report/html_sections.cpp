@@ -65,7 +65,7 @@ std::string figure_html(const DrawnFigure& drawn, const std::string& id, int lev
 }
 
 std::string interval_words(const MetricRow& row) {
-  return row.low ? fmt::format("{}, n = {}", name_of(row.interval), row.n)
+  return row.low ? fmt::format("{}, n = {}", interval_kind_text(row.interval), row.n)
                  : fmt::format("{}, n = {}", row.reason.empty() ? "no interval" : row.reason, row.n);
 }
 
@@ -77,7 +77,7 @@ std::string metric_table(const AnalyzedCase& one) {
                    {"95 % interval", true, false}, {"n", true, false},          {"remarks", false, true}};
   for (const MetricRow& row : one.analysis.metrics) {
     const bool has_interval = row.low && row.high;
-    std::string remarks(name_of(row.interval));
+    std::string remarks(interval_kind_text(row.interval));
     if (!has_interval) remarks = row.reason;
     table.rows.push_back({escape_html(row.unit == "1/s" ? row.name + " (per s)" : row.name), escape_html(row.statistic),
                           figure_data(one, &row, FigurePart::kValue), has_interval ? interval_html(one, row) : "-",

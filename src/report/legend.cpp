@@ -151,13 +151,13 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
   std::vector<std::string> lines;
   if (within) {
     lines.push_back(
-        fmt::format("{}, within_process: variance between processes is not covered; comparing close cases needs 3 or "
-                    "more replicates",
+        fmt::format("{} within one process: variance between processes is not covered; comparing close cases needs 3 "
+                    "or more replicates",
                     shown));
   }
   if (!replicates.empty()) {
     lines.push_back(
-        fmt::format("{}, between_replicates: over {} separate processes", shown, fmt::join(replicates, " or ")));
+        fmt::format("{} between replicates: over {} separate processes", shown, fmt::join(replicates, " or ")));
   }
   return lines;
 }

@@ -39,11 +39,11 @@ TEST(Answers, SayWhatTheSamplesComeTo) {
       run_of({constant_case(0, "fp32", {0.0198, 0.02, 0.0202}), constant_case(1, "bf16", {0.0099, 0.01, 0.0101})});
   EXPECT_THAT(
       answers(analyze_run(run)),
-      ElementsAre("Lowest median latency: 10.0 ms at bf16 (95 % interval 9.75 ms to 10.2 ms, between_replicates).",
+      ElementsAre("Lowest median latency: 10.0 ms at bf16 (95 % interval 9.75 ms to 10.2 ms, between replicates).",
                   "Highest throughput in samples: 800 per s at bf16 (95 % interval 780 per s to 820 per s, "
-                  "between_replicates).",
+                  "between replicates).",
                   "Highest throughput in useful tokens: 80005 per s at bf16 (95 % interval 78018 per s to 81993 per "
-                  "s, between_replicates).",
+                  "s, between replicates).",
                   "precision bf16 vs. fp32 (bf16): 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
                   "1.955 to 2.046); faster."));
 }
@@ -108,7 +108,7 @@ TEST(Answers, PairsWithoutFiguresAreNamedOnceForEachReason) {
 
 TEST(Answers, EndsThatReadTheSameAreGivenOnce) {
   const RunRecord run = run_of({constant_case(0, "fp32", {0.01, 0.01, 0.01})});
-  EXPECT_THAT(answers(analyze_run(run)).front(), testing::HasSubstr("(95 % interval 10.0 ms, between_replicates)"));
+  EXPECT_THAT(answers(analyze_run(run)).front(), testing::HasSubstr("(95 % interval 10.0 ms, between replicates)"));
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST(Html, EndsOfAnIntervalThatReadTheSameAreNoRange) {
 
 TEST(Html, TellsWhatItsIntervalsAreWithoutAMarkThatItDoesNotUse) {
   const std::string html = html_of({mixed_run()});
-  EXPECT_THAT(html, HasSubstr("95 % intervals, within_process"));
+  EXPECT_THAT(html, HasSubstr("95 % intervals within one process"));
   const std::string tables = html.substr(html.find("id=\"run-1-cases\""));
   EXPECT_THAT(tables.substr(0, tables.find("id=\"meaning\"")), Not(HasSubstr("±")));
 }
