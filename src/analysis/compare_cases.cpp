@@ -29,7 +29,14 @@ LogError log_error(const MetricRow& row) {
 
 std::string why_no_time(const AnalyzedCase& one) {
   if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
-  return why_no_quotient(headline_time(one), one.label, "time");
+  const MetricRow* row = headline_time(one);
+  const std::string reason = why_no_quotient(row, one.label, "time");
+  const auto measured = std::count_if(one.record->replicates.begin(), one.record->replicates.end(),
+                                      [](const ReplicateRecord& replicate) { return replicate.status == Status::kOk; });
+  if (reason.empty() || row == nullptr || !row->value || measured < std::ptrdiff_t{kMinReplicatesToCompare})
+    return reason;
+  return fmt::format("fewer than {} of the {} replicates of {} give a time{}", kMinReplicatesToCompare, measured,
+                     one.label, row->reason.empty() ? "" : fmt::format(" ({})", row->reason));
 }
 
 // The settings of the workload as the user knows them, then what the worker says of it.

@@ -59,15 +59,18 @@ std::string RunProgress::time_text() const {
 }
 
 void RunProgress::draw() {
-  std::string line =
-      fmt::format("{} {}/{} {}", bar_text(point_.done, point_.total), point_.done + 1, point_.total, label_);
+  // A narrow terminal cuts the end off: the time left is what people look for.
+  std::string line = fmt::format("{} {}/{}  {}  {}", bar_text(point_.done, point_.total), point_.done + 1, point_.total,
+                                 time_text(), label_);
   if (samples_.count > 0) line += fmt::format("  n={}  {}", samples_.count, estimate_text(samples_));
-  line_.draw(line + fmt::format("  {}", time_text()));
+  line_.draw(line);
 }
 
 void RunProgress::run_started(const RunRecord& run) {
   axes_ = varying_settings(run.cases);
-  line_.print(fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s"));
+  const int each = run.replicates_planned;
+  line_.print(fmt::format("run {}: {} case{}{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s",
+                          each > 1 ? fmt::format(", {} replicates each", each) : ""));
 }
 
 void RunProgress::reference_started(const CaseRecord& the_case, const ProgressPoint& point) {

@@ -22,7 +22,8 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {
   if (outcome.pending_count == 0) return {};
   return fmt::format("pending: {} of {} {}; finish with: transformeter resume {} --store {}\n", outcome.pending_count,
-                     outcome.case_count, outcome.case_count == 1 ? "case" : "cases", outcome.run_id, store_path);
+                     outcome.replicate_count, outcome.replicate_count == 1 ? "replicate" : "replicates", outcome.run_id,
+                     store_path);
 }
 
 }  // namespace transformeter

@@ -35,7 +35,11 @@ const Form* form_of(std::string_view header) {
 
 void check_label(const std::string& where, std::string_view text) {
   const auto label = parse_integer(trim(text));
-  if (!label || *label < 0 || *label >= kLabelCount) throw bad_value(where + ": label", excerpt(text), "0 or 1");
+  if (!label || *label < 0 || *label >= kLabelCount) {
+    throw bad_value(
+        where + ": label", excerpt(text), "0 or 1",
+        "This header makes the file an SST-2 file; --text-column sentence reads it as a table, with any labels.");
+  }
 }
 
 // What quoting makes of a text with quotation marks in it: all doubled, one more at each end.

@@ -33,10 +33,10 @@ OneDnnInt8::OneDnnInt8(const Int8Channels& weights)
 
 at::Tensor OneDnnInt8::multiply(const at::Tensor& bytes, const ByteRange& range, const Epilogue& epilogue,
                                 c10::ScalarType type) const {
-  static const auto pointwise = dispatched_operator<Pointwise>("onednn::qlinear_pointwise");
+  static const auto kPointwise = dispatched_operator<Pointwise>("onednn::qlinear_pointwise");
   const std::optional<at::Tensor> bias = epilogue.bias.defined() ? std::optional(epilogue.bias) : std::nullopt;
-  return pointwise.call(bytes, range.scale, range.zero_point, packed_, scales_, zero_points_, bias, 1.0, 0, type,
-                        epilogue.activation.name, Scalars(), epilogue.activation.algorithm);
+  return kPointwise.call(bytes, range.scale, range.zero_point, packed_, scales_, zero_points_, bias, 1.0, 0, type,
+                         epilogue.activation.name, Scalars(), epilogue.activation.algorithm);
 }
 
 at::Tensor OneDnnInt8::multiply(const at::Tensor& values) const {

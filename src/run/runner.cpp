@@ -288,12 +288,12 @@ class Runner {
   RunOutcome outcome_now() {
     RunOutcome outcome;
     outcome.run_id = run_.record.id;
-    outcome.case_count = run_.cases.size();
     outcome.interrupted = was_interrupted_ || (is_interrupted() && planned_left() > 0);
     run_.record.cases.clear();
     for (std::size_t index = 0; index < run_.cases.size(); ++index) {
       add_statuses(run_.cases[index].record, outcome.statuses);
-      if (due_count(index) > 0) ++outcome.pending_count;
+      outcome.pending_count += due_count(index);
+      outcome.replicate_count += run_.cases[index].record.replicates.size() + due_count(index);
       run_.record.cases.push_back(run_.cases[index].record);
     }
     return outcome;
