@@ -30,7 +30,7 @@ LogError log_error(const MetricRow& row) {
 std::string why_no_time(const AnalyzedCase& one) {
   if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
   const MetricRow* row = headline_time(one);
-  const std::string reason = why_no_quotient(row, one.label, "time");
+  std::string reason = why_no_quotient(row, one.label, "time");
   const auto measured = std::count_if(one.record->replicates.begin(), one.record->replicates.end(),
                                       [](const ReplicateRecord& replicate) { return replicate.status == Status::kOk; });
   if (reason.empty() || row == nullptr || !row->value || measured < std::ptrdiff_t{kMinReplicatesToCompare})
