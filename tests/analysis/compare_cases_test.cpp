@@ -99,6 +99,19 @@ TEST_F(CompareTimes, BelowThreeReplicatesItIsUndecided) {
   EXPECT_FALSE(comparison.speed_up);
 }
 
+TEST_F(CompareTimes, NamesReplicatesThatWereMeasuredAndGiveNoTime) {
+  second_.replicates.resize(3);
+  for (ReplicateRecord& replicate : second_.replicates) replicate.status = Status::kOk;
+  AnalyzedCase cut = timed(second_, 0.1, 0.001, 1);
+  cut.analysis.metrics.front().reason = "replicate 1: not one full cycle of 6 batches was measured";
+  EXPECT_EQ(compare_times(timed(first_, 0.2, 0.001, 5), cut).reason,
+            "fewer than 3 of the 3 replicates of case give a time (replicate 1: not one full cycle of 6 batches was "
+            "measured)");
+  second_.replicates.pop_back();
+  EXPECT_EQ(compare_times(timed(first_, 0.2, 0.001, 5), cut).reason,
+            "a comparison needs at least 3 replicates of each case (--replicates 3)");
+}
+
 TEST_F(CompareTimes, ChangeWithinTheNoiseThresholdIsNoChange) {
   EXPECT_EQ(compare_times(timed(first_, 1.005, 1e-4, 5), timed(second_, 1, 1e-4, 5)).answer, SpeedAnswer::kSame);
   EXPECT_EQ(compare_times(timed(first_, 1.005, 0.1, 5), timed(second_, 1, 0.1, 5)).answer, SpeedAnswer::kUndecided);

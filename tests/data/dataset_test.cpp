@@ -64,7 +64,8 @@ TEST_F(DataSetTest, ToleratesCarriageReturnsAByteOrderMarkAndAMissingLastLineBre
 
 TEST_F(DataSetTest, NamesFileAndLineOfWhatIsWrong) {
   const std::string header = "sentence\tlabel\ngood\t1\n";
-  EXPECT_THAT(failure_of(header + "bad\t2\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("'2'"), HasSubstr("0 or 1")));
+  EXPECT_THAT(failure_of(header + "bad\t2\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("'2'"), HasSubstr("0 or 1"),
+                                                     HasSubstr("--text-column sentence")));
   EXPECT_THAT(failure_of(header + "bad\t\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("0 or 1")));
   EXPECT_THAT(failure_of(header + "bad\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("1 columns instead of 2")));
   EXPECT_THAT(failure_of(header + "b\ta\t0\n"), AllOf(HasSubstr("dev.tsv:3:"), HasSubstr("3 columns")));
