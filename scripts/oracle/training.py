@@ -8,6 +8,7 @@ missing.
 import argparse
 import json
 import pathlib
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ except ImportError as error:
 TINY = ["--model", "bert-test", "--batch-size", "2", "--precision", "fp32", "--learning-rate", "1e-3",
         "--price-per-hour", "2"]
 RUNS = {
-    "optimizers": ["--sequence-length", "16", "--optimizer", "adamw,sgd", "--samples", "24", "--peaks", "measure"],
+    "optimizers": ["--sequence-length", "16", "--optimizer", "adamw,sgd", "--samples", "24"],
     "replicates": ["--sequence-length", "natural", "--gradient-accumulation", "2", "--samples", "12",
                    "--replicates", "3"],
 }
@@ -30,14 +31,27 @@ COMPARED = ["latency", "throughput_samples", "data_wait", "forward_time", "backw
             "activation_bytes", "activation_bytes_forecast", "peak_allocated_forecast"]
 
 
+def called(command, work, timeout):
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=timeout)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}")
+
+
+def measure_peaks(command, stored, work):
+    """Their values do not matter here, but beside other tests they count as disturbed, and give no shares."""
+    called([command, "peaks", "--precision", "fp32"] + stored, work, 300)
+    with sqlite3.connect(work / "r.db") as store:
+        store.execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0)")
+    store.close()
+
+
 def run(binaries, folder, name):
     work = pathlib.Path(folder) / name
     work.mkdir()
     command = str(binaries / "transformeter")
-    done = subprocess.run([command, "train", "--store", "r.db", "--worker", str(binaries / "transformeter-worker")]
-                          + TINY + RUNS[name], cwd=work, capture_output=True, text=True, timeout=300)
-    if done.returncode != 0:
-        raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr}")
+    stored = ["--store", "r.db", "--worker", str(binaries / "transformeter-worker")]
+    measure_peaks(command, stored, work)
+    called([command, "train"] + stored + TINY + RUNS[name], work, 300)
     shown = subprocess.run([command, "show", "--store", "r.db", "--format", "json"], cwd=work, check=True,
                            capture_output=True, text=True, timeout=60)
     return json.loads(shown.stdout)
