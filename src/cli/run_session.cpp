@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <exception>
 
 #include "analysis/analyzed_run.h"
 #include "analysis/stored_runs.h"
@@ -24,8 +25,9 @@ bool try_correct_peaks(const Context& context, Store& store, const std::string& 
   correct_peaks(context, store, *peaks,
                 peak_worker_options(context, run.worker, options.worker_timeout, options.interrupt), run.record);
   return true;
-} catch (const Error& error) {
-  if (error.kind() == ErrorKind::kInterrupted) return false;
+} catch (const std::exception& error) {
+  const auto* known = dynamic_cast<const Error*>(&error);
+  if (known != nullptr && known->kind() == ErrorKind::kInterrupted) return false;
   context.log(LogLevel::kWarning, fmt::format("peaks were not corrected: {}", error.what()));
   return true;
 }

@@ -43,8 +43,7 @@ KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
   peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
                     .value_or("no peaks: run `transformeter peaks` with the same --store before the run");
   peak.foreign_load = number_of_path(the_case.effective, {"peaks", kind, "foreign_load"}).value_or(0);
-  const Json::json_pointer exceeded = Json::json_pointer("/peaks") / kind / "exceeded";
-  peak.is_exceeded = the_case.effective.contains(exceeded) && the_case.effective.at(exceeded) == true;
+  peak.is_exceeded = flag_of_path(the_case.effective, {"peaks", kind, kPeakExceeded}).value_or(false);
   return peak;
 }
 
@@ -147,7 +146,7 @@ std::string fault_of(const KnownPeak& peak, std::initializer_list<const Rates*> 
     return fmt::format("{}: another case of the run was faster than the measured peak of {}", kPeakBelowAchieved,
                        peak_rate_text(*peak.rate, peak.quantity));
   }
-  if (is_disturbed(peak)) return fmt::format("{}: {}", kDisturbedPeaks, disturbance_of(peak));
+  if (is_disturbed(peak)) return fmt::format("{}: {} was {}", kDisturbedPeaks, peak.quantity, disturbance_of(peak));
   return {};
 }
 
@@ -160,7 +159,7 @@ KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achie
   return peak;
 }
 
-// Of a peak that is none too low; what the interval has above 1 cannot be either.
+// Of a peak that is not too low; what the interval has above 1 cannot be either.
 MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak& peak) {
   const RowTitle title{metric, "ratio", "derived"};
   if (rates.estimates.empty()) return missing_row(title, rates.reason);
@@ -215,6 +214,10 @@ std::vector<MetricRow> rows_of_steps(const CaseRecord& the_case, const std::vect
           missing_row({"bandwidth_share", "ratio", "derived"}, kNoBytesOfSteps)};
 }
 
+bool is_null_for(const MetricRow& row, std::string_view reason) {
+  return !row.value && row.reason.starts_with(reason);
+}
+
 std::vector<MetricRow> rows_of_requests() {
   std::vector<MetricRow> rows;
   for (const std::string_view metric : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
@@ -242,28 +245,21 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
 }
 
 bool is_below_achieved(const MetricRow& row) {
-  return !row.value && row.reason.starts_with(kPeakBelowAchieved);
+  return is_null_for(row, kPeakBelowAchieved);
 }
 
 namespace {
 
-void note_below_achieved(const VerdictInput& input, Verdict& verdict) {
+// Of the shares that are null for the reason `name`: the peaks and what is wrong with them.
+void note_null_shares(std::string_view name, const VerdictInput& input, Verdict& verdict) {
   std::string text;
   for (const char* metric : {"mfu", "hfu", "bandwidth_share"}) {
     const MetricRow* row = find_metric(input.metrics, metric, "");
-    if (row == nullptr || !is_below_achieved(*row)) continue;
-    const std::string detail = row->reason.substr(kPeakBelowAchieved.size() + 2);  // without the note's own name
+    if (row == nullptr || !is_null_for(*row, name)) continue;
+    const std::string detail = row->reason.substr(name.size() + 2);  // without the note's own name
     if (text.find(detail) == std::string::npos) text += (text.empty() ? "" : "; ") + detail;
   }
-  if (!text.empty()) verdict.add_note(kPeakBelowAchieved, text);
-}
-
-void note_disturbed(const VerdictInput& input, Verdict& verdict) {
-  const KnownPeak gemm = known_peak(input.the_case, "gemm");
-  const KnownPeak bandwidth = known_peak(input.the_case, "bandwidth");
-  const KnownPeak& worse = gemm.foreign_load > bandwidth.foreign_load ? gemm : bandwidth;
-  if (!worse.rate || !is_disturbed(worse)) return;
-  verdict.add_note(kDisturbedPeaks, disturbance_of(worse));
+  if (!text.empty()) verdict.add_note(name, text);
 }
 
 // Needs no peaks.
@@ -277,8 +273,7 @@ void note_launch_bound(const VerdictInput& input, Verdict& verdict) {
 }  // namespace
 
 void note_bound(const VerdictInput& input, Verdict& verdict) {
-  note_below_achieved(input, verdict);
-  note_disturbed(input, verdict);
+  for (const std::string_view name : {kPeakBelowAchieved, kDisturbedPeaks}) note_null_shares(name, input, verdict);
   const MetricRow* compute = find_metric(input.metrics, "hfu", "");
   const MetricRow* memory = find_metric(input.metrics, "bandwidth_share", "");
   if (compute == nullptr || memory == nullptr || !compute->value || !memory->value) {

@@ -36,8 +36,11 @@ struct Peak {
   std::optional<PeakPoint> best;       // the point of the rate
   std::vector<PeakPoint> points;       // all that were looked at
   std::vector<std::string> notes;      // facts to know that are not faults
-  std::optional<double> foreign_load;  // processors that others kept busy meanwhile (host/noise.h)
+  std::optional<double> foreign_load;  // processors that others kept busy meanwhile (host/noise.h); CPU only
 };
+
+/// True in the peaks of a run and of its cases where a case of the run was faster than the peak; else left out.
+inline constexpr const char* kPeakExceeded = "exceeded";
 
 /// A peak holds for one machine, one build of the libraries, one device and one number of threads.
 struct PeakPlace {

@@ -12,12 +12,11 @@
 #include "base/error.h"
 #include "metrics/case_summary.h"
 #include "metrics/efficiency_metrics.h"
+#include "metrics/verdict_rules.h"
 #include "run/case_summaries.h"
 
 namespace transformeter {
 namespace {
-
-constexpr const char* kExceeded = "exceeded";
 
 std::string policy_of(const RunRecord& run) {
   const Json::json_pointer value("/peaks/values/0");
@@ -79,55 +78,66 @@ PeakPlace place_of(const RunRecord& run, const std::string& device, int threads)
   return peak_place(run.host, run.host.value("worker", Json::object()), device, threads);
 }
 
+bool is_disturbed(const Json& peak) {
+  const Json load = peak.value("foreign_load", Json());
+  return load.is_number() && load.get<double>() > kMaxForeignLoad;
+}
+
 // The peaks that a stored run's cases have exceeded, and a further measurement may correct. Weights in a cache are read
 // faster than memory, so that every run of a small model exceeds a bandwidth in which nothing is wrong.
-PeaksByPlace doubted_by(Store& store, const std::vector<PeakRecord>& known, const RunRecord& run) {
+PeaksByPlace doubted_by(Store& store, const std::string& run_id) {
   PeaksByPlace doubted;
   RunQuery query;
-  query.selector = run.id;
+  query.selector = run_id;
   query.needs_series = [](const CaseRecord& one) { return !has_current_summary(one); };
   const auto look = [&](CaseRecord&& one) {
     const CaseAnalysis analysis = analysis_of(one, MetricRows::kHeadlines);
-    const std::string device = device_of(one.requested);
-    const int threads = threads_of(one.requested);
     const auto is_exceeded = [&](const char* metric) {
       const MetricRow* row = find_metric(analysis.metrics, metric, "");
       return row != nullptr && is_below_achieved(*row);
     };
-    if (is_exceeded("mfu") || is_exceeded("hfu")) doubted[{device, threads}].insert(gemm_of(one.requested));
-    const PeakRecord* bandwidth = find_peak(known, place_of(run, device, threads), kBandwidthPeak);
-    if (is_exceeded("bandwidth_share") && bandwidth != nullptr && is_disturbed(bandwidth->peak)) {
-      doubted[{device, threads}].insert(kBandwidthPeak);
+    const std::pair place{device_of(one.requested), threads_of(one.requested)};
+    if (is_exceeded("mfu") || is_exceeded("hfu")) doubted[place].insert(gemm_of(one.requested));
+    if (is_exceeded("bandwidth_share") && is_disturbed(one.effective.at("peaks").at("bandwidth"))) {
+      doubted[place].insert(kBandwidthPeak);
     }
   };
   store.visit(query, {[](RunRecord&&) {}, look});
   return doubted;
 }
 
-// Marks the peaks of the run that cases exceed even now, for the cases that do not. False when there are none.
+// Marks those peaks of the run, for the cases that do not exceed them. False when all were marked already.
 bool mark_exceeded(const PeaksByPlace& exceeded, RunRecord& run) {
-  if (exceeded.empty()) return false;
+  if (!run.host.contains("peaks")) return false;
   bool is_changed = false;
   for (Json& peak : run.host["peaks"]) {
     const auto found = exceeded.find({peak.at("device"), peak.at("threads")});
     if (found == exceeded.end() || !found->second.contains(peak.at("quantity").get<std::string>())) continue;
-    peak[kExceeded] = true;
-    is_changed = true;
+    is_changed = is_changed || !peak.value(kPeakExceeded, false);
+    peak[kPeakExceeded] = true;
   }
   return is_changed;
 }
 
-// Puts higher peaks of the store in place of those that the run has. False when there are none.
-bool take_higher(const std::vector<PeakRecord>& known, RunRecord& run) {
+// Puts better peaks of the store in place of those that the run has: higher ones, or of the same height and less
+// disturbed. False when there are none.
+bool take_better(const std::vector<PeakRecord>& known, RunRecord& run) {
   if (!run.host.contains("peaks")) return false;
   bool is_changed = false;
   for (Json& peak : run.host["peaks"]) {
     const PeakPlace place = place_of(run, peak.at("device"), peak.at("threads"));
     const PeakRecord* record = find_peak(known, place, peak.at("quantity").get<std::string>());
     if (record == nullptr || !record->peak.rate || peak.at("value").is_null()) continue;
-    if (!(record->peak.rate->value > peak.at("value").get<double>())) continue;
-    peak = kept(*record);
-    is_changed = true;
+    const auto value = peak.at("value").get<double>();
+    if (record->peak.rate->value > value) {
+      peak = kept(*record);
+      is_changed = true;
+    } else if (record->peak.rate->value == value && is_disturbed(peak) && record->peak.foreign_load &&
+               !is_disturbed(record->peak)) {
+      peak["foreign_load"] = *record->peak.foreign_load;
+      peak.erase(kPeakExceeded);  // whoever exceeds it now exceeds another peak
+      is_changed = true;
+    }
   }
   return is_changed;
 }
@@ -159,7 +169,7 @@ Json peak_of(const RunRecord& run, const Json& requested, const std::string& qua
     for (const char* name : {"quantity", "value", "low", "high", "n", "reason", "foreign_load", "measured_at"}) {
       seen[name] = peak.at(name);
     }
-    if (peak.value(kExceeded, false)) seen[kExceeded] = true;
+    if (peak.value(kPeakExceeded, false)) seen[kPeakExceeded] = true;
     return seen;
   }
   if (policy_of(run) == "off") return {{"reason", "no peaks: --peaks off"}};
@@ -188,15 +198,20 @@ void attach_peaks(const Context& context, PeakStore& store, const PeakWorkerOpti
 
 void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const PeakWorkerOptions& options,
                    RunRecord& run) {
-  for (const auto& [where, quantities] : doubted_by(store, peaks.list(), run)) {
+  const PeaksByPlace doubted = doubted_by(store, run.id);
+  if (doubted.empty()) return;
+  // Before anything that may be interrupted: until the peaks are corrected, no share of them counts.
+  if (mark_exceeded(doubted, run)) hold_cases_against(store, peaks, run);
+  for (const auto& [where, quantities] : doubted) {
     context.log(LogLevel::kInfo,
                 fmt::format("cases were faster than the measured peak: {}", fmt::join(quantities, ", ")));
     const PeakPlace place = place_of(run, where.first, where.second);
     measure(context, peaks, options, {place, {quantities.begin(), quantities.end()}, true},
             "peaks were not measured again");
   }
-  if (take_higher(peaks.list(), run)) hold_cases_against(store, peaks, run);
-  if (mark_exceeded(doubted_by(store, peaks.list(), run), run)) hold_cases_against(store, peaks, run);
+  if (!take_better(peaks.list(), run)) return;
+  hold_cases_against(store, peaks, run);
+  if (mark_exceeded(doubted_by(store, run.id), run)) hold_cases_against(store, peaks, run);
 }
 
 Json peaks_of_case(const RunRecord& run, const Json& requested) {

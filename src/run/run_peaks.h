@@ -16,10 +16,9 @@ namespace transformeter {
 void attach_peaks(const Context& context, PeakStore& store, const PeakWorkerOptions& options, PreparedRun& run);
 
 /// Measures once more, after the run, the peaks that its cases were faster than (a bandwidth only if it was disturbed:
-/// otherwise the cases read a cache), and holds all its cases in `store`
-/// against those that are higher now; `run` gets them too. Peaks that a case exceeds even then are marked "exceeded" in
-/// the run and in all its cases, whose shares of them are null. A worker that fails at it is a warning. Throws
-/// Error(kInterrupted), and store errors.
+/// otherwise the cases read a cache), and holds all its cases in `store` against those that are better now; `run` gets
+/// them too. Peaks that a case exceeds all the same are marked kPeakExceeded in the run and in all its cases, whose
+/// shares of them are null. A worker that fails at it is a warning. Throws Error(kInterrupted), and store errors.
 void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const PeakWorkerOptions& options,
                    RunRecord& run);
 

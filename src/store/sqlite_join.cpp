@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "protocol/peak.h"
 #include "store/export_lines.h"
 
 namespace transformeter {
@@ -40,8 +41,8 @@ bool contradicts(const T& present, const T& incoming) {
   return !present.empty() && !incoming.empty() && present != incoming;
 }
 
-// Peaks are measured again when a case proves them too low (run/run_peaks.h): sides that differ in them alone agree,
-// and the higher ones count.
+// Peaks are measured again, or marked, when a case proves them too low (run/run_peaks.h): sides that differ in them
+// alone agree, the higher ones count, and of equal ones a mark.
 Json without_peaks(Json json) {
   if (json.is_object()) json.erase("peaks");
   return json;
@@ -52,18 +53,20 @@ RunRecord without_peaks(RunRecord run) {
   return run;
 }
 
-bool is_higher(const Json& peak, const Json& other) {
+bool is_corrected(const Json& peak, const Json& other) {
   if (!peak.is_object() || !other.is_object()) return false;
   for (const char* key : {"quantity", "device", "threads"}) {
     if (peak.value(key, Json()) != other.value(key, Json())) return false;
   }
   const Json value = peak.value("value", Json());
   const Json other_value = other.value("value", Json());
-  return value.is_number() && other_value.is_number() && value > other_value;
+  if (!value.is_number() || !other_value.is_number()) return false;
+  if (value == other_value) return peak.value(kPeakExceeded, false) && !other.value(kPeakExceeded, false);
+  return value > other_value;
 }
 
-// Those of a case are by kind, those of a run a list. False when none was higher.
-bool take_higher_peaks(Json& present, const Json& incoming) {
+// Those of a case are by kind, those of a run a list. False when none of `incoming` was corrected.
+bool take_corrected_peaks(Json& present, const Json& incoming) {
   if (!present.contains("peaks") || !incoming.contains("peaks")) return false;
   Json& mine = present["peaks"];
   const Json& others = incoming.at("peaks");
@@ -71,7 +74,7 @@ bool take_higher_peaks(Json& present, const Json& incoming) {
   bool is_changed = false;
   auto other = others.begin();
   for (Json& peak : mine) {
-    if (is_higher(*other, peak)) {
+    if (is_corrected(*other, peak)) {
       peak = *other;
       is_changed = true;
     }
@@ -115,7 +118,7 @@ void Joiner::take_run(const RunRecord& run) {
   RunRecord present = read_run(database_, run_row_);
   if (run_line(without_peaks(present)) != run_line(without_peaks(run)))
     return conflict(fmt::format("run '{}'", run.id));
-  if (!take_higher_peaks(present.host, run.host)) return;
+  if (!take_corrected_peaks(present.host, run.host)) return;
   Statement update(database_, "UPDATE run SET host = ? WHERE sequence = ?");
   update.bind(canonical_json(present.host), run_row_).run();
 }
@@ -139,7 +142,7 @@ void Joiner::unite(std::int64_t case_row, const CaseRecord& present, const CaseR
   united.key = spoken(present.key, incoming.key, is_later);
   united.workload_key = spoken(present.workload_key, incoming.workload_key, is_later);
   united.effective = spoken(present.effective, incoming.effective, is_later);
-  take_higher_peaks(united.effective, is_later ? present.effective : incoming.effective);
+  take_corrected_peaks(united.effective, is_later ? present.effective : incoming.effective);
   united.launch = spoken(present.launch, incoming.launch, is_later);
   if (!present.status) {
     united.status = incoming.status;

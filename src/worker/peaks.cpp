@@ -44,7 +44,10 @@ Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
   const std::vector<pid_t> own = own_pids(request.own_pids);
   const NoiseSnapshot before = take_noise_snapshot(own, clock);
   Peak peak = measured(request.quantity, *device, clock);
-  peak.foreign_load = foreign_processors(noise_between(before, take_noise_snapshot(own, clock)));
+  // Processors that others keep busy do not slow a GPU down.
+  if (device->name() == "cpu") {
+    peak.foreign_load = foreign_processors(noise_between(before, take_noise_snapshot(own, clock)));
+  }
   return peak;
 }
 

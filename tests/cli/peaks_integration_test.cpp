@@ -217,6 +217,35 @@ TEST_F(Peaks, AStoredRunIsReadByTheSameRule) {
   EXPECT_THAT(shell("$T show --store r.db").output, AllOf(Not(HasSubstr("MFU")), HasSubstr("peak_below_achieved")));
 }
 
+TEST_F(Peaks, CtrlCWhileTheyAreMeasuredAgainLeavesNoShareOfThem) {
+  ASSERT_EQ(shell("$T peaks --threads 2 --precision fp32 --store r.db", {{"peaks", {{"gemm_fp32", 5e9}}}}).exit_code,
+            0);
+  const Json behaviour = {{"faults", {{{"kind", "hang"}, {"at", "measure_peak"}, {"once", "struck"}}}}};
+  const ShellResult result =
+      shell(kRunTwo +
+                "--threads 2 & pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -INT $pid; "
+                "wait $pid",
+            behaviour);
+  EXPECT_EQ(result.exit_code, 130) << result.errors;
+  for (const CaseRecord& one : load().cases) {
+    EXPECT_FALSE(find_metric(analysis_of(one).metrics, "mfu", "")->value) << one.id;
+  }
+}
+
+// The higher value stays, now as an undisturbed one: what exceeds it read a cache.
+TEST_F(Peaks, AQuietMeasurementThatIsLowerClearsTheHigherOne) {
+  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"bandwidth", 1e9}}}}).exit_code, 0);
+  Database(folder_.path() / "r.db", Database::Access::kReadWrite)
+      .execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'bandwidth'");
+  ASSERT_EQ(shell(kRunOne + "--threads 2", {{"peaks", {{"bandwidth", 9e8}}}}).exit_code, 0);
+  const RunRecord run = load();
+  const Json& bandwidth = run.cases.at(0).effective.at("peaks").at("bandwidth");
+  EXPECT_EQ(bandwidth.at("value"), 1e9);
+  EXPECT_EQ(bandwidth.at("foreign_load"), 0);
+  EXPECT_FALSE(bandwidth.contains("exceeded"));
+  EXPECT_THAT(metric(run, "bandwidth_share").reason, HasSubstr("a cache"));
+}
+
 TEST_F(Peaks, AFailureToMeasureThemAgainIsAWarning) {
   ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"gemm_fp32", 1e9}}}}).exit_code, 0);
   const Json behaviour = {{"faults", {{{"kind", "crash"}, {"at", "measure_peak"}}}}};

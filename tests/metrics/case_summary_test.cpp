@@ -102,8 +102,20 @@ TEST(CaseSummary, ChangesOnlyWithItsVersion) {
     requested["scenario"] = scenario;
     text += text_of(analyze_case(measured_case(5, requested, {0.2})), "{:.6g}");
   }
-  EXPECT_EQ(kAnalysisVersion, 11);
-  EXPECT_EQ(sha256_hex(text).substr(0, 16), "a68d1f82a44eb2f4") << text;
+  for (const Json& more :
+       {Json::object(), Json{{"foreign_load", 0.7}}, Json{{"exceeded", true}}, Json{{"value", 1e9}}}) {
+    CaseRecord one = measured_case(6, requested_of(8, 128, "fp32"), {0.2});
+    Series flops;
+    flops.name = "useful_flops";
+    flops.value = {8e9};
+    one.replicates.front().series.push_back(flops);
+    Json gemm = {{"quantity", "gemm_fp32"}, {"value", 1e12}, {"foreign_load", 0}};
+    gemm.update(more);
+    one.effective["peaks"] = {{"gemm", gemm}};
+    text += text_of(analyze_case(one), "{:.6g}");
+  }
+  EXPECT_EQ(kAnalysisVersion, 12);
+  EXPECT_EQ(sha256_hex(text).substr(0, 16), "a0582c0cb264bc53") << text;
 }
 
 }  // namespace

@@ -118,10 +118,17 @@ TEST(Efficiency, ADisturbedPeakGivesNoShare) {
   EXPECT_THAT(detail_of(analysis.verdict.notes, "disturbed_peaks"), HasSubstr("0.70 CPUs"));
   EXPECT_FALSE(row_of(analysis, "bandwidth_share", "ratio").value);
   EXPECT_EQ(row_of(analysis, "bandwidth_share", "ratio").reason,
-            "disturbed_peaks: measured while background load kept 0.70 CPUs busy");
+            "disturbed_peaks: bandwidth was measured while background load kept 0.70 CPUs busy");
   EXPECT_TRUE(row_of(analysis, "mfu", "ratio").value) << "of another peak";
   the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.05);
   EXPECT_TRUE(row_of(analyze_case(the_case), "bandwidth_share", "ratio").value) << "so much a valid case may have";
+}
+
+TEST(Efficiency, WhatUsesNoPeakHasNoNoteOfOne) {
+  CaseRecord the_case = known_case();
+  the_case.requested = {{"scenario", "generate"}, {"prompt_length", 16}, {"new_tokens", 4}};
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e12, 0.7)}, {"bandwidth", peak_of(25e9, 0.7)}};
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), "(absent)");
 }
 
 TEST(Efficiency, APeakThatAnotherCaseExceededGivesNoShare) {

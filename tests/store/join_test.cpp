@@ -73,6 +73,23 @@ TEST_F(Join, OfTwoPeaksTheHigherCountsWhicheverComesFirst) {
   }
 }
 
+// A copy from before a case exceeded the peak, and one from after.
+TEST_F(Join, OfEqualPeaksTheMarkedOneCountsWhicheverComesFirst) {
+  RunRecord before = run_with({measured(0)});
+  before.host["peaks"] = {{{"quantity", "gemm_fp32"}, {"device", "cpu"}, {"threads", 2}, {"value", 1e9}}};
+  before.cases[0].effective = {{"peaks", {{"gemm", {{"quantity", "gemm_fp32"}, {"value", 1e9}}}}}};
+  RunRecord after = before;
+  after.host["peaks"][0]["exceeded"] = true;
+  after.cases[0].effective["peaks"]["gemm"]["exceeded"] = true;
+  join(before);
+  EXPECT_FALSE(the_case().effective["peaks"]["gemm"].contains("exceeded"));
+  for (const RunRecord& run : {after, before}) {
+    join(run);
+    EXPECT_EQ(store_->load_run("r", false).host["peaks"][0].value("exceeded", false), true);
+    EXPECT_EQ(the_case().effective["peaks"]["gemm"].value("exceeded", false), true);
+  }
+}
+
 TEST_F(Join, TheStatusFollowsFromAllReplicates) {
   join(run_with({}));
   EXPECT_EQ(the_case().status, std::nullopt);
