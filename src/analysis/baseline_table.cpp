@@ -109,7 +109,7 @@ std::string why_invalid(const AnalyzedCase& one) {
 
 std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
   if (!has_one_worker(*one.record)) return "memory can only be compared for replicates with a single worker";
-  return why_no_quotient(shown_metric(one, metric), one.label, metric);
+  return why_no_quotient(shown_metric(one, metric), one, metric);
 }
 
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {

@@ -29,14 +29,7 @@ LogError log_error(const MetricRow& row) {
 
 std::string why_no_time(const AnalyzedCase& one) {
   if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
-  const MetricRow* row = headline_time(one);
-  std::string reason = why_no_quotient(row, one.label, "time");
-  const auto measured = std::count_if(one.record->replicates.begin(), one.record->replicates.end(),
-                                      [](const ReplicateRecord& replicate) { return replicate.status == Status::kOk; });
-  if (reason.empty() || row == nullptr || !row->value || measured < std::ptrdiff_t{kMinReplicatesToCompare})
-    return reason;
-  return fmt::format("fewer than {} of the {} replicates of {} give a time{}", kMinReplicatesToCompare, measured,
-                     one.label, row->reason.empty() ? "" : fmt::format(" ({})", row->reason));
+  return why_no_quotient(headline_time(one), one, "time");
 }
 
 // The settings of the workload as the user knows them, then what the worker says of it.
@@ -133,14 +126,20 @@ Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate) {
   return {quotient, quotient * std::exp(-half_width), quotient * std::exp(half_width)};
 }
 
-std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what) {
-  if (row == nullptr || !row->value || !(*row->value > 0)) return fmt::format("{} has no {}", label, what);
-  if (row->interval != IntervalKind::kBetweenReplicates || row->n < kMinReplicatesToCompare || !row->low ||
-      !row->high) {
-    return fmt::format("a comparison needs at least {0} replicates of each case (--replicates {0})",
-                       kMinReplicatesToCompare);
+std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::string_view what) {
+  if (row == nullptr || !row->value || !(*row->value > 0)) return fmt::format("{} has no {}", one.label, what);
+  if (row->interval == IntervalKind::kBetweenReplicates && row->n >= kMinReplicatesToCompare && row->low && row->high) {
+    return "";
   }
-  return "";
+  const std::vector<ReplicateRecord>& replicates = one.record->replicates;
+  const auto measured = static_cast<std::size_t>(std::count_if(
+      replicates.begin(), replicates.end(), [](const ReplicateRecord& each) { return each.status == Status::kOk; }));
+  if (measured >= kMinReplicatesToCompare) {
+    return fmt::format("of the {} replicates of {}, fewer than {} were measured long enough (raise --time-limit)",
+                       measured, one.label, kMinReplicatesToCompare);
+  }
+  return fmt::format("a comparison needs at least {0} replicates of each case (--replicates {0})",
+                     kMinReplicatesToCompare);
 }
 
 std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {

@@ -32,9 +32,9 @@ struct Quotient {
 /// not paired by index: docs/metrics.md says why.
 Quotient quotient_of(const MetricRow& baseline, const MetricRow& candidate);
 
-/// Why the row cannot be part of a quotient: no positive value or fewer than three replicates; empty when it can. The
-/// text starts with `label`, the label of its case.
-std::string why_no_quotient(const MetricRow* row, const std::string& label, std::string_view what);
+/// Why the row, of the case `one`, cannot be part of a quotient: no positive value (of `what`), fewer than three
+/// replicates, or fewer of them with a value; empty when it can.
+std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::string_view what);
 
 /// "doubtful (drift, foreign_load)"; empty for a valid case.
 std::string doubt_text(const AnalyzedCase& one);
