@@ -103,42 +103,45 @@ std::vector<CaseGroup> groups_without(const AnalyzedRun& run, const std::string&
   return groups;
 }
 
-// A pair, or several without figures that have the reason in common.
+// A pair, or several without figures that have the reason in common: in a plan of one replicate all of them.
 struct ComparedPairs {
-  std::string sentence;
-  std::string reason;  // why there are no figures; empty when there are
   std::string values;  // "engine fast vs. pytorch"
+  std::string where;   // of the first: "fast fp32"
+  std::string times;   // of the first: "79.0 ms ± 2.9 % vs. 81.6 ms ± 2.4 %"
+  SpeedComparison comparison;
   std::size_t count = 1;
 };
 
-ComparedPairs compared_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate, const std::string& setting) {
+void add_pair(std::vector<ComparedPairs>& all, const AnalyzedCase& baseline, const AnalyzedCase& candidate,
+              const std::string& setting) {
   const SpeedComparison comparison = compare_times(baseline, candidate);
-  ComparedPairs pair;
-  pair.values = fmt::format("{} {} vs. {}", setting, setting_value_text(*candidate.record, setting),
-                            setting_value_text(*baseline.record, setting));
-  pair.sentence = fmt::format("{} ({}): {} vs. {}", pair.values, candidate.label, value_text(headline_time(candidate)),
-                              value_text(headline_time(baseline)));
-  if (comparison.speed_up) {
-    pair.sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", comparison.speed_up->value,
-                                 comparison.speed_up->low, comparison.speed_up->high);
-  } else {
-    pair.reason = comparison.reason;
+  const std::string values = fmt::format("{} {} vs. {}", setting, setting_value_text(*candidate.record, setting),
+                                         setting_value_text(*baseline.record, setting));
+  if (!comparison.speed_up) {
+    const auto same = std::find_if(all.begin(), all.end(), [&](const ComparedPairs& one) {
+      return !one.comparison.speed_up && one.comparison.reason == comparison.reason && one.values == values;
+    });
+    if (same != all.end()) {
+      ++same->count;
+      return;
+    }
   }
-  pair.sentence += fmt::format("; {}", name_of(comparison.answer));
-  if (!comparison.reason.empty()) pair.sentence += fmt::format(": {}", comparison.reason);
-  pair.sentence += ".";
-  return pair;
+  const std::string times =
+      fmt::format("{} vs. {}", value_text(headline_time(candidate)), value_text(headline_time(baseline)));
+  all.push_back({values, candidate.label, times, comparison});
 }
 
-// A plan of one replicate has the same reason for each of its pairs.
-void add_pair(std::vector<ComparedPairs>& all, ComparedPairs&& pair) {
-  const auto same = std::find_if(all.begin(), all.end(), [&](const ComparedPairs& one) {
-    return !one.reason.empty() && one.reason == pair.reason && one.values == pair.values;
-  });
-  if (same == all.end()) return all.push_back(std::move(pair));
-  ++same->count;
-  same->sentence =
-      fmt::format("{} ({} pairs): {}: {}.", same->values, same->count, name_of(SpeedAnswer::kUndecided), same->reason);
+std::string sentence_of(const ComparedPairs& pairs) {
+  const SpeedComparison& comparison = pairs.comparison;
+  std::string sentence = pairs.count > 1 ? fmt::format("{} ({} pairs)", pairs.values, pairs.count)
+                                         : fmt::format("{} ({}): {}", pairs.values, pairs.where, pairs.times);
+  if (comparison.speed_up) {
+    sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", comparison.speed_up->value,
+                            comparison.speed_up->low, comparison.speed_up->high);
+  }
+  sentence += fmt::format("{} {}", pairs.count > 1 ? ":" : ";", name_of(comparison.answer));
+  if (!comparison.reason.empty()) sentence += fmt::format(": {}", comparison.reason);
+  return sentence + ".";
 }
 
 // The first value of the setting, in the order of the plan, is the baseline.
@@ -150,13 +153,13 @@ void add_comparisons(std::vector<std::string>& sentences, const AnalyzedRun& run
         [](const AnalyzedCase* a, const AnalyzedCase* b) { return a->record->position < b->record->position; });
     if (!baseline.is_ok()) continue;
     for (const AnalyzedCase* candidate : group) {
-      if (candidate != &baseline && candidate->is_ok()) add_pair(all, compared_pair(baseline, *candidate, setting));
+      if (candidate != &baseline && candidate->is_ok()) add_pair(all, baseline, *candidate, setting);
     }
   }
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i < kMaxComparisons) {
-      sentences.push_back(std::move(all[i].sentence));
+      sentences.push_back(sentence_of(all[i]));
     } else {
       left_out += all[i].count;
     }

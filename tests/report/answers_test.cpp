@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "report/case_columns.h"
 #include "support/result_records.h"
 
 namespace transformeter {
@@ -105,18 +104,6 @@ TEST(Answers, PairsWithoutFiguresAreNamedOnceForEachReason) {
   EXPECT_THAT(sentences, testing::Contains("engine fast vs. pytorch " + why));
   EXPECT_THAT(sentences, testing::Contains("precision bf16 vs. fp32 " + why));
   EXPECT_EQ(sentences.size(), 3U + 2U) << "three extremes, one sentence on engines, one on precisions";
-}
-
-TEST(Answers, AHalfWidthBeyondTheValueIsNotGivenInPercent) {
-  MetricRow row;
-  row.unit = "s";
-  row.value = 0.01;
-  row.low = 0;
-  row.high = 0.04;
-  EXPECT_EQ(value_text(&row), "10.0 ms ± > 100 %");
-  row.high = 0.018;
-  row.low = 0.002;
-  EXPECT_EQ(value_text(&row), "10.0 ms ± 80.0 %");
 }
 
 TEST(Answers, EndsThatReadTheSameAreGivenOnce) {
