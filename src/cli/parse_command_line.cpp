@@ -66,11 +66,10 @@ struct OptionAdder {
 // Most often a shell variable that was never set.
 void refuse_empty(CLI::Option& added, const OptionDeclaration& option) {
   const std::string name = option.is_positional() ? option.placeholder : option.names.back();
-  const auto check = [name](const std::string& text) {
-    if (text.empty()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{} is empty; give it a value, or omit it.", name));
-    }
-    return std::string();
+  const auto check = [name, is_required = option.is_required](const std::string& text) {
+    if (!text.empty()) return std::string();
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} is empty; give it a value{}", name, is_required ? "." : ", or omit it."));
   };
   added.check(check);
 }

@@ -11,6 +11,13 @@
 
 namespace transformeter {
 
+/// Notes that the help of all of them has.
+inline constexpr const char* kListNote =
+    "Options marked ,... take a comma list; every combination of their values is a case.";
+inline constexpr const char* kPlanExitCodes =
+    "Exit codes: 0 at least one case is ok and none failed (pending ones do not count), 1 a case failed or none is ok, "
+    "3 bad input, 130 interrupted.";
+
 /// What makes such a command.
 struct PlanCommandShape {
   std::string name;

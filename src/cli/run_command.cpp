@@ -21,12 +21,10 @@ constexpr UsageExample kExamples[] = {
      "compare memory allocators; page_faults in the results shows the cost of each"},
 };
 constexpr const char* kNotes[] = {
-    "Options marked ,... take a comma list; every combination of their values is a case.",
+    kListNote,
     "A plan file has the same settings in snake_case:\n  model: distilbert-base\n  batch_size: [1, 8, 32]\n  "
     "sequence_length: [128, natural]",
-    "Exit codes: 0 at least one case is ok and none failed, 1 a case failed or none is ok, 3 bad input, 130 "
-    "interrupted. "
-    "Pending cases do not count.",
+    kPlanExitCodes,
 };
 
 }  // namespace

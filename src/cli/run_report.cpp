@@ -20,10 +20,10 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 }
 
 std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {
-  if (outcome.pending_count == 0) return {};
-  return fmt::format("pending: {} of {} {}; finish with: transformeter resume {} --store {}\n", outcome.pending_count,
-                     outcome.replicate_count, outcome.replicate_count == 1 ? "replicate" : "replicates", outcome.run_id,
-                     store_path);
+  if (outcome.pending_replicate_count == 0) return {};
+  return fmt::format("pending: {} of {} {}; finish with: transformeter resume {} --store {}\n",
+                     outcome.pending_replicate_count, outcome.replicate_count,
+                     outcome.replicate_count == 1 ? "replicate" : "replicates", outcome.run_id, store_path);
 }
 
 }  // namespace transformeter

@@ -25,10 +25,8 @@ constexpr UsageExample kExamples[] = {
 constexpr const char* kNotes[] = {
     ("A sample is one optimizer step: --samples and --warmup count steps. --batch-size is the batch of one forward "
      "pass; a step takes --gradient-accumulation of them."),
-    "Options marked ,... take a comma list; every combination of their values is a case.",
-    "Exit codes: 0 at least one case is ok and none failed, 1 a case failed or none is ok, 3 bad input, 130 "
-    "interrupted. "
-    "Pending cases do not count.",
+    kListNote,
+    kPlanExitCodes,
 };
 
 class TrainCommand final : public PlanCommand {

@@ -37,7 +37,7 @@ std::string choose_split(const std::string& where, const Json& splits, const std
                                                   excerpt(fmt::format("{}", fmt::join(sizes, ", ")), 300)));
   }
   if (!splits.contains(asked)) throw unknown_value(where + ": split", asked, names);
-  if (splits.at(asked).empty()) throw bad_value(where + ": split", asked, "a split with examples");
+  if (splits.at(asked).empty()) throw refused_value(where + ": split", asked, "it has no examples");
   return asked;
 }
 

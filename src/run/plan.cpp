@@ -17,15 +17,14 @@ namespace transformeter {
 std::vector<Json> parse_plan_values(const SettingTerm& term, const std::vector<std::string>& texts) {
   if (texts.empty()) throw bad_value(term.name, "[]", "at least one value", "Omit the setting to use its default.");
   if (texts.size() > 1 && !term.is_axis) {
-    throw bad_value(term.name, fmt::format("{}", fmt::join(texts, ",")),
-                    "only one value; this setting cannot be varied");
+    throw bad_value(term.name, fmt::format("{}", fmt::join(texts, ",")), "one value", "This setting cannot be varied.");
   }
   std::vector<Json> values;
   std::set<Json> seen;  // a file may list a hundred thousand
   for (const std::string& text : texts) {
     Json value = parse_setting(term, text);
     if (!seen.insert(value).second) {
-      throw bad_value(term.name, text, "each value once", "It is already in the list.");
+      throw refused_value(term.name, text, "it is in the list already", "List each value once.");
     }
     values.push_back(std::move(value));
   }

@@ -28,9 +28,9 @@ struct ProgressSamples {
 /// How a run ended.
 struct RunOutcome {
   std::string run_id;
-  std::vector<Status> statuses;     // of the cases that have one, and the faults of single replicates
-  std::size_t replicate_count = 0;  // measured or to come
-  std::size_t pending_count = 0;    // to come: `resume` does them
+  std::vector<Status> statuses;             // of the cases that have one, and the faults of single replicates
+  std::size_t replicate_count = 0;          // measured or to come
+  std::size_t pending_replicate_count = 0;  // to come: `resume` does them
   bool interrupted = false;
 };
 

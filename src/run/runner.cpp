@@ -292,7 +292,7 @@ class Runner {
     run_.record.cases.clear();
     for (std::size_t index = 0; index < run_.cases.size(); ++index) {
       add_statuses(run_.cases[index].record, outcome.statuses);
-      outcome.pending_count += due_count(index);
+      outcome.pending_replicate_count += due_count(index);
       outcome.replicate_count += run_.cases[index].record.replicates.size() + due_count(index);
       run_.record.cases.push_back(run_.cases[index].record);
     }

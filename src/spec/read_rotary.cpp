@@ -104,7 +104,7 @@ RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::i
   spec.scaling = scaling_of(rotary);
   if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, reader, spec);
   if (spec.scaling == RotaryScaling::kDynamic && spec.dimensions < 4) {
-    throw rotary.bad("rope_type", "dynamic", "heads of at least 4 dimensions");
+    throw rotary.bad("rope_type", "dynamic", "another type, since heads have fewer than 4 dimensions");
   }
   rotary.ignore({"mscale", "mscale_all_dim", "finetuned"});
   rotary.check_all_known();

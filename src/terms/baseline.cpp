@@ -63,7 +63,8 @@ Json baseline_of(const std::vector<std::pair<std::string, std::string>>& setting
   for (const auto& [name, text] : settings) {
     const SettingTerm& term = arm_setting(name);
     if (baseline.contains(name)) {
-      throw bad_value("baseline", fmt::format("{}={}", name, text), "each setting once", "It is already set.");
+      throw refused_value("baseline", fmt::format("{}={}", name, text), "the setting has a value already",
+                          "List each setting once.");
     }
     baseline[name] = parse_setting(term, text);
   }

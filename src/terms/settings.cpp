@@ -199,7 +199,7 @@ constexpr std::array kSettings{
                 "maximum measuring time per replicate; auto: 30 s or 10 samples, whichever takes longer"},
     SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
                 Topic::kMeasuring, kCommon,
-                "maximum time for the run, references and warm-up included; cheapest cases first"},
+                "maximum time for measuring, references and warm-up included; cheapest cases first"},
     SettingTerm{"reference", kRun, kChoice, false, "on,off", 0, 0, "on", "on|off",
                 Topic::kMeasuring, kRare,
                 "compare outputs with those of a cached reference (fp32, eager)"},

@@ -77,7 +77,7 @@ TEST_F(ParseCommandLine, KeepsEmptyTextsAndBracketsAsTheyAre) {
 }
 
 TEST_F(ParseCommandLine, RefusesAnEmptyValueThatWouldPassForNone) {
-  EXPECT_EQ(refusal({"cook", "-o", ""}), "--output is empty; give it a value, or omit it.");
+  EXPECT_EQ(refusal({"cook", "-o", ""}), "--output is empty; give it a value.");
   EXPECT_EQ(refusal({"cook", "-o", "x", "--oven", ""}), "--oven is empty; give it a value, or omit it.");
   EXPECT_EQ(refusal({"cook", "-o", "x", "--count", ""}), "--count is empty; give it a value, or omit it.");
   EXPECT_EQ(refusal({"cook", "-o", "x", "--guests", "a", ""}), "--guests is empty; give it a value, or omit it.");

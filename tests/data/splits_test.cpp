@@ -72,7 +72,7 @@ TEST_F(Splits, AreNamedWhereNoneIsChosen) {
                                            HasSubstr("val (1 texts)"), HasSubstr("oos (1 texts)")));
   EXPECT_THAT(failure_of(kFile, split("vall")),
               AllOf(HasSubstr("'vall'"), HasSubstr("train"), HasSubstr("Did you mean 'val'?")));
-  EXPECT_THAT(failure_of(kFile, split("rest")), AllOf(HasSubstr("'rest'"), HasSubstr("with examples")));
+  EXPECT_THAT(failure_of(kFile, split("rest")), AllOf(HasSubstr("'rest'"), HasSubstr("no examples")));
 }
 
 TEST_F(Splits, SayWhatIsWrongAndWhere) {
