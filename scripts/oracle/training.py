@@ -6,6 +6,7 @@ FOLDER holds transformeter and transformeter-worker. Exit code 0: all agrees, 1:
 missing.
 """
 import argparse
+import contextlib
 import json
 import pathlib
 import sqlite3
@@ -21,40 +22,38 @@ except ImportError as error:
 
 TINY = ["--model", "bert-test", "--batch-size", "2", "--precision", "fp32", "--learning-rate", "1e-3",
         "--price-per-hour", "2"]
-RUNS = {
-    "optimizers": ["--sequence-length", "16", "--optimizer", "adamw,sgd", "--samples", "24"],
-    "replicates": ["--sequence-length", "natural", "--gradient-accumulation", "2", "--samples", "12",
-                   "--replicates", "3"],
-}
+RUNS = [
+    ["--sequence-length", "16", "--optimizer", "adamw,sgd", "--samples", "24"],
+    ["--sequence-length", "natural", "--gradient-accumulation", "2", "--samples", "12", "--replicates", "3"],
+]
 COMPARED = ["latency", "throughput_samples", "data_wait", "forward_time", "backward_time", "optimizer_time",
             "other_time", "loss", "loss_convergence_rate", "skipped_steps", "cost_per_step", "mfu", "hfu",
             "activation_bytes", "activation_bytes_forecast", "peak_allocated_forecast"]
 
 
-def called(command, work, timeout):
-    done = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=timeout)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}: exit code {done.returncode}: {done.stderr}")
+class Transformeter:
+    """The command, with a store of its own in `folder`."""
 
+    def __init__(self, binaries, folder):
+        self.command, self.folder = str(binaries / "transformeter"), pathlib.Path(folder)
+        self.worker = ["--worker", str(binaries / "transformeter-worker")]
 
-def measure_peaks(command, stored, work):
-    """Their values do not matter here, but beside other tests they count as disturbed, and give no shares."""
-    called([command, "peaks", "--precision", "fp32"] + stored, work, 300)
-    with sqlite3.connect(work / "r.db") as store:
-        store.execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0)")
-    store.close()
+    def output_of(self, name, *options):
+        done = subprocess.run([self.command, name, "--store", "r.db", *options], cwd=self.folder, capture_output=True,
+                              text=True, timeout=300)
+        if done.returncode != 0:
+            raise RuntimeError(f"{name}: exit code {done.returncode}: {done.stderr}")
+        return done.stdout
 
+    def measure_peaks(self):
+        """Their values do not matter here, but beside other tests they count as disturbed, and give no shares."""
+        self.output_of("peaks", "--precision", "fp32", *self.worker)
+        with contextlib.closing(sqlite3.connect(self.folder / "r.db")) as store, store:
+            store.execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0)")
 
-def run(binaries, folder, name):
-    work = pathlib.Path(folder) / name
-    work.mkdir()
-    command = str(binaries / "transformeter")
-    stored = ["--store", "r.db", "--worker", str(binaries / "transformeter-worker")]
-    measure_peaks(command, stored, work)
-    called([command, "train"] + stored + TINY + RUNS[name], work, 300)
-    shown = subprocess.run([command, "show", "--store", "r.db", "--format", "json"], cwd=work, check=True,
-                           capture_output=True, text=True, timeout=60)
-    return json.loads(shown.stdout)
+    def train(self, options):
+        self.output_of("train", *self.worker, *TINY, *options)
+        return json.loads(self.output_of("show", "--format", "json"))
 
 
 def figures_of(results):
@@ -71,8 +70,10 @@ def main():
         return 77
     checked, faults, figures = 0, [], set()
     with tempfile.TemporaryDirectory() as folder:
-        for name in RUNS:
-            results = run(binaries, folder, name)
+        transformeter = Transformeter(binaries, folder)
+        transformeter.measure_peaks()
+        for options in RUNS:
+            results = transformeter.train(options)
             rows, differences = check_results.check(results)
             checked += rows
             faults += differences
