@@ -35,10 +35,8 @@ std::size_t json_depth(std::string_view text) {
   return deepest;
 }
 
-namespace {
-
 // "[json.exception.parse_error.101] parse error at line 1, column 5: CAUSE": a text may begin in any line of its file.
-std::string cause_of(const Json::exception& error) {
+std::string parse_fault(const Json::exception& error) {
   constexpr std::size_t kShown = 300;  // the library's message quotes a broken string whole
   std::string_view message = error.what();
   if (const std::size_t tag = message.find("] "); message.starts_with('[') && tag != message.npos) {
@@ -50,15 +48,9 @@ std::string cause_of(const Json::exception& error) {
   return excerpt(message, kShown);
 }
 
-// The library takes a NUL byte for the end of its input and ignores what follows it.
-std::size_t nul_position(std::string_view text) {
-  return text.find('\0');
-}
-
-}  // namespace
-
 Json parse_json(std::string_view what, std::string_view text) {
-  if (const std::size_t nul = nul_position(text); nul != text.npos) {
+  // The library takes a NUL byte for the end of its input and ignores what follows it.
+  if (const std::size_t nul = text.find('\0'); nul != text.npos) {
     throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON (at byte {}): a NUL byte", what, nul + 1));
   }
   if (json_depth(text) > kMaxJsonDepth) {
@@ -70,15 +62,16 @@ Json parse_json(std::string_view what, std::string_view text) {
   } catch (const Json::parse_error& error) {
     const auto stop = static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
     const auto line = 1 + std::count(text.begin(), text.begin() + stop, '\n');
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON (at byte {}{}): {}", what, error.byte,
-                                                  line > 1 ? fmt::format(", in line {}", line) : "", cause_of(error)));
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{} is not valid JSON (at byte {}{}): {}", what, error.byte,
+                            line > 1 ? fmt::format(", in line {}", line) : "", parse_fault(error)));
   } catch (const Json::exception& error) {  // a number beyond double's range is no parse_error
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, cause_of(error)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, parse_fault(error)));
   }
 }
 
 Json json_or_discarded(std::string_view text) {
-  if (nul_position(text) != text.npos || json_depth(text) > kMaxJsonDepth) return Json(Json::value_t::discarded);
+  if (text.find('\0') != text.npos || json_depth(text) > kMaxJsonDepth) return Json(Json::value_t::discarded);
   return Json::parse(text, nullptr, false);
 }
 

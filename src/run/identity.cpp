@@ -16,6 +16,7 @@
 #include "data/length_distribution.h"
 #include "data/prompts.h"
 #include "data/synthetic.h"
+#include "data/vocabulary_check.h"
 #include "run/model_location.h"
 #include "run/workload_settings.h"
 #include "spec/checkpoint.h"
@@ -25,6 +26,7 @@
 #include "terms/case_identity.h"
 #include "terms/settings.h"
 #include "terms/tokenizer_files.h"
+#include "text/tokenizer_loader.h"
 
 namespace transformeter {
 namespace {
@@ -52,6 +54,13 @@ Json hashes_of_folder(const Checkpoint& checkpoint) {
     hashes[is_whole ? "weights" : file.path.filename().string()] = sha256_file(file.path);
   }
   return hashes;
+}
+
+// The worker of each case reads it again; here what is wrong with it is said before one starts. A family that only its
+// worker knows may bring a tokenizer of its own.
+void check_tokenizer(const Checkpoint& checkpoint) {
+  if (is_foreign(*checkpoint.config.architecture)) return;
+  check_vocabulary(*load_tokenizer(checkpoint.folder), checkpoint.config, checkpoint.folder);
 }
 
 bool in_group(const SettingTerm& term, std::initializer_list<SettingGroup> groups) {
@@ -86,6 +95,7 @@ const ModelDescription& Describer::model(const std::string& model) {
                               model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
     const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);
+    check_tokenizer(checkpoint);
     description.config = checkpoint.config;
     description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
     if (place.pinned) {

@@ -31,8 +31,8 @@ class Describer {
       : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)) {}
 
   /// `model` is a preset's name, a folder, or "org/name@COMMIT" of the hub's cache. Throws Error(kBadInput) listing the
-  /// presets for a name that is neither, and for a checkpoint that is broken; Error(kUnsupported) for one that is
-  /// understood but not computed.
+  /// presets for a name that is neither, and for a checkpoint or a tokenizer that is broken or does not fit the
+  /// checkpoint; Error(kUnsupported) for what is understood but not computed.
   const ModelDescription& model(const std::string& model);
   /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
   /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/json.h"
 #include "text/tokenizer_json.h"
 
 namespace transformeter {
@@ -76,7 +77,7 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
-    failure_ = fmt::format("is not valid JSON (at byte {}): {}", position, error.what());
+    failure_ = fmt::format("is not valid JSON (at byte {}): {}", position, parse_fault(error));
     return false;
   }
 

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "data/bundled_data.h"
+#include "data/vocabulary_check.h"
 #include "device/runtime.h"
 #include "engine/linear_factories.h"
 #include "model/script_model.h"
@@ -77,15 +78,6 @@ fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
                        std::any_of(kReadVocabularies.begin(), kReadVocabularies.end(),
                                    [&](const char* name) { return fs::exists(folder / name, code); });
   return has_own ? folder : bundled;
-}
-
-void check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config, const fs::path& path) {
-  if (tokenizer.vocabulary_size() > config.vocab_size) {
-    throw Error(
-        ErrorKind::kBadInput,
-        fmt::format("tokenizer '{}' has {} IDs, but the model's vocabulary has {}; use the model's own tokenizer",
-                    path.string(), tokenizer.vocabulary_size(), config.vocab_size));
-  }
 }
 
 EngineOptions engine_options(const WorkerCase& request) {
