@@ -105,7 +105,7 @@ std::vector<std::string> words_of(const SettingTerm& term) {
   if (term.name == "task") {
     return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm"};
   }
-  if (term.name == "precision") return {"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"};
+  if (term.name == "precision") return trained_precisions();
   return setting_words(term);
 }
 

@@ -61,6 +61,7 @@ constexpr const char* kTaskGroup = "task";
 std::string initial_of(const SettingTerm& term) {
   if (term.name == "batch_size") return "32";
   if (term.name == "precision") return "fp32";
+  if (term.name == "task") return "sequence_classification";
   return std::string(term.initial);
 }
 

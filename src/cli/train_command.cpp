@@ -1,8 +1,10 @@
 // `transformeter train`: `run` for the scenario train alone.
+#include <algorithm>
 #include <string>
 
 #include "cli/plan_command.h"
 #include "run/model_families.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -45,6 +47,11 @@ class TrainCommand final : public PlanCommand {
 
  protected:
   void declare_more(std::vector<OptionDeclaration>& options) override {
+    const auto precision = std::find_if(options.begin(), options.end(), [](const OptionDeclaration& option) {
+      return option.names.back() == "--precision";
+    });
+    precision->help = "number format of the passes; auto: fp32, plus bf16_autocast if the device supports bf16";
+    precision->words = trained_precisions();
     options.push_back({.names = {"--model-families"},
                        .target = &families_,
                        .placeholder = "FAMILY,...",

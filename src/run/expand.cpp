@@ -230,15 +230,24 @@ double cost_of(const CaseRecord& record, const ModelConfig& config) {
   }
 }
 
-// What a model is mostly used for.
-std::string task_of_model(const ModelConfig& config) {
+bool can_do(const ModelConfig& config, const std::string& task) {
   try {
-    transformeter::check_task(config, "causal_lm");
-    return "causal_lm";
+    transformeter::check_task(config, task);
+    return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kBadInput) throw;
-    return "sequence_classification";
+    return false;
   }
+}
+
+// What the folder was saved for, unless it cannot be trained; else what such models are mostly used for. Weights of a
+// preset were saved for nothing.
+std::string automatic_task(const Json& point, const ModelDescription& model) {
+  if (is_generate(point)) return "causal_lm";
+  const auto saved = model.identity.contains("preset") ? std::nullopt : task_of(model.config);
+  const bool has_no_loss = is_train(point) && saved == "embedding";
+  if (saved && !has_no_loss && can_do(model.config, *saved)) return *saved;
+  return can_do(model.config, "causal_lm") ? "causal_lm" : "sequence_classification";
 }
 
 void name_cases(std::vector<PlannedCase>& cases) {
@@ -254,9 +263,12 @@ void name_cases(std::vector<PlannedCase>& cases) {
 std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer) {
   std::vector<PlannedCase> cases;
   std::set<std::string> keys;
-  check_workload_use(plan);
-  for (Json& point : points_of(plan, options)) {
-    if (point.at("task") == "auto") point["task"] = task_of_model(describer.model(point.at("model")).config);
+  std::vector<Json> points = points_of(plan, options);
+  for (Json& point : points) {
+    if (point.at("task") == "auto") point["task"] = automatic_task(point, describer.model(point.at("model")));
+  }
+  check_workload_use(plan, points);
+  for (Json& point : points) {
     settle_workload(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
     PlannedCase planned;

@@ -40,7 +40,7 @@ std::vector<std::string> split_plan_text(const SettingTerm& term, std::string_vi
 }
 
 std::span<const SettingDefault> training_defaults() {
-  static constexpr SettingDefault kDefaults[] = {{"batch_size", "8"}, {"sequence_length", "128"}, {"task", "auto"}};
+  static constexpr SettingDefault kDefaults[] = {{"batch_size", "8"}, {"sequence_length", "128"}};
   return kDefaults;
 }
 
@@ -69,9 +69,6 @@ void Plan::settle() {
   constexpr int kReplicatesToCompare = 3;  // rule 8: fewer hold too little variance between processes
   PlanEntry& replicates = entries_.at("replicates");
   if (has("baseline") && replicates.origin == "default") replicates = {{kReplicatesToCompare}, "baseline"};
-  PlanEntry& task = entries_.at("task");
-  const bool makes_text_alone = at("scenario").values == std::vector<Json>{"generate"};
-  if (makes_text_alone && task.origin == "default") task = {{"causal_lm"}, "scenario"};
   if (at("scenario").values == std::vector<Json>{"train"}) settle_training();
 }
 

@@ -86,22 +86,6 @@ constexpr Condition kConditions[] = {
     {"bucket_window", is_bucketed, "scenario batch with batching bucketed"},
     {"inputs", is_script, "a TorchScript file"}};
 
-// Every combination of what the conditions look at.
-std::vector<Json> points_of(const Plan& plan) {
-  std::vector<Json> points = {Json::object()};
-  for (const char* axis : {"model", "task", "scenario", "data", "sequence_length", "batching"}) {
-    std::vector<Json> longer;
-    for (const Json& point : points) {
-      for (const Json& value : plan.at(axis).values) {
-        longer.push_back(point);
-        longer.back()[axis] = value;
-      }
-    }
-    points = std::move(longer);
-  }
-  return points;
-}
-
 }  // namespace
 
 std::int64_t batch_size_of(const Json& point) {
@@ -122,8 +106,7 @@ void settle_workload(Json& point) {
   if (is_script(point)) point.emplace("inputs", kDefaultScriptInputs);
 }
 
-void check_workload_use(const Plan& plan) {
-  const std::vector<Json> points = points_of(plan);
+void check_workload_use(const Plan& plan, std::span<const Json> points) {
   for (const Condition& condition : kConditions) {
     if (!plan.has(condition.setting) || plan.at(condition.setting).origin == kDefaultOrigin) continue;
     if (std::any_of(points.begin(), points.end(), condition.holds)) continue;

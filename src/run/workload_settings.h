@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,9 @@ std::optional<std::int64_t> fixed_length_of(const Json& point);
 /// of natural lengths, which get a default one.
 void settle_workload(Json& point);
 
-/// Throws Error(kBadInput) for a setting that the plan sets explicitly and that applies to none of its points.
-void check_workload_use(const Plan& plan);
+/// Throws Error(kBadInput) for a setting that the plan sets explicitly and that applies to none of its points, whose
+/// task is known.
+void check_workload_use(const Plan& plan, std::span<const Json> points);
 
 /// Throws Error(kBadInput) for a setting among those `given` that does nothing in a fine-tuning with these settings,
 /// as check_workload_use for a training.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -30,9 +32,9 @@ constexpr std::array kSettings{
     SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR|FILE|NAME",
                 Topic::kModel, kCommon,
                 "preset (random weights), folder, TorchScript file, or Hub model (org/name, org/name@REVISION)"},
-    SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "sequence_classification", "TASK",
+    SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "auto", "TASK",
                 Topic::kModel, kCommon,
-                "what to ask the model; auto: causal_lm for causal models, else sequence_classification"},
+                "what to ask the model; auto: what its folder was saved for, or the usual task of such models"},
     SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate,train", 0, 0, "batch", "SCENARIO",
                 Topic::kWorkload, kCommon,
                 "batch: forward passes; generate: text, token by token; train: training steps"},
@@ -239,6 +241,16 @@ Json parse_count(const SettingTerm& term, std::string_view text) {
   throw bad_value(term.name, text, fmt::format("a whole number from {} to {}{}", term.minimum, term.maximum, words));
 }
 
+// What PyTorch calls the precisions.
+std::optional<std::string_view> known_synonym(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+      {"float32", "fp32"}, {"float", "fp32"}, {"float16", "fp16"}, {"half", "fp16"}, {"bfloat16", "bf16"}};
+  for (const auto& [synonym, ours] : kSynonyms) {
+    if (word == synonym) return ours;
+  }
+  return std::nullopt;
+}
+
 // "cuda" is the first GPU, so that one device has one name.
 Json parse_place(const SettingTerm& term, std::string_view text) {
   constexpr std::string_view kPrefix = "cuda:";
@@ -310,6 +322,10 @@ std::span<const SettingTerm> setting_terms() {
   return kSettings;
 }
 
+std::vector<std::string> trained_precisions() {
+  return {"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"};
+}
+
 const SettingTerm& setting_term(std::string_view name) {
   std::vector<std::string> names;
   for (const SettingTerm& term : kSettings) {
@@ -338,6 +354,9 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       if (first_invalid_utf8(text)) throw bad_value(term.name, "(not UTF-8)", "UTF-8 text");
       return std::string(text);
     case kChoice:
+      if (const auto known = known_synonym(text); known && is_word(term, *known)) {
+        throw refused_value(term.name, text, "it has another name here", fmt::format("Use '{}'.", *known));
+      }
       throw unknown_value(term.name, text, setting_words(term));
     case kPlace:
       return parse_place(term, text);

@@ -54,6 +54,9 @@ std::span<const SettingTerm> setting_terms();
 /// Throws Error(kBadInput) with the nearest name for an unknown one.
 const SettingTerm& setting_term(std::string_view name);
 
+/// The words of `precision` that training takes.
+std::vector<std::string> trained_precisions();
+
 /// "batch_size" to "--batch-size".
 std::string flag_of(std::string_view name);
 

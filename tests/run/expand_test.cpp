@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <string>
+
 #include "base/error.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -100,6 +103,44 @@ TEST_F(Expand, ATaskWithoutAHeadIsUnsupported) {
   plan_.apply_flag("task", "causal_lm");
   EXPECT_EQ(cases().at(0).record.status, Status::kUnsupported);
   EXPECT_THAT(cases().at(0).record.status_reason, HasSubstr("causal_lm"));
+}
+
+TEST_F(Expand, TheTaskIsWhatAFolderWasSavedFor) {
+  const auto task_of = [&](const std::string& model) {
+    plan_.apply_flag("model", model);
+    return cases().at(0).record.requested.at("task").get<std::string>();
+  };
+  const auto folder = [](const char* name) { return (source_directory() / "tests/data/models" / name).string(); };
+  EXPECT_EQ(task_of("bert-test"), "sequence_classification");
+  EXPECT_EQ(task_of("gpt2-test"), "causal_lm");
+  EXPECT_EQ(task_of(folder("tiny-bert-reader")), "question_answering");
+  EXPECT_EQ(task_of(folder("tiny-bert-encoder")), "embedding");
+  plan_.apply_flag("pooling", "cls");
+  EXPECT_EQ(task_of(folder("tiny-bert-encoder")), "embedding") << "the pooling is of use";
+  EXPECT_THROW(task_of("bert-test"), Error);
+}
+
+TEST_F(Expand, ATokenizerThatCannotBeReadIsRefusedBeforeAnythingStarts) {
+  const TemporaryFolder folder;
+  const auto model = folder.path() / "model";
+  std::filesystem::copy(source_directory() / "tests/data/models/tiny-bert-encoder", model);
+  plan_.apply_flag("model", model.string());
+  const auto refusal = [&] {
+    Describer fresh(source_directory() / "share");
+    try {
+      expand(plan_, options_, fresh);
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::kBadInput ? error.what() : std::string("another kind");
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal(), "");
+  folder.write("model/tokenizer.json", R"({"model": {"type": "WordPiece", "vo)");
+  EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("tokenizer.json: is not valid JSON (at byte"),
+                                        testing::Not(HasSubstr("json.exception"))));
+  std::filesystem::remove(model / "tokenizer.json");
+  std::filesystem::remove(model / "vocab.txt");
+  EXPECT_THAT(refusal(), HasSubstr("it must contain tokenizer.json"));
 }
 
 TEST_F(Expand, RefusesUnknownModelsAndData) {

@@ -16,7 +16,6 @@ class GeneratePlan : public testing::Test {
  protected:
   GeneratePlan() {
     plan_.apply_flag("model", "llama-test");
-    plan_.apply_flag("task", "causal_lm");
     plan_.apply_flag("scenario", "generate");
     plan_.apply_flag("prompt_length", "16");
     plan_.apply_flag("new_tokens", "4");

@@ -196,22 +196,6 @@ TEST(Plan, ABaselineAsksForThreeReplicatesWhereNobodySaidHowMany) {
   EXPECT_EQ(plan.value("replicates"), 1) << "the user's word; the table then says undecided";
 }
 
-TEST(Plan, GenerateAloneAsksForItsTaskWhereNobodyNamedOne) {
-  Plan plan;
-  plan.settle();
-  EXPECT_EQ(plan.at("task").values, std::vector<Json>{"sequence_classification"});
-  plan.apply_flag("scenario", "batch,generate");
-  plan.settle();
-  EXPECT_EQ(plan.at("task").origin, "default") << "batches have a task of their own";
-  plan.apply_flag("scenario", "generate");
-  plan.settle();
-  EXPECT_EQ(plan.at("task").values, std::vector<Json>{"causal_lm"});
-  EXPECT_EQ(plan.at("task").origin, "scenario");
-  plan.apply_flag("task", "embedding");
-  plan.settle();
-  EXPECT_EQ(plan.at("task").values, std::vector<Json>{"embedding"}) << "the user's word; the case is unsupported";
-}
-
 TEST(Plan, RatiosLieFromZeroToBelowOne) {
   Plan plan;
   plan.apply_flag("padding", "0,0.25,.5");

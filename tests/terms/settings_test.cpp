@@ -29,6 +29,16 @@ TEST(ParseSetting, RefusesWhatIsNoDevice) {
   }
 }
 
+TEST(ParseSetting, KnowsWhatPyTorchCallsAPrecision) {
+  try {
+    parse_setting(setting_term("precision"), "bfloat16");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "precision 'bfloat16' is not valid: it has another name here. Use 'bf16'.");
+  }
+  EXPECT_THROW(parse_setting(setting_term("precision"), "bfloat17"), Error);
+}
+
 TEST(SettingTerms, HaveATopicThatHelpShows) {
   const std::vector<std::string> topics = setting_topics();
   for (const SettingTerm& term : setting_terms()) {
