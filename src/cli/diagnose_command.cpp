@@ -17,7 +17,6 @@ namespace transformeter {
 namespace {
 
 const std::vector<std::string> kFormats{"table", "json", "markdown"};
-constexpr std::size_t kWidthOfFiles = 160;
 
 constexpr UsageExample kExamples[] = {
     {"transformeter diagnose",
@@ -64,8 +63,7 @@ class DiagnoseCommand final : public Command {
   std::string text_of(const TrainingDiagnosis& diagnosis) const {
     if (format_ == "json") return json_text(diagnosis_json(diagnosis));
     if (format_ == "markdown") return diagnosis_markdown(diagnosis);
-    const Terminal terminal = terminal_at(stdout);
-    return diagnosis_text(diagnosis, terminal.is_terminal ? terminal.width : kWidthOfFiles);
+    return diagnosis_text(diagnosis, width_limit(terminal_at(stdout)));
   }
 
   std::string run_;

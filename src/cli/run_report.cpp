@@ -13,8 +13,7 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
   const Terminal terminal = terminal_at(stdout);
   TableOptions table;
   table.has_colour = terminal.has_colour;
-  table.width = terminal.is_terminal ? terminal.width : table.width;
-  table.wraps = terminal.is_terminal;
+  table.width = width_limit(terminal);
   table.store = store_path;
   return run_table(analyze_run(run, baseline), table);
 }

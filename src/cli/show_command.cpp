@@ -27,7 +27,6 @@ namespace transformeter {
 namespace {
 
 const std::vector<std::string> kFormats{"table", "json", "jsonl", "csv", "markdown"};
-constexpr std::size_t kWidthOfFiles = 120;
 
 constexpr UsageExample kExamples[] = {
     {"transformeter show", "the latest run in transformeter.db as a table"},
@@ -130,8 +129,7 @@ class ShowCommand final : public Command {
     } else if (format_ == "markdown") {
       write_standard_output(summary_markdown(run, summaries));
     } else {
-      const Terminal terminal = terminal_at(stdout);
-      write_standard_output(summary_text(run, summaries, terminal.is_terminal ? terminal.width : kWidthOfFiles));
+      write_standard_output(summary_text(run, summaries, width_limit(terminal_at(stdout))));
     }
   }
 

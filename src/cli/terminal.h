@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 
 namespace transformeter {
 
@@ -14,5 +15,10 @@ struct Terminal {
 
 /// TERM=dumb counts as no terminal. The width is read at each call, since windows change.
 Terminal terminal_at(std::FILE* stream);
+
+/// The width that a table has to fit; nothing for a file or a pipe.
+inline std::optional<std::size_t> width_limit(const Terminal& terminal) {
+  return terminal.is_terminal ? std::optional(terminal.width) : std::nullopt;
+}
 
 }  // namespace transformeter

@@ -75,11 +75,11 @@ std::string rows_text(const std::vector<CaseColumn>& columns, const std::vector<
 
 }  // namespace
 
-ColumnText column_text(std::vector<CaseColumn> columns, std::size_t width,
+ColumnText column_text(std::vector<CaseColumn> columns, std::optional<std::size_t> width,
                        const std::vector<std::string_view>& colours) {
   ColumnText text;
   if (columns.empty()) return text;
-  text.left_out = fit(columns, width);
+  if (width) text.left_out = fit(columns, *width);
   text.text = rows_text(columns, colours);
   return text;
 }

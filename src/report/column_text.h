@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +16,10 @@ struct ColumnText {
   std::vector<std::string> left_out;  // headings of columns that did not fit
 };
 
-/// Hides optional columns, last first, then truncates the widest columns with an ellipsis, until all fit into `width`.
-/// The last column is the result; each row's is coloured with the escape sequence in `colours`, unless that is empty.
-ColumnText column_text(std::vector<CaseColumn> columns, std::size_t width,
+/// Hides optional columns, last first, then truncates the widest columns with an ellipsis, until all fit into `width`
+/// columns; nothing: all as they are. The last column is the result; each row's is coloured with the escape sequence in
+/// `colours`, unless that is empty.
+ColumnText column_text(std::vector<CaseColumn> columns, std::optional<std::size_t> width,
                        const std::vector<std::string_view>& colours);
 
 }  // namespace transformeter

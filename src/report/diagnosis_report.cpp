@@ -129,7 +129,7 @@ Json series_json(const SeriesDiagnosis& one) {
 
 }  // namespace
 
-std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::size_t width) {
+std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::optional<std::size_t> width) {
   std::string text;
   for (const SeriesDiagnosis& one : diagnosis.series) {
     append_line(text, series_title(one.series));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "analysis/training_diagnosis.h"
@@ -11,7 +12,7 @@ namespace transformeter {
 
 /// For each series a table (time of a step and its parts, throughput, memory by batch size), then every finding with
 /// its advice, then what was left out. Lines end with '\n'; user text is neutralised. The run has training cases.
-std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::size_t width);
+std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::optional<std::size_t> width);
 
 /// The same as Markdown.
 std::string diagnosis_markdown(const TrainingDiagnosis& diagnosis);

@@ -117,10 +117,13 @@ std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup
   HtmlTable table;
   table.caption = caption;
   table.columns = {{"name", false, false}, {"details", false, true}, {"cases", false, true}, {"meaning", false, true}};
+  const bool has_remedies = have_remedies(groups);
+  if (has_remedies) table.columns.push_back({"what to do", false, true});
   for (const FindingGroup& group : groups) {
     for (const auto& [detail, labels] : finding_rows(group, kMaxDetails)) {
       table.rows.push_back({escape_html(group.name), isolated(detail), cases_cell(labels, run.cases.size()),
                             escape_html(group.meaning)});
+      if (has_remedies) table.rows.back().push_back(escape_html(group.remedy));
     }
   }
   return html_table(table);

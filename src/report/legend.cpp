@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <utility>
@@ -13,10 +16,11 @@
 namespace transformeter {
 namespace {
 
-std::string meaning_of(std::span<const VerdictTerm> terms, const std::string& name) {
+// A store of a later version may hold names that are not declared here.
+VerdictTerm term_of(std::span<const VerdictTerm> terms, const std::string& name) {
   const auto found =
       std::find_if(terms.begin(), terms.end(), [&](const VerdictTerm& term) { return term.name == name; });
-  return found == terms.end() ? "" : std::string(found->meaning);
+  return found == terms.end() ? VerdictTerm{} : *found;
 }
 
 std::vector<FindingGroup> groups_of(const AnalyzedRun& run, std::vector<Finding> Verdict::*findings,
@@ -26,7 +30,8 @@ std::vector<FindingGroup> groups_of(const AnalyzedRun& run, std::vector<Finding>
     for (const Finding& finding : one.analysis.verdict.*findings) {
       auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.name == finding.name; });
       if (group == groups.end()) {
-        groups.push_back({finding.name, meaning_of(terms, finding.name), {}, {}, {}});
+        const VerdictTerm term = term_of(terms, finding.name);
+        groups.push_back({finding.name, std::string(term.meaning), std::string(term.remedy), {}, {}, {}});
         group = groups.end() - 1;
       }
       group->cases.push_back(&one);
@@ -61,7 +66,30 @@ std::string threads_text(const AnalyzedRun& run) {
   return fmt::format("{} thread{}", fmt::join(counts, " or "), counts == std::set<std::string>{"1"} ? "" : "s");
 }
 
+// Synthetic texts are made, not read: what they were made by takes the place of a hash. Empty for a case without data.
+std::string data_line(const CaseRecord& one) {
+  const std::string name = text_at(one.requested, {"data"});
+  if (name == "synthetic") {
+    const std::string lengths = text_at(one.requested, {"length_distribution"});
+    return lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths);
+  }
+  const std::string hash = text_at(one.effective, {"workload", "data", "sha256"});
+  return name.empty() || hash.empty() ? "" : fmt::format("data: {}{}", data_path_text(name), hash_text(hash));
+}
+
+// Texts in a cycle of natural lengths; nothing for other cases.
+std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
+  if (text_at(one.requested, {"sequence_length"}) != "natural" || !one.effective.is_object()) return std::nullopt;
+  const Json cut = one.effective.value("cycle_examples", Json());
+  const Json all = one.effective.value(Json::json_pointer("/data/examples"), Json());
+  return whole_number<std::int64_t>(cut.is_null() ? all : cut);
+}
+
 }  // namespace
+
+bool have_remedies(const std::vector<FindingGroup>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const FindingGroup& group) { return !group.remedy.empty(); });
+}
 
 std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows) {
   std::vector<FindingRow> rows;
@@ -84,7 +112,15 @@ std::vector<FindingGroup> reason_groups(const AnalyzedRun& run) {
 }
 
 std::string meaning_of_reason(const std::string& name) {
-  return meaning_of(verdict_reasons(), name);
+  return std::string(term_of(verdict_reasons(), name).meaning);
+}
+
+std::vector<std::string> remedy_lines(const AnalyzedRun& run) {
+  std::vector<std::string> lines;
+  for (const FindingGroup& group : reason_groups(run)) {
+    if (!group.remedy.empty()) lines.push_back(fmt::format("to fix {}: {}", group.name, group.remedy));
+  }
+  return lines;
 }
 
 std::string_view no_reason_line(const AnalyzedRun& run) {
@@ -127,16 +163,19 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run) {
 }
 
 std::vector<std::string> data_lines(const AnalyzedRun& run) {
-  std::set<std::string> lines;
+  std::map<std::string, std::set<std::int64_t>> counts;  // texts measured, by line
   for (const AnalyzedCase& one : run.cases) {
-    const std::string name = text_at(one.record->requested, {"data"});
-    const std::string hash = text_at(one.record->effective, {"workload", "data", "sha256"});
-    if (!name.empty() && !hash.empty()) lines.insert(fmt::format("data: {}{}", data_path_text(name), hash_text(hash)));
-    if (name != "synthetic") continue;  // made, not read: what it was made by takes the place of a hash
-    const std::string lengths = text_at(one.record->requested, {"length_distribution"});
-    lines.insert(lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths));
+    const std::string line = data_line(*one.record);
+    if (line.empty()) continue;
+    std::set<std::int64_t>& measured = counts[line];
+    if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
   }
-  return {lines.begin(), lines.end()};
+  std::vector<std::string> lines;
+  for (const auto& [line, measured] : counts) {
+    lines.push_back(line);
+    if (!measured.empty()) lines.back() += fmt::format("; natural lengths: {} texts", fmt::join(measured, " or "));
+  }
+  return lines;
 }
 
 std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {

@@ -13,10 +13,14 @@ namespace transformeter {
 struct FindingGroup {
   std::string name;
   std::string meaning;                     // as declared in terms/verdict.h
+  std::string remedy;                      // the same; empty for a note
   std::vector<const AnalyzedCase*> cases;  // in reading order
   std::vector<std::string> labels;         // of the cases
   std::vector<std::string> details;
 };
+
+/// Whether any of them has one.
+bool have_remedies(const std::vector<FindingGroup>& groups);
 
 /// Cases of one group that share their figures.
 struct FindingRow {
@@ -32,6 +36,9 @@ std::vector<FindingGroup> note_groups(const AnalyzedRun& run);
 
 /// What a verdict's reason means; empty for one that is not declared.
 std::string meaning_of_reason(const std::string& name);
+
+/// "to fix NAME: WHAT TO DO" for each reason of the run's cases.
+std::vector<std::string> remedy_lines(const AnalyzedRun& run);
 
 /// The line shown when no case has a reason.
 std::string_view no_reason_line(const AnalyzedRun& run);

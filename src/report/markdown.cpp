@@ -69,8 +69,9 @@ std::string memory_section(const AnalyzedRun& run) {
 }
 
 std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup>& groups) {
-  std::vector<CaseColumn> columns(4);
-  const char* headings[] = {"name", "details", "cases", "meaning"};
+  std::vector<std::string> headings{"name", "details", "cases", "meaning"};
+  if (have_remedies(groups)) headings.emplace_back("what to do");
+  std::vector<CaseColumn> columns(headings.size());
   for (std::size_t i = 0; i < columns.size(); ++i) columns[i].heading = headings[i];
   for (const FindingGroup& group : groups) {
     for (const auto& [detail, labels] : finding_rows(group, group.labels.size())) {
@@ -78,7 +79,7 @@ std::string finding_table(const AnalyzedRun& run, const std::vector<FindingGroup
       const std::string cells[] = {
           group.name, detail,
           is_all ? fmt::format("all {} cases", labels.size()) : fmt::format("{}", fmt::join(labels, "; ")),
-          group.meaning};
+          group.meaning, group.remedy};
       for (std::size_t c = 0; c < columns.size(); ++c) columns[c].cells.push_back(cells[c]);
     }
   }

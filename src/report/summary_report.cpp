@@ -156,7 +156,7 @@ Json setting_summary_json(const SettingSummary& summary) {
 
 }  // namespace
 
-std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::size_t width) {
+std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::optional<std::size_t> width) {
   std::string text;
   for (const SettingSummary& summary : summaries.settings) {
     append_line(text, title_of(summary));

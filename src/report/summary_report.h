@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "analysis/analyzed_run.h"
@@ -11,7 +12,7 @@
 namespace transformeter {
 
 /// A table for each setting: the metrics that a reader looks at first, by value of the setting. JSON has all of them.
-std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::size_t width);
+std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::optional<std::size_t> width);
 
 /// The same as Markdown.
 std::string summary_markdown(const AnalyzedRun& run, const SettingSummaries& summaries);

@@ -114,6 +114,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
   } else {
     text = case_tables(run, options, lines) + comparison_text(run, options, lines);
     for (std::string& line : reason_lines(run)) lines.push_back(std::move(line));
+    for (std::string& line : remedy_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : data_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : interval_lines(run, kHalfWidths)) lines.push_back(std::move(line));
@@ -122,7 +123,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
   lines.push_back("host: " + host_line(run));
   lines.push_back(closing_line(run, options.store));
   for (const std::string& line : lines) {
-    text.append(options.wraps ? wrapped(line, options.width, 2) : one_line(line)).append("\n");
+    text.append(options.width ? wrapped(line, *options.width, 2) : one_line(line)).append("\n");
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "analysis/analyzed_run.h"
@@ -10,9 +11,10 @@ namespace transformeter {
 
 struct TableOptions {
   bool has_colour = false;  // escape sequences may be used
-  std::size_t width = 100;  // columns; memory columns give way first, then cells are cut
-  std::string store;        // path of the store, for the closing line; empty: left out
-  bool wraps = false;       // lines under the table too, at blanks; else they are as long as they are
+  // Columns of the terminal: optional columns give way first, then cells are cut; lines under the table are broken at
+  // blanks. Nothing: all columns, and lines as long as they are.
+  std::optional<std::size_t> width;
+  std::string store;  // path of the store, for the closing line; empty: left out
 };
 
 /// Table, then what it needs to be read rightly: reasons of cases without a result, verdict reasons, weights,

@@ -12,11 +12,12 @@ enum class VerdictLevel { kValid, kDoubtful, kInvalid };
 
 std::string_view name_of(VerdictLevel level);
 
-/// A declared reason or note: its name, the level it causes, and its meaning for a reader.
+/// A declared reason or note: its name, the level it causes, its meaning for a reader, and what to do about it.
 struct VerdictTerm {
   std::string_view name;
-  VerdictLevel level;  // kValid for notes
+  VerdictLevel level = VerdictLevel::kValid;  // kValid for notes
   std::string_view meaning;
+  std::string_view remedy = "";  // of reasons alone
 };
 
 std::span<const VerdictTerm> verdict_reasons();

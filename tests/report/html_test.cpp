@@ -109,6 +109,20 @@ TEST(Html, NamesTheDataBySha256) {
   EXPECT_THAT(html_of({run}), HasSubstr("<li>data: me/dev.tsv, SHA-256 0123456789ab…</li>"));
 }
 
+TEST(Html, CountsTheTextsOfNaturalLengths) {
+  RunRecord run = mixed_run();
+  run.cases.resize(2);
+  for (CaseRecord& one : run.cases) {
+    one.requested["data"] = "/home/me/dev.tsv";
+    one.requested["sequence_length"] = "natural";
+    one.effective["workload"]["data"]["sha256"] = "0123456789abcdef0123456789abcdef";
+    one.effective["data"]["examples"] = 872;
+  }
+  EXPECT_THAT(html_of({run}), HasSubstr("SHA-256 0123456789ab…; natural lengths: 872 texts</li>"));
+  run.cases[1].effective["cycle_examples"] = 64;
+  EXPECT_THAT(html_of({run}), HasSubstr("natural lengths: 64 or 872 texts</li>"));
+}
+
 TEST(Html, SaysWhatSyntheticDataWasMadeBy) {
   RunRecord run = mixed_run();
   for (CaseRecord& one : run.cases) {

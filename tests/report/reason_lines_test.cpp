@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "report/legend.h"
 #include "support/result_records.h"
 
 namespace transformeter {
@@ -79,6 +80,16 @@ TEST(ReasonLines, DoubtfulRowsThatDifferInFiguresAloneShareTheMeaning) {
   EXPECT_THAT(reason_lines(analyzed),
               ElementsAre(analyzed.cases[0].label + "; " + analyzed.cases[1].label +
                           ": doubtful: preempted: the scheduler often took the CPU away from the worker"));
+}
+
+TEST(ReasonLines, EachReasonIsFollowedByWhatToDo) {
+  const RunRecord run = run_of_sizes(2);
+  AnalyzedRun analyzed = analyze_run(run);
+  EXPECT_THAT(remedy_lines(analyzed), IsEmpty());
+  for (const int i : {0, 1}) analyzed.cases[i].analysis.verdict.add_reason("foreign_load", "others used 3 s");
+  analyzed.cases[1].analysis.verdict.add_note("fixed_samples", "5");
+  EXPECT_THAT(remedy_lines(analyzed), ElementsAre("to fix foreign_load: stop other programs and measure again"));
+  for (const VerdictTerm& term : verdict_reasons()) EXPECT_FALSE(term.remedy.empty()) << term.name;
 }
 
 TEST(ReasonLines, AHundredReasonsAreADozenLines) {

@@ -32,7 +32,9 @@ TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
 }
 
 TEST(Table, RowsFitTheWidthAndColumnsAlign) {
-  const std::string table = table_of(mixed_run());
+  TableOptions options;
+  options.width = 100;
+  const std::string table = table_of(mixed_run(), options);
   const auto lines = split(table, '\n');
   const std::size_t result = lines[0].find("result");
   ASSERT_NE(result, std::string::npos);
@@ -43,6 +45,13 @@ TEST(Table, RowsFitTheWidthAndColumnsAlign) {
   }
 }
 
+TEST(Table, AFileHasAllColumns) {
+  TableOptions narrow;
+  narrow.width = 60;
+  EXPECT_THAT(table_of(mixed_run(), narrow), HasSubstr("terminal too narrow"));
+  EXPECT_THAT(table_of(mixed_run()), Not(HasSubstr("terminal too narrow")));
+}
+
 TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
   TableOptions options;
   options.width = 80;
@@ -51,9 +60,8 @@ TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
 
 TEST(Table, LinesUnderItAreWrappedAtBlanksWhereAsked) {
   TableOptions options;
-  options.width = 80;
   const std::string whole = table_of(mixed_run(), options);
-  options.wraps = true;
+  options.width = 80;
   std::string narrow = table_of(mixed_run(), options);
   for (const std::string& line : split(narrow, '\n')) EXPECT_LE(display_width(line), 80U) << line;
   for (std::size_t at = narrow.find("\n  "); at != std::string::npos; at = narrow.find("\n  ", at)) {
