@@ -66,11 +66,13 @@ void RunProgress::draw() {
   line_.draw(line);
 }
 
-void RunProgress::run_started(const RunRecord& run) {
+void RunProgress::run_started(const RunRecord& run, Seconds longest) {
   axes_ = varying_settings(run.cases);
   const int each = run.replicates_planned;
-  line_.print(fmt::format("run {}: {} case{}{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s",
-                          each > 1 ? fmt::format(", {} replicates each", each) : ""));
+  std::string line = fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s");
+  if (each > 1) line += fmt::format(", {} replicates each", each);
+  if (longest >= Seconds(1)) line += fmt::format(", up to {} of measuring", clock_text(longest));
+  line_.print(line);
 }
 
 void RunProgress::reference_started(const CaseRecord& the_case, const ProgressPoint& point) {

@@ -14,7 +14,7 @@ class RunProgress final : public Progress {
  public:
   RunProgress(const Clock& clock, std::FILE* stream);
 
-  void run_started(const RunRecord& run) override;
+  void run_started(const RunRecord& run, Seconds longest) override;
   void reference_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void case_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void samples_taken(const ProgressSamples& samples) override;

@@ -33,6 +33,8 @@ class Budget {
   /// Nothing when too little is left to start a worker and measure for a second. `planned` ≥ 1 counts the replicates
   /// still to come, this one included; `reserved` is kept for references still to be made, up to half of what is left.
   std::optional<MeasuringLimit> next(std::size_t planned, Seconds reserved = Seconds(0)) const;
+  /// What measuring `planned` replicates takes at most, unless slow cases stretch their limits.
+  Seconds longest(std::size_t planned) const;
   /// After each replicate that measured: its whole time, and that of measuring and scoring.
   void spent(Seconds whole, Seconds measured);
   bool is_limited() const { return options_.total.has_value(); }

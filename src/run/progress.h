@@ -38,8 +38,8 @@ struct RunOutcome {
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// The run is stored and begins; cases may have a status already.
-  virtual void run_started(const RunRecord& run) = 0;
+  /// The run is stored and begins; cases may have a status already. `longest`: what measuring the others may take.
+  virtual void run_started(const RunRecord& run, Seconds longest) = 0;
   /// A worker makes the case's reference, before the case starts.
   virtual void reference_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;
   virtual void case_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;

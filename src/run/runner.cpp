@@ -76,7 +76,7 @@ class Runner {
   }
 
   RunOutcome run() {
-    progress_.run_started(run_.record);
+    progress_.run_started(run_.record, budget_.longest(planned_left()));
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     const std::vector<std::size_t> order = cheapest_first(run_.cases);
     bool goes_on = true;

@@ -39,6 +39,15 @@ TEST(Budget, TheUsersOwnLimitIsHard) {
   EXPECT_TRUE(limit->is_hard);
 }
 
+TEST(Budget, KnowsWhatMeasuringMayTake) {
+  FakeClock clock;
+  EXPECT_EQ(Budget(clock, {}).longest(4), Seconds(120));
+  BudgetOptions options = budget_of(10, clock);
+  options.case_limit = Seconds(3);
+  EXPECT_EQ(Budget(clock, options).longest(2), Seconds(6));
+  EXPECT_EQ(Budget(clock, options).longest(8), Seconds(10));
+}
+
 TEST(Budget, SharesEquallyLessTheStartUpCost) {
   FakeClock clock;
   Budget budget(clock, budget_of(60, clock));
