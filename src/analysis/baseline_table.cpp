@@ -10,6 +10,7 @@
 
 #include "analysis/case_label.h"
 #include "analysis/results.h"
+#include "metrics/case_settings.h"
 #include "terms/baseline.h"
 #include "terms/metric_names.h"
 #include "terms/settings.h"
@@ -112,8 +113,27 @@ std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
   return why_no_quotient(shown_metric(one, metric), one, metric);
 }
 
+// A checkpoint's weights are used where the file is mapped, unless they have another type or layout: then they are
+// tensors of their own, and count. Training copies them always.
+bool may_map_weights(const CaseRecord& one) {
+  return flag_of_path(one.effective, {"model", "trained"}).value_or(false) && !is_train(one.requested) &&
+         text_of_path(one.effective, {"device"}).value_or("cpu") == "cpu";
+}
+
+std::string why_other_tensors(const BaselinePair& pair) {
+  const CaseRecord& from = *pair.baseline->record;
+  const CaseRecord& to = *pair.candidate->record;
+  if (!may_map_weights(from) || !may_map_weights(to)) return "";
+  for (const char* form : {"weights", "precision"}) {
+    if (from.effective.value(form, Json()) == to.effective.value(form, Json())) continue;
+    return "one side may use its weights where the file is mapped, which are not counted as tensors; see memory saved";
+  }
+  return "";
+}
+
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {
   std::string reason = why_no_pair(*pair.baseline, *pair.candidate);
+  if (reason.empty() && kind.metric == std::string_view("peak_allocated")) reason = why_other_tensors(pair);
   for (const AnalyzedCase* one : {pair.baseline, pair.candidate}) {
     if (reason.empty()) reason = why_invalid(*one);
   }

@@ -233,6 +233,24 @@ TEST(BaselineTable, MemoryIsCountedFromWhatTheProcessBeganWith) {
   EXPECT_EQ(find_row(pair, "anonymous_memory_saved")->reason, "eager has no peak_anonymous");
 }
 
+TEST(BaselineTable, TensorsAreNotComparedWhereOneSideMapsItsWeights) {
+  RunRecord run = run_of({constant_case(0, requested("eager", 0), {0.1, 0.1, 0.1}, std::vector(3, 200 * kMiB)),
+                          constant_case(1, requested("sdpa", 0), {0.1, 0.1, 0.1}, std::vector(3, 100 * kMiB))},
+                         {{"attention", "eager"}});
+  const auto saved = [&](const char* name) {
+    const AnalyzedRun analyzed = analyze_run(run);
+    return *find_row(baseline_table(analyzed)->pairs.at(0), name);
+  };
+  for (CaseRecord& one : run.cases) one.effective["model"]["trained"] = true;
+  EXPECT_TRUE(saved("tensor_memory_saved").value);
+  run.cases[1].effective["weights"] = "prepacked";
+  EXPECT_FALSE(saved("tensor_memory_saved").value);
+  EXPECT_THAT(saved("tensor_memory_saved").reason, HasSubstr("where the file is mapped"));
+  EXPECT_TRUE(saved("memory_saved").value);
+  for (CaseRecord& one : run.cases) one.effective["device"] = "cuda:0";
+  EXPECT_TRUE(saved("tensor_memory_saved").value) << "a GPU maps no file";
+}
+
 TEST(BaselineTable, DifferentWorkIsRefusedWithTheDifferenceNamed) {
   RunRecord run = padding_run();
   run.cases[1].workload_key = "cut";
