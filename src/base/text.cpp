@@ -57,6 +57,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string counted(std::size_t count, std::string_view thing) {
+  return std::to_string(count).append(" ").append(thing).append(count == 1 ? "" : "s");
+}
+
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& words) {
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(2, text.size() / 3) + 1;

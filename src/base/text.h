@@ -20,6 +20,9 @@ bool starts_with_digit(std::string_view text);
 /// of any size in an error.
 std::string excerpt(std::string_view text, std::size_t bytes = 80);
 
+/// "1 case", "2 cases", of a thing whose plural ends in s.
+std::string counted(std::size_t count, std::string_view thing);
+
 /// The word of `words` nearest to `text` by edit distance, when near enough to be a likely typing slip.
 std::optional<std::string> nearest(std::string_view text, const std::vector<std::string>& words);
 

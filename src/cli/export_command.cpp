@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/output.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/joining.h"

@@ -7,13 +7,10 @@
 
 #include "analysis/stored_runs.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "cli/interrupt.h"
 
 namespace transformeter {
-
-std::string counted(std::size_t count, std::string_view thing) {
-  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
 
 RunSource stoppable(RunSource source, const std::atomic<bool>& interrupt) {
   return [source = std::move(source), &interrupt](const RunVisitor& visitor) {

@@ -11,9 +11,6 @@
 
 namespace transformeter {
 
-/// "1 run", "2 runs".
-std::string counted(std::size_t count, std::string_view thing);
-
 /// The source, stopped by Error(kInterrupted) between two cases when the user asks for it.
 RunSource stoppable(RunSource source, const std::atomic<bool>& interrupt);
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "analysis/case_label.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/terminal.h"
 #include "report/display_text.h"
@@ -69,7 +70,7 @@ void RunProgress::draw() {
 void RunProgress::run_started(const RunRecord& run, Seconds longest) {
   axes_ = varying_settings(run.cases);
   const int each = run.replicates_planned;
-  std::string line = fmt::format("run {}: {} case{}", run.id, run.cases.size(), run.cases.size() == 1 ? "" : "s");
+  std::string line = fmt::format("run {}: {}", run.id, counted(run.cases.size(), "case"));
   if (each > 1) line += fmt::format(", {} replicates each", each);
   if (longest >= Seconds(1)) line += fmt::format(", up to {} of measuring", clock_text(longest));
   line_.print(line);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "analysis/analyzed_run.h"
+#include "base/text.h"
 #include "cli/terminal.h"
 #include "report/table.h"
 
@@ -20,9 +21,9 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
 
 std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {
   if (outcome.pending_replicate_count == 0) return {};
-  return fmt::format("pending: {} of {} {}; finish with: transformeter resume {} --store {}\n",
-                     outcome.pending_replicate_count, outcome.replicate_count,
-                     outcome.replicate_count == 1 ? "replicate" : "replicates", outcome.run_id, store_path);
+  return fmt::format("pending: {} of {}; finish with: transformeter resume {} --store {}\n",
+                     outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"), outcome.run_id,
+                     store_path);
 }
 
 }  // namespace transformeter

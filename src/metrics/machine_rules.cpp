@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "metrics/gpu_rules.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
@@ -58,7 +59,7 @@ std::string preempted(const Measured& measured) {
 
 std::string major_faults(const Measured& measured) {
   const double faults = measured("major_faults").value_or(0);
-  return faults > 0 ? fmt::format("{:.0f} page faults read from disk", faults) : "";
+  return faults > 0 ? counted(static_cast<std::size_t>(faults), "page fault") + " read from disk" : "";
 }
 
 std::string clock_unstable(const Measured& measured) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "stats/dependence.h"
 #include "stats/steady_state.h"
 #include "stats/summary.h"
@@ -122,7 +123,7 @@ void choose_cycles(SampleWindow& window, const Series& latency, const Places& me
   if (window.drift) {
     window.problem = "no steady state: times of the same inputs drift from cycle to cycle";
   } else if (cycles < kMinCyclesForInterval) {
-    window.problem = fmt::format("{} full cycles; an interval needs {}", cycles, kMinCyclesForInterval);
+    window.problem = fmt::format("{}; an interval needs {}", counted(cycles, "full cycle"), kMinCyclesForInterval);
   } else {
     window.from = places.front();
   }

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "analysis/case_label.h"
+#include "base/text.h"
 #include "metrics/case_settings.h"
 #include "report/display_text.h"
 #include "terms/baseline.h"
@@ -90,8 +91,7 @@ void add_counted(std::vector<std::string>& lines, const std::string& what, const
     if (counts[reason]++ == 0) order.push_back(reason);
   }
   for (const std::string& reason : order) {
-    const std::size_t count = counts[reason];
-    lines.push_back(fmt::format("{} ({} pair{}): {}", what, count, count == 1 ? "" : "s", reason));
+    lines.push_back(fmt::format("{} ({}): {}", what, counted(counts[reason], "pair"), reason));
   }
 }
 

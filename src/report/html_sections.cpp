@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "report/answers.h"
 #include "report/html_table.h"
 #include "report/html_text.h"
@@ -117,10 +118,10 @@ std::string left_out_html(const HtmlRun& run) {
   }
   if (left_out.empty()) return "";
   return fmt::format(
-      "<details><summary>{} more case{} whose samples are not shown</summary>\n"
+      "<details><summary>{} whose samples are not shown</summary>\n"
       "<p>Doubtful and invalid cases are shown first, then cases in table order. <code>show --format json</code> "
       "prints all samples.</p>\n{}</details>\n",
-      left_out.size(), left_out.size() == 1 ? "" : "s", list(left_out));
+      counted(left_out.size(), "more case"), list(left_out));
 }
 
 }  // namespace
@@ -162,7 +163,7 @@ std::string answer_section(const HtmlRun& run) {
                       result_chips(*run.run) + "<div class=\"card answers\">\n" +
                           list(sentences.begin(), sentences.begin() + lead, " class=\"lead\"") +
                           folded_list(rest, "more sentences") + list(weights_lines(*run.run)) +
-                          list(data_lines(*run.run)) + folded_list(unfinished, "more cases without results") +
+                          list(workload_lines(*run.run)) + folded_list(unfinished, "more cases without results") +
                           "</div>\n");
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "analysis/scenario_parts.h"
+#include "base/text.h"
 #include "report/command_line.h"
 #include "report/html_sections.h"
 #include "report/html_table.h"
@@ -65,8 +66,7 @@ std::vector<std::string> missing_lines(const AnalyzedRun& run, const std::vector
       if (one.is_ok() && row != nullptr && !row->value) ++reasons[row->reason];
     }
     for (const auto& [reason, count] : reasons) {
-      lines.push_back(
-          fmt::format("{} is missing for {} case{}: {}", column.heading, count, count == 1 ? "" : "s", reason));
+      lines.push_back(fmt::format("{} is missing for {}: {}", column.heading, counted(count, "case"), reason));
     }
   }
   return lines;

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -162,7 +163,13 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run) {
   return {lines.begin(), lines.end()};
 }
 
-std::vector<std::string> data_lines(const AnalyzedRun& run) {
+std::vector<std::string> workload_lines(const AnalyzedRun& run) {
+  std::vector<std::string> lines;
+  const bool is_axis = std::find(run.axes.begin(), run.axes.end(), "task") != run.axes.end();
+  if (const std::string task = is_axis || run.cases.empty() ? "" : text_at(run.cases[0].record->requested, {"task"});
+      !task.empty()) {
+    lines.push_back("task: " + task);
+  }
   std::map<std::string, std::set<std::int64_t>> counts;  // texts measured, by line
   for (const AnalyzedCase& one : run.cases) {
     const std::string line = data_line(*one.record);
@@ -170,7 +177,6 @@ std::vector<std::string> data_lines(const AnalyzedRun& run) {
     std::set<std::int64_t>& measured = counts[line];
     if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
   }
-  std::vector<std::string> lines;
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
     if (!measured.empty()) lines.back() += fmt::format("; natural lengths: {} texts", fmt::join(measured, " or "));
@@ -222,8 +228,7 @@ int pending_count(const AnalyzedRun& run) {
 std::string pending_text(const AnalyzedRun& run) {
   const int pending = pending_count(run);
   if (pending == 0) return "";
-  return fmt::format("pending, not measured yet: {} of {} {}", pending, run.cases.size(),
-                     run.cases.size() == 1 ? "case" : "cases");
+  return fmt::format("pending, not measured yet: {} of {}", pending, counted(run.cases.size(), "case"));
 }
 
 }  // namespace transformeter

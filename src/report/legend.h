@@ -49,8 +49,9 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run);
 /// One sentence for each source of weights that occurs.
 std::vector<std::string> weights_lines(const AnalyzedRun& run);
 
-/// One line for each data set that a worker read, with the beginning of its file's hash.
-std::vector<std::string> data_lines(const AnalyzedRun& run);
+/// The task, unless it is an axis; then a line for each data set that a worker read, with the beginning of its file's
+/// hash and the number of texts in cycles of natural lengths.
+std::vector<std::string> workload_lines(const AnalyzedRun& run);
 
 /// What a table shows of intervals.
 inline constexpr std::string_view kHalfWidths = "±: half of the 95 % interval";

@@ -37,7 +37,8 @@ std::string title(const AnalyzedRun& run, const std::string& store) {
 }
 
 std::string answer_section(const AnalyzedRun& run) {
-  std::string text = "## Results\n\n" + bullets(answers(run)) + bullets(weights_lines(run)) + bullets(data_lines(run));
+  std::string text =
+      "## Results\n\n" + bullets(answers(run)) + bullets(weights_lines(run)) + bullets(workload_lines(run));
   return text + bullets(unfinished_lines(run)) + "\n";
 }
 

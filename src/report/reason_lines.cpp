@@ -32,11 +32,18 @@ struct CaseReason {
 CaseReason doubts_about(const AnalyzedCase& one) {
   const Verdict& verdict = one.analysis.verdict;
   CaseReason reason;
+  std::vector<Finding> exact;  // of neighbours with the same figures one
   for (const Finding& finding : verdict.reasons) {
     const std::string meaning = meaning_of_reason(finding.name);
     reason.general += fmt::format("{}{}: {}", reason.general.empty() ? "" : "; ", finding.name, meaning);
-    reason.exact += fmt::format("{}{}: {}", reason.exact.empty() ? "" : "; ", finding.name,
-                                finding.detail.empty() ? meaning : finding.detail);
+    if (!exact.empty() && !finding.detail.empty() && exact.back().detail == finding.detail) {
+      exact.back().name += ", " + finding.name;
+    } else {
+      exact.push_back({finding.name, finding.detail.empty() ? meaning : finding.detail});
+    }
+  }
+  for (const Finding& finding : exact) {
+    reason.exact += fmt::format("{}{}: {}", reason.exact.empty() ? "" : "; ", finding.name, finding.detail);
   }
   if (verdict.reasons.empty()) return reason;
   const std::string level = fmt::format("{}: ", name_of(verdict.level));

@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "report/case_columns.h"
 #include "report/loss_figure.h"
@@ -129,16 +130,12 @@ void add_samples(Plot& plot, const std::vector<Sample>& samples, std::size_t& be
   plot.curves.push_back(std::move(counted));
 }
 
-std::string count_text(std::size_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
 std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t stretch) {
   std::string note = run.cut_count == 0
                          ? "No warm-up samples were cut."
-                         : fmt::format("Shaded: warm-up, {} not counted.", count_text(run.cut_count, "sample"));
+                         : fmt::format("Shaded: warm-up, {} not counted.", counted(run.cut_count, "sample"));
   if (run.tail_count > 0) {
-    note += fmt::format(" Grey at the end: incomplete cycle, {} not counted.", count_text(run.tail_count, "sample"));
+    note += fmt::format(" Grey at the end: incomplete cycle, {} not counted.", counted(run.tail_count, "sample"));
   }
   if (run.unsteady > 0 && run.replicates == 1) note += " No steady state was found.";
   if (run.unsteady > 0 && run.replicates > 1) {
@@ -184,7 +181,7 @@ Figure series_figure(const AnalyzedCase& one, const SampleRun& run) {
   add_samples(plot, thinned(run.samples, size), beyond);
   figure.note = series_note(run, beyond, size);
   if (plot.centre) figure.note += " Dashed: median.";
-  figure.description = fmt::format("{} in measuring order. {}", count_text(run.length, "sample"), figure.note);
+  figure.description = fmt::format("{} in measuring order. {}", counted(run.length, "sample"), figure.note);
   return figure;
 }
 
@@ -247,7 +244,7 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::ve
   std::vector<std::string> words;
   PlotCurve percentiles = percentile_curve(one, words);
   if (!percentiles.points.empty()) plot.curves.push_back(std::move(percentiles));
-  figure.note = fmt::format("{}, warm-up excluded.", count_text(sorted.size(), "sample"));
+  figure.note = fmt::format("{}, warm-up excluded.", counted(sorted.size(), "sample"));
   if (!words.empty()) figure.note += fmt::format(" Marked: {}.", fmt::join(words, ", "));
   if (is_log) figure.note += " The horizontal axis is logarithmic.";
   figure.description = "Cumulative distribution of sample times. " + figure.note;

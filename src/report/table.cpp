@@ -116,7 +116,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
     for (std::string& line : reason_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : remedy_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));
-    for (std::string& line : data_lines(run)) lines.push_back(std::move(line));
+    for (std::string& line : workload_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : interval_lines(run, kHalfWidths)) lines.push_back(std::move(line));
     append_notes(lines, run);
   }

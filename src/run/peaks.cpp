@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "host/quiet.h"
 #include "metrics/verdict_rules.h"
 #include "run/launch_settings.h"
@@ -74,8 +75,9 @@ void measure_missing_peaks(const Context& context, PeakStore& store, const PeakW
                            const WantedPeaks& wanted) {
   std::vector<std::string> due = wanted.again ? wanted.quantities : due_of(store, wanted.place, wanted.quantities);
   for (int round = 1; !due.empty(); ++round) {
-    context.log(LogLevel::kInfo, fmt::format("measuring peaks with {} thread{}: {}", wanted.place.threads,
-                                             wanted.place.threads == 1 ? "" : "s", fmt::join(due, ", ")));
+    context.log(LogLevel::kInfo,
+                fmt::format("measuring peaks with {}: {}",
+                            counted(static_cast<std::size_t>(wanted.place.threads), "thread"), fmt::join(due, ", ")));
     measure_peaks(context, options, wanted.place, due, [&](const PeakRecord& record) { store.keep(record); });
     due = due_of(store, wanted.place, due);
     if (due.empty() || round == kMaxRounds || !options.wait_until_quiet) break;

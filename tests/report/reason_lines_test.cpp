@@ -72,6 +72,16 @@ TEST(ReasonLines, ADoubtfulRowSaysWhyWithItsFigures) {
   EXPECT_THAT(reason_lines(analyzed), ElementsAre(HasSubstr(": invalid: foreign_load")));
 }
 
+TEST(ReasonLines, ReasonsWithTheSameFiguresAreSaidOnce) {
+  RunRecord run = run_of_sizes(1);
+  run.cases.resize(1);
+  AnalyzedRun analyzed = analyze_run(run);
+  analyzed.cases[0].analysis.verdict.add_reason("not_converged", "no steady state");
+  analyzed.cases[0].analysis.verdict.add_reason("drift", "no steady state");
+  EXPECT_THAT(reason_lines(analyzed),
+              ElementsAre(analyzed.cases[0].label + ": doubtful: not_converged, drift: no steady state"));
+}
+
 TEST(ReasonLines, DoubtfulRowsThatDifferInFiguresAloneShareTheMeaning) {
   const RunRecord run = run_of_sizes(2);
   AnalyzedRun analyzed = analyze_run(run);
