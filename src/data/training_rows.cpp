@@ -15,8 +15,11 @@
 namespace transformeter {
 void check_form(const DataSet& data, const std::string& where, const std::string& task) {
   if (data.task == task) return;
-  throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: is a file for {}, which {} cannot be trained on", where, data.task, task));
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format(
+          "{} is a file for {}, which {} cannot be trained on; name the task with --task, or another file with --data",
+          where, data.task, task));
 }
 
 std::vector<std::size_t> drawn_examples(std::size_t count, const TrainingRowsOptions& options) {

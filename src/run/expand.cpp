@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -230,9 +231,10 @@ double cost_of(const CaseRecord& record, const ModelConfig& config) {
   }
 }
 
-bool can_do(const ModelConfig& config, const std::string& task) {
+// Whether `check` accepts a task.
+bool is_possible(const std::function<void()>& check) {
   try {
-    transformeter::check_task(config, task);
+    check();
     return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kBadInput) throw;
@@ -240,14 +242,38 @@ bool can_do(const ModelConfig& config, const std::string& task) {
   }
 }
 
-// What the folder was saved for, unless it cannot be trained; else what such models are mostly used for. Weights of a
-// preset were saved for nothing.
-std::string automatic_task(const Json& point, const ModelDescription& model) {
-  if (is_generate(point)) return "causal_lm";
-  const auto saved = model.identity.contains("preset") ? std::nullopt : task_of(model.config);
-  const bool has_no_loss = is_train(point) && saved == "embedding";
-  if (saved && !has_no_loss && can_do(model.config, *saved)) return *saved;
-  return can_do(model.config, "causal_lm") ? "causal_lm" : "sequence_classification";
+// What such models are mostly used for.
+std::string usual_task(const ModelConfig& config) {
+  const bool is_causal = is_possible([&] { transformeter::check_task(config, "causal_lm"); });
+  return is_causal ? "causal_lm" : "sequence_classification";
+}
+
+// The task that a folder was saved for. Where it does not say, the usual one, or the only one that needs no head.
+std::string task_of_model(const std::string& model, Describer& describer) {
+  const ModelDescription& description = describer.model(model);
+  const std::string usual = usual_task(description.config);
+  if (description.identity.contains("preset")) return usual;  // its weights were saved for nothing
+  if (const auto saved = task_of(description.config)) return *saved;
+  if (is_possible([&] { describer.check_task(model, usual); })) return usual;
+  return is_possible([&] { describer.check_task(model, "embedding"); }) ? "embedding" : usual;
+}
+
+// Training draws the head that a folder lacks, so that it does not matter what the folder was saved for.
+void settle_tasks(std::vector<Json>& points, Describer& describer) {
+  std::map<std::string, std::string> tasks;  // by model
+  for (Json& point : points) {
+    if (point.at("task") != "auto") continue;
+    const auto model = point.at("model").get<std::string>();
+    if (is_generate(point)) {
+      point["task"] = "causal_lm";
+    } else if (is_train(point)) {
+      point["task"] = usual_task(describer.model(model).config);
+    } else {
+      const auto [task, is_new] = tasks.try_emplace(model);
+      if (is_new) task->second = task_of_model(model, describer);
+      point["task"] = task->second;
+    }
+  }
 }
 
 void name_cases(std::vector<PlannedCase>& cases) {
@@ -264,9 +290,7 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   std::vector<PlannedCase> cases;
   std::set<std::string> keys;
   std::vector<Json> points = points_of(plan, options);
-  for (Json& point : points) {
-    if (point.at("task") == "auto") point["task"] = automatic_task(point, describer.model(point.at("model")));
-  }
+  settle_tasks(points, describer);
   check_workload_use(plan, points);
   for (Json& point : points) {
     settle_workload(point);

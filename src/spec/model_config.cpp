@@ -137,6 +137,7 @@ std::optional<std::string> task_of(const ModelConfig& config) {
       {"Model", "embedding"},
   };
   for (const std::string& name : config.architectures) {
+    if (name == "ElectraForPreTraining") continue;  // finds replaced tokens, which is no task here
     for (const auto& [suffix, task] : kTasks) {
       if (name == config.architecture->class_prefix + suffix) return task;
     }

@@ -372,7 +372,7 @@ TEST_F(TrainingRowsTest, AreRefusedForTasksAndFilesThatDoNotFit) {
   EXPECT_THAT(failure("f.txt", "a b", options("tagging", 8)), HasSubstr("task 'tagging' is not known"));
   EXPECT_THAT(failure("f.txt", "a b", options("causal_lm", 0)), HasSubstr("max_length '0'"));
   EXPECT_THAT(failure("f.txt", "a b", options("question_answering", 8)),
-              AllOf(HasSubstr("f.txt: is a file for causal_lm"), HasSubstr("question_answering")));
+              AllOf(HasSubstr("f.txt is a file for causal_lm"), HasSubstr("question_answering")));
   EXPECT_THAT(failure("f.conll", kSentences, options("sequence_classification", 8)),
               HasSubstr("file for token_classification"));
 }

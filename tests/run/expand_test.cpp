@@ -4,9 +4,11 @@
 #include <gmock/gmock.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
 
@@ -120,6 +122,27 @@ TEST_F(Expand, TheTaskIsWhatAFolderWasSavedFor) {
   EXPECT_THROW(task_of("bert-test"), Error);
 }
 
+TEST_F(Expand, AFolderThatDoesNotSayWhatItWasSavedForIsAskedWhatItCanDo) {
+  const TemporaryFolder folder;
+  const auto model = folder.path() / "model";
+  std::filesystem::copy(source_directory() / "tests/data/models/tiny-bert-encoder", model);
+  Json config = parse_json("config.json", read_file(model / "config.json"));
+  config.erase("architectures");
+  folder.write("model/config.json", config.dump());
+  plan_.apply_flag("model", model.string());
+  EXPECT_EQ(cases().at(0).record.requested.at("task"), "embedding") << "it has no head";
+}
+
+TEST_F(Expand, EachScenarioHasItsOwnTask) {
+  plan_.apply_flag("model", (source_directory() / "tests/data/models/tiny-bert-reader").string());
+  plan_.apply_flag("scenario", "batch,generate,train");
+  std::map<std::string, std::string> tasks;
+  for (const PlannedCase& one : cases()) tasks[one.record.requested["scenario"]] = one.record.requested["task"];
+  EXPECT_EQ(tasks,
+            (std::map<std::string, std::string>{
+                {"batch", "question_answering"}, {"generate", "causal_lm"}, {"train", "sequence_classification"}}));
+}
+
 TEST_F(Expand, ATokenizerThatCannotBeReadIsRefusedBeforeAnythingStarts) {
   const TemporaryFolder folder;
   const auto model = folder.path() / "model";
@@ -136,7 +159,7 @@ TEST_F(Expand, ATokenizerThatCannotBeReadIsRefusedBeforeAnythingStarts) {
   };
   EXPECT_EQ(refusal(), "");
   folder.write("model/tokenizer.json", R"({"model": {"type": "WordPiece", "vo)");
-  EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("tokenizer.json: is not valid JSON (at byte"),
+  EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("tokenizer.json: not valid JSON (at byte"),
                                         testing::Not(HasSubstr("json.exception"))));
   std::filesystem::remove(model / "tokenizer.json");
   std::filesystem::remove(model / "vocab.txt");

@@ -73,9 +73,11 @@ TEST_F(TrainPlan, ACausalModelLearnsText) {
   EXPECT_EQ(all[1].record.requested["task"], "causal_lm");
 }
 
-TEST_F(TrainPlan, AFolderWithoutALossIsTrainedToClassify) {
-  plan_.apply_flag("model", (source_directory() / "tests/data/models/tiny-bert-encoder").string());
-  EXPECT_EQ(cases().at(0).record.requested.at("task"), "sequence_classification");
+TEST_F(TrainPlan, AFolderLearnsToClassifyWhateverItWasSavedFor) {
+  for (const char* name : {"tiny-bert-encoder", "tiny-bert-reader", "tiny-bert-filler"}) {
+    plan_.apply_flag("model", (source_directory() / "tests/data/models" / name).string());
+    EXPECT_EQ(cases().at(0).record.requested.at("task"), "sequence_classification") << name;
+  }
 }
 
 TEST_F(TrainPlan, ADefaultSetOfModelsHasATaskEach) {
