@@ -42,7 +42,7 @@ bool contradicts(const T& present, const T& incoming) {
 }
 
 // Peaks are measured again, or marked, when a case proves them too low (run/run_peaks.h): sides that differ in them
-// alone agree, the higher ones count, and of equal ones a mark.
+// alone agree, the higher ones count, of equal ones those with less background load, and of equal loads a mark.
 Json without_peaks(Json json) {
   if (json.is_object()) json.erase("peaks");
   return json;
@@ -61,8 +61,12 @@ bool is_corrected(const Json& peak, const Json& other) {
   const Json value = peak.value("value", Json());
   const Json other_value = other.value("value", Json());
   if (!value.is_number() || !other_value.is_number()) return false;
-  if (value == other_value) return peak.value(kPeakExceeded, false) && !other.value(kPeakExceeded, false);
-  return value > other_value;
+  if (value != other_value) return value > other_value;
+  const double load = peak.value("foreign_load", Json()).is_number() ? peak.at("foreign_load").get<double>() : 0;
+  const double other_load =
+      other.value("foreign_load", Json()).is_number() ? other.at("foreign_load").get<double>() : 0;
+  if (load != other_load) return load < other_load;
+  return peak.value(kPeakExceeded, false) && !other.value(kPeakExceeded, false);
 }
 
 // Those of a case are by kind, those of a run a list. False when none of `incoming` was corrected.

@@ -90,6 +90,24 @@ TEST_F(Join, OfEqualPeaksTheMarkedOneCountsWhicheverComesFirst) {
   }
 }
 
+TEST_F(Join, OfEqualPeaksTheLessDisturbedOneCountsWhicheverComesFirst) {
+  RunRecord before = run_with({measured(0)});
+  before.host["peaks"] = {{{"quantity", "bandwidth"},
+                           {"device", "cpu"},
+                           {"threads", 2},
+                           {"value", 1e9},
+                           {"foreign_load", 0.5},
+                           {"exceeded", true}}};
+  RunRecord after = before;
+  after.host["peaks"][0]["foreign_load"] = 0;
+  after.host["peaks"][0].erase("exceeded");
+  join(before);
+  for (const RunRecord& run : {after, before}) {
+    join(run);
+    EXPECT_EQ(store_->load_run("r", false).host["peaks"][0], after.host["peaks"][0]);
+  }
+}
+
 TEST_F(Join, TheStatusFollowsFromAllReplicates) {
   join(run_with({}));
   EXPECT_EQ(the_case().status, std::nullopt);
