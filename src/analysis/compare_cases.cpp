@@ -135,8 +135,8 @@ std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::
   const auto measured = static_cast<std::size_t>(std::count_if(
       replicates.begin(), replicates.end(), [](const ReplicateRecord& each) { return each.status == Status::kOk; }));
   if (measured >= kMinReplicatesToCompare) {
-    return fmt::format("of the {} replicates of {}, fewer than {} were measured long enough (raise --time-limit)",
-                       measured, one.label, kMinReplicatesToCompare);
+    return fmt::format("fewer than {} of the {} replicates of {} have a {}", kMinReplicatesToCompare, measured,
+                       one.label, what);
   }
   return fmt::format("a comparison needs at least {0} replicates of each case (--replicates {0})",
                      kMinReplicatesToCompare);

@@ -46,8 +46,7 @@ Json parse_json(std::string_view what, std::string_view text);
 /// refuses.
 Json json_or_discarded(std::string_view text);
 
-/// Why the library could not parse a text, in words for a user: without its tag and its place in the text, and cut
-/// where it quotes at length.
+/// The library's message about a text that is not JSON, made fit for a user: no tag, no position, long quotes cut.
 std::string parse_fault(const Json::exception& error);
 
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/case_label.h"
 #include "base/text.h"
@@ -29,7 +30,9 @@ std::string status_text(Status status, bool with_colour) {
 std::string estimate_text(const ProgressSamples& samples) {
   if (!samples.latency_s) return "";
   std::string text = (samples.is_of_cycle ? "batch " : "") + format_duration(*samples.latency_s);
-  if (samples.half_width) text += fmt::format(" ± {:.1f} %", *samples.half_width * 100);
+  if (samples.half_width) {
+    text += *samples.half_width > 1 ? " ± > 100 %" : fmt::format(" ± {:.1f} %", *samples.half_width * 100);
+  }
   return text;
 }
 
@@ -72,7 +75,8 @@ void RunProgress::run_started(const RunRecord& run, Seconds longest) {
   const int each = run.replicates_planned;
   std::string line = fmt::format("run {}: {}", run.id, counted(run.cases.size(), "case"));
   if (each > 1) line += fmt::format(", {} replicates each", each);
-  if (longest >= Seconds(1)) line += fmt::format(", up to {} of measuring", clock_text(longest));
+  if (longest >= Seconds(1))
+    line += fmt::format(", at most about {} of measuring", clock_text(Seconds(std::ceil(longest.count()))));
   line_.print(line);
 }
 

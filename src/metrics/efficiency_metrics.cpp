@@ -159,7 +159,7 @@ KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achie
   return peak;
 }
 
-// Of a peak that is not too low; what the interval has above 1 cannot be either.
+// `peak` is not too low, so the interval ends at 1 at most.
 MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak& peak) {
   const RowTitle title{metric, "ratio", "derived"};
   if (rates.estimates.empty()) return missing_row(title, rates.reason);

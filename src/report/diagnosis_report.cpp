@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <optional>
+
 #include "analysis/results.h"
 #include "metrics/train_metrics.h"
 #include "report/column_text.h"
@@ -71,9 +74,16 @@ std::string run_line(const AnalyzedRun& run) {
       run.run->id, name);
 }
 
-void append_finding(std::string& text, const TrainingFinding& finding) {
-  append_line(text, fmt::format("{}: {}: {}", finding.pattern, state_text(finding), words_of(finding)));
-  for (const Advice& advice : finding.advice) append_line(text, "  advice: " + advice_text(advice));
+using Width = std::optional<std::size_t>;  // of the terminal; nothing for a file
+
+// Begins `indent` blanks from the margin; on a terminal broken at blanks, with deeper lines after the first.
+void append_words(std::string& text, std::string_view words, Width width, std::size_t indent = 0) {
+  text.append(indent, ' ').append(width ? wrapped(words, *width, indent + 2, indent) : one_line(words)).append("\n");
+}
+
+void append_finding(std::string& text, const TrainingFinding& finding, Width width) {
+  append_words(text, fmt::format("{}: {}: {}", finding.pattern, state_text(finding), words_of(finding)), width);
+  for (const Advice& advice : finding.advice) append_words(text, "advice: " + advice_text(advice), width, 2);
 }
 
 std::string bullet(std::string_view text) {
@@ -132,25 +142,25 @@ Json series_json(const SeriesDiagnosis& one) {
 std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::optional<std::size_t> width) {
   std::string text;
   for (const SeriesDiagnosis& one : diagnosis.series) {
-    append_line(text, series_title(one.series));
+    append_words(text, series_title(one.series), width);
     if (!one.series.points.empty()) {
       const ColumnText table = column_text(diagnosis_columns(one.series), width, {});
       text += table.text;
       if (!table.left_out.empty()) {
-        append_line(text, fmt::format("hidden (terminal too narrow): {}", fmt::join(table.left_out, ", ")));
+        append_words(text, fmt::format("hidden (terminal too narrow): {}", fmt::join(table.left_out, ", ")), width);
       }
     }
     text += "\n";
-    for (const TrainingFinding* finding : in_order(one.findings)) append_finding(text, *finding);
-    for (const std::string& line : closing_lines(one.series)) append_line(text, line);
+    for (const TrainingFinding* finding : in_order(one.findings)) append_finding(text, *finding, width);
+    for (const std::string& line : closing_lines(one.series)) append_words(text, line, width);
     text += "\n";
   }
   for (const DeviceDiagnosis& devices : diagnosis.devices) {
-    append_line(text, device_title(devices));
-    append_finding(text, devices.finding);
+    append_words(text, device_title(devices), width);
+    append_finding(text, devices.finding, width);
     text += "\n";
   }
-  append_line(text, run_line(*diagnosis.run));
+  append_words(text, run_line(*diagnosis.run), width);
   return text;
 }
 

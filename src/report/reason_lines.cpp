@@ -127,7 +127,6 @@ std::vector<std::string> reason_lines(const AnalyzedRun& run) {
     }
   }
   if (others > 0) lines.push_back(fmt::format("{} more cases, for other reasons: see --format markdown", others));
-  if (const std::string pending = pending_text(run); !pending.empty()) lines.push_back(pending);
   return lines;
 }
 

@@ -11,7 +11,7 @@ namespace transformeter {
 /// "b1 fp16; b8 fp16: unsupported: precision fp16: no CPU kernel" for cases that are not ok, "b8 fp32: doubtful:
 /// foreign_load: other processes used ..." for those whose verdict has reasons, in reading order. Cases that share
 /// everything but their figures share a line, which then has the meanings in place of the figures; beyond a dozen lines
-/// the other cases are counted. Pending cases are counted at the end.
+/// the other cases are counted. Pending cases have none.
 std::vector<std::string> reason_lines(const AnalyzedRun& run);
 
 /// Which cases of the run a line is about: "all cases", "all measured cases", what three or more of them and no others

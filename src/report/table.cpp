@@ -115,6 +115,7 @@ std::string run_table(const AnalyzedRun& run, const TableOptions& options) {
     text = case_tables(run, options, lines) + comparison_text(run, options, lines);
     for (std::string& line : reason_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : remedy_lines(run)) lines.push_back(std::move(line));
+    if (std::string pending = pending_text(run); !pending.empty()) lines.push_back(std::move(pending));
     for (std::string& line : weights_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : workload_lines(run)) lines.push_back(std::move(line));
     for (std::string& line : interval_lines(run, kHalfWidths)) lines.push_back(std::move(line));

@@ -63,8 +63,7 @@ Json baseline_of(const std::vector<std::pair<std::string, std::string>>& setting
   for (const auto& [name, text] : settings) {
     const SettingTerm& term = arm_setting(name);
     if (baseline.contains(name)) {
-      throw refused_value("baseline", fmt::format("{}={}", name, text), "the setting has a value already",
-                          "List each setting once.");
+      throw refused_value("baseline", fmt::format("{}={}", name, text), "it is already set", "List each setting once.");
     }
     baseline[name] = parse_setting(term, text);
   }

@@ -355,7 +355,7 @@ Json parse_setting(const SettingTerm& term, std::string_view text) {
       return std::string(text);
     case kChoice:
       if (const auto known = known_synonym(text); known && is_word(term, *known)) {
-        throw refused_value(term.name, text, "it has another name here", fmt::format("Use '{}'.", *known));
+        throw Error(ErrorKind::kBadInput, fmt::format("{} '{}' is not known. Use '{}'.", term.name, text, *known));
       }
       throw unknown_value(term.name, text, setting_words(term));
     case kPlace:

@@ -77,7 +77,7 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
-    failure_ = fmt::format("is not valid JSON (at byte {}): {}", position, parse_fault(error));
+    failure_ = fmt::format("not valid JSON (at byte {}): {}", position, parse_fault(error));
     return false;
   }
 

@@ -24,6 +24,7 @@ TEST(RunProgress, AnEstimateShowsWhatThereIs) {
   EXPECT_EQ(estimate_text({}), "");
   EXPECT_EQ(estimate_text({3, 0.0123, std::nullopt}), "12.3 ms");
   EXPECT_EQ(estimate_text({30, 0.0123, 0.019}), "12.3 ms ± 1.9 %");
+  EXPECT_EQ(estimate_text({30, 0.0123, 1.2}), "12.3 ms ± > 100 %");
   EXPECT_EQ(estimate_text({30, 0.0123, std::nullopt, true}), "batch 12.3 ms");
 }
 

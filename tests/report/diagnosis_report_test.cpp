@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text.h"
+#include "report/display_text.h"
 #include "report/recommendation_report.h"
 #include "report/summary_report.h"
 #include "support/result_records.h"
@@ -72,7 +74,10 @@ TEST_F(HostileTraining, SharesStandBesideTimes) {
 }
 
 TEST_F(HostileTraining, NarrowTerminalsNameWhatIsLeftOut) {
-  EXPECT_THAT(diagnosis_text(diagnose_training(analyzed_), 70), HasSubstr("hidden (terminal too narrow): peak RSS"));
+  const std::string text = diagnosis_text(diagnose_training(analyzed_), 70);
+  EXPECT_THAT(text, HasSubstr("hidden (terminal too narrow): peak RSS"));
+  const std::size_t words = text.find("\n\n");
+  for (const std::string& line : split(text.substr(words), '\n')) EXPECT_LE(display_width(line), 70U) << line;
 }
 
 TEST(RecommendationReport, TellsWorkloadsOfOneNameApartByTheirContent) {

@@ -46,6 +46,13 @@ TEST(Table, RowsFitTheWidthAndColumnsAlign) {
   }
 }
 
+TEST(Table, ADoubtfulRowIsFollowedByWhatToDo) {
+  const RunRecord run = mixed_run();
+  AnalyzedRun analyzed = analyze_run(run);
+  analyzed.cases[0].analysis.verdict.add_reason("foreign_load", "others used 3 s");
+  EXPECT_THAT(run_table(analyzed, {}), HasSubstr("\nto fix foreign_load: stop other programs"));
+}
+
 TEST(Table, AFileHasAllColumns) {
   TableOptions narrow;
   narrow.width = 60;

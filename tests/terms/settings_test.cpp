@@ -34,7 +34,7 @@ TEST(ParseSetting, KnowsWhatPyTorchCallsAPrecision) {
     parse_setting(setting_term("precision"), "bfloat16");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "precision 'bfloat16' is not valid: it has another name here. Use 'bf16'.");
+    EXPECT_STREQ(error.what(), "precision 'bfloat16' is not known. Use 'bf16'.");
   }
   EXPECT_THROW(parse_setting(setting_term("precision"), "bfloat17"), Error);
 }
