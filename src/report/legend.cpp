@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "analysis/case_label.h"
 #include "base/text.h"
 #include "terms/settings.h"
 
@@ -52,6 +53,10 @@ std::string text_at(const Json& json, std::initializer_list<const char*> path) {
   }
   if (at->is_null()) return "";
   return at->is_string() ? at->get<std::string>() : at->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool is_axis(const AnalyzedRun& run, std::string_view setting) {
+  return std::find(run.axes.begin(), run.axes.end(), setting) != run.axes.end();
 }
 
 // Twelve digits tell files apart; the JSON has all.
@@ -149,13 +154,15 @@ std::vector<std::string> unfinished_lines(const AnalyzedRun& run) {
 
 std::vector<std::string> weights_lines(const AnalyzedRun& run) {
   std::set<std::string> lines;
+  const bool has_models = is_axis(run, "model");
   for (const AnalyzedCase& one : run.cases) {
     const auto source = weights_source(*one.record);
     if (!source) continue;
     if (source->starts_with("seeded")) {
       lines.insert("weights: seeded random; the speed is real, the answers are not, and accuracy is not shown");
     } else {
-      lines.insert(fmt::format("weights: {}{}", *source,
+      const std::string of = has_models ? " of " + setting_value_text(*one.record, "model") : "";
+      lines.insert(fmt::format("weights{}: {}{}", of, *source,
                                hash_text(text_at(one.record->effective, {"workload", "model", "sha256", "weights"}))));
     }
   }
@@ -165,10 +172,9 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run) {
 
 std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   std::vector<std::string> lines;
-  const bool is_axis = std::find(run.axes.begin(), run.axes.end(), "task") != run.axes.end();
-  if (const std::string task = is_axis || run.cases.empty() ? "" : text_at(run.cases[0].record->requested, {"task"});
-      !task.empty()) {
-    lines.push_back("task: " + task);
+  if (!run.cases.empty() && !is_axis(run, "task")) {
+    const std::string task = text_at(run.cases[0].record->requested, {"task"});
+    if (!task.empty()) lines.push_back("task: " + task);
   }
   std::map<std::string, std::set<std::int64_t>> counts;  // texts measured, by line
   for (const AnalyzedCase& one : run.cases) {

@@ -317,7 +317,7 @@ std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& r
   }
   figure.plot.x = value_axis(metric, extent);
   const bool any_cut = cut_bars(curve, figure.plot.x);
-  figure.plot.height = 70 + static_cast<int>(rows.size()) * 22;
+  figure.plot.height = 96 + static_cast<int>(rows.size()) * 22;  // axis and its label, then a line of text a row
   figure.plot.curves.push_back(std::move(curve));
   figure.note = metric.better + marks_note(figure.plot.curves) + (any_cut ? kCutBars : "");
   if (values > kMaxRows) figure.note += fmt::format(" First {} of {} cases.", kMaxRows, values);

@@ -251,7 +251,7 @@ std::string usual_task(const ModelConfig& config) {
 // The task that a folder was saved for. Where it does not say, the usual one, or the only one that needs no head.
 std::string task_of_model(const std::string& model, Describer& describer) {
   const ModelDescription& description = describer.model(model);
-  const std::string usual = usual_task(description.config);
+  std::string usual = usual_task(description.config);
   if (description.identity.contains("preset")) return usual;  // its weights were saved for nothing
   if (const auto saved = task_of(description.config)) return *saved;
   if (is_possible([&] { describer.check_task(model, usual); })) return usual;

@@ -24,7 +24,7 @@ Explanation explain(int code) {
     case SQLITE_FULL:
       return {ErrorKind::kEnvironment, "free some space"};
     case SQLITE_IOERR:
-      return {ErrorKind::kEnvironment, "check the disk, its quota and the file size limit"};
+      return {ErrorKind::kEnvironment, "the disk may be full; check it, its quota and the file size limit"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
