@@ -89,8 +89,8 @@ TEST_F(PredictorTest, FindsTheEntitiesOfThePipeline) {
     const Json& expected = reference.at("inputs")[i].at("entities");
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
-      EXPECT_EQ(found[k].entity, expected[k].at("entity"));
-      EXPECT_EQ(found[k].text, expected[k].at("text"));
+      EXPECT_EQ(expected[k].at("entity"), found[k].entity);
+      EXPECT_EQ(expected[k].at("text"), found[k].text);
       EXPECT_EQ(found[k].place.begin, expected[k].at("start"));
       EXPECT_EQ(found[k].place.end, expected[k].at("end"));
       EXPECT_NEAR(found[k].score, expected[k].at("score").get<double>(), kTolerance);
@@ -115,7 +115,7 @@ TEST_F(PredictorTest, FindsTheAnswersOfRunQaInWindows) {
       SCOPED_TRACE(request.inputs[i].text);
       const auto& found = std::get<AnswerPrediction>(predicted.predictions[i].value);
       const Json& expected = reference.at("inputs")[i].at(allow_no_answer ? "v2" : "v1");
-      EXPECT_EQ(found.answer, expected.at("answer"));
+      EXPECT_EQ(expected.at("answer"), found.answer);
       EXPECT_NEAR(found.score, expected.at("score").get<double>(), kTolerance);
       ASSERT_EQ(found.null_score.has_value(), allow_no_answer);
       if (allow_no_answer) {
@@ -144,7 +144,7 @@ TEST_F(PredictorTest, FillsMasksAsThePipeline) {
       ASSERT_EQ(masks[k].fillings.size(), expected[k].size());
       for (std::size_t rank = 0; rank < expected[k].size(); ++rank) {
         EXPECT_EQ(masks[k].fillings[rank].id, expected[k][rank].at("id"));
-        EXPECT_EQ(masks[k].fillings[rank].token, expected[k][rank].at("token"));
+        EXPECT_EQ(expected[k][rank].at("token"), masks[k].fillings[rank].token);
         EXPECT_NEAR(masks[k].fillings[rank].score, expected[k][rank].at("score").get<double>(), kTolerance);
       }
     }
@@ -180,7 +180,7 @@ TEST_F(PredictorTest, GoesOnAsGenerateDoes) {
   for (std::size_t i = 0; i < request.inputs.size(); ++i) {
     const auto& found = std::get<GeneratedText>(predicted.predictions[i].value);
     EXPECT_EQ(Json(found.ids), reference.at("inputs")[i].at("generated_ids"));
-    EXPECT_EQ(found.text, reference.at("inputs")[i].at("generated_text"));
+    EXPECT_EQ(reference.at("inputs")[i].at("generated_text"), found.text);
   }
   request.options.max_new_tokens = 63;
   const Predicted refused = make(tiny("tiny-gpt2"), "causal_lm").predict(request);
