@@ -19,6 +19,7 @@
 #include "data/prediction_task.h"
 #include "run/identity.h"
 #include "run/launcher.h"
+#include "run/model_task.h"
 #include "run/predict.h"
 #include "run/workload_settings.h"
 #include "spec/presets.h"
@@ -32,15 +33,14 @@ namespace {
 constexpr UsageExample kExamples[] = {
     {"transformeter predict --model my-classifier/ --text \"a great film\" \"dull\"",
      "one line of JSON per text: index, text, label, score, logits"},
-    {"transformeter predict --model all-MiniLM-L6-v2/ --task embedding \\\n    --data sst2/dev.tsv -o "
-     "embeddings.jsonl"},
-    {"transformeter predict --model my-squad-model/ --task question_answering \\\n    --text \"Who wrote it?\" "
-     "--text-pair \"Ann wrote it in 1987.\""},
-    {"transformeter predict --model my-squad-model/ --task question_answering \\\n    --data dev-v1.1.json --format "
+    {"transformeter predict --model all-MiniLM-L6-v2/ \\\n    --data sst2/dev.tsv -o embeddings.jsonl",
+     "one embedding per text, since that is what this model was saved for"},
+    {"transformeter predict --model my-squad-model/ \\\n    --text \"Who wrote it?\" --text-pair \"Ann wrote it in "
+     "1987.\""},
+    {"transformeter predict --model my-squad-model/ \\\n    --data dev-v1.1.json --format "
      "predictions -o answers.json",
      "a file for `transformeter score --predictions answers.json`"},
-    {"transformeter predict --model my-ner-model/ --task token_classification \\\n    --data test.conll --format table "
-     "--precision bf16"},
+    {"transformeter predict --model my-ner-model/ \\\n    --data test.conll --format table --precision bf16"},
 };
 constexpr const char* kNotes[] = {
     "Answers keep the order of the inputs and are printed as soon as they are ready. docs/predict.md describes the "
@@ -61,7 +61,6 @@ constexpr const char* kTaskGroup = "task";
 std::string initial_of(const SettingTerm& term) {
   if (term.name == "batch_size") return "32";
   if (term.name == "precision") return "fp32";
-  if (term.name == "task") return "sequence_classification";
   return std::string(term.initial);
 }
 
@@ -70,8 +69,8 @@ OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
   OptionDeclaration option = setting_option(term, &target);
   option.initial = initial_of(term);
   if (term.name == "task") {
-    option.help = "what to ask the model";
     option.words = predicted_tasks();
+    option.words.emplace_back("auto");
     option.is_common = true;
   }
   if (term.name == "precision") option.help = "number format of weights and activations";
@@ -108,14 +107,16 @@ class PredictCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, prediction_formats());
     check_options();
+    Describer describer(context.data_directory);
+    const auto asked = parsed("task").get<std::string>();
+    if (asked != "auto") check_task_options(asked);
+    const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
+    const std::string task = asked == "auto" ? task_of_model(model, describer) : asked;
+    check_task_options(task);
     PredictJob job;
-    job.settings = settings();
-    const std::string model = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
-    job.settings["model"] = model;
-    const auto task = job.settings.at("task").get<std::string>();
+    job.settings = settings(model, task);
     const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());
     check_interrupt(interrupt);
-    Describer describer(context.data_directory);
     describer.check_task(model, task);
     job.options = prediction_options(inputs.has_unanswerable);
     job.worker = find_worker(context, texts_["worker"]);
@@ -196,11 +197,10 @@ class PredictCommand final : public Command {
   Json parsed(const char* name) const { return parse_setting(setting_term(name), texts_.at(name)); }
 
   // An option that does not apply to the task would do nothing.
-  void check_task_options() const {
-    const std::string& asked = texts_.at("task");
-    const auto check = [&](const char* option, bool is_given, const char* task) {
-      if (!is_given || asked == task) return;
-      throw Error(ErrorKind::kBadInput, fmt::format("{} is for --task {}, not for {}", option, task, asked));
+  void check_task_options(const std::string& task) const {
+    const auto check = [&](const char* option, bool is_given, const char* its_task) {
+      if (!is_given || task == its_task) return;
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is for --task {}, not for {}", option, its_task, task));
     };
     check("--stride", stride_.has_value(), "question_answering");
     check("--allow-no-answer", allow_no_answer_, "question_answering");
@@ -228,7 +228,6 @@ class PredictCommand final : public Command {
     check("top-k", options.top_k, 1, kMaxFillings);
     check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
-    check_task_options();
     if (data_.empty() == inputs_.empty()) {
       throw Error(ErrorKind::kBadInput, "predict needs either --data FILE or --text TEXT...");
     }
@@ -242,14 +241,15 @@ class PredictCommand final : public Command {
   }
 
   // What the worker is told.
-  Json settings() const {
+  Json settings(const std::string& model, const std::string& task) const {
     Json settings = {{"attention_mask", "on"}};
     for (const char* name : kModelSettings) settings[name] = parsed(name);
-    const bool is_script = is_script_file(settings.at("model").get<std::string>());
+    settings["model"] = model;
+    settings["task"] = task;
+    const bool is_script = is_script_file(model);
     if (is_script) settings["inputs"] = kDefaultScriptInputs;
     if (is_script && settings.at("attention") != "sdpa") throw Error(ErrorKind::kUnsupported, kScriptAttention);
-    const std::pair<const char*, bool> conditions[] = {{"pooling", settings.at("task") == "embedding"},
-                                                       {"inputs", is_script}};
+    const std::pair<const char*, bool> conditions[] = {{"pooling", task == "embedding"}, {"inputs", is_script}};
     for (const auto& [name, applies] : conditions) {
       if (texts_.at(name).empty()) continue;
       if (!applies) throw Error(ErrorKind::kBadInput, fmt::format("{} does not apply to this model and task", name));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -14,6 +13,7 @@
 #include "data/prompts.h"
 #include "data/synthetic.h"
 #include "run/launch_settings.h"
+#include "run/model_task.h"
 #include "run/workload_settings.h"
 #include "spec/formulas.h"
 #include "spec/script_inputs.h"
@@ -229,33 +229,6 @@ double cost_of(const CaseRecord& record, const ModelConfig& config) {
   } catch (const Error&) {
     return static_cast<double>(batch) * static_cast<double>(tokens);  // no formula for the task
   }
-}
-
-// Whether `check` accepts a task.
-bool is_possible(const std::function<void()>& check) {
-  try {
-    check();
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kBadInput) throw;
-    return false;
-  }
-}
-
-// What such models are mostly used for.
-std::string usual_task(const ModelConfig& config) {
-  const bool is_causal = is_possible([&] { transformeter::check_task(config, "causal_lm"); });
-  return is_causal ? "causal_lm" : "sequence_classification";
-}
-
-// The task that a folder was saved for. Where it does not say, the usual one, or the only one that needs no head.
-std::string task_of_model(const std::string& model, Describer& describer) {
-  const ModelDescription& description = describer.model(model);
-  std::string usual = usual_task(description.config);
-  if (description.identity.contains("preset")) return usual;  // its weights were saved for nothing
-  if (const auto saved = task_of(description.config)) return *saved;
-  if (is_possible([&] { describer.check_task(model, usual); })) return usual;
-  return is_possible([&] { describer.check_task(model, "embedding"); }) ? "embedding" : usual;
 }
 
 // Training draws the head that a folder lacks, so that it does not matter what the folder was saved for.

@@ -283,9 +283,18 @@ TEST_F(PredictReal, AnswersQuestionsAndTagsWordsForScore) {
   EXPECT_THAT(read_file(folder_.path() / "tags.conll"), HasSubstr("jokes\tI-LOC\n!\tI-LOC\n\n"));
 }
 
+TEST_F(PredictReal, AsksWhatTheModelWasSavedFor) {
+  const ShellResult answer = predict("--model " + tiny("tiny-bert-reader") +
+                                     " --stride 8 --text 'is it good ?' --text-pair 'the actor is great .'");
+  ASSERT_EQ(answer.exit_code, 0) << answer.errors;
+  EXPECT_TRUE(objects_of(answer.output).at(0).contains("answer"));
+  const ShellResult other = predict("--model " + tiny("tiny-bert-reader") + " --top-k 3 --text a --text-pair b");
+  EXPECT_EQ(other.exit_code, 3);
+  EXPECT_THAT(other.errors, HasSubstr("--top-k is for --task masked_lm, not for question_answering"));
+}
+
 TEST_F(PredictReal, GoesOnWithAText) {
-  const ShellResult result =
-      predict("--model " + tiny("tiny-gpt2") + " --task causal_lm --max-new-tokens 3 --text 'the film was'");
+  const ShellResult result = predict("--model " + tiny("tiny-gpt2") + " --max-new-tokens 3 --text 'the film was'");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const Json object = objects_of(result.output).at(0);
   EXPECT_EQ(object.at("generated_ids"), Json({74, 5, 41})) << "the beginning of tiny-gpt2/predictions.json";

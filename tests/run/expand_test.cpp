@@ -119,7 +119,8 @@ TEST_F(Expand, TheTaskIsWhatAFolderWasSavedFor) {
   EXPECT_EQ(task_of(folder("tiny-bert-encoder")), "embedding");
   plan_.apply_flag("pooling", "cls");
   EXPECT_EQ(task_of(folder("tiny-bert-encoder")), "embedding") << "the pooling is of use";
-  EXPECT_THROW(task_of("bert-test"), Error);
+  EXPECT_THAT([&] { task_of("bert-test"); },
+              testing::ThrowsMessage<Error>(HasSubstr("pooling only applies to task embedding")));
 }
 
 TEST_F(Expand, AFolderThatDoesNotSayWhatItWasSavedForIsAskedWhatItCanDo) {
@@ -131,6 +132,10 @@ TEST_F(Expand, AFolderThatDoesNotSayWhatItWasSavedForIsAskedWhatItCanDo) {
   folder.write("model/config.json", config.dump());
   plan_.apply_flag("model", model.string());
   EXPECT_EQ(cases().at(0).record.requested.at("task"), "embedding") << "it has no head";
+  config["architectures"] = {"BertLMHeadModel"};
+  folder.write("model/config.json", config.dump());
+  Describer fresh(source_directory() / "share");
+  EXPECT_EQ(expand(plan_, options_, fresh).at(0).record.requested.at("task"), "embedding") << "no task of this family";
 }
 
 TEST_F(Expand, EachScenarioHasItsOwnTask) {
@@ -158,6 +163,10 @@ TEST_F(Expand, ATokenizerThatCannotBeReadIsRefusedBeforeAnythingStarts) {
     return std::string();
   };
   EXPECT_EQ(refusal(), "");
+  const std::string words = read_file(model / "vocab.txt");
+  folder.write("model/vocab.txt", words + "onemore\nandanother\n");
+  EXPECT_THAT(refusal(), HasSubstr("use the model's own tokenizer"));
+  folder.write("model/vocab.txt", words);
   folder.write("model/tokenizer.json", R"({"model": {"type": "WordPiece", "vo)");
   EXPECT_THAT(refusal(), testing::AllOf(HasSubstr("tokenizer.json: not valid JSON (at byte"),
                                         testing::Not(HasSubstr("json.exception"))));

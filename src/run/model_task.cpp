@@ -1,0 +1,40 @@
+// A task is possible where the checks of a run would let it pass.
+#include "run/model_task.h"
+
+#include <functional>
+
+#include "base/error.h"
+#include "spec/architecture.h"
+
+namespace transformeter {
+namespace {
+
+// Whether `check` accepts it.
+bool is_possible(const std::function<void()>& check) {
+  try {
+    check();
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kUnsupported && error.kind() != ErrorKind::kBadInput) throw;
+    return false;
+  }
+}
+
+}  // namespace
+
+std::string usual_task(const ModelConfig& config) {
+  const bool is_causal = is_possible([&] { check_task(config, "causal_lm"); });
+  return is_causal ? "causal_lm" : "sequence_classification";
+}
+
+std::string task_of_model(const std::string& model, Describer& describer) {
+  const ModelDescription& description = describer.model(model);
+  std::string usual = usual_task(description.config);
+  if (description.identity.contains("preset")) return usual;
+  const auto saved = task_of(description.config);
+  if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
+  if (is_possible([&] { describer.check_task(model, usual); })) return usual;
+  return is_possible([&] { describer.check_task(model, "embedding"); }) ? "embedding" : usual;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,19 @@
+// What a model is for, where the user does not say.
+#pragma once
+
+#include <string>
+
+#include "run/identity.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+
+/// What models of this architecture are mostly used for: causal_lm or sequence_classification.
+std::string usual_task(const ModelConfig& config);
+
+/// What `--task auto` comes to. For a folder, the task that it was saved for; where it does not say, or its family
+/// cannot do that, the usual one, or embedding if it has no head for that. For a preset, which was saved for nothing,
+/// the usual one. `model` as Describer::model takes it, which says what is thrown.
+std::string task_of_model(const std::string& model, Describer& describer);
+
+}  // namespace transformeter
