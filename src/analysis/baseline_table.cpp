@@ -113,8 +113,8 @@ std::string why_no_memory(const AnalyzedCase& one, const char* metric) {
   return why_no_quotient(shown_metric(one, metric), one, metric);
 }
 
-// A checkpoint's weights are used where the file is mapped, unless they have another type or layout: then they are
-// tensors of their own, and count. Training copies them always.
+// A checkpoint's weights are used directly from the mapped file, and not counted, unless they have another type or
+// layout, or are joined into one product. Training always copies them.
 bool may_map_weights(const CaseRecord& one) {
   return flag_of_path(one.effective, {"model", "trained"}).value_or(false) && !is_train(one.requested) &&
          text_of_path(one.effective, {"device"}).value_or("cpu") == "cpu";
@@ -123,12 +123,15 @@ bool may_map_weights(const CaseRecord& one) {
 std::string why_other_tensors(const BaselinePair& pair) {
   const CaseRecord& from = *pair.baseline->record;
   const CaseRecord& to = *pair.candidate->record;
-  if (!may_map_weights(from) || !may_map_weights(to)) return "";
-  for (const char* form : {"weights", "precision"}) {
-    if (from.effective.value(form, Json()) == to.effective.value(form, Json())) continue;
-    return "one side may use its weights where the file is mapped, which are not counted as tensors; see memory saved";
-  }
-  return "";
+  if (!may_map_weights(from) && !may_map_weights(to)) return "";
+  const auto is_alike = [&](const char* form) {
+    return from.effective.value(form, Json()) == to.effective.value(form, Json());
+  };
+  const bool are_alike = may_map_weights(from) == may_map_weights(to) && is_alike("weights") && is_alike("precision") &&
+                         is_alike("fusion");
+  if (are_alike) return "";
+  return "one side may use its weights directly from the mapped file, which tensor memory does not count; see memory "
+         "saved";
 }
 
 void add_memory(BaselinePair& pair, const MemorySaved& kind) {

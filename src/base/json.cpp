@@ -36,7 +36,7 @@ std::size_t json_depth(std::string_view text) {
 }
 
 // "[json.exception.parse_error.101] parse error at line 1, column 5: CAUSE": a text may begin in any line of its file.
-std::string parse_fault(const Json::exception& error) {
+std::string json_fault(const Json::exception& error) {
   constexpr std::size_t kShown = 300;  // the library's message quotes a broken string whole
   std::string_view message = error.what();
   if (const std::size_t tag = message.find("] "); message.starts_with('[') && tag != message.npos) {
@@ -64,9 +64,9 @@ Json parse_json(std::string_view what, std::string_view text) {
     const auto line = 1 + std::count(text.begin(), text.begin() + stop, '\n');
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} is not valid JSON (at byte {}{}): {}", what, error.byte,
-                            line > 1 ? fmt::format(", in line {}", line) : "", parse_fault(error)));
+                            line > 1 ? fmt::format(", in line {}", line) : "", json_fault(error)));
   } catch (const Json::exception& error) {  // a number beyond double's range is no parse_error
-    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, parse_fault(error)));
+    throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, json_fault(error)));
   }
 }
 

@@ -46,7 +46,8 @@ Json parse_json(std::string_view what, std::string_view text);
 /// refuses.
 Json json_or_discarded(std::string_view text);
 
-/// The library's message about a text that is not JSON, made fit for a user: no tag, no position, long quotes cut.
-std::string parse_fault(const Json::exception& error);
+/// The library's message about a text that is not JSON, without its tag and position, and with long quotations
+/// truncated.
+std::string json_fault(const Json::exception& error);
 
 }  // namespace transformeter

@@ -80,6 +80,11 @@ std::string format_duration(double seconds) {
   return format_number(seconds / 60) + " min";
 }
 
+std::string format_half_width(double share) {
+  if (share > 1) return "± > 100 %";
+  return fmt::format("± {:.{}f} %", share * 100, share < 0.001 ? 2 : 1);
+}
+
 std::string format_bytes(double bytes) {
   static constexpr std::array<std::string_view, 5> kPrefixes{{"B", "KiB", "MiB", "GiB", "TiB"}};
   std::size_t prefix = 0;

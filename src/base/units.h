@@ -18,6 +18,8 @@ long long parse_bytes(std::string_view what, std::string_view text);
 
 /// Three significant digits and a prefix that fits: 0.00123 s is "1.23 ms".
 std::string format_duration(double seconds);
+/// Of a share: 0.019 is "± 1.9 %", 0.0004 "± 0.04 %", and more than the whole "± > 100 %".
+std::string format_half_width(double share);
 /// Binary prefixes: 1536 is "1.50 KiB".
 std::string format_bytes(double bytes);
 /// Three significant digits without exponent for the ranges met here: 1234.5 is "1235", 0.01234 is "0.0123".

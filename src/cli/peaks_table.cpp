@@ -19,7 +19,7 @@ std::string name_text(const std::string& quantity) {
 std::string rate_cell(const Peak& peak) {
   if (!peak.rate) return "-";
   std::string text = peak_rate_text(peak.rate->value, peak.quantity);
-  if (const auto half_width = relative_half_width(*peak.rate)) text += fmt::format(" ± {:.1f} %", 100 * *half_width);
+  if (const auto half_width = relative_half_width(*peak.rate)) text.append(" ").append(format_half_width(*half_width));
   return text;
 }
 

@@ -11,7 +11,7 @@
 
 namespace transformeter {
 
-/// Notes that the help of all of them has.
+/// Notes in the help of every command of this kind.
 inline constexpr const char* kListNote =
     "Options marked ,... take a comma list; every combination of their values is a case.";
 inline constexpr const char* kPlanExitCodes =

@@ -27,12 +27,15 @@ std::string status_text(Status status, bool with_colour) {
 
 }  // namespace
 
+std::string longest_text(const MeasuringTime& longest) {
+  return fmt::format("at most about {} of measuring{}", clock_text(Seconds(std::ceil(longest.most.count()))),
+                     longest.is_hard ? "" : ", more for slow cases");
+}
+
 std::string estimate_text(const ProgressSamples& samples) {
   if (!samples.latency_s) return "";
   std::string text = (samples.is_of_cycle ? "batch " : "") + format_duration(*samples.latency_s);
-  if (samples.half_width) {
-    text += *samples.half_width > 1 ? " ± > 100 %" : fmt::format(" ± {:.1f} %", *samples.half_width * 100);
-  }
+  if (samples.half_width) text.append(" ").append(format_half_width(*samples.half_width));
   return text;
 }
 
@@ -70,13 +73,12 @@ void RunProgress::draw() {
   line_.draw(line);
 }
 
-void RunProgress::run_started(const RunRecord& run, Seconds longest) {
+void RunProgress::run_started(const RunRecord& run, const std::optional<MeasuringTime>& longest) {
   axes_ = varying_settings(run.cases);
   const int each = run.replicates_planned;
   std::string line = fmt::format("run {}: {}", run.id, counted(run.cases.size(), "case"));
   if (each > 1) line += fmt::format(", {} replicates each", each);
-  if (longest >= Seconds(1))
-    line += fmt::format(", at most about {} of measuring", clock_text(Seconds(std::ceil(longest.count()))));
+  if (longest && longest->most >= Seconds(1)) line.append(", ").append(longest_text(*longest));
   line_.print(line);
 }
 

@@ -14,7 +14,7 @@ class RunProgress final : public Progress {
  public:
   RunProgress(const Clock& clock, std::FILE* stream);
 
-  void run_started(const RunRecord& run, Seconds longest) override;
+  void run_started(const RunRecord& run, const std::optional<MeasuringTime>& longest) override;
   void reference_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void case_started(const CaseRecord& the_case, const ProgressPoint& point) override;
   void samples_taken(const ProgressSamples& samples) override;
@@ -34,6 +34,8 @@ class RunProgress final : public Progress {
   std::string label_;
 };
 
+/// "at most about 2:30 of measuring".
+std::string longest_text(const MeasuringTime& longest);
 /// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "batch 6.7 ms" where batches of a
 /// cycle differ: the table will show the time of a cycle.
 std::string estimate_text(const ProgressSamples& samples);

@@ -1,4 +1,4 @@
-// Compares sizes only: a vocabulary of another model with as many words is not found out.
+// Compares sizes only: a vocabulary of another model with as many words goes undetected.
 #include "data/vocabulary_check.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// A tokenizer and a model that do not fit each other.
+// Checks that a tokenizer fits its model.
 #pragma once
 
 #include <filesystem>

@@ -56,7 +56,7 @@ class FakeBehaviour {
 
 class NoProgress final : public Progress {
  public:
-  void run_started(const RunRecord&, Seconds) override {}
+  void run_started(const RunRecord&, const std::optional<MeasuringTime>&) override {}
   void reference_started(const CaseRecord&, const ProgressPoint&) override {}
   void case_started(const CaseRecord&, const ProgressPoint&) override {}
   void samples_taken(const ProgressSamples&) override {}

@@ -27,8 +27,7 @@ CaseColumn column_of(const AnalyzedRun& run, std::string heading, const CellText
 std::string with_half_width(const std::string& value, const MetricRow& row) {
   const auto half_width = relative_half_width(row);
   if (!half_width) return value;
-  if (*half_width > 1) return value + " ± > 100 %";
-  return fmt::format("{} ± {:.{}f} %", value, *half_width * 100, *half_width < 0.001 ? 2 : 1);
+  return fmt::format("{} {}", value, format_half_width(*half_width));
 }
 
 CaseColumn metric_column(const AnalyzedRun& run, std::string heading, const char* metric) {

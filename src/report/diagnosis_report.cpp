@@ -76,7 +76,7 @@ std::string run_line(const AnalyzedRun& run) {
 
 using Width = std::optional<std::size_t>;  // of the terminal; nothing for a file
 
-// Begins `indent` blanks from the margin; on a terminal broken at blanks, with deeper lines after the first.
+// Indented by `indent`; for a terminal wrapped at blanks, with further lines two deeper.
 void append_words(std::string& text, std::string_view words, Width width, std::size_t indent = 0) {
   text.append(indent, ' ').append(width ? wrapped(words, *width, indent + 2, indent) : one_line(words)).append("\n");
 }

@@ -83,12 +83,15 @@ std::string data_line(const CaseRecord& one) {
   return name.empty() || hash.empty() ? "" : fmt::format("data: {}{}", data_path_text(name), hash_text(hash));
 }
 
-// Texts in a cycle of natural lengths; nothing for other cases.
+// Texts in a cycle of natural lengths; nothing for other cases, and for training, which has no cycle. The last batch of
+// a whole cycle may be smaller than the others, so that only a cut one is counted in batches.
 std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
-  if (text_at(one.requested, {"sequence_length"}) != "natural" || !one.effective.is_object()) return std::nullopt;
-  const Json cut = one.effective.value("cycle_examples", Json());
-  const Json all = one.effective.value(Json::json_pointer("/data/examples"), Json());
-  return whole_number<std::int64_t>(cut.is_null() ? all : cut);
+  const bool is_natural = is_batch(one.requested) && text_at(one.requested, {"sequence_length"}) == "natural";
+  if (!is_natural || !one.effective.is_object()) return std::nullopt;
+  const auto measured = whole_number<std::int64_t>(one.effective.value("cycle_examples", Json()));
+  const auto full = whole_number<std::int64_t>(one.effective.value("cycle_examples_full", Json()));
+  if (measured && full && *measured < *full) return measured;
+  return whole_number<std::int64_t>(one.effective.value(Json::json_pointer("/data/examples"), Json()));
 }
 
 }  // namespace
@@ -185,7 +188,9 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   }
   for (const auto& [line, measured] : counts) {
     lines.push_back(line);
-    if (!measured.empty()) lines.back() += fmt::format("; natural lengths: {} texts", fmt::join(measured, " or "));
+    if (measured.empty()) continue;
+    const bool is_one = measured == std::set<std::int64_t>{1};
+    lines.back() += fmt::format("; natural lengths: {} {}", fmt::join(measured, " or "), is_one ? "text" : "texts");
   }
   return lines;
 }

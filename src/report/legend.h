@@ -27,7 +27,7 @@ struct FindingRow {
   std::string detail;
   std::vector<std::string> labels;
 };
-/// In the order of their first cases. Beyond `most_rows` ≥ 1 the rest shares the last row, as "other figures".
+/// In the order of their first cases. Beyond `most_rows` ≥ 1 the rest shares the last row, as "other values".
 std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows);
 
 /// Reasons, or notes, each once. Notes of which another line speaks (the weights) are left out.

@@ -28,9 +28,9 @@ std::optional<MeasuringLimit> Budget::next(std::size_t planned, Seconds reserved
   return MeasuringLimit{now, true, std::clamp(now * 1.5, now, std::max(now, *remaining - startup_cost_))};
 }
 
-Seconds Budget::longest(std::size_t planned) const {
+MeasuringTime Budget::longest(std::size_t planned) const {
   const Seconds whole = options_.case_limit.value_or(kDefaultLimit) * static_cast<double>(planned);
-  return std::min(whole, left().value_or(whole));
+  return {std::min(whole, left().value_or(whole)), options_.total || options_.case_limit};
 }
 
 void Budget::spent(Seconds whole, Seconds measured) {

@@ -22,6 +22,12 @@ struct MeasuringLimit {
   Seconds longest{30};   // where only so much holds three cycles: a budget's share may borrow half of itself
 };
 
+/// Of all replicates.
+struct MeasuringTime {
+  Seconds most{0};
+  bool is_hard = false;  // slow cases do not stretch it
+};
+
 /// Without a budget every replicate gets the user's limit, hard, or 30 s, which a slow case may stretch to ten samples.
 /// With one, a replicate gets an equal share of what is left over those still planned, less what starting a worker
 /// costs, at most that limit and at least a second; hard, so that the budget holds. What a cheap replicate leaves goes
@@ -33,8 +39,8 @@ class Budget {
   /// Nothing when too little is left to start a worker and measure for a second. `planned` ≥ 1 counts the replicates
   /// still to come, this one included; `reserved` is kept for references still to be made, up to half of what is left.
   std::optional<MeasuringLimit> next(std::size_t planned, Seconds reserved = Seconds(0)) const;
-  /// What measuring `planned` replicates takes at most, unless slow cases stretch their limits.
-  Seconds longest(std::size_t planned) const;
+  /// What measuring `planned` replicates takes at most.
+  MeasuringTime longest(std::size_t planned) const;
   /// After each replicate that measured: its whole time, and that of measuring and scoring.
   void spent(Seconds whole, Seconds measured);
   bool is_limited() const { return options_.total.has_value(); }

@@ -48,7 +48,7 @@ class Plan {
   void replace_values(std::string_view name, const std::function<Json(const Json&)>& replacement);
 
   /// Once files and flags are applied: a baseline asks for three replicates where nobody said how many, and the
-  /// scenario generate alone for the task causal_lm where nobody named one, and the scenario train alone for one shape.
+  /// scenario train alone for one shape.
   void settle();
 
   bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }

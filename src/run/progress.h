@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "protocol/record.h"
+#include "run/budget.h"
 
 namespace transformeter {
 
@@ -38,8 +39,9 @@ struct RunOutcome {
 class Progress {
  public:
   virtual ~Progress() = default;
-  /// The run is stored and begins; cases may have a status already. `longest`: what measuring the others may take.
-  virtual void run_started(const RunRecord& run, Seconds longest) = 0;
+  /// The run is stored and begins; cases may have a status already. `longest`: an upper bound of the time to measure
+  /// the others; nothing where there is none.
+  virtual void run_started(const RunRecord& run, const std::optional<MeasuringTime>& longest) = 0;
   /// A worker makes the case's reference, before the case starts.
   virtual void reference_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;
   virtual void case_started(const CaseRecord& the_case, const ProgressPoint& point) = 0;

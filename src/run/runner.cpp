@@ -76,7 +76,7 @@ class Runner {
   }
 
   RunOutcome run() {
-    progress_.run_started(run_.record, budget_.longest(planned_left()));
+    progress_.run_started(run_.record, longest());
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     const std::vector<std::size_t> order = cheapest_first(run_.cases);
     bool goes_on = true;
@@ -110,6 +110,16 @@ class Runner {
     std::size_t count = 0;
     for (std::size_t index = 0; index < run_.cases.size(); ++index) count += due_count(index);
     return count;
+  }
+
+  // What is left of a budget is spent on further replicates. A number of samples takes as long as it takes.
+  std::optional<MeasuringTime> longest() const {
+    if (budget_.is_limited() && options_.relative_half_width) return MeasuringTime{*budget_.left(), true};
+    const MeasuringTime longest = budget_.longest(planned_left());
+    const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(), [](const PlannedCase& planned) {
+      return planned.record.requested.value("samples", Json()).is_number();
+    });
+    return is_counted && !longest.is_hard ? std::nullopt : std::optional(longest);
   }
 
   std::set<std::string> due_devices() const {

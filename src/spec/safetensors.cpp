@@ -103,7 +103,7 @@ Json parse_header(std::string_view text, const Fault& fault) {
   try {
     header = Json::parse(text, callback);
   } catch (const Json::exception& error) {
-    fault.raise("has a header that is not valid JSON: {}", printable(parse_fault(error)));
+    fault.raise("has a header that is not valid JSON: {}", printable(json_fault(error)));
   }
   if (!header.is_object()) fault.raise("has a header that is not a JSON object");
   return header;

@@ -62,11 +62,13 @@ bool is_corrected(const Json& peak, const Json& other) {
   const Json other_value = other.value("value", Json());
   if (!value.is_number() || !other_value.is_number()) return false;
   if (value != other_value) return value > other_value;
-  const double load = peak.value("foreign_load", Json()).is_number() ? peak.at("foreign_load").get<double>() : 0;
-  const double other_load =
-      other.value("foreign_load", Json()).is_number() ? other.at("foreign_load").get<double>() : 0;
-  if (load != other_load) return load < other_load;
-  return peak.value(kPeakExceeded, false) && !other.value(kPeakExceeded, false);
+  const auto load_of = [](const Json& one) {
+    const Json load = one.value("foreign_load", Json());
+    return load.is_number() ? load.get<double>() : 0.0;
+  };
+  const auto is_exceeded = [](const Json& one) { return one.value(kPeakExceeded, Json()) == true; };
+  if (load_of(peak) != load_of(other)) return load_of(peak) < load_of(other);
+  return is_exceeded(peak) && !is_exceeded(other);
 }
 
 // Those of a case are by kind, those of a run a list. False when none of `incoming` was corrected.

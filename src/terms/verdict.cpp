@@ -13,25 +13,30 @@ namespace {
 
 using enum VerdictLevel;
 
+constexpr std::string_view kLongerSamples = "raise --batch-size or --sequence-length; to generate, --prompt-length";
+
 constexpr std::array kReasons{
     VerdictTerm{"not_converged", kDoubtful, "no steady state, an interval wider than ± 10 %, or too few samples",
-                "raise --time-limit, or --samples if given, or use --replicates 5"},
-    VerdictTerm{"drift", kDoubtful, "samples keep getting slower or faster during the measurement",
-                "let the machine settle, or raise --time-limit; `transformeter doctor` shows what limits it"},
+                "raise --time-limit (or --samples or --time-budget, if given), or use --replicates 5"},
+    VerdictTerm{
+        "drift", kDoubtful, "samples keep getting slower or faster during the measurement",
+        "let the machine settle, or raise --time-limit (or --time-budget, if given); `transformeter doctor` shows "
+        "what limits it"},
     VerdictTerm{"throttled", kDoubtful, "the CPU, the GPU or the container's CPU quota was throttled",
                 "let the machine cool down, or raise the container's CPU quota"},
     VerdictTerm{"foreign_load", kDoubtful,
                 "background load: other processes used the CPU or the GPU during the measurement",
                 "stop other programs and start a new run"},
     VerdictTerm{"preempted", kDoubtful, "the scheduler often took the CPU away from the worker",
-                "stop other programs, or use fewer --threads than there are idle cores"},
+                "stop other programs, or use no more --threads than there are idle cores"},
     VerdictTerm{"major_faults", kDoubtful, "pages were read from disk during the measurement",
                 "free memory and start a new run"},
-    VerdictTerm{"clock_unstable", kDoubtful,
-                "the CPU frequency changed by more than 10 % during the measurement, or the GPU clock dropped",
-                "set the frequency governor to performance; `transformeter doctor` shows how"},
-    VerdictTerm{"timer_too_coarse", kInvalid, "samples are too short for the clock's resolution",
-                "raise --batch-size or --sequence-length"},
+    VerdictTerm{
+        "clock_unstable", kDoubtful,
+        "the CPU frequency changed by more than 10 % during the measurement, or the GPU clock dropped",
+        "set the CPU frequency governor to performance (`transformeter doctor` shows how); lock the GPU's clocks or "
+        "let it cool down"},
+    VerdictTerm{"timer_too_coarse", kInvalid, "samples are too short for the clock's resolution", kLongerSamples},
     VerdictTerm{"numerics", kInvalid,
                 "outputs are NaN or infinite, or differ from the reference by more than the precision explains",
                 "use another --precision, --engine or --attention"},
@@ -40,7 +45,7 @@ constexpr std::array kReasons{
     VerdictTerm{"device_fallback", kInvalid, "a different device ran than requested",
                 "use another --device; `transformeter doctor` shows which there are"},
     VerdictTerm{"harness_overhead", kDoubtful, "the harness adds more than 0.1 % and 1 us to each sample",
-                "raise --batch-size or --sequence-length"},
+                kLongerSamples},
 };
 
 constexpr std::array kNotes{

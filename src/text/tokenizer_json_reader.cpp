@@ -77,7 +77,7 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
-    failure_ = fmt::format("not valid JSON (at byte {}): {}", position, parse_fault(error));
+    failure_ = fmt::format("not valid JSON (at byte {}): {}", position, json_fault(error));
     return false;
   }
 
@@ -120,7 +120,7 @@ class Reader : public nlohmann::json_sax<Json> {
   bool open(Json value) {
     if (in_vocabulary_ || in_merges_) return add(std::move(value));
     if (open_.size() >= kMaxJsonDepth) {
-      failure_ = fmt::format("is nested deeper than {} arrays and objects", kMaxJsonDepth);
+      failure_ = fmt::format("nested deeper than {} arrays and objects", kMaxJsonDepth);
       return false;
     }
     // A pointer into an array stays good: nothing is pushed to it while the element is open.

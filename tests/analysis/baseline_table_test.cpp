@@ -245,10 +245,18 @@ TEST(BaselineTable, TensorsAreNotComparedWhereOneSideMapsItsWeights) {
   EXPECT_TRUE(saved("tensor_memory_saved").value);
   run.cases[1].effective["weights"] = "prepacked";
   EXPECT_FALSE(saved("tensor_memory_saved").value);
-  EXPECT_THAT(saved("tensor_memory_saved").reason, HasSubstr("where the file is mapped"));
+  EXPECT_THAT(saved("tensor_memory_saved").reason, HasSubstr("directly from the mapped file"));
   EXPECT_TRUE(saved("memory_saved").value);
-  for (CaseRecord& one : run.cases) one.effective["device"] = "cuda:0";
-  EXPECT_TRUE(saved("tensor_memory_saved").value) << "a GPU maps no file";
+  run.cases[1].effective.erase("weights");
+  run.cases[1].effective["fusion"] = "fused";
+  EXPECT_FALSE(saved("tensor_memory_saved").value) << "joined products have weights of their own";
+  run.cases[1].effective.erase("fusion");
+  EXPECT_TRUE(saved("tensor_memory_saved").value);
+  run.cases[1].effective["device"] = "cuda:0";
+  EXPECT_FALSE(saved("tensor_memory_saved").value) << "a GPU maps no file";
+  run.cases[1].effective["weights"] = "prepacked";
+  run.cases[0].effective["device"] = "cuda:0";
+  EXPECT_TRUE(saved("tensor_memory_saved").value) << "neither side maps its file";
 }
 
 TEST(BaselineTable, DifferentWorkIsRefusedWithTheDifferenceNamed) {

@@ -20,6 +20,11 @@ TEST(RunProgress, TimesReadAsClocks) {
   EXPECT_EQ(clock_text(Seconds(3723)), "1:02:03");
 }
 
+TEST(RunProgress, TellsHowLongMeasuringMayTake) {
+  EXPECT_EQ(longest_text({Seconds(149.2), true}), "at most about 2:30 of measuring");
+  EXPECT_EQ(longest_text({Seconds(60), false}), "at most about 1:00 of measuring, more for slow cases");
+}
+
 TEST(RunProgress, AnEstimateShowsWhatThereIs) {
   EXPECT_EQ(estimate_text({}), "");
   EXPECT_EQ(estimate_text({3, 0.0123, std::nullopt}), "12.3 ms");

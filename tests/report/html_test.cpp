@@ -117,10 +117,17 @@ TEST(Html, CountsTheTextsOfNaturalLengths) {
     one.requested["sequence_length"] = "natural";
     one.effective["workload"]["data"]["sha256"] = "0123456789abcdef0123456789abcdef";
     one.effective["data"]["examples"] = 872;
+    one.effective["cycle_examples_full"] = one.effective["cycle_examples"] = 896;
   }
-  EXPECT_THAT(html_of({run}), HasSubstr("SHA-256 0123456789ab…; natural lengths: 872 texts</li>"));
+  EXPECT_THAT(html_of({run}), HasSubstr("SHA-256 0123456789ab…; natural lengths: 872 texts</li>"))
+      << "the last of 28 batches is not full";
   run.cases[1].effective["cycle_examples"] = 64;
   EXPECT_THAT(html_of({run}), HasSubstr("natural lengths: 64 or 872 texts</li>"));
+  for (CaseRecord& one : run.cases) one.effective["data"]["examples"] = 1;
+  run.cases.resize(1);
+  EXPECT_THAT(html_of({run}), HasSubstr("natural lengths: 1 text</li>"));
+  run.cases[0].requested["scenario"] = "train";
+  EXPECT_THAT(html_of({run}), Not(HasSubstr("; natural lengths"))) << "a training has no cycle of texts";
 }
 
 TEST(Html, SaysWhatSyntheticDataWasMadeBy) {

@@ -66,7 +66,7 @@ TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
   EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("hidden (terminal too narrow): tensors"));
 }
 
-TEST(Table, LinesUnderItAreWrappedAtBlanksWhereAsked) {
+TEST(Table, LinesUnderItAreWrappedAtBlanksOnATerminal) {
   TableOptions options;
   const std::string whole = table_of(mixed_run(), options);
   options.width = 80;

@@ -41,11 +41,13 @@ TEST(Budget, TheUsersOwnLimitIsHard) {
 
 TEST(Budget, KnowsWhatMeasuringMayTake) {
   FakeClock clock;
-  EXPECT_EQ(Budget(clock, {}).longest(4), Seconds(120));
+  EXPECT_EQ(Budget(clock, {}).longest(4).most, Seconds(120));
+  EXPECT_FALSE(Budget(clock, {}).longest(4).is_hard);
   BudgetOptions options = budget_of(10, clock);
   options.case_limit = Seconds(3);
-  EXPECT_EQ(Budget(clock, options).longest(2), Seconds(6));
-  EXPECT_EQ(Budget(clock, options).longest(8), Seconds(10));
+  EXPECT_EQ(Budget(clock, options).longest(2).most, Seconds(6));
+  EXPECT_EQ(Budget(clock, options).longest(8).most, Seconds(10));
+  EXPECT_TRUE(Budget(clock, options).longest(8).is_hard);
 }
 
 TEST(Budget, SharesEquallyLessTheStartUpCost) {

@@ -98,13 +98,17 @@ TEST_F(Join, OfEqualPeaksTheLessDisturbedOneCountsWhicheverComesFirst) {
                            {"value", 1e9},
                            {"foreign_load", 0.5},
                            {"exceeded", true}}};
+  before.cases[0].effective["peaks"]["bandwidth"] = before.host["peaks"][0];
   RunRecord after = before;
-  after.host["peaks"][0]["foreign_load"] = 0;
-  after.host["peaks"][0].erase("exceeded");
+  for (Json* peak : {&after.host["peaks"][0], &after.cases[0].effective["peaks"]["bandwidth"]}) {
+    (*peak)["foreign_load"] = 0;
+    peak->erase("exceeded");
+  }
   join(before);
   for (const RunRecord& run : {after, before}) {
     join(run);
     EXPECT_EQ(store_->load_run("r", false).host["peaks"][0], after.host["peaks"][0]);
+    EXPECT_EQ(the_case().effective["peaks"]["bandwidth"], after.host["peaks"][0]);
   }
 }
 
