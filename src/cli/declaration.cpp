@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "spec/presets.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {

@@ -9,9 +9,9 @@
 #include <variant>
 #include <vector>
 
-#include "terms/settings.h"
-
 namespace transformeter {
+
+struct SettingTerm;  // terms/settings.h
 
 /// What an option prints in place of running a command.
 enum class Request { kHelp, kFullHelp, kVersion };
