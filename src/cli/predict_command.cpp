@@ -107,9 +107,9 @@ class PredictCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, prediction_formats());
     check_options();
-    Describer describer(context.data_directory);
     const auto asked = parsed("task").get<std::string>();
     if (asked != "auto") check_task_options(asked);
+    Describer describer(context.data_directory);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
     const std::string task = asked == "auto" ? task_of_model(model, describer) : asked;
     check_task_options(task);
@@ -206,6 +206,7 @@ class PredictCommand final : public Command {
     check("--allow-no-answer", allow_no_answer_, "question_answering");
     check("--top-k", top_k_.has_value(), "masked_lm");
     check("--max-new-tokens", max_new_tokens_.has_value(), "causal_lm");
+    check("--pooling", !texts_.at("pooling").empty(), "embedding");
   }
 
   PredictionOptions prediction_options(bool has_unanswerable) const {
@@ -218,7 +219,18 @@ class PredictCommand final : public Command {
     return options;
   }
 
+  // All that needs no model: one of the hub is not fetched for a command that is wrong.
   void check_options() const {
+    for (const char* name : kModelSettings) parsed(name);
+    for (const char* name : kWorkerSettings) parsed(name);
+    for (const char* name : kOptionalSettings) {
+      if (!texts_.at(name).empty()) parsed(name);
+    }
+    const bool is_script = is_script_file(texts_.at("model"));
+    if (!is_script && !texts_.at("inputs").empty()) {
+      throw Error(ErrorKind::kBadInput, "--inputs is for TorchScript models");
+    }
+    if (is_script && texts_.at("attention") != "sdpa") throw Error(ErrorKind::kUnsupported, kScriptAttention);
     const auto check = [](const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
       if (value >= low && value <= high) return;
       throw bad_value(what, std::to_string(value), fmt::format("a whole number from {} to {}", low, high));
@@ -229,14 +241,15 @@ class PredictCommand final : public Command {
     check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
     check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
     if (data_.empty() == inputs_.empty()) {
-      throw Error(ErrorKind::kBadInput, "predict needs either --data FILE or --text TEXT...");
+      throw Error(ErrorKind::kBadInput, fmt::format("predict needs either --data FILE or --text TEXT...{}",
+                                                    data_.empty() ? "" : ", not both"));
     }
     if (!data_.empty() && !pairs_.empty()) {
       throw Error(ErrorKind::kBadInput, "--text-pair goes with --text; for a data file use --text-pair-column");
     }
     if (!pairs_.empty() && pairs_.size() != inputs_.size()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("--text-pair has {} texts but --text has {}; each text needs one",
-                                                    pairs_.size(), inputs_.size()));
+      throw Error(ErrorKind::kBadInput, fmt::format("--text-pair has {} but --text has {}; each text needs one",
+                                                    counted(pairs_.size(), "text"), inputs_.size()));
     }
   }
 
@@ -246,14 +259,9 @@ class PredictCommand final : public Command {
     for (const char* name : kModelSettings) settings[name] = parsed(name);
     settings["model"] = model;
     settings["task"] = task;
-    const bool is_script = is_script_file(model);
-    if (is_script) settings["inputs"] = kDefaultScriptInputs;
-    if (is_script && settings.at("attention") != "sdpa") throw Error(ErrorKind::kUnsupported, kScriptAttention);
-    const std::pair<const char*, bool> conditions[] = {{"pooling", task == "embedding"}, {"inputs", is_script}};
-    for (const auto& [name, applies] : conditions) {
-      if (texts_.at(name).empty()) continue;
-      if (!applies) throw Error(ErrorKind::kBadInput, fmt::format("{} does not apply to this model and task", name));
-      settings[name] = parsed(name);
+    if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
+    for (const char* name : kOptionalSettings) {
+      if (!texts_.at(name).empty()) settings[name] = parsed(name);
     }
     return settings;
   }
@@ -265,7 +273,7 @@ class PredictCommand final : public Command {
   }
 
   PredictionInputs typed_inputs() const {
-    if (columns().any()) throw Error(ErrorKind::kBadInput, "columns apply to a data file; give one with --data");
+    if (columns().any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
     PredictionInputs result;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       PredictionInput input{inputs_[i], {}, {}};

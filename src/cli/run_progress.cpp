@@ -27,7 +27,7 @@ std::string status_text(Status status, bool with_colour) {
 
 }  // namespace
 
-std::string longest_text(const MeasuringTime& longest) {
+std::string measuring_time_text(const MeasuringTime& longest) {
   return fmt::format("at most about {} of measuring{}", clock_text(Seconds(std::ceil(longest.most.count()))),
                      longest.is_hard ? "" : ", more for slow cases");
 }
@@ -78,7 +78,7 @@ void RunProgress::run_started(const RunRecord& run, const std::optional<Measurin
   const int each = run.replicates_planned;
   std::string line = fmt::format("run {}: {}", run.id, counted(run.cases.size(), "case"));
   if (each > 1) line += fmt::format(", {} replicates each", each);
-  if (longest && longest->most >= Seconds(1)) line.append(", ").append(longest_text(*longest));
+  if (longest && longest->most >= Seconds(1)) line.append(", ").append(measuring_time_text(*longest));
   line_.print(line);
 }
 

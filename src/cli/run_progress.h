@@ -34,8 +34,8 @@ class RunProgress final : public Progress {
   std::string label_;
 };
 
-/// "at most about 2:30 of measuring".
-std::string longest_text(const MeasuringTime& longest);
+/// "at most about 2:30 of measuring", with ", more for slow cases" where the time is not hard.
+std::string measuring_time_text(const MeasuringTime& longest);
 /// "12.3 ms ± 1.9 %", or without the half-width, or "" before there is an estimate. "batch 6.7 ms" where batches of a
 /// cycle differ: the table will show the time of a cycle.
 std::string estimate_text(const ProgressSamples& samples);

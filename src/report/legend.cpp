@@ -83,8 +83,9 @@ std::string data_line(const CaseRecord& one) {
   return name.empty() || hash.empty() ? "" : fmt::format("data: {}{}", data_path_text(name), hash_text(hash));
 }
 
-// Texts in a cycle of natural lengths; nothing for other cases, and for training, which has no cycle. The last batch of
-// a whole cycle may be smaller than the others, so that only a cut one is counted in batches.
+// Texts in a cycle of natural lengths; nothing for other cases, and for training, which has no cycle. cycle_examples
+// counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a cycle that was
+// cut.
 std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
   const bool is_natural = is_batch(one.requested) && text_at(one.requested, {"sequence_length"}) == "natural";
   if (!is_natural || !one.effective.is_object()) return std::nullopt;
@@ -199,10 +200,11 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
   bool within = false;
   std::set<std::size_t> replicates;
   for (const AnalyzedCase& one : run.cases) {
-    const MetricRow* time = headline_time(one);
-    if (time == nullptr || !time->low) continue;
-    if (time->interval == IntervalKind::kWithinProcess) within = true;
-    if (time->interval == IntervalKind::kBetweenReplicates) replicates.insert(time->n);
+    for (const MetricRow* row : {headline_time(one), shown_metric(one, "throughput_samples")}) {
+      if (row == nullptr || !row->low) continue;
+      if (row->interval == IntervalKind::kWithinProcess) within = true;
+      if (row->interval == IntervalKind::kBetweenReplicates) replicates.insert(row->n);
+    }
   }
   std::vector<std::string> lines;
   if (within) {

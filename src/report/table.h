@@ -18,9 +18,8 @@ struct TableOptions {
 };
 
 /// Table, then what it needs to be read rightly: reasons of cases without a result, verdict reasons with what to do
-/// about them, task, data, weights, intervals, notes, host, run and store. Pending, unsupported and failed cases have
-/// their rows. Every line ends with
-/// '\n'; user text is neutralised.
+/// about them, weights, task, data, intervals, notes, host, run and store. Pending, unsupported and failed cases have
+/// their rows. Every line ends with '\n'; user text is neutralised.
 std::string run_table(const AnalyzedRun& run, const TableOptions& options);
 
 }  // namespace transformeter

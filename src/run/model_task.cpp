@@ -1,4 +1,4 @@
-// A task is possible where the checks of a run would let it pass.
+// A task is possible if the checks before a run accept it.
 #include "run/model_task.h"
 
 #include <functional>
@@ -29,12 +29,15 @@ std::string usual_task(const ModelConfig& config) {
 
 std::string task_of_model(const std::string& model, Describer& describer) {
   const ModelDescription& description = describer.model(model);
-  std::string usual = usual_task(description.config);
+  const std::string usual = usual_task(description.config);
   if (description.identity.contains("preset")) return usual;
   const auto saved = task_of(description.config);
   if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
-  if (is_possible([&] { describer.check_task(model, usual); })) return usual;
-  return is_possible([&] { describer.check_task(model, "embedding"); }) ? "embedding" : usual;
+  for (const std::string& task : {usual, std::string("masked_lm"), std::string("question_answering"),
+                                  std::string("token_classification"), std::string("embedding")}) {
+    if (is_possible([&] { describer.check_task(model, task); })) return task;
+  }
+  return usual;
 }
 
 }  // namespace transformeter

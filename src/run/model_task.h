@@ -11,9 +11,9 @@ namespace transformeter {
 /// What models of this architecture are mostly used for: causal_lm or sequence_classification.
 std::string usual_task(const ModelConfig& config);
 
-/// What `--task auto` comes to. For a folder, the task that it was saved for; where it does not say, or its family
-/// cannot do that, the usual one, or embedding if it has no head for that. For a preset, which was saved for nothing,
-/// the usual one. `model` as Describer::model takes it, which says what is thrown.
+/// What `--task auto` resolves to. For a folder, the task that it was saved for; where it does not say, or its family
+/// cannot do that, the usual one if the folder has that head, else the first that its tensors serve. For a preset,
+/// which was saved for nothing, the usual one. `model`: as for Describer::model, whose errors it throws.
 std::string task_of_model(const std::string& model, Describer& describer);
 
 }  // namespace transformeter

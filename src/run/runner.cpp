@@ -112,7 +112,8 @@ class Runner {
     return count;
   }
 
-  // What is left of a budget is spent on further replicates. A number of samples takes as long as it takes.
+  // What is left of a budget is spent on further replicates. A fixed number of samples without a hard limit has no
+  // bound.
   std::optional<MeasuringTime> longest() const {
     if (budget_.is_limited() && options_.relative_half_width) return MeasuringTime{*budget_.left(), true};
     const MeasuringTime longest = budget_.longest(planned_left());

@@ -13,15 +13,16 @@ namespace {
 
 using enum VerdictLevel;
 
-constexpr std::string_view kLongerSamples = "raise --batch-size or --sequence-length; to generate, --prompt-length";
+constexpr std::string_view kLongerSamples =
+    "raise --batch-size or --sequence-length (--prompt-length with --scenario generate)";
 
 constexpr std::array kReasons{
     VerdictTerm{"not_converged", kDoubtful, "no steady state, an interval wider than ± 10 %, or too few samples",
-                "raise --time-limit (or --samples or --time-budget, if given), or use --replicates 5"},
+                "raise --samples or --time-budget if you set them, else --time-limit; or use --replicates 5"},
     VerdictTerm{
         "drift", kDoubtful, "samples keep getting slower or faster during the measurement",
-        "let the machine settle, or raise --time-limit (or --time-budget, if given); `transformeter doctor` shows "
-        "what limits it"},
+        "let the machine settle, or raise --time-budget if you set it, else --time-limit; `transformeter doctor` "
+        "shows what limits it"},
     VerdictTerm{"throttled", kDoubtful, "the CPU, the GPU or the container's CPU quota was throttled",
                 "let the machine cool down, or raise the container's CPU quota"},
     VerdictTerm{"foreign_load", kDoubtful,

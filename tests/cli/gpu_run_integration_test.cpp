@@ -80,7 +80,7 @@ TEST_F(GpuRun, HasEnergyAndMemoryOfTheGpu) {
 
 TEST_F(GpuRun, IsDoubtfulOnAHotGpuThatOthersUse) {
   const ShellResult result =
-      run("FAKE_PROCESSES=1 FAKE_OWN=1 FAKE_VIOLATION=thermal FAKE_ENERGY_PERIOD_US=100000", "--samples 12");
+      run("FAKE_PROCESSES=1 FAKE_OWN=1 FAKE_VIOLATION=thermal FAKE_ENERGY_PERIOD_US=100000", "--samples 2 --threads 1");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
   EXPECT_THAT(result.errors, HasSubstr("GPU cuda:0 (Fake H100) is in use by other processes: process 100 (1.00 MiB)"));
   const Json the_case = shown();
@@ -89,7 +89,8 @@ TEST_F(GpuRun, IsDoubtfulOnAHotGpuThatOthersUse) {
   EXPECT_THAT(finding(the_case, "reasons", "foreign_load"), HasSubstr("1 other process(es) on the GPU with 1.00 MiB"));
   EXPECT_EQ(the_case.at("settings").at("effective").at("gpu").at("other_processes").at(0).at("pid"), 100);
   const Json energy = metric(the_case, "energy");
-  EXPECT_TRUE(energy.at("value").is_null()) << "a few milliseconds of a counter that is updated every 100";
+  EXPECT_TRUE(energy.at("value").is_null())
+      << "milliseconds of a counter that is updated every 100, and far from 5 s on a loaded machine";
   EXPECT_THAT(energy.at("reason").get<std::string>(), HasSubstr("updates of the energy counter"));
 }
 

@@ -121,13 +121,13 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   folder_.write("empty.csv", "");
   folder_.write("bytes.csv", "text\n\xFF\n");
   EXPECT_THAT(errors_of(""), HasSubstr("either --data FILE or --text"));
-  EXPECT_THAT(errors_of("--data x.csv --text a"), HasSubstr("either --data FILE or --text"));
+  EXPECT_THAT(errors_of("--data x.csv --text a"), HasSubstr("either --data FILE or --text TEXT..., not both"));
   EXPECT_THAT(errors_of("--data missing.csv"), HasSubstr("missing.csv"));
   EXPECT_THAT(errors_of("--data empty.csv"), HasSubstr("the file is empty"));
   EXPECT_THAT(errors_of("--data bytes.csv"), HasSubstr("bytes.csv:2: not valid UTF-8"));
   EXPECT_THAT(errors_of("--text a $'b\\xff'"), HasSubstr("input 1 (from 0): the text is not valid UTF-8 at byte 1"));
-  EXPECT_THAT(errors_of("--text a --text-pair b c"), HasSubstr("--text-pair has 2 texts but --text has 1"));
-  EXPECT_THAT(errors_of("--text a --text-column x"), HasSubstr("columns apply to a data file"));
+  EXPECT_THAT(errors_of("--text a --text-pair b c"), HasSubstr("--text-pair has 2 texts but --text has 1;"));
+  EXPECT_THAT(errors_of("--text a --text-column x"), HasSubstr("the columns of a data file need --data"));
   EXPECT_THAT(errors_of("--text a --task causal_lm"), HasSubstr("causal_lm"));
   EXPECT_THAT(errors_of("--text a --max-new-tokens 0"), HasSubstr("from 1 to"));
   EXPECT_THAT(errors_of("--text a --task sequence_clasification"), HasSubstr("Did you mean"));
@@ -140,6 +140,12 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--text a --top-k 3"), HasSubstr("--top-k is for --task masked_lm"));
   EXPECT_THAT(errors_of("--text a --format predictions"), HasSubstr("labels"));
   EXPECT_THAT(errors_of("--text a --precision fp16"), HasSubstr("precision fp16: the fake worker has no fp16"));
+  EXPECT_THAT(errors_of("--text a --pooling cls"), HasSubstr("--pooling is for --task embedding, not for sequence"));
+  EXPECT_THAT(errors_of("--text a --inputs ids"), HasSubstr("--inputs is for TorchScript models"));
+  const ShellResult costly = shell("$T predict --model org/name --precision foo --text a");
+  EXPECT_EQ(costly.exit_code, 3);
+  EXPECT_THAT(costly.errors, AllOf(HasSubstr("'foo'"), Not(HasSubstr("fetching"))))
+      << "wrong before a model is fetched";
   const ShellResult unknown = shell("$T predict --model bert-tset --text a");
   EXPECT_EQ(unknown.exit_code, 3);
   EXPECT_THAT(unknown.errors, HasSubstr("Did you mean 'bert-test'"));

@@ -21,8 +21,8 @@ TEST(RunProgress, TimesReadAsClocks) {
 }
 
 TEST(RunProgress, TellsHowLongMeasuringMayTake) {
-  EXPECT_EQ(longest_text({Seconds(149.2), true}), "at most about 2:30 of measuring");
-  EXPECT_EQ(longest_text({Seconds(60), false}), "at most about 1:00 of measuring, more for slow cases");
+  EXPECT_EQ(measuring_time_text({Seconds(149.2), true}), "at most about 2:30 of measuring");
+  EXPECT_EQ(measuring_time_text({Seconds(60), false}), "at most about 1:00 of measuring, more for slow cases");
 }
 
 TEST(RunProgress, AnEstimateShowsWhatThereIs) {

@@ -53,6 +53,17 @@ TEST(Table, ADoubtfulRowIsFollowedByWhatToDo) {
   EXPECT_THAT(run_table(analyzed, {}), HasSubstr("\nto fix foreign_load: stop other programs"));
 }
 
+TEST(Table, ExplainsItsHalfWidthsWhereOnlyARateHasOne) {
+  const RunRecord run = mixed_run();
+  AnalyzedRun analyzed = analyze_run(run);
+  for (AnalyzedCase& one : analyzed.cases) {
+    std::erase_if(one.analysis.metrics, [](const MetricRow& row) { return row.name != "throughput_samples"; });
+  }
+  const std::string table = run_table(analyzed, {});
+  EXPECT_THAT(table.substr(0, table.find("\n\n")), HasSubstr(" ± "));
+  EXPECT_THAT(table, HasSubstr("\n±: half of the 95 % interval"));
+}
+
 TEST(Table, AFileHasAllColumns) {
   TableOptions narrow;
   narrow.width = 60;

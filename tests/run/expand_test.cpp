@@ -138,6 +138,23 @@ TEST_F(Expand, AFolderThatDoesNotSayWhatItWasSavedForIsAskedWhatItCanDo) {
   EXPECT_EQ(expand(plan_, options_, fresh).at(0).record.requested.at("task"), "embedding") << "no task of this family";
 }
 
+TEST_F(Expand, AFolderThatDoesNotSayIsAskedForTheHeadThatItHas) {
+  const std::map<std::string, std::string> tasks = {{"tiny-bert-filler", "masked_lm"},
+                                                    {"tiny-bert-reader", "question_answering"},
+                                                    {"tiny-bert-tagger", "token_classification"},
+                                                    {"tiny-bert-classifier", "sequence_classification"}};
+  const TemporaryFolder folder;
+  for (const auto& [name, task] : tasks) {
+    const auto model = folder.path() / name;
+    std::filesystem::copy(source_directory() / "tests/data/models" / name, model);
+    Json config = parse_json("config.json", read_file(model / "config.json"));
+    config.erase("architectures");
+    folder.write(name + "/config.json", config.dump());
+    plan_.apply_flag("model", model.string());
+    EXPECT_EQ(cases().at(0).record.requested.at("task"), task) << name;
+  }
+}
+
 TEST_F(Expand, EachScenarioHasItsOwnTask) {
   plan_.apply_flag("model", (source_directory() / "tests/data/models/tiny-bert-reader").string());
   plan_.apply_flag("scenario", "batch,generate,train");
