@@ -222,7 +222,7 @@ class PredictCommand final : public Command {
   // All that needs no model: one of the hub is not fetched for a command that is wrong.
   void check_options() const {
     for (const char* name : kModelSettings) parsed(name);
-    for (const char* name : kWorkerSettings) parsed(name);
+    parsed("worker_timeout");
     for (const char* name : kOptionalSettings) {
       if (!texts_.at(name).empty()) parsed(name);
     }
