@@ -29,7 +29,7 @@ std::string usual_task(const ModelConfig& config) {
 
 std::string task_of_model(const std::string& model, Describer& describer) {
   const ModelDescription& description = describer.model(model);
-  const std::string usual = usual_task(description.config);
+  std::string usual = usual_task(description.config);
   if (description.identity.contains("preset")) return usual;
   const auto saved = task_of(description.config);
   if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
