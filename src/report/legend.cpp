@@ -200,7 +200,8 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
   bool within = false;
   std::set<std::size_t> replicates;
   for (const AnalyzedCase& one : run.cases) {
-    for (const MetricRow* row : {headline_time(one), shown_metric(one, "throughput_samples")}) {
+    for (const MetricRow* row :
+         {headline_time(one), shown_metric(one, "throughput_samples"), shown_metric(one, "throughput_decode_tokens")}) {
       if (row == nullptr || !row->low) continue;
       if (row->interval == IntervalKind::kWithinProcess) within = true;
       if (row->interval == IntervalKind::kBetweenReplicates) replicates.insert(row->n);

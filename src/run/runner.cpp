@@ -76,7 +76,7 @@ class Runner {
   }
 
   RunOutcome run() {
-    progress_.run_started(run_.record, longest());
+    progress_.run_started(run_.record, longest_measuring());
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     const std::vector<std::size_t> order = cheapest_first(run_.cases);
     bool goes_on = true;
@@ -114,7 +114,7 @@ class Runner {
 
   // What is left of a budget is spent on further replicates. A fixed number of samples without a hard limit has no
   // bound.
-  std::optional<MeasuringTime> longest() const {
+  std::optional<MeasuringTime> longest_measuring() const {
     if (budget_.is_limited() && options_.relative_half_width) return MeasuringTime{*budget_.left(), true};
     const MeasuringTime longest = budget_.longest(planned_left());
     const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(), [](const PlannedCase& planned) {
