@@ -107,12 +107,16 @@ class PredictCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, prediction_formats());
     check_options();
-    const auto asked = parsed("task").get<std::string>();
-    if (asked != "auto") check_task_options(asked);
-    Describer describer(context.data_directory);
+    auto task = parsed("task").get<std::string>();
+    const bool is_auto = task == "auto";
+    if (!is_auto) check_task_options(task);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
-    const std::string task = asked == "auto" ? task_of_model(model, describer) : asked;
-    check_task_options(task);
+    Describer describer(context.data_directory);
+    if (is_auto) {
+      task = task_of_model(model, describer);
+      warn_of_guess(context, describer.model(model), task);
+      check_task_options(task);
+    }
     PredictJob job;
     job.settings = settings(model, task);
     const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());
@@ -251,6 +255,13 @@ class PredictCommand final : public Command {
       throw Error(ErrorKind::kBadInput, fmt::format("--text-pair has {} but --text has {}; each text needs one",
                                                     counted(pairs_.size(), "text"), inputs_.size()));
     }
+  }
+
+  // A row of answers does not name its task.
+  static void warn_of_guess(const Context& context, const ModelDescription& model, const std::string& task) {
+    if (model.identity.contains("preset") || task_of(model.config) == task) return;
+    context.log(LogLevel::kWarning,
+                fmt::format("the model's config.json names no task that can be asked for; using --task {}", task));
   }
 
   // What the worker is told.

@@ -294,9 +294,21 @@ TEST_F(PredictReal, AsksWhatTheModelWasSavedFor) {
                                      " --stride 8 --text 'is it good ?' --text-pair 'the actor is great .'");
   ASSERT_EQ(answer.exit_code, 0) << answer.errors;
   EXPECT_TRUE(objects_of(answer.output).at(0).contains("answer"));
+  EXPECT_EQ(answer.errors, "");
   const ShellResult other = predict("--model " + tiny("tiny-bert-reader") + " --top-k 3 --text a --text-pair b");
   EXPECT_EQ(other.exit_code, 3);
   EXPECT_THAT(other.errors, HasSubstr("--top-k is for --task masked_lm, not for question_answering"));
+}
+
+TEST_F(PredictReal, SaysWhichTaskItAsksAModelThatDoesNotSay) {
+  fs::copy(tiny("tiny-bert-tagger"), folder_.path() / "model");
+  Json config = parse_json("config.json", read_file(folder_.path() / "model/config.json"));
+  config.erase("architectures");
+  folder_.write("model/config.json", config.dump());
+  const ShellResult result = predict("--model model --text jokes");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_TRUE(objects_of(result.output).at(0).contains("entities"));
+  EXPECT_THAT(result.errors, HasSubstr("config.json names no task that can be asked for; using --task token_classif"));
 }
 
 TEST_F(PredictReal, GoesOnWithAText) {
