@@ -174,7 +174,7 @@ TEST_F(Predict, SaysWhyAWorkerDied) {
     EXPECT_THAT(early.errors, HasSubstr(verb));
   }
   const Json hangs = {{"faults", {{{"kind", "hang"}, {"at", "predict"}}}}};
-  const ShellResult silent = shell("$T predict --model bert-test --worker-timeout 300ms --text a", hangs);
+  const ShellResult silent = shell("$T predict --model bert-test --worker-timeout 3s --text a", hangs);
   EXPECT_EQ(silent.exit_code, 1);
   EXPECT_THAT(silent.errors, HasSubstr("no response from the worker for"));
 }

@@ -99,13 +99,13 @@ TEST_F(ReferenceRun, AFailingReferenceFailsNoCase) {
   const std::pair<Json, const char*> faults[] = {
       {{{"kind", "crash"}, {"at", "prepare"}}, "crashed: the worker died during prepare: signal 11"},
       {{{"kind", "exit"}, {"at", "evaluate"}, {"code", 7}}, "exit code 7"},
-      {{{"kind", "hang"}, {"at", "evaluate"}}, "timeout: no response from the worker for 300 ms"},
+      {{{"kind", "hang"}, {"at", "evaluate"}}, "timeout: no response from the worker for 3.00 s"},
       {{{"kind", "failed"}, {"at", "prepare"}, {"status", "out_of_memory"}}, "out_of_memory: a fault was asked for"},
       {{{"kind", "garbage"}, {"at", "prepare"}}, "does not speak this protocol"}};
   for (const auto& [fault, reason] : faults) {
     SCOPED_TRACE(fault.dump());
     const ShellResult result =
-        shell("rm -f r.db; " + kRunOne + "--worker-timeout 300ms", outputs_with(0, Json::array({fault})));
+        shell("rm -f r.db; " + kRunOne + "--worker-timeout 3s", outputs_with(0, Json::array({fault})));
     EXPECT_EQ(result.exit_code, 0) << result.errors;
     const CaseRecord the_case = load().cases.at(0);
     EXPECT_EQ(the_case.status, Status::kOk);

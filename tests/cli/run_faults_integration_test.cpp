@@ -39,10 +39,10 @@ TEST_P(WorkerFault, BecomesATypedResult) {
 const std::vector<FaultCase> kFaults{
     {"hang",
      {{"kind", "hang"}, {"at", "measure"}},
-     "--worker-timeout 300ms",
+     "--worker-timeout 3s",
      Status::kTimeout,
-     "no response from the worker for 300 ms during measure"},
-    {"hang_at_hello", {{"kind", "hang"}, {"at", "hello"}}, "--worker-timeout 300ms", Status::kTimeout, "during hello"},
+     "no response from the worker for 3.00 s during measure"},
+    {"hang_at_hello", {{"kind", "hang"}, {"at", "hello"}}, "--worker-timeout 3s", Status::kTimeout, "during hello"},
     {"crash", {{"kind", "crash"}, {"at", "prepare"}}, "", Status::kCrashed, "during prepare: signal 11 (SIGSEGV)"},
     {"abort", {{"kind", "crash"}, {"at", "measure"}, {"signal", 6}}, "", Status::kCrashed, "signal 6 (SIGABRT)"},
     {"killed", {{"kind", "crash"}, {"at", "warm"}, {"signal", 9}}, "", Status::kCrashed, "signal 9 (SIGKILL)"},
