@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "base/error.h"
 #include "base/random.h"
@@ -47,7 +49,15 @@ void fill_normal(at::Tensor& tensor, double deviation, std::uint64_t seed) {
   });
 }
 
-at::Tensor seeded_tensor(const TensorSpec& spec, double deviation, std::uint64_t seed) {
+double own_deviation(const TensorSpec& spec) {
+  std::int64_t fan_in = spec.fan_in;
+  if (fan_in == 0 && !spec.shape.empty()) {
+    fan_in = std::accumulate(spec.shape.begin() + 1, spec.shape.end(), std::int64_t{1}, std::multiplies<>());
+  }
+  return 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(fan_in, 1)));
+}
+
+at::Tensor seeded_tensor(const TensorSpec& spec, std::optional<double> deviation, std::uint64_t seed) {
   switch (spec.init) {
     case Initialization::kZeros:
       return at::zeros(spec.shape, at::kFloat);
@@ -57,7 +67,7 @@ at::Tensor seeded_tensor(const TensorSpec& spec, double deviation, std::uint64_t
       break;
   }
   at::Tensor tensor = at::empty(spec.shape, at::kFloat);
-  fill_normal(tensor, deviation, derive_seed(seed, "weights/" + spec.name));
+  fill_normal(tensor, deviation.value_or(own_deviation(spec)), derive_seed(seed, "weights/" + spec.name));
   return tensor;
 }
 
@@ -67,7 +77,7 @@ void Parameters::add(const std::string& name, at::Tensor value) {
   tensors_[name] = std::move(value);
 }
 
-void Parameters::add_seeded(const std::vector<TensorSpec>& tensors, double deviation, std::uint64_t seed,
+void Parameters::add_seeded(const std::vector<TensorSpec>& tensors, std::optional<double> deviation, std::uint64_t seed,
                             c10::ScalarType type) {
   for (const TensorSpec& tensor : tensors) add(tensor.name, seeded_tensor(tensor, deviation, seed).to(type));
 }
@@ -159,8 +169,8 @@ std::int64_t Parameters::bytes() const {
   return total + rearranged_bytes_;
 }
 
-Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,
-                             c10::ScalarType type) {
+Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, std::optional<double> deviation,
+                             std::uint64_t seed, c10::ScalarType type) {
   Parameters parameters;
   parameters.add_seeded(inventory, deviation, seed, type);
   return parameters;

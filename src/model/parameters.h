@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -23,7 +24,8 @@ class Parameters {
  public:
   void add(const std::string& name, at::Tensor value);
   /// Drawn as seeded_parameters draws them.
-  void add_seeded(const std::vector<TensorSpec>& tensors, double deviation, std::uint64_t seed, c10::ScalarType type);
+  void add_seeded(const std::vector<TensorSpec>& tensors, std::optional<double> deviation, std::uint64_t seed,
+                  c10::ScalarType type);
   /// Throws Error(kInternal) for a name outside the inventory.
   const at::Tensor& at(const std::string& name) const;
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
@@ -63,9 +65,12 @@ class Parameters {
 };
 
 /// Random weights: each tensor has its own stream derived from `seed` and its name, so its values do not depend on
-/// which other tensors a task has. Drawn in fp32 with that standard deviation, then cast to `type`.
-Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, double deviation, std::uint64_t seed,
-                             c10::ScalarType type);
+/// which other tensors a task has. Drawn in fp32 with that standard deviation, then cast to `type`. Without one each
+/// weight has 1 ÷ √fan_in, which preserves the activations' scale, so that answers differ between inputs by more than
+/// rounding changes them. A configuration's initializer_range, usually 0.02, suits training, but gives nearly the same
+/// answer for every input.
+Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, std::optional<double> deviation,
+                             std::uint64_t seed, c10::ScalarType type);
 
 /// The weights of `task` from a checkpoint's mapped files, which live as long as the parameters. A tensor stored in
 /// `type` is used where it lies, without a copy (measured: docs/decisions.md); others are converted. Throws what

@@ -28,7 +28,7 @@ struct ModelConfig {
   std::optional<std::int64_t> pad_token_id;  // in [0, vocab_size)
   std::vector<std::int64_t> eos_token_ids;   // any of them ends a generated text
   std::int64_t num_labels = 2;
-  double initializer_range = 0.02;         // standard deviation of seeded random weights
+  double initializer_range = 0.02;         // standard deviation of weights that training begins with
   std::vector<std::string> labels;         // by index; empty when the file names none, else num_labels entries
   std::vector<std::string> architectures;  // the classes that saved the checkpoint, as "BertForSequenceClassification"
   // How the task "embedding" makes one vector of a text: as sentence-transformers' files beside config.json say, else

@@ -13,19 +13,20 @@ namespace {
 /// Collects tensors in order, each name once: layers may share their weights.
 class Inventory {
  public:
-  void add(const std::string& name, std::vector<std::int64_t> shape, Initialization init,
-           const std::string& tied_name = "") {
-    if (names_.insert(name).second) tensors_.push_back({name, std::move(shape), init, tied_name});
+  void table(const std::string& name, std::int64_t rows, std::int64_t width, const std::string& tied_name = "") {
+    add({name, {rows, width}, Initialization::kNormal, tied_name, 1});
   }
 
   void linear(const LinearSpec& linear) {
-    if (!linear.is_tied()) add(linear.weight, weight_shape(linear), Initialization::kNormal);
-    if (!linear.bias.empty()) add(linear.bias, {linear.out}, Initialization::kZeros, linear.tied_bias);
+    if (!linear.is_tied()) {
+      add({linear.weight, weight_shape(linear), Initialization::kNormal, "", linear.in / linear.groups});
+    }
+    if (!linear.bias.empty()) add({linear.bias, {linear.out}, Initialization::kZeros, linear.tied_bias});
   }
 
   void norm(const NormSpec& norm) {
-    add(norm.name + ".weight", {norm.width}, Initialization::kOnes);
-    if (norm.kind == NormKind::kLayer) add(norm.name + ".bias", {norm.width}, Initialization::kZeros);
+    add({norm.name + ".weight", {norm.width}, Initialization::kOnes, ""});
+    if (norm.kind == NormKind::kLayer) add({norm.name + ".bias", {norm.width}, Initialization::kZeros, ""});
   }
 
   template <typename Spec, typename Add>
@@ -36,6 +37,10 @@ class Inventory {
   std::vector<TensorSpec> take() { return std::move(tensors_); }
 
  private:
+  void add(TensorSpec tensor) {
+    if (names_.insert(tensor.name).second) tensors_.push_back(std::move(tensor));
+  }
+
   static std::vector<std::int64_t> weight_shape(const LinearSpec& linear) {
     switch (linear.layout) {
       case WeightLayout::kInOut:
@@ -54,14 +59,12 @@ class Inventory {
 
 void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const std::string& tied_name,
                    std::int64_t width) {
-  inventory.add(embedding.words, {embedding.vocabulary, embedding.width}, Initialization::kNormal, tied_name);
+  inventory.table(embedding.words, embedding.vocabulary, embedding.width, tied_name);
   if (!embedding.positions.empty()) {
     const std::int64_t position_width = embedding.project_before_positions ? width : embedding.width;
-    inventory.add(embedding.positions, {embedding.position_rows, position_width}, Initialization::kNormal);
+    inventory.table(embedding.positions, embedding.position_rows, position_width);
   }
-  if (!embedding.types.empty()) {
-    inventory.add(embedding.types, {embedding.type_rows, embedding.width}, Initialization::kNormal);
-  }
+  if (!embedding.types.empty()) inventory.table(embedding.types, embedding.type_rows, embedding.width);
   inventory.optional(embedding.norm, &Inventory::norm);
   inventory.optional(embedding.projection, &Inventory::linear);
 }

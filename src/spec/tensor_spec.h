@@ -9,7 +9,7 @@ namespace transformeter {
 
 /// How a preset's seeded random weights are drawn.
 enum class Initialization {
-  kNormal,  // mean 0, standard deviation ModelConfig::initializer_range
+  kNormal,  // mean 0; seeded_parameters (model/parameters.h) says how wide
   kZeros,
   kOnes,
 };
@@ -21,6 +21,9 @@ struct TensorSpec {
   /// A second name under which a checkpoint may hold the same, tied, tensor; empty: none. The parameter is listed and
   /// counted once, under `name`.
   std::string tied_name;
+  /// Inputs summed for each output; 1 for a lookup table; 0: the product of all dimensions after the first, as of a
+  /// weight [out, in].
+  std::int64_t fan_in = 0;
 
   std::int64_t element_count() const;
   bool operator==(const TensorSpec&) const = default;

@@ -31,8 +31,8 @@ LoadedModel load_preset(const WorkerCase& request, const Architectures& architec
   LoadedModel loaded;
   loaded.config = architectures.preset(request.model);
   if (request.task == "sequence_classification" && label_count > 0) loaded.config.num_labels = label_count;
-  loaded.parameters = std::make_shared<Parameters>(seeded_parameters(
-      tensor_inventory(loaded.config, request.task), loaded.config.initializer_range, request.seed, type));
+  loaded.parameters = std::make_shared<Parameters>(
+      seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
   return loaded;
 }
 

@@ -49,5 +49,29 @@ TEST(SeededParameters, HaveTheAskedSpreadAndZeroBiases) {
   EXPECT_EQ(parameters.at("classifier.bias").abs().max().item<double>(), 0);
 }
 
+TEST(SeededParameters, HaveDeviationOneOverRootFanIn) {
+  const auto expect_spread = [](const char* model, const char* name, double expected) {
+    const at::Tensor drawn =
+        seeded_parameters(tensor_inventory(preset(model), "embedding"), std::nullopt, 0, c10::ScalarType::Float)
+            .at(name);
+    EXPECT_NEAR(drawn.std().item<double>(), expected,
+                5 * expected / std::sqrt(2.0 * static_cast<double>(drawn.numel())))
+        << model << ' ' << name;
+  };
+  expect_spread("bert-test", "bert.embeddings.word_embeddings.weight", 1);  // rows are looked up
+  // Width 64, inner 128.
+  expect_spread("bert-test", "bert.encoder.layer.0.intermediate.dense.weight", 1 / std::sqrt(64.0));
+  expect_spread("bert-test", "bert.encoder.layer.0.output.dense.weight", 1 / std::sqrt(128.0));
+}
+
+TEST(SeededParameters, DefaultFanInIsTheProductOfTheOtherDimensions) {
+  const std::vector<TensorSpec> inventory{{"matrix", {500, 400}, Initialization::kNormal, ""},
+                                          {"vector", {5000}, Initialization::kNormal, ""},
+                                          {"nothing", {0, 3}, Initialization::kNormal, ""}};
+  const Parameters drawn = seeded_parameters(inventory, std::nullopt, 0, c10::ScalarType::Float);
+  EXPECT_NEAR(drawn.at("matrix").std().item<double>(), 1 / 20.0, 0.001);
+  EXPECT_NEAR(drawn.at("vector").std().item<double>(), 1, 0.06);
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -114,6 +114,22 @@ TEST(TensorInventory, WeightsAreDrawnBiasesZeroLayerNormsOne) {
   EXPECT_EQ(init.at("bert.embeddings.word_embeddings.weight"), Initialization::kNormal);
 }
 
+TEST(TensorInventory, KnowsWhatAProductSumsUp) {
+  const auto fan_in = [](const char* model, const std::string& name) {
+    for (const TensorSpec& tensor : tensor_inventory(preset(model), "embedding")) {
+      if (tensor.name == name) return tensor.fan_in;
+    }
+    return std::int64_t{-1};
+  };
+  EXPECT_EQ(fan_in("bert-test", "bert.embeddings.word_embeddings.weight"), 1);
+  EXPECT_EQ(fan_in("bert-test", "bert.embeddings.position_embeddings.weight"), 1);
+  EXPECT_EQ(fan_in("bert-test", "bert.encoder.layer.0.output.dense.weight"), 128);
+  EXPECT_EQ(fan_in("gpt2-test", "transformer.h.0.mlp.c_fc.weight"), 64) << "[in, out]";
+  EXPECT_EQ(fan_in("gpt2-test", "transformer.h.0.mlp.c_proj.weight"), 256) << "[in, out]";
+  // In four groups, each output sums a quarter of the channels.
+  EXPECT_EQ(fan_in("squeezebert-test", "transformer.encoder.layers.0.attention.query.weight"), 64 / 4);
+}
+
 TEST(TensorInventory, RefusesUnknownAndImpossibleTasks) {
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [] { tensor_inventory(preset("bert-test"), "embeddings"); }),
               AllOf(HasSubstr("task 'embeddings'"), HasSubstr("Did you mean 'embedding'?")));
