@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report \
-  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-tokens bench-reading bench-tokenizers bench-coverage fuzz doctor \
+  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
@@ -102,6 +102,9 @@ bench-reading: build ## time the commands that read and move results on a store 
 
 bench-tokenizers: build ## compare token IDs and speed with Hugging Face's tokenizers; DATA: folder of public data sets
 	@DATA="$(DATA)" scripts/bench_tokenizers
+
+bench-wrong-workers: build ## count the wrong workers that comparing outputs catches, over 20 seeds (about 20 minutes)
+	@scripts/wrong_workers
 
 bench-coverage: build ## simulate how often the 95 % intervals cover the truth (about ten minutes on one core)
 	@build/bin/coverage-study --trials $(TRIALS)

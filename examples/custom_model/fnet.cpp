@@ -52,8 +52,8 @@ void add_norm(std::vector<TensorSpec>& tensors, const std::string& name, std::in
 std::vector<TensorSpec> inventory(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
   const std::int64_t c = config.hidden_size;
   const std::int64_t inner = reader.size("intermediate_size", 4 * c);
-  std::vector<TensorSpec> tensors = {{"fnet.words.weight", {config.vocab_size, c}, Initialization::kNormal, ""},
-                                     {"fnet.positions.weight", {config.max_length, c}, Initialization::kNormal, ""}};
+  std::vector<TensorSpec> tensors = {{"fnet.words.weight", {config.vocab_size, c}, Initialization::kNormal, "", 1},
+                                     {"fnet.positions.weight", {config.max_length, c}, Initialization::kNormal, "", 1}};
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     const std::string layer = fmt::format("fnet.layers.{}.", i);
     add_norm(tensors, layer + "mixing_norm", c);

@@ -4,8 +4,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-#: Largest root mean square difference, over the reference's scale, that passes: the program's own for these precisions
-#: (src/metrics/divergence_metrics.cpp, docs/numerics.md), without what it allows seeded weights beyond them.
+#: Largest root mean square difference, over the reference's scale about zero, that passes. The program's own tolerances
+#: (docs/numerics.md) are in units of the spread between answers, which is smaller.
 TOLERANCES = {"fp32": 1e-4, "bf16": 0.1, "int8": 0.25}
 
 #: Of a training's losses: the largest relative difference of any of its first steps that passes. On DistilBERT-base,

@@ -27,6 +27,9 @@ void check_options(const CycleOptions& options) {
   check("max_positions", options.max_positions);
   if (options.bucket_window) check("bucket_window", *options.bucket_window);
   if (options.cut_examples) check("number of examples in a cycle", *options.cut_examples);
+  if (options.further_batches < 0) {
+    throw bad_value("number of further batches", std::to_string(options.further_batches), "at least 0");
+  }
   if (!options.sequence_length) {
     if (options.padding_share == 0) return;
     throw Error(ErrorKind::kBadInput,
@@ -89,6 +92,7 @@ Cycle natural_cycle(const std::vector<std::size_t>& order, const std::vector<Enc
     const std::size_t rows = std::min(batch_size, kept.size() - begin);
     cycle.batches.push_back(pad_batch(order, encodings, {kept.data() + begin, rows}, frame.pad));
   }
+  cycle.used_examples = static_cast<std::int64_t>(kept.size());
   cycle.truncated_examples = std::count_if(
       kept.begin(), kept.end(), [&](std::size_t position) { return encodings[position].truncated_tokens > 0; });
   return cycle;
@@ -113,6 +117,7 @@ class ExampleRing {
     return next_++;
   }
   std::int64_t wrap_count() const { return wrap_count_; }
+  std::size_t used() const { return wrap_count_ > 0 ? encodings_.size() : next_; }
 
  private:
   const std::vector<Encoding>& encodings_;
@@ -139,12 +144,11 @@ void pack_row(ExampleRing& ring, const std::vector<std::size_t>& order, const st
   }
 }
 
-Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, const RowFrame& frame,
-                  const CycleOptions& options) {
+Batch fixed_batch(ExampleRing& ring, const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings,
+                  const RowFrame& frame, const CycleOptions& options) {
   Batch batch;
   batch.batch_size = options.batch_size;
   batch.sequence_length = *options.sequence_length;
-  ExampleRing ring(encodings);
   for (const std::int64_t length :
        padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)) {
     batch.input_ids.insert(batch.input_ids.end(), frame.before.begin(), frame.before.end());
@@ -157,28 +161,40 @@ Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encod
   }
   batch.token_type_ids.assign(batch.input_ids.size(), 0);
   count_tokens(batch);
+  return batch;
+}
+
+Cycle fixed_cycle(const std::vector<std::size_t>& order, const std::vector<Encoding>& encodings, const RowFrame& frame,
+                  const CycleOptions& options) {
+  ExampleRing ring(encodings);
   Cycle cycle;
-  cycle.batches.push_back(std::move(batch));
+  cycle.batches.push_back(fixed_batch(ring, order, encodings, frame, options));
   cycle.wrap_count = ring.wrap_count();
+  for (std::int64_t i = 0; i < options.further_batches; ++i) {
+    cycle.further.push_back(fixed_batch(ring, order, encodings, frame, options));
+  }
+  cycle.used_examples = static_cast<std::int64_t>(ring.used());
   return cycle;
 }
 
-// Whether the texts seen so far fill all rows as pack_row does; the answer grows with each encoding.
+// Whether the texts seen so far fill all rows of all batches as pack_row does; the answer grows with each encoding.
 class RowCount {
  public:
   RowCount(const CycleOptions& options, const RowFrame& frame)
       : lengths_(padded_row_lengths(options.batch_size, *options.sequence_length, options.padding_share)),
+        rows_(lengths_.size() * static_cast<std::size_t>(1 + options.further_batches)),
         frame_size_(frame.size()) {}
-  bool is_full() const { return row_ == lengths_.size(); }
+  bool is_full() const { return row_ == rows_; }
   void add(const Encoding& encoding) {
     filled_ += std::count(encoding.special_mask.begin(), encoding.special_mask.end(), std::uint8_t{0});
-    if (filled_ < lengths_[row_] - frame_size_) return;
+    if (filled_ < lengths_[row_ % lengths_.size()] - frame_size_) return;
     filled_ = 0;
     ++row_;
   }
 
  private:
-  std::vector<std::int64_t> lengths_;
+  std::vector<std::int64_t> lengths_;  // of a batch's rows
+  std::size_t rows_;
   std::int64_t frame_size_;
   std::size_t row_ = 0;
   std::int64_t filled_ = 0;

@@ -44,14 +44,17 @@ struct CycleOptions {
   /// Sort by length within so many successive examples before they are batched; natural lengths only. Nothing: no.
   std::optional<std::int64_t> bucket_window;
   std::int64_t max_positions = 512;  // of the model
+  std::int64_t further_batches = 0;  // number of further batches to build from the texts that follow; fixed length only
   bool open_end = false;  // rows of a fixed length end with their text: what a tokenizer puts after one is left out
 };
 
 struct Cycle {
   std::vector<Batch> batches;           // K, in the order of the examples
+  std::vector<Batch> further;           // further_batches of them, not part of the cycle
   std::int64_t example_count = 0;       // selected: N, or the limit; before a cut
+  std::int64_t used_examples = 0;       // of those, how many some batch holds, further ones included
   std::int64_t truncated_examples = 0;  // of those in the batches, cut to max_positions (natural lengths)
-  std::int64_t wrap_count = 0;          // how often the examples were repeated to fill B rows (fixed length)
+  std::int64_t wrap_count = 0;          // times the examples were repeated to fill the cycle's batch (fixed length)
 };
 
 /// How many tokens each of `batch_size` rows holds when `padding_share` of all rows' tokens, to the nearest whole

@@ -52,21 +52,21 @@ StagedBatch InferenceEngine::stage(const Batch& batch) const {
   return staged;
 }
 
-at::Tensor InferenceEngine::pass(const ModelInputs& inputs) const {
-  return model_->forward(as_asked(inputs), *operators_);
+at::Tensor InferenceEngine::pass(const ModelInputs& inputs, bool masked) const {
+  return model_->forward(as_asked(inputs, masked), *operators_);
 }
 
-ModelInputs InferenceEngine::as_asked(ModelInputs inputs) const {
+ModelInputs InferenceEngine::as_asked(ModelInputs inputs, bool masked) const {
   inputs.needed_tokens_only = options_.fused;
-  if (options_.attention_mask && inputs.token_mask.defined()) {
+  if (masked && inputs.token_mask.defined()) {
     inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
   }
   return inputs;
 }
 
-std::vector<at::Tensor> InferenceEngine::pass_chunks(const std::vector<StagedChunk>& chunks) const {
+std::vector<at::Tensor> InferenceEngine::pass_chunks(const std::vector<StagedChunk>& chunks, bool masked) const {
   std::vector<at::Tensor> outputs(chunks.size());
-  const auto run_chunk = [&](std::size_t i) { outputs[i] = pass(chunks[i].inputs); };
+  const auto run_chunk = [&](std::size_t i) { outputs[i] = pass(chunks[i].inputs, masked); };
   if (streams_ != nullptr && chunks.size() > 1) {
     streams_->run(chunks.size(), run_chunk);
   } else {
@@ -75,9 +75,13 @@ std::vector<at::Tensor> InferenceEngine::pass_chunks(const std::vector<StagedChu
   return outputs;
 }
 
-at::Tensor InferenceEngine::launch(const StagedBatch& batch) const {
+at::Tensor InferenceEngine::run(const StagedBatch& batch, bool masked) const {
   const c10::InferenceMode guard;
-  return batch.chunks.empty() ? pass(batch.inputs) : join_chunks(batch, pass_chunks(batch.chunks));
+  return batch.chunks.empty() ? pass(batch.inputs, masked) : join_chunks(batch, pass_chunks(batch.chunks, masked));
+}
+
+at::Tensor InferenceEngine::launch(const StagedBatch& batch) const {
+  return run(batch, options_.attention_mask);
 }
 
 at::Tensor InferenceEngine::forward(const StagedBatch& batch) const {
@@ -86,16 +90,24 @@ at::Tensor InferenceEngine::forward(const StagedBatch& batch) const {
   return output;
 }
 
+at::Tensor InferenceEngine::forward_unmasked(const StagedBatch& batch) const {
+  at::Tensor output = run(batch, false);
+  device_.synchronize();
+  return output;
+}
+
 std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBatch& batch,
                                                                  const GenerationOptions& options) const {
   const c10::InferenceMode guard;
-  CachedDecoding decoding(*model_, *operators_, as_asked(batch.inputs), options.max_new_tokens);
+  CachedDecoding decoding(*model_, *operators_, as_asked(batch.inputs, options_.attention_mask),
+                          options.max_new_tokens);
   return greedy_generate(decoding, options);
 }
 
 GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {
   const c10::InferenceMode guard;
-  return GreedyRequest(std::make_unique<CachedDecoding>(*model_, *operators_, as_asked(prompt.inputs), new_tokens));
+  return GreedyRequest(std::make_unique<CachedDecoding>(*model_, *operators_,
+                                                        as_asked(prompt.inputs, options_.attention_mask), new_tokens));
 }
 
 }  // namespace transformeter

@@ -43,6 +43,8 @@ class InferenceEngine {
   at::Tensor launch(const StagedBatch& batch) const;
   /// The same, but waits until the result is computed; this is what is timed.
   at::Tensor forward(const StagedBatch& batch) const;
+  /// Wrong on purpose: padding is attended to, whatever the options say. What a broken mask would look like.
+  at::Tensor forward_unmasked(const StagedBatch& batch) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;
@@ -54,11 +56,13 @@ class InferenceEngine {
   const EngineOptions& options() const { return options_; }
 
  private:
-  at::Tensor pass(const ModelInputs& inputs) const;
-  /// The same inputs, with the additive mask that a batch with padding needs, and what the options say.
-  ModelInputs as_asked(ModelInputs inputs) const;
+  /// The outputs of a batch or of its chunks; `masked`: padding is not attended to.
+  at::Tensor run(const StagedBatch& batch, bool masked) const;
+  at::Tensor pass(const ModelInputs& inputs, bool masked) const;
+  /// The inputs with the engine's options applied; `masked`: with the additive mask if there is padding.
+  ModelInputs as_asked(ModelInputs inputs, bool masked) const;
   /// The outputs of each chunk.
-  std::vector<at::Tensor> pass_chunks(const std::vector<StagedChunk>& chunks) const;
+  std::vector<at::Tensor> pass_chunks(const std::vector<StagedChunk>& chunks, bool masked) const;
 
   std::unique_ptr<Model> model_;
   EngineOptions options_;

@@ -105,6 +105,8 @@ FakeOutputs parse_outputs(const Json& json) {
   keys.take("inputs", outputs.inputs);
   keys.take("width", outputs.width);
   keys.take("error", outputs.error);
+  outputs.unmasked_error = outputs.error;
+  keys.take("unmasked_error", outputs.unmasked_error);
   keys.finish();
   return outputs;
 }

@@ -54,7 +54,7 @@ struct Fault {
   Kind kind = Kind::kHang;
   std::string at;                  // verb at which it strikes; "hello": before greeting
   std::int64_t after_samples = 0;  // for "measure": once so many samples were sent; for "predict": inputs answered; for
-                                   // "measure_peak": peaks given
+                                   // "measure_peak": peaks given; for "evaluate": evaluations given
   int signal = 11;
   int code = 1;
   Status status = Status::kFailed;
@@ -65,12 +65,13 @@ struct Fault {
   std::vector<std::int64_t> replicates;  // strikes only in these, from prepare on; needs `replicate_folder`. Empty: all
 };
 
-/// What this worker answers to its inputs 0, 1, 2, …: +1 and −1 in turn, off by `error`. Their spread is
-/// √(n ÷ (n − 1)) for n values, an even number, so that the divergence of a case from its reference is known.
+/// What this worker answers to its inputs 0, 1, 2, …: +1 and −1 in turn, off by `error`. The spread between n rows, an
+/// even number, is √(n ÷ (n − 1)), so that the divergence of a case from its reference is known.
 struct FakeOutputs {
   std::int64_t inputs = 0;  // 0: it gives none, and says so in `describe`
   std::int64_t width = 2;
-  double error = 0;  // added to every value
+  double error = 0;           // added to every value
+  double unmasked_error = 0;  // added instead where the mask is to be off; as `error` unless said
 };
 
 struct Behaviour {

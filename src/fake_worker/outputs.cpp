@@ -8,6 +8,7 @@ namespace transformeter {
 Outputs fake_outputs(const FakeOutputs& behaviour, const OutputRequest& request) {
   Outputs outputs;
   outputs.width = behaviour.width;
+  const double error = request.attention_mask ? behaviour.error : behaviour.unmasked_error;
   for (std::int64_t input = 0; input < behaviour.inputs; ++input) {
     const std::vector<std::int64_t>& named = request.inputs;
     const bool is_wanted =
@@ -17,7 +18,7 @@ Outputs fake_outputs(const FakeOutputs& behaviour, const OutputRequest& request)
     outputs.rows.push_back(1);
     for (std::int64_t column = 0; column < behaviour.width; ++column) {
       const double exact = (input + column) % 2 == 0 ? 1 : -1;
-      outputs.values.push_back(static_cast<float>(exact + behaviour.error));
+      outputs.values.push_back(static_cast<float>(exact + error));
     }
   }
   return outputs;

@@ -80,9 +80,11 @@ class Session {
     while (channel_.receive(request, std::chrono::hours(24)) == Channel::Outcome::kMessage) {
       const std::string type = request.type();
       if (type == verb::kPrepare) read_settings(from_message<PrepareRequest>(request));
-      // Of predict the count is of inputs answered, of measure_peak of peaks, of measure of samples, which it looks at
-      // itself.
-      const std::int64_t count = type == verb::kPredict ? predicted_ : type == verb::kMeasurePeak ? peaks_ : 0;
+      // Inputs, peaks or evaluations so far; measure counts its samples itself.
+      const std::int64_t count = type == verb::kPredict       ? predicted_
+                                 : type == verb::kMeasurePeak ? peaks_
+                                 : type == verb::kEvaluate    ? evaluated_
+                                                              : 0;
       if (struck_by(type, count) || !answer(type, request)) return;
     }
   }
@@ -256,6 +258,7 @@ class Session {
   void evaluate(const EvaluateRequest& request) {
     Evaluated evaluated{evaluated_series(behaviour_.scalars), std::nullopt};
     if (request.outputs) evaluated.outputs = fake_outputs(behaviour_.outputs, *request.outputs);
+    ++evaluated_;
     send(to_message(evaluated));
   }
 
@@ -288,6 +291,7 @@ class Session {
   Json settings_ = Json::object();
   std::optional<std::int64_t> replicate_;
   std::int64_t predicted_ = 0;  // inputs answered so far
+  std::int64_t evaluated_ = 0;  // requests answered
   std::int64_t peaks_ = 0;      // given so far
   std::optional<LatencySource> source_;
   std::optional<FakeRequests> requests_;  // of the scenario generate

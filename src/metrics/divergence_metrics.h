@@ -15,15 +15,20 @@ namespace transformeter {
 std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
                                           const std::vector<const ReplicateRecord*>& replicates);
 
-/// The divergence above which a case of that precision with trained weights is invalid, with seeded ones three times as
-/// much and at most 0.5; docs/numerics.md says where the figures come from.
+/// The divergence above which a case of that precision with trained weights is invalid, with seeded ones twice as much
+/// and at most 0.5; docs/numerics.md says where the figures come from.
 /// Nothing for a precision that is not in the table.
 std::optional<double> divergence_tolerance(std::string_view precision);
 
 /// The figures of a divergence above the tolerance of the precision asked for; empty where it is not.
 std::string excessive_divergence(const CaseRecord& the_case, const ReplicateRecord& replicate);
 
-/// Why the outputs could not be compared, where that was tried.
-std::optional<std::string> reference_failure(const CaseRecord& the_case);
+/// Why a divergence within the tolerance proves little: a wrong model would be within it too, or would not diverge four
+/// times as far (measurement.md 20). Empty where it proves something, and where the reference has no controls.
+std::string untestable_numerics(const CaseRecord& the_case, const ReplicateRecord& replicate);
+
+/// Why the outputs of a case that ran were not compared; nothing where those of a replicate were.
+std::optional<std::string> why_not_compared(const CaseRecord& the_case,
+                                            const std::vector<const ReplicateRecord*>& replicates);
 
 }  // namespace transformeter

@@ -16,15 +16,9 @@ struct OutputComparison {
   std::string why_none;
 };
 
-/// Where the reference's values lie, from which their spread is taken.
-enum class Centre {
-  kMean,  // of trained weights
-  kZero,  // of seeded weights, which prefer no class; the mean of two classes would lie close to both by chance
-};
-
-/// Input by input, wherever each stands in its batch. The differences are told in the spread of all the reference's
-/// values, so that a case which has few of its inputs is judged by the same scale. Inputs that only one side has are
-/// left out.
-OutputComparison compare_outputs(const Outputs& reference, const Outputs& outputs, Centre centre = Centre::kMean);
+/// Input by input, wherever each stands in its batch. Differences are in units of the spread between the rows of the
+/// whole reference, so that a case which has few of its inputs is judged by the same scale. Inputs that only one side
+/// has are left out.
+OutputComparison compare_outputs(const Outputs& reference, const Outputs& outputs);
 
 }  // namespace transformeter

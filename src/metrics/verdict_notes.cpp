@@ -161,8 +161,14 @@ void note_power(const VerdictInput& input, Verdict& verdict) {
 }
 
 void note_comparison(const VerdictInput& input, Verdict& verdict) {
-  const auto failure = reference_failure(input.the_case);
-  if (failure && !input.replicates.empty()) verdict.add_note("not_compared", *failure);
+  if (input.replicates.empty()) return;
+  if (const auto why = why_not_compared(input.the_case, input.replicates)) verdict.add_note("not_compared", *why);
+  for (const ReplicateRecord* replicate : input.replicates) {
+    const std::string why = untestable_numerics(input.the_case, *replicate);
+    if (why.empty()) continue;
+    verdict.add_note("numerics_untestable", why);
+    return;
+  }
 }
 
 }  // namespace

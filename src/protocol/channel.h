@@ -13,7 +13,7 @@
 namespace transformeter {
 
 /// Raised with every change that an older program would misread.
-inline constexpr int kProtocolVersion = 1;
+inline constexpr int kProtocolVersion = 2;
 
 struct Message {
   Json header;  // an object with "type"

@@ -108,9 +108,12 @@ void unpack(const Message& message, EvaluateRequest& request) {
   for (const Json& input : outputs.at("inputs")) {
     request.outputs->inputs.push_back(whole_field<std::int64_t>(input, "inputs"));
   }
+  outputs.at("attention_mask").get_to(request.outputs->attention_mask);
+  read(outputs, "fewest_inputs", request.outputs->fewest_inputs);
   read(outputs, "most_inputs", request.outputs->most_inputs);
   read(outputs, "most_tokens", request.outputs->most_tokens);
   read(outputs, "most_values", request.outputs->most_values);
+  read(outputs, "limit_tokens", request.outputs->limit_tokens);
 }
 
 void unpack(const Message& message, Evaluating& evaluating) {
@@ -233,9 +236,12 @@ Message to_message(const EvaluateRequest& request) {
   Json outputs;
   if (request.outputs) {
     outputs = {{"inputs", request.outputs->inputs},
+               {"attention_mask", request.outputs->attention_mask},
+               {"fewest_inputs", request.outputs->fewest_inputs},
                {"most_inputs", request.outputs->most_inputs},
                {"most_tokens", request.outputs->most_tokens},
-               {"most_values", request.outputs->most_values}};
+               {"most_values", request.outputs->most_values},
+               {"limit_tokens", request.outputs->limit_tokens}};
   }
   return {{{"type", verb::kEvaluate}, {"score", request.score}, {"outputs", std::move(outputs)}}, {}};
 }

@@ -10,16 +10,20 @@
 
 namespace transformeter {
 
-/// Which outputs an evaluation gives back. The defaults keep a reference below 5 MB and the work of making it small.
+/// Which outputs an evaluation gives back: those named, or the first of the cycle, and of a fixed length those of the
+/// texts that follow its one batch. The limits are on the first, to keep a reference and the work of making it small.
 struct OutputRequest {
-  std::vector<std::int64_t> inputs;        // their keys; none: the first inputs of the cycle
-  std::int64_t most_inputs = 64;           // of the first inputs, as measurement.md 20 has it
-  std::int64_t most_tokens = 4096;         // of the first inputs, padding not counted
-  std::int64_t most_values = 1024 * 1024;  // of the first inputs' outputs
+  std::vector<std::int64_t> inputs;        // their keys; none: the first
+  bool attention_mask = true;              // false: of a pass that attends to padding, as a broken mask would
+  std::int64_t fewest_inputs = 32;         // unless they have more than `limit_tokens`
+  std::int64_t most_inputs = 64;           // as measurement.md 20 has it
+  std::int64_t most_tokens = 4096;         // padding not counted; of more than the fewest inputs
+  std::int64_t most_values = 1024 * 1024;  // likewise
+  std::int64_t limit_tokens = 16 * 1024;   // of more than two inputs
 };
 
 /// Rows of `width` values, one after another; of each input one row (a text's classes, its vector) or one for each of
-/// its tokens that is compared. There is always a first input, whatever the limits.
+/// its tokens that is compared.
 struct Outputs {
   std::int64_t width = 0;
   std::vector<std::int64_t> inputs;  // a hash of each input's tokens: equal keys are equal inputs, in whatever batch

@@ -17,11 +17,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kFormat = "transformeter-reference";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr std::size_t kLargestReference = std::size_t{64} << 20;
 
 // Throws Error or Json::exception.
-Outputs parse_reference(const std::string& content, const std::string& key) {
+ReferenceOutputs parse_reference(const std::string& content, const std::string& key) {
   const std::size_t end = content.find('\n');
   if (end == std::string::npos) throw Error(ErrorKind::kBadInput, "the first line is missing");
   const Json head = parse_json("the first line", std::string_view(content).substr(0, end));
@@ -30,14 +30,14 @@ Outputs parse_reference(const std::string& content, const std::string& key) {
   for (const auto& [name, value] : expected.items()) {
     if (head.at(name) != value) throw Error(ErrorKind::kBadInput, fmt::format("its '{}' differs", name));
   }
-  Outputs outputs = decode_outputs(head.at("outputs"), blob);
+  ReferenceOutputs reference{decode_outputs(head.at("outputs"), blob), controls_from(head.at("controls"))};
   if (!blob.empty()) throw Error(ErrorKind::kBadInput, fmt::format("{} trailing bytes", blob.size()));
-  return outputs;
+  return reference;
 }
 
 }  // namespace
 
-std::optional<Outputs> ReferenceCache::load(const std::string& key) const {
+std::optional<ReferenceOutputs> ReferenceCache::load(const std::string& key) const {
   std::error_code code;
   if (folder_.empty() || !fs::exists(file_of(key), code)) return std::nullopt;
   std::string why;
@@ -53,10 +53,14 @@ std::optional<Outputs> ReferenceCache::load(const std::string& key) const {
   return std::nullopt;
 }
 
-void ReferenceCache::store(const std::string& key, const Outputs& outputs) const {
+void ReferenceCache::store(const std::string& key, const ReferenceOutputs& reference) const {
   if (folder_.empty()) return;
   std::string blob;
-  Json head = {{"format", kFormat}, {"version", kVersion}, {"key", key}, {"outputs", encode_outputs(outputs, blob)}};
+  Json head = {{"format", kFormat},
+               {"version", kVersion},
+               {"key", key},
+               {"controls", to_json(reference.controls)},
+               {"outputs", encode_outputs(reference.outputs, blob)}};
   head["sha256"] = sha256_hex(blob);
   std::error_code code;
   fs::create_directories(folder_, code);  // where it fails, writing does, and says more

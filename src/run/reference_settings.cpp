@@ -35,6 +35,9 @@ struct EngineValue {
   std::string_view setting;
   std::string_view value;
 };
+// Of what is kept: one without controls is never looked for.
+constexpr int kReferenceVersion = 2;
+
 constexpr EngineValue kReferenceEngine[] = {
     {"engine", "pytorch"}, {"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}};
 
@@ -89,7 +92,7 @@ Json reference_settings(const Json& requested, int cores) {
 }
 
 std::string reference_key(const Json& settings, const Json& workload, const Json& worker) {
-  Json description = {{"worker", worker}, {"workload", workload}};
+  Json description = {{"version", kReferenceVersion}, {"worker", worker}, {"workload", workload}};
   for (const char* name : {"batch_size", "limit"}) description["workload"][name] = settings.at(name);
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);

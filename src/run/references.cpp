@@ -21,6 +21,29 @@
 namespace transformeter {
 namespace {
 
+std::optional<Outputs> outputs_of(Session& session, OutputRequest outputs) {
+  EvaluateRequest request;
+  request.score = false;
+  request.outputs = std::move(outputs);
+  auto evaluated = session.evaluate(request);
+  return evaluated ? std::move(evaluated->outputs) : std::nullopt;
+}
+
+// The same inputs twice where there is padding: as they are to be answered, and with padding attended to.
+std::optional<ReferenceOutputs> evaluate(Session& session, const Json& effective) {
+  std::optional<Outputs> outputs = outputs_of(session, {});
+  if (!outputs) return std::nullopt;
+  std::optional<Outputs> unmasked;
+  if (effective.value("attention_mask", "") != "not_needed") {
+    OutputRequest wrong;
+    wrong.inputs = outputs->inputs;
+    wrong.attention_mask = false;
+    unmasked = outputs_of(session, std::move(wrong));
+  }
+  const NegativeControls controls = negative_controls(*outputs, unmasked);
+  return ReferenceOutputs{std::move(*outputs), controls};
+}
+
 // Throws Error when the worker cannot be started or the machine has no memory left for it.
 Reference ask_for_reference(const Context& context, const Json& settings, const ReferenceOptions& options) {
   SessionOptions session_options;
@@ -30,19 +53,23 @@ Reference ask_for_reference(const Context& context, const Json& settings, const 
   session_options.memory_limit_bytes = worker_memory_limit(settings);
   session_options.interrupt = options.interrupt;
   Session session(context, session_options);
-  EvaluateRequest request;
-  request.score = false;
-  request.outputs.emplace();
   Reference reference;
-  if (session.hello() && session.prepare(prepare_request(settings, session, session_options.memory_limit_bytes))) {
-    if (auto evaluated = session.evaluate(request)) reference.outputs = std::move(evaluated->outputs);
+  if (session.hello()) {
+    const auto prepared = session.prepare(prepare_request(settings, session, session_options.memory_limit_bytes));
+    if (prepared) reference.computed = evaluate(session, prepared->effective);
   }
   session.teardown();
-  if (!session.fault()) return reference;
-  reference.outputs.reset();
-  reference.interrupted = session.fault()->status == Status::kInterrupted;
+  // A fault of the pass without a mask costs its control alone.
+  const bool was_stopped = session.fault() && session.fault()->status == Status::kInterrupted;
+  if (!session.fault() || (reference.computed && !was_stopped)) return reference;
+  reference.computed.reset();
+  reference.interrupted = was_stopped;
   reference.failure = fmt::format("{}: {}", name_of(session.fault()->status), session.fault()->reason);
   return reference;
+}
+
+bool has_spread(const Outputs& outputs) {
+  return spread_between_rows(outputs.values, static_cast<std::size_t>(outputs.width)).has_value();
 }
 
 }  // namespace
@@ -79,9 +106,9 @@ Reference References::make(const PlannedCase& planned) const {
   } catch (const Error& error) {
     reference.failure = error.what();
   }
-  if (reference.failure.empty() && (!reference.outputs || !spread_of(reference.outputs->values))) {
-    reference.outputs.reset();
-    reference.failure = "the reference outputs are missing, all equal or not finite";
+  if (reference.failure.empty() && (!reference.computed || !has_spread(reference.computed->outputs))) {
+    reference.computed.reset();
+    reference.failure = "the reference outputs are missing, not finite, or the same for every input";
   }
   return reference;
 }
@@ -91,13 +118,13 @@ const Reference& References::of(const PlannedCase& planned, const std::function<
   const auto found = references_.find(key);
   if (found != references_.end()) return found->second;
   Reference reference;
-  reference.outputs = cache_.load(key);
-  if (!reference.outputs) {
+  reference.computed = cache_.load(key);
+  if (!reference.computed) {
     on_making();
     const auto start = context_.clock.now();
     reference = make(planned);
     largest_cost_ = std::max(largest_cost_, Seconds(context_.clock.now() - start));
-    if (reference.outputs) cache_.store(key, *reference.outputs);
+    if (reference.computed) cache_.store(key, *reference.computed);
   }
   reference.key = key;
   return references_[key] = std::move(reference);

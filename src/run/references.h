@@ -28,7 +28,7 @@ struct ReferenceOptions {
 /// A case's reference, or why there is none.
 struct Reference {
   std::string key;
-  std::optional<Outputs> outputs;
+  std::optional<ReferenceOutputs> computed;
   std::string failure;       // what went wrong in making it
   bool interrupted = false;  // by the user: the run ends
 };

@@ -111,15 +111,10 @@ class Replicate {
   }
 
   void compare(const std::optional<Outputs>& outputs) {
-    const OutputComparison comparison = outputs ? compare_outputs(*options_.reference, *outputs, centre())
+    const OutputComparison comparison = outputs ? compare_outputs(*options_.reference, *outputs)
                                                 : OutputComparison{{}, "the worker returned no outputs"};
     gather(Json::object(), comparison.series);
     if (!comparison.why_none.empty()) outcome_.effective["reference"]["failed"] = comparison.why_none;
-  }
-
-  Centre centre() const {
-    const Json model = outcome_.effective.value("model", Json());
-    return model.is_object() && model.value("trained", Json()) == false ? Centre::kZero : Centre::kMean;
   }
 
   // Every replicate answers the same questions with the same weights: one finished evaluation is enough.

@@ -163,6 +163,7 @@ class Runner {
       return false;
     }
     if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
+    largest_evaluation_ = std::max(largest_evaluation_, Seconds(outcome.evaluated));
     keep(planned, std::move(outcome));
     ++done_;
     progress_.case_done(planned.record, point(planned_count - 1, replicate));
@@ -187,7 +188,7 @@ class Runner {
     return references_->of(planned, [&] { progress_.reference_started(planned.record, at); });
   }
 
-  // Of the references that cases still to come need.
+  // Of the references that cases still to come need, and of comparing these cases' outputs.
   Seconds time_for_references() {
     if (!references_ || !budget_.is_limited()) return Seconds(0);
     std::vector<const PlannedCase*> waiting;
@@ -195,7 +196,7 @@ class Runner {
       const PlannedCase& planned = run_.cases[index];
       if (due_count(index) > 0 && needs_reference(planned)) waiting.push_back(&planned);
     }
-    return references_->time_to_make(waiting);
+    return references_->time_to_make(waiting) + largest_evaluation_ * static_cast<double>(waiting.size());
   }
 
   Json about(const PlannedCase& planned, const Reference& reference) const {
@@ -206,7 +207,8 @@ class Runner {
     if (!options_.compares) return {{"absent", "disabled (--reference off)"}};
     if (!run_.gives_outputs) return {{"absent", "the worker does not return outputs to compare"}};
     Json json = {{"key", reference.key}};
-    if (!reference.outputs) json["failed"] = reference.failure;
+    if (!reference.computed) json["failed"] = reference.failure;
+    if (reference.computed) json["controls"] = to_json(reference.computed->controls);
     return json;
   }
 
@@ -220,7 +222,7 @@ class Runner {
     options.limit_is_hard = limit.is_hard;
     options.longest = limit.longest;
     options.fewest_examples = fewest_examples(planned);
-    options.reference = reference.outputs ? &*reference.outputs : nullptr;
+    options.reference = reference.computed ? &reference.computed->outputs : nullptr;
     options.about_reference = about(planned, reference);
     options.interrupt = options_.interrupt;
     LiveEstimate estimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
@@ -318,6 +320,7 @@ class Runner {
   Budget budget_;
   CycleCuts cuts_;
   std::optional<References> references_;
+  Seconds largest_evaluation_{0};
   IdlePower idle_power_;
   std::vector<int> wanted_;  // replicates of each case
   std::size_t done_ = 0;

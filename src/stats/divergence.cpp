@@ -3,34 +3,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace transformeter {
-namespace {
 
-double squares_about(std::span<const float> values, double centre) {
+std::optional<double> spread_between_rows(std::span<const float> values, std::size_t width) {
+  const std::size_t rows = width == 0 ? 0 : values.size() / width;
+  if (rows < 2) return std::nullopt;
+  std::vector<double> means(width, 0);
+  for (std::size_t i = 0; i < rows * width; ++i) means[i % width] += values[i];
+  for (double& mean : means) mean /= static_cast<double>(rows);
   double squares = 0;
-  for (const float value : values) squares += (value - centre) * (value - centre);
-  return squares;
-}
-
-std::optional<double> usable(double spread) {
+  for (std::size_t i = 0; i < rows * width; ++i) {
+    const double difference = values[i] - means[i % width];
+    squares += difference * difference;
+  }
+  const double spread = std::sqrt(squares / static_cast<double>((rows - 1) * width));
   return std::isfinite(spread) && spread > 0 ? std::optional(spread) : std::nullopt;
-}
-
-}  // namespace
-
-std::optional<double> spread_of(std::span<const float> values) {
-  if (values.size() < 2) return std::nullopt;
-  const auto count = static_cast<double>(values.size());
-  double sum = 0;
-  for (const float value : values) sum += value;
-  const double mean = sum / count;
-  return usable(std::sqrt(squares_about(values, mean) / (count - 1)));
-}
-
-std::optional<double> spread_about_zero(std::span<const float> values) {
-  if (values.empty()) return std::nullopt;
-  return usable(std::sqrt(squares_about(values, 0) / static_cast<double>(values.size())));
 }
 
 void RowDifferences::add(std::span<const float> row, std::span<const float> reference) {

@@ -7,13 +7,10 @@
 
 namespace transformeter {
 
-/// Standard deviation (n − 1): the scale that differences are told in. Nothing for fewer than two values, for values
-/// that are all the same, and where one is not finite.
-std::optional<double> spread_of(std::span<const float> values);
-
-/// √(Σ x² ÷ n): the same for values that are known to lie around zero. Nothing without values, for zeros alone, and
-/// where one is not finite.
-std::optional<double> spread_about_zero(std::span<const float> values);
+/// How far apart rows of `width` values lie: √(Σ (x − mean of its column)² ÷ ((rows − 1) · width)). A model that gives
+/// the same row for every input is off by about this much, whatever the values' distance from zero and from each other
+/// within a row. Nothing for fewer than two rows, for rows that are all the same, and where a value is not finite.
+std::optional<double> spread_between_rows(std::span<const float> values, std::size_t width);
 
 /// Sums over pairs of rows: those of a candidate and of its reference.
 class RowDifferences {

@@ -43,7 +43,9 @@ class Evaluation {
  public:
   Evaluation(const PreparedCase& prepared, const EvaluateRequest& request)
       : prepared_(prepared), scores_(request.score && is_scored(prepared)) {
-    if (request.outputs) collector_.emplace(*request.outputs);
+    if (!request.outputs) return;
+    is_masked_ = request.outputs->attention_mask;
+    collector_.emplace(*request.outputs, prepared.calibration_keys);
   }
 
   /// One batch at least shows whether the numbers are numbers.
@@ -52,7 +54,7 @@ class Evaluation {
     if (collector_ && !collector_->is_full()) keys = input_keys(batch);
     const bool gives = collector_ && collector_->wants(keys);
     if (!scores_ && !gives && has_looked_) return;
-    const at::Tensor output = prepared_.engine->forward(batch);
+    const at::Tensor output = is_masked_ ? prepared_.engine->forward(batch) : prepared_.engine->forward_unmasked(batch);
     has_looked_ = true;
     non_finite_ += output.numel() - at::isfinite(output).sum().item<std::int64_t>();
     if (scores_) score(batch, output);
@@ -88,6 +90,7 @@ class Evaluation {
 
   const PreparedCase& prepared_;
   bool scores_;
+  bool is_masked_ = true;
   std::optional<OutputCollector> collector_;
   bool has_looked_ = false;
   std::int64_t non_finite_ = 0;
@@ -102,15 +105,26 @@ Evaluated evaluate_case(const PreparedCase& prepared, const EvaluateRequest& req
   constexpr std::chrono::seconds kProgressPeriod{1};
   Evaluation evaluation(prepared, request);
   Evaluating progress;
-  for (const StagedBatch& batch : prepared.batches) progress.total += batch.examples;
   Clock::TimePoint told = clock.now();
-  for (const StagedBatch& batch : prepared.batches) {
-    if (evaluation.is_done()) break;
+  const auto look_at = [&](const StagedBatch& batch) {
     evaluation.look_at(batch);
     progress.evaluated += batch.examples;
-    if (clock.now() - told < kProgressPeriod) continue;
+    if (clock.now() - told < kProgressPeriod) return;
     on_progress(progress);
     told = clock.now();
+  };
+  for (const StagedBatch& batch : prepared.batches) progress.total += batch.examples;
+  for (const StagedBatch& batch : prepared.batches) {
+    if (evaluation.is_done()) break;
+    look_at(batch);
+  }
+  if (request.outputs && prepared.further_batches && !evaluation.is_done()) {
+    const std::vector<Batch> further = prepared.further_batches(prepared.data, request.outputs->fewest_inputs);
+    for (const Batch& batch : further) progress.total += batch.batch_size;
+    for (const Batch& batch : further) {
+      if (evaluation.is_done()) break;
+      look_at(prepared.engine->stage(batch));
+    }
   }
   return evaluation.result();
 }

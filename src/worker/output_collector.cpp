@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -68,20 +69,29 @@ std::vector<std::int64_t> input_keys(const StagedBatch& batch) {
   return keys;
 }
 
-OutputCollector::OutputCollector(const OutputRequest& request)
-    : request_(request), takes_first_(request.inputs.empty()), wanted_(request.inputs.begin(), request.inputs.end()) {}
+OutputCollector::OutputCollector(const OutputRequest& request, std::set<std::int64_t> excluded)
+    : request_(request),
+      takes_first_(request.inputs.empty()),
+      wanted_(request.inputs.begin(), request.inputs.end()),
+      taken_or_excluded_(std::move(excluded)) {
+  for (const std::int64_t key : taken_or_excluded_) wanted_.erase(key);
+  is_full_ = !takes_first_ && wanted_.empty();
+}
 
 bool OutputCollector::wants(const std::vector<std::int64_t>& keys) const {
   if (is_full_) return false;
-  const auto& known = takes_first_ ? taken_ : wanted_;
+  const auto& known = takes_first_ ? taken_or_excluded_ : wanted_;
   return std::any_of(keys.begin(), keys.end(),
                      [&](std::int64_t key) { return (known.count(key) == 0) == takes_first_; });
 }
 
 bool OutputCollector::has_room(std::int64_t tokens, std::int64_t values) const {
-  if (!takes_first_ || taken_.empty()) return true;
-  return static_cast<std::int64_t>(taken_.size()) < request_.most_inputs && tokens_ + tokens <= request_.most_tokens &&
-         static_cast<std::int64_t>(outputs_.values.size()) + values <= request_.most_values;
+  const auto taken = static_cast<std::int64_t>(outputs_.inputs.size());
+  if (!takes_first_ || taken < std::min<std::int64_t>(2, request_.most_inputs)) return true;
+  if (taken >= request_.most_inputs || tokens_ + tokens > request_.limit_tokens) return false;
+  return taken < request_.fewest_inputs ||
+         (tokens_ + tokens <= request_.most_tokens &&
+          static_cast<std::int64_t>(outputs_.values.size()) + values <= request_.most_values);
 }
 
 void OutputCollector::add(const StagedBatch& batch, const std::vector<std::int64_t>& keys, const at::Tensor& output) {
@@ -93,20 +103,21 @@ void OutputCollector::add(const StagedBatch& batch, const std::vector<std::int64
   }
   for (std::int64_t row = 0; row < batch.examples && !is_full_; ++row) {
     const std::int64_t key = keys[static_cast<std::size_t>(row)];
-    if (takes_first_ ? taken_.count(key) > 0 : wanted_.erase(key) == 0) continue;
+    if (takes_first_ ? taken_or_excluded_.count(key) > 0 : wanted_.erase(key) == 0) continue;
     const at::Tensor columns = useful_columns(batch, row);
     const at::Tensor rows = compared_rows(output, columns, row, batch.inputs.input_ids.size(1));
     if (!has_room(columns.numel(), rows.numel())) {
       is_full_ = true;
       return;
     }
-    taken_.insert(key);
+    taken_or_excluded_.insert(key);
     tokens_ += columns.numel();
     outputs_.width = rows.size(1);
     outputs_.inputs.push_back(key);
     outputs_.rows.push_back(rows.size(0));
     append_values(rows, outputs_.values);
-    is_full_ = takes_first_ ? static_cast<std::int64_t>(taken_.size()) >= request_.most_inputs : wanted_.empty();
+    is_full_ =
+        takes_first_ ? static_cast<std::int64_t>(outputs_.inputs.size()) >= request_.most_inputs : wanted_.empty();
   }
 }
 

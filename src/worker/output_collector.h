@@ -17,10 +17,10 @@ namespace transformeter {
 /// size changes.
 std::vector<std::int64_t> input_keys(const StagedBatch& batch);
 
-/// Batches are offered in the order of the cycle; an input that comes twice is taken once.
+/// Batches are offered in the order of the cycle; an input that comes twice is taken once, one of `excluded` never.
 class OutputCollector {
  public:
-  explicit OutputCollector(const OutputRequest& request);
+  OutputCollector(const OutputRequest& request, std::set<std::int64_t> excluded);
 
   /// Nothing more is wanted.
   bool is_full() const { return is_full_; }
@@ -36,9 +36,9 @@ class OutputCollector {
   bool has_room(std::int64_t tokens, std::int64_t values) const;
 
   OutputRequest request_;
-  bool takes_first_;               // instead of named inputs
-  std::set<std::int64_t> wanted_;  // named and not yet seen
-  std::set<std::int64_t> taken_;
+  bool takes_first_;                          // instead of named inputs
+  std::set<std::int64_t> wanted_;             // named and not yet seen
+  std::set<std::int64_t> taken_or_excluded_;  // of the first: taken already, or excluded
   std::int64_t tokens_ = 0;
   bool is_full_ = false;
   Outputs outputs_;

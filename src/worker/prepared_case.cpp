@@ -5,19 +5,18 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "data/bundled_data.h"
 #include "data/label_match.h"
-#include "data/length_distribution.h"
 #include "data/prompts.h"
 #include "data/synthetic.h"
 #include "spec/architecture.h"
 #include "worker/loaded_model.h"
 #include "worker/loading_memory.h"
+#include "worker/output_collector.h"
 #include "worker/precision.h"
 
 namespace transformeter {
@@ -37,34 +36,6 @@ DataSet read_data(const WorkerCase& request, const Context& context) {
                                                        : request.limit.value_or(kSyntheticExamples);
   data.examples.resize(static_cast<std::size_t>(count));
   return data;
-}
-
-std::vector<std::int64_t> synthetic_lengths(const WorkerCase& request, const Tokenizer& tokenizer, std::size_t count) {
-  if (request.sequence_length) return std::vector<std::int64_t>(count, *request.sequence_length);
-  const LengthDistribution distribution = parse_length_distribution(request.length_distribution);
-  std::vector<std::int64_t> file_lengths;
-  if (!distribution.file.empty()) {
-    const DataSet data = load_dataset(distribution.file);
-    CycleOptions all;
-    for (const Encoding& encoding : encode_examples(data, select_examples(data.examples.size(), all), tokenizer, {})) {
-      file_lengths.push_back(static_cast<std::int64_t>(std::max<std::size_t>(encoding.ids.size(), 3)));
-    }
-  }
-  return lengths_of(distribution, count, std::move(file_lengths), request.seed);
-}
-
-CycleOptions cycle_options(const WorkerCase& request, const ModelConfig& config) {
-  CycleOptions options;
-  options.batch_size = request.batch_size;
-  options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;
-  options.padding_share = request.padding;
-  options.limit = request.limit;
-  options.seed = request.seed;
-  options.max_positions = config.max_length;
-  if (request.batching == "bucketed") {
-    options.bucket_window = request.bucket_window.value_or(std::numeric_limits<std::int64_t>::max());
-  }
-  return options;
 }
 
 void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
@@ -93,43 +64,37 @@ bool any_padding(const Cycle& cycle) {
   return std::any_of(cycle.batches.begin(), cycle.batches.end(), [](const Batch& b) { return b.has_padding; });
 }
 
-Cycle make_cycle(PreparedCase& prepared, const Tokenizer& tokenizer, const CycleOptions& options) {
-  const bool is_synthetic = prepared.request.data == kSyntheticData;
-  if (prepared.request.is_generate())
-    return measured_prompts(is_synthetic ? nullptr : &prepared.data, tokenizer, options);
-  if (options.sequence_length && !is_synthetic) return build_cycle(prepared.data, tokenizer, options);
-  CycleSource source;
-  source.options = options;
-  source.frame = row_frame(tokenizer);
-  source.order = select_examples(prepared.data.examples.size(), options);
-  if (is_synthetic) {
-    const std::size_t count = source.order.size();
-    const std::vector<std::int64_t> lengths = synthetic_lengths(prepared.request, tokenizer, count);
-    source.encodings = synthetic_encodings(lengths, tokenizer, options.seed);
-  } else {
-    source.encodings = encode_examples(prepared.data, source.order, tokenizer, options.max_positions);
-  }
-  Cycle cycle = build_cycle(source.order, source.encodings, source.frame, options);
-  if (!options.sequence_length) prepared.source = std::move(source);
-  return cycle;
-}
-
 // The bundled texts serve any model; their labels count only where the classes happen to be as many.
 bool is_scored(const WorkerCase& request) {
   return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundledData;
 }
 
-// On the cycle's own first batches: their shapes, and the ranges of their activations, are what products settle on.
-void settle(PreparedCase& prepared, const LoadedModel& model) {
+// Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.
+// Requests are not compared, so that theirs serve.
+void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& texts) {
   if (model.observing == nullptr) return;
+  const bool is_calibrated = model.linear_form.precision == "int8_static";
+  CalibrationSize size;
+  size.examples = model.observing->examples();
+  CalibrationBatches calibration;
+  if (is_calibrated && !prepared.request.is_generate()) calibration = calibration_batches(texts, size);
+  std::vector<StagedBatch> others;
+  for (const Batch& batch : calibration.batches) others.push_back(model.engine->stage(batch));
   std::int64_t examples = 0;
-  for (const StagedBatch& batch : prepared.batches) {
+  std::int64_t tokens = 0;
+  for (const StagedBatch& batch : others.empty() ? prepared.batches : others) {
     model.engine->forward(batch);
     examples += batch.examples;
-    if (examples >= model.observing->examples()) break;
+    tokens += batch.processed_tokens;
+    if (is_calibrated) {
+      for (const std::int64_t key : input_keys(batch)) prepared.calibration_keys.insert(key);
+    }
+    if (examples >= size.examples || tokens >= size.tokens) break;
   }
   model.observing->settle();
-  if (model.linear_form.precision == "int8_static") prepared.calibration_examples = examples;
+  if (!is_calibrated) return;
+  prepared.calibration_examples = examples;
+  prepared.calibration_shares_texts = calibration.shares_texts;
 }
 
 }  // namespace
@@ -157,11 +122,14 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   const std::unique_ptr<Tokenizer> tokenizer =
       load_model_tokenizer(request, parts, model.config, model.trained, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
-  const Cycle cycle = make_cycle(prepared, *tokenizer, cycle_options(request, model.config));
+  const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
+  CaseCycle made = make_cycle(texts);
+  const Cycle& cycle = made.cycle;
+  prepared.source = std::move(made.source);
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   const Stopwatch settling_watch(context.clock);
-  settle(prepared, model);
+  settle(prepared, model, texts);
   load_s += settling_watch.seconds();
   prepared.series.push_back(scalar_series("load_time", load_s));
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
@@ -183,6 +151,14 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
         request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
   }
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
+  if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
+  if (request.sequence_length && !request.is_generate()) {
+    prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
+                                   const DataSet& data, std::int64_t rows) {
+      const auto again = load_model_tokenizer(request, parts, config, trained, context);
+      return further_batches({request, config, data, *again}, rows);
+    };
+  }
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;

@@ -1,7 +1,9 @@
 // A case made ready to run: model loaded, data tokenised, cycle staged on the device.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -13,19 +15,12 @@
 #include "engine/kernel_probe.h"
 #include "model/parameters.h"
 #include "protocol/series.h"
+#include "worker/case_texts.h"
 #include "worker/forward_work.h"
 #include "worker/parts.h"
 #include "worker/worker_case.h"
 
 namespace transformeter {
-
-/// Tokenised examples of natural lengths; empty for a fixed length, which is never cut.
-struct CycleSource {
-  std::vector<std::size_t> order;  // of the examples in the data set
-  std::vector<Encoding> encodings;
-  RowFrame frame;
-  CycleOptions options;
-};
 
 struct PreparedCase {
   WorkerCase request;
@@ -33,11 +28,16 @@ struct PreparedCase {
   std::unique_ptr<InferenceEngine> engine;
   DataSet data;
   std::vector<StagedBatch> batches;  // the full cycle
-  CycleSource source;                // what a cut cycle is made from
-  LinearForm linear_form;            // of most products with weights
+  /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
+  /// again. Empty for natural lengths and for requests.
+  std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
+  CycleSource source;      // what a cut cycle is made from
+  LinearForm linear_form;  // of most products with weights
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed
+  std::set<std::int64_t> calibration_keys;   // of those inputs, whose outputs are not compared
+  bool calibration_shares_texts = false;     // see case_texts.h
   std::int64_t label_count = 0;              // classes of the model
   std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
   Json effective;                            // what was read back so far

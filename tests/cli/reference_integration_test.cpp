@@ -15,6 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// A worker that counts its starts in the file `starts`, and speaks to the fake one.
 const std::string kCounted =
@@ -55,8 +56,9 @@ TEST_F(ReferenceRun, ACaseWithinItsToleranceIsValid) {
   const ShellResult result = shell(kRunOne, outputs_with(1e-5));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const CaseRecord the_case = load().cases.at(0);
-  // 16 rows of +1 and −1: mean 0, squares 32, so the spread is √(32 ÷ 31). +1 + 1e-5 is a float to 6e-8.
-  EXPECT_NEAR(row(the_case, "divergence").value.value(), 1e-5 / std::sqrt(32.0 / 31), 1e-7);
+  // 16 rows of +1 and −1: columns of mean 0, squares 32, so the spread is √(32 ÷ (15 · 2)). +1 + 1e-5 is a float to
+  // 6e-8.
+  EXPECT_NEAR(row(the_case, "divergence").value.value(), 1e-5 / std::sqrt(32.0 / 30), 1e-7);
   EXPECT_EQ(row(the_case, "divergence").n, 16U);
   EXPECT_EQ(row(the_case, "top1_agreement").value, 1);
   EXPECT_EQ(analyze_case(the_case).verdict.level, VerdictLevel::kValid);
@@ -68,7 +70,33 @@ TEST_F(ReferenceRun, ADivergentCaseIsInvalidHoweverFast) {
   const ShellResult result = shell(kRunOne, outputs_with(0.5));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("ok, invalid"), HasSubstr("invalid: numerics"),
-                                   HasSubstr("by 0.492 of its spread; allowed for fp32: 0.0001")));
+                                   HasSubstr("by 0.484 of its spread; allowed for fp32: 0.0001")));
+}
+
+TEST_F(ReferenceRun, ACaseIsToldHowFarWrongModelsWouldBe) {
+  Json behaviour = outputs_with(1e-5);
+  behaviour["cases"][1]["outputs"]["unmasked_error"] = 0.001;
+  ASSERT_EQ(shell(kRunOne, behaviour).exit_code, 0);
+  // 16 rows of +1 and −1 in turn, so that each differs by 2 from the one before it.
+  const double spread = std::sqrt(32.0 / 30);
+  const auto controls = [&] { return load().cases.at(0).effective.at("reference").at("controls"); };
+  EXPECT_NEAR(controls().at("rolled").get<double>(), 2 / spread, 1e-6);
+  EXPECT_NEAR(controls().at("constant").get<double>(), 1 / spread, 1e-6);
+  EXPECT_NEAR(controls().at("unmasked").get<double>(), 0.001 / spread, 1e-6);
+  EXPECT_THAT(shell("$T show --store r.db").output, Not(HasSubstr("numerics_untestable")));
+
+  behaviour["cases"][1]["outputs"]["unmasked_error"] = 3e-5;  // less than four times as much
+  const ShellResult near = shell("rm -r r.db cache; " + kRunOne, behaviour);
+  EXPECT_THAT(near.output,
+              AllOf(HasSubstr("note numerics_untestable"), HasSubstr("attending to padding"), HasSubstr("ok, valid")));
+}
+
+TEST_F(ReferenceRun, AFaultOfThePassWithoutAMaskCostsItsControlAlone) {
+  const Json fault = {{"kind", "crash"}, {"at", "evaluate"}, {"after_samples", 1}};
+  const ShellResult result = shell(kRunOne, outputs_with(0, Json::array({fault})));
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(row(load().cases.at(0), "divergence").value, 0);
+  EXPECT_TRUE(load().cases.at(0).effective.at("reference").at("controls").at("unmasked").is_null());
 }
 
 TEST_F(ReferenceRun, ALaterRunTakesTheReferenceFromTheCache) {
@@ -200,8 +228,8 @@ TEST_F(RealReference, AgreesWithOtherKernelsAndBatchSizesAndDivergesWithPrecisio
     const bool is_exact = one.requested.at("precision") == "fp32";
     EXPECT_LT(divergence, is_exact ? 1e-5 : 0.1);
     EXPECT_GE(divergence, is_exact ? 0 : 1e-4) << "bf16 has 8 bits";
-    const bool is_natural = one.requested.at("sequence_length") == "natural";
-    EXPECT_EQ(row(one, "divergence").n, is_natural ? 20U : one.requested.at("batch_size").get<std::size_t>());
+    // 20 texts begin over after 11 rows of a fixed length, and equal rows are one input.
+    EXPECT_EQ(row(one, "divergence").n, one.requested.at("sequence_length") == "natural" ? 20U : 11U);
     EXPECT_EQ(row(one, "divergence_max").value.value() >= divergence, true);
   }
 }

@@ -49,7 +49,7 @@ const std::vector<FaultCase> kFaults{
     {"crash_at_describe", {{"kind", "crash"}, {"at", "describe"}}, "", Status::kCrashed, "during describe"},
     {"exit", {{"kind", "exit"}, {"at", "evaluate"}, {"code", 7}}, "", Status::kCrashed, "exit code 7"},
     {"garbage", {{"kind", "garbage"}, {"at", "warm"}}, "", Status::kFailed, "does not speak this protocol"},
-    {"version", {{"kind", "other_version"}, {"at", "hello"}}, "", Status::kFailed, "protocol version 99"},
+    {"version", {{"kind", "other_version"}, {"at", "hello"}}, "", Status::kFailed, "protocol version 100"},
     {"malformed", {{"kind", "malformed"}, {"at", "measure"}}, "", Status::kFailed, "no JSON header"},
     {"close", {{"kind", "close"}, {"at", "measure"}}, "", Status::kCrashed, "exit code 0"},
     {"failed",

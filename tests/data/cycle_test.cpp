@@ -169,6 +169,36 @@ TEST(FixedCycle, EachRowIsTheSameForEveryBatchSize) {
   }
 }
 
+TEST(FixedCycle, FurtherBatchesGoOnWithTheTextsOfALargerOne) {
+  CycleOptions options;
+  options.batch_size = 3;
+  options.sequence_length = 24;
+  options.further_batches = 2;
+  const Cycle three = cycle_of(40, options);
+  ASSERT_EQ(three.batches.size(), 1U);
+  ASSERT_EQ(three.further.size(), 2U);
+  options.batch_size = 9;
+  options.further_batches = 0;
+  const Cycle nine = cycle_of(40, options);
+  EXPECT_TRUE(nine.further.empty());
+  std::vector<std::int64_t> ids = three.batches.front().input_ids;
+  for (const Batch& batch : three.further) {
+    EXPECT_EQ(batch.batch_size, 3);
+    ids.insert(ids.end(), batch.input_ids.begin(), batch.input_ids.end());
+  }
+  EXPECT_EQ(ids, nine.batches.front().input_ids);
+}
+
+TEST(FixedCycle, WrapCountIgnoresFurtherBatches) {
+  CycleOptions options;
+  options.batch_size = 1;
+  options.sequence_length = 24;
+  options.further_batches = 50;
+  EXPECT_EQ(cycle_of(10, options).wrap_count, 0);
+  options.further_batches = -1;
+  EXPECT_THROW(cycle_of(10, options), Error);
+}
+
 TEST(FixedCycle, FillsExactlyTheAskedShape) {
   for (const std::int64_t length : {3, 4, 17, 128, 512}) {
     CycleOptions options;
@@ -389,6 +419,9 @@ TEST(BuildCycle, EncodesNoMoreThanAFixedShapeNeeds) {
   EXPECT_EQ(tokenizer.encoded_count, 12);
   EXPECT_EQ(cycle.wrap_count, 0);
   EXPECT_EQ(cycle.example_count, 1000);
+  options.further_batches = 2;
+  build_cycle(data, tokenizer, options);
+  EXPECT_EQ(tokenizer.encoded_count, 12 + 36);
   options.limit = 7;
   EXPECT_EQ(build_cycle(data, tokenizer, options).wrap_count, 1) << "twelve texts out of seven";
 }

@@ -114,7 +114,7 @@ TEST(CaseSummary, ChangesOnlyWithItsVersion) {
     one.effective["peaks"] = {{"gemm", gemm}};
     text += text_of(analyze_case(one), "{:.6g}");
   }
-  EXPECT_EQ(kAnalysisVersion, 12);
+  EXPECT_EQ(kAnalysisVersion, 13);
   EXPECT_EQ(sha256_hex(text).substr(0, 16), "a0582c0cb264bc53") << text;
 }
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "metrics_testing.h"
 
 namespace transformeter {
@@ -48,7 +50,7 @@ TEST(DivergenceMetrics, AreMissingWithTheReason) {
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "the outputs were not compared with a reference");
   one.effective["reference"] = {{"absent", "disabled (--reference off)"}};
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "no reference: disabled (--reference off)");
-  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "(absent)") << "as the user wished";
+  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "disabled (--reference off)");
   one.effective["reference"] = {{"key", "k"}, {"failed", "crashed: signal 11"}};
   const CaseAnalysis analysis = analyze_case(one);
   EXPECT_EQ(row_of(analysis, "divergence_max", "value").reason, "no reference: crashed: signal 11");
@@ -70,33 +72,62 @@ TEST(DivergenceMetrics, EachPrecisionHasItsTolerance) {
   EXPECT_THAT(analyze_case(compared_case("fp7", 100)).verdict.reasons, IsEmpty());
 }
 
-TEST(DivergenceMetrics, SeededWeightsAreAllowedThreeTimesAsMuch) {
-  CaseRecord one = compared_case("bf16", 0.29);
-  one.effective["model"]["trained"] = false;
-  EXPECT_THAT(analyze_case(one).verdict.reasons, IsEmpty());
-  one = compared_case("bf16", 0.31);
-  one.effective["model"]["trained"] = false;
-  EXPECT_THAT(detail_of(analyze_case(one).verdict.reasons, "numerics"), HasSubstr("bf16 with seeded weights"));
-}
-
-// Zeros lie √(Σ r²) from the reference, which is the scale of seeded weights: a divergence of 1.
-TEST(DivergenceMetrics, AnswersThatAreAllZeroAreInvalidInEveryPrecision) {
+// One answer for all inputs lies √((n − 1) ÷ n) of the spread between them from the reference, or more.
+TEST(DivergenceMetrics, AConstantAnswerIsInvalidInEveryPrecision) {
   for (const char* precision : {"fp32", "fp16", "bf16", "int8", "int8_static", "int8_weight_only"}) {
-    for (const bool is_trained : {true, false}) {
-      for (const double divergence : {1.0, 0.51}) {
-        CaseRecord one = compared_case(precision, divergence);
-        one.effective["model"]["trained"] = is_trained;
-        EXPECT_THAT(names_of(analyze_case(one).verdict.reasons), UnorderedElementsAre("numerics"))
-            << precision << (is_trained ? ", trained, " : ", seeded, ") << divergence;
-      }
+    for (const int inputs : {2, 32}) {
+      const double constant = std::sqrt((inputs - 1.0) / inputs);
+      EXPECT_THAT(names_of(analyze_case(compared_case(precision, constant)).verdict.reasons),
+                  UnorderedElementsAre("numerics"))
+          << precision << ", " << inputs;
     }
   }
 }
 
-TEST(DivergenceMetrics, SeededWeightsAreNeverAllowedMoreThanHalfOfTheirScale) {
-  CaseRecord one = compared_case("int8_static", 0.49);
-  one.effective["model"]["trained"] = false;
-  EXPECT_THAT(analyze_case(one).verdict.reasons, IsEmpty()) << "3 times 0.4 is capped at 0.5";
+TEST(DivergenceMetrics, SeededWeightsAreAllowedTwiceAsMuchButNoMoreThanHalf) {
+  const auto reasons = [](const char* precision, double divergence) {
+    CaseRecord one = compared_case(precision, divergence);
+    one.effective["model"]["trained"] = false;
+    return analyze_case(one).verdict.reasons;
+  };
+  EXPECT_THAT(reasons("bf16", 0.29), IsEmpty());
+  EXPECT_THAT(detail_of(reasons("bf16", 0.31), "numerics"), HasSubstr("bf16 with seeded weights: 0.3"));
+  EXPECT_THAT(reasons("int8_static", 0.49), IsEmpty());
+  EXPECT_THAT(names_of(reasons("int8_static", 0.51)), UnorderedElementsAre("numerics")) << "twice 0.3 is capped";
+}
+
+CaseRecord controlled_case(const char* precision, double divergence, const Json& controls) {
+  CaseRecord one = compared_case(precision, divergence);
+  one.effective["reference"]["controls"] = controls;
+  return one;
+}
+
+TEST(DivergenceMetrics, ADivergenceNearThatOfAWrongModelProvesLittle) {
+  const auto note = [](const CaseRecord& one) {
+    const Verdict verdict = analyze_case(one).verdict;
+    EXPECT_EQ(verdict.level, VerdictLevel::kValid);
+    return detail_of(verdict.notes, "numerics_untestable");
+  };
+  const Json far = {{"rolled", 1.4}, {"constant", 0.98}, {"unmasked", 0.3}};
+  EXPECT_EQ(note(controlled_case("bf16", 0.075, far)), "(absent)") << "a quarter";
+  EXPECT_THAT(note(controlled_case("bf16", 0.076, far)),
+              AllOf(HasSubstr("diverge by 0.076"), HasSubstr("a model attending to padding would diverge by 0.3"),
+                    HasSubstr("4 times")));
+  const Json near = {{"rolled", 1.4}, {"constant", 0.98}, {"unmasked", 0.15}};
+  EXPECT_THAT(note(controlled_case("bf16", 0.001, near)),
+              HasSubstr("a model attending to padding would diverge by only 0.15, within the tolerance of bf16"));
+  EXPECT_EQ(note(controlled_case("fp32", 1e-6, near)), "(absent)") << "more than fp32 is allowed";
+  const Json none = {{"rolled", 1.4}, {"constant", 0.98}, {"unmasked", nullptr}};
+  EXPECT_EQ(note(controlled_case("bf16", 0.076, none)), "(absent)") << "no padding, no such control";
+  EXPECT_EQ(note(compared_case("bf16", 0.076)), "(absent)") << "of a program that knew no controls";
+  EXPECT_EQ(note(controlled_case("bf16", 0.076, {{"rolled", "far"}})), "(absent)") << "of another program";
+}
+
+TEST(DivergenceMetrics, AnInvalidDivergenceNeedsNoFurtherNote) {
+  const Json controls = {{"rolled", 1.4}, {"constant", 0.98}, {"unmasked", 0.3}};
+  const Verdict verdict = analyze_case(controlled_case("bf16", 0.2, controls)).verdict;
+  EXPECT_THAT(names_of(verdict.reasons), UnorderedElementsAre("numerics"));
+  EXPECT_EQ(detail_of(verdict.notes, "numerics_untestable"), "(absent)");
 }
 
 TEST(DivergenceMetrics, TheReasonHasTheFiguresAndNamesAMissingMask) {

@@ -11,9 +11,9 @@ namespace {
 
 using testing::HasSubstr;
 
-// Mean 0, squares 4 · 9 = 36 over 4 − 1: the spread is √12.
+// Columns of mean 0, squares 4 · 9 = 36 over (2 − 1) · 2.
 const Outputs kReference{2, {10, 20}, {1, 1}, {3, -3, -3, 3}};
-const double kSpread = std::sqrt(12.0);
+const double kSpread = std::sqrt(18.0);
 
 double value_of(const OutputComparison& comparison, const char* name) {
   const Series* found = find_series(comparison.series, name);
@@ -44,12 +44,12 @@ TEST(OutputComparison, ScalesAFewInputsByTheWholeReference) {
   EXPECT_EQ(value_of(one, "compared_inputs"), 1);
 }
 
-TEST(OutputComparison, SeededWeightsSpreadAroundZero) {
-  // Two classes that happen to be close: 4.9 and 5.1, √((24.01 + 26.01) ÷ 2) from zero, and only 0.14 from each other.
-  const Outputs reference{2, {10}, {1}, {4.9F, 5.1F}};
-  const OutputComparison comparison = compare_outputs(reference, {2, {10}, {1}, {5.0F, 5.1F}}, Centre::kZero);
-  EXPECT_NEAR(value_of(comparison, "divergence"), 0.1 / std::sqrt(2) / std::sqrt(25.01), 1e-6);
-  EXPECT_GT(value_of(compare_outputs(reference, {2, {10}, {1}, {5.0F, 5.1F}}), "divergence"), 0.4);
+TEST(OutputComparison, WhatAllAnswersShareIsNoScale) {
+  // Classes 100 apart, answers 2 apart: one of them wrong by 1 is half as wrong as the other's answer would be.
+  const Outputs reference{2, {10, 20}, {1, 1}, {100, 0, 102, 0}};
+  const double spread = std::sqrt((1.0 + 1.0) / 2);
+  const OutputComparison comparison = compare_outputs(reference, {2, {10, 20}, {1, 1}, {101, 0, 102, 0}});
+  EXPECT_DOUBLE_EQ(value_of(comparison, "divergence"), std::sqrt(1.0 / 4) / spread);
 }
 
 TEST(OutputComparison, ComparesEveryTokenOfAnInput) {
@@ -65,10 +65,11 @@ TEST(OutputComparison, SaysWhyThereIsNone) {
     EXPECT_TRUE(comparison.series.empty());
     return comparison.why_none;
   };
+  EXPECT_THAT(why(kReference, {}), HasSubstr("shares no inputs with the reference"));
   EXPECT_THAT(why(kReference, {2, {30}, {1}, {0, 0}}), HasSubstr("shares no inputs with the reference"));
   EXPECT_THAT(why(kReference, {2, {10}, {2}, {0, 0, 0, 0}}), HasSubstr("shares no inputs with the reference"));
   EXPECT_THAT(why(kReference, {3, {10}, {1}, {0, 0, 0}}), HasSubstr("rows have 3 values"));
-  EXPECT_THAT(why({2, {10}, {1}, {1, 1}}, {2, {10}, {1}, {1, 1}}), HasSubstr("all equal"));
+  EXPECT_THAT(why({2, {10, 20}, {1, 1}, {1, 2, 1, 2}}, kReference), HasSubstr("the same for every input"));
   EXPECT_THAT(why(kReference, {2, {10}, {1}, {std::numeric_limits<float>::infinity(), 0}}), HasSubstr("not finite"));
 }
 

@@ -22,13 +22,16 @@ TEST(Outputs, SurviveTheTripBesideSeries) {
 TEST(Outputs, TheRequestNamesInputsAndLimits) {
   EvaluateRequest request;
   EXPECT_FALSE(from_message<EvaluateRequest>(to_message(request)).outputs);
-  request.outputs = OutputRequest{{7, 1LL << 59}, 1, 2, 3};
+  request.outputs = OutputRequest{{7, 1LL << 59}, false, 1, 2, 3, 4, 5};
   const auto received = from_message<EvaluateRequest>(to_message(request)).outputs;
   ASSERT_TRUE(received);
   EXPECT_EQ(received->inputs, request.outputs->inputs);
-  EXPECT_EQ(received->most_inputs, 1);
-  EXPECT_EQ(received->most_tokens, 2);
-  EXPECT_EQ(received->most_values, 3);
+  EXPECT_FALSE(received->attention_mask);
+  EXPECT_EQ(received->fewest_inputs, 1);
+  EXPECT_EQ(received->most_inputs, 2);
+  EXPECT_EQ(received->most_tokens, 3);
+  EXPECT_EQ(received->most_values, 4);
+  EXPECT_EQ(received->limit_tokens, 5);
 }
 
 void expect_refused(Json directory, const std::string& bytes) {

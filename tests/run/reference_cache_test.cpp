@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const Outputs kOutputs{2, {3, 4}, {1, 1}, {1, 2, 3, 4}};
+const ReferenceOutputs kOutputs{{2, {3, 4}, {1, 1}, {1, 2, 3, 4}}, {1.5, 0.75, std::nullopt}};
 
 class ReferenceCacheTest : public testing::Test {
  protected:

@@ -12,25 +12,28 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(Divergence, TheSpreadIsTheStandardDeviation) {
-  // Mean 3; squares 4 + 1 + 0 + 1 + 4 = 10; √(10 ÷ 4).
-  EXPECT_DOUBLE_EQ(spread_of(std::vector<float>{1, 2, 3, 4, 5}).value(), std::sqrt(2.5));
+TEST(Divergence, TheSpreadIsThatBetweenRows) {
+  // Columns 1 3 5 and 10 10 16: means 3 and 12; squares 4 + 0 + 4 and 4 + 4 + 16 = 32 over (3 − 1) · 2.
+  EXPECT_DOUBLE_EQ(spread_between_rows(std::vector<float>{1, 10, 3, 10, 5, 16}, 2).value(), std::sqrt(8.0));
+  // However far from zero, and however far the columns lie from each other.
+  EXPECT_DOUBLE_EQ(spread_between_rows(std::vector<float>{1001, -90, 1003, -90, 1005, -84}, 2).value(), std::sqrt(8.0));
 }
 
-TEST(Divergence, TheSpreadAboutZeroNeedsNoMean) {
-  EXPECT_DOUBLE_EQ(spread_about_zero(std::vector<float>{3, 4}).value(), std::sqrt(12.5));  // (9 + 16) ÷ 2
-  EXPECT_DOUBLE_EQ(spread_about_zero(std::vector<float>{7, 7}).value(), 7);
-  EXPECT_FALSE(spread_about_zero(std::vector<float>{}));
-  EXPECT_FALSE(spread_about_zero(std::vector<float>{0, 0}));
-  EXPECT_FALSE(spread_about_zero(std::vector<float>{1, kNan}));
+TEST(Divergence, AConstantAnswerIsOffByAboutTheSpread) {
+  const std::vector<float> rows{1, 10, 3, 10, 5, 16};
+  const std::vector<float> mean{3, 12};
+  RowDifferences differences;
+  for (std::size_t at = 0; at < rows.size(); at += 2) differences.add(mean, std::span(rows).subspan(at, 2));
+  EXPECT_DOUBLE_EQ(differences.root_mean_square() / spread_between_rows(rows, 2).value(), std::sqrt(2.0 / 3));
 }
 
-TEST(Divergence, NumbersWithoutAScaleHaveNoSpread) {
-  EXPECT_FALSE(spread_of(std::vector<float>{}));
-  EXPECT_FALSE(spread_of(std::vector<float>{7}));
-  EXPECT_FALSE(spread_of(std::vector<float>{7, 7, 7}));
-  EXPECT_FALSE(spread_of(std::vector<float>{7, kNan}));
-  EXPECT_FALSE(spread_of(std::vector<float>{7, std::numeric_limits<float>::infinity()}));
+TEST(Divergence, RowsWithoutADifferenceHaveNoSpread) {
+  EXPECT_FALSE(spread_between_rows(std::vector<float>{}, 2));
+  EXPECT_FALSE(spread_between_rows(std::vector<float>{1, 2}, 2)) << "one row";
+  EXPECT_FALSE(spread_between_rows(std::vector<float>{1, 2}, 0));
+  EXPECT_FALSE(spread_between_rows(std::vector<float>{0.1F, 7, 0.1F, 7, 0.1F, 7}, 2)) << "all the same";
+  EXPECT_FALSE(spread_between_rows(std::vector<float>{7, kNan}, 1));
+  EXPECT_FALSE(spread_between_rows(std::vector<float>{7, std::numeric_limits<float>::infinity()}, 1));
 }
 
 TEST(Divergence, SumsDifferencesOverAllRows) {

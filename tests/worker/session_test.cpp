@@ -153,12 +153,17 @@ TEST_F(WorkerSession, GivesTheOutputsOfTheFirstInputsWithinTheLimits) {
   EXPECT_EQ(all.values.size(), 64U * 2);
   EXPECT_EQ(std::set<std::int64_t>(all.inputs.begin(), all.inputs.end()).size(), 64U);
   OutputRequest few;
+  few.fewest_inputs = 1;
   few.most_inputs = 6;  // one batch of 4 and half of another
   EXPECT_EQ(outputs_of(few).inputs, std::vector<std::int64_t>(all.inputs.begin(), all.inputs.begin() + 6));
   few.most_values = 7;
   EXPECT_EQ(outputs_of(few).inputs.size(), 3U);
   few.most_tokens = 1;
-  EXPECT_EQ(outputs_of(few).inputs.size(), 1U) << "always one";
+  EXPECT_EQ(outputs_of(few).inputs.size(), 2U) << "always two, which have a spread";
+  few.fewest_inputs = 5;
+  EXPECT_EQ(outputs_of(few).inputs.size(), 5U) << "of more tokens and values";
+  few.limit_tokens = 1;
+  EXPECT_EQ(outputs_of(few).inputs.size(), 2U) << "but not of any number";
   OutputRequest named;
   named.inputs = {all.inputs[40], -5, all.inputs[2]};
   const Outputs two = outputs_of(named);
@@ -166,6 +171,64 @@ TEST_F(WorkerSession, GivesTheOutputsOfTheFirstInputsWithinTheLimits) {
   // Of another batch's shape, whose products may add in another order.
   EXPECT_NEAR(two.values[3], all.values[81], 1e-5);
   EXPECT_NE(all.values[5], all.values[81]);
+}
+
+TEST_F(WorkerSession, GivesOutputsBeyondTheOneBatchOfAFixedLength) {
+  std::vector<Outputs> outputs;
+  for (const int batch_size : {1, 5, 40}) {
+    Json requested = settings("bert-test");
+    requested.update({{"sequence_length", 16}, {"batch_size", batch_size}});
+    ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+    EvaluateRequest request;
+    request.outputs.emplace();
+    outputs.push_back(client_.evaluate(request).outputs.value());
+  }
+  EXPECT_EQ(outputs[0].inputs.size(), 32U);
+  EXPECT_EQ(outputs[1].inputs.size(), 35U) << "whole batches";
+  EXPECT_EQ(outputs[2].inputs.size(), 40U) << "the batch that is measured";
+  for (const Outputs& some : outputs) {
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_EQ(some.inputs[i], outputs[2].inputs[i]) << "the same texts";
+  }
+}
+
+// Width 128, from which int8 is worth it.
+TEST_F(WorkerSession, CalibratesOnTextsThatItDoesNotCompare) {
+  Json requested = settings("bert-tiny");
+  requested.update({{"precision", "int8_static"}, {"sequence_length", "natural"}, {"limit", 40}});
+  const Prepared apart = from_message<Prepared>(prepare(requested));
+  EXPECT_EQ(apart.effective.at("calibration_examples"), 64) << "of the texts beyond the limit";
+  EvaluateRequest request;
+  request.outputs.emplace();
+  EXPECT_EQ(client_.evaluate(request).outputs.value().inputs.size(), 40U);
+
+  requested.update({{"sequence_length", 16}, {"batch_size", 5}, {"limit", "all"}});
+  EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("calibration_examples"), 65) << "13 batches of 5";
+  EXPECT_EQ(client_.evaluate(request).outputs.value().inputs.size(), 35U) << "of the other half of the texts";
+  requested["data"] = "synthetic";
+  EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("calibration_examples"), 65);
+  EXPECT_EQ(client_.evaluate(request).outputs.value().inputs.size(), 35U);
+}
+
+TEST_F(WorkerSession, CalibratesOnWhatLeavesEnoughToCompare) {
+  std::string table = "sentence\tlabel\n";
+  for (int i = 0; i < 40; ++i) table += fmt::format("a text of its own, the {}th of them\t{}\n", i, i % 2);
+  const TemporaryFolder folder;
+  Json requested = settings("bert-tiny");
+  requested.update({{"precision", "int8_static"},
+                    {"sequence_length", "natural"},
+                    {"data", folder.write("few.tsv", table).string()},
+                    {"batch_size", 1}});
+  EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("calibration_examples"), 8);
+  EvaluateRequest request;
+  request.outputs.emplace();
+  const Outputs outputs = client_.evaluate(request).outputs.value();
+  EXPECT_EQ(outputs.inputs.size(), 32U) << "the others";
+  request.outputs->inputs = {outputs.inputs[3], 7};
+  EXPECT_EQ(client_.evaluate(request).outputs.value().inputs, std::vector<std::int64_t>{outputs.inputs[3]});
+
+  requested.update({{"sequence_length", 128}, {"batch_size", 8}});
+  const Prepared fixed = from_message<Prepared>(prepare(requested));
+  EXPECT_EQ(fixed.effective.at("calibration_shares_texts"), true) << "32 rows hold all texts";
 }
 
 TEST_F(WorkerSession, ReportsTheKernelThatRan) {

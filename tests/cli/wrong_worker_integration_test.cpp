@@ -1,0 +1,70 @@
+// Workers that answer wrongly and as fast as the right one: the comparison of outputs must find each of them.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/shell.h"
+#include "metrics/case_metrics.h"
+
+namespace transformeter {
+namespace {
+
+// One program for the cache of references, whichever worker it starts: the right one makes the reference.
+const std::string kWorkerSwitch =
+    "printf '#!/bin/sh\\nexec \"$WORKER\" \"$@\"\\n' >w; chmod +x w; rm -f r.db; "
+    "$T run --store r.db --worker ./w --samples 1 --warmup 1 --threads 1 ";
+
+const std::string kNatural = "--batch-size 8 --sequence-length natural --limit 32 ";
+
+bool is_invalid_for_numerics(const CaseRecord& one) {
+  const Verdict verdict = analyze_case(one).verdict;
+  return verdict.level == VerdictLevel::kInvalid &&
+         std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                     [](const Finding& finding) { return finding.name == "numerics"; });
+}
+
+class WrongWorker : public CommandTest {
+ protected:
+  void SetUp() override { use_real_worker(); }
+
+  std::vector<CaseRecord> run(const std::string& worker, const std::string& fault, const std::string& flags) const {
+    std::string script = "export TRANSFORMETER_FAULT=" + fault + " WORKER='";
+    script.append((binary_directory() / "bin" / worker).string()).append("'; ").append(kWorkerSwitch).append(flags);
+    const ShellResult result = shell(script);
+    EXPECT_EQ(result.exit_code, 0) << result.errors << result.output;
+    return load().cases;
+  }
+
+  void expect_caught(const std::string& flags, const std::vector<std::string>& faults) const {
+    for (const CaseRecord& one : run("transformeter-worker", "none", flags)) {
+      ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+      EXPECT_FALSE(is_invalid_for_numerics(one)) << one.requested.at("precision");
+    }
+    for (const std::string& fault : faults) {
+      for (const CaseRecord& one : run("transformeter-wrong-worker", fault, flags)) {
+        ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+        EXPECT_TRUE(is_invalid_for_numerics(one)) << fault << " in " << one.requested.at("precision");
+      }
+    }
+  }
+};
+
+TEST_F(WrongWorker, IsCaughtInEveryPrecision) {
+  expect_caught(kNatural + "--model bert-tiny --seed 1 --precision fp32,bf16,int8,int8_static,int8_weight_only",
+                {"constant", "rolled", "unmasked", "no_attention"});
+}
+
+TEST_F(WrongWorker, OfACausalModelIsCaught) {
+  // No mask is not among them: a token of a causal model sees no padding, which comes after it.
+  expect_caught(kNatural + "--model llama-test --task causal_lm --seed 1 --precision fp32,int8",
+                {"constant", "rolled", "no_attention"});
+}
+
+TEST_F(WrongWorker, OfOneRowABatchIsCaught) {
+  expect_caught("--model bert-tiny --seed 1 --precision bf16 --batch-size 1 --sequence-length 16",
+                {"constant", "rolled", "no_attention"});
+}
+
+}  // namespace
+}  // namespace transformeter
