@@ -174,13 +174,13 @@ def combine(estimates):
     """One estimate of several replicates' ones: (value, low, high, kind)."""
     if len(estimates) == 1:
         value, low, high = estimates[0]
-        return value, low, high, "none" if low is None else "within_process"
+        return value, low, high, "none" if low is None else "single_window"
     if len(estimates) >= 3:
         return mean([e[0] for e in estimates]) + ("between_replicates",)
     if any(e[1] is None for e in estimates):
         return float(np.mean([e[0] for e in estimates])), None, None, "none"
     return (float(np.mean([e[0] for e in estimates])), min(e[1] for e in estimates), max(e[2] for e in estimates),
-            "within_process")
+            "single_window")
 
 
 def macro_f1(labels, predicted):

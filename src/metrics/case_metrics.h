@@ -2,6 +2,7 @@
 // them, so every number can be recomputed from the samples.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,20 +29,28 @@ struct MetricRow {
   std::string reason;      // why the value, or its interval, is missing
 };
 
+/// The headline time of one slice.
+struct SliceTime {
+  int process = 0;         // index of the replicate
+  std::int64_t round = 0;  // of the run
+  double seconds = 0;      // median sample, or mean cycle
+
+  bool operator==(const SliceTime&) const = default;
+};
+
 struct CaseAnalysis {
   std::vector<MetricRow> metrics;
   Verdict verdict;
   /// Per replicate: index of the first steady sample in the whole latency series, including warm-up; with several
   /// batches per cycle, the first sample of the first complete cycle. Nothing without a steady window.
   std::vector<std::optional<std::size_t>> steady_from;
+  /// Of slices that know their round, in order: what pairs of cases are compared by.
+  std::vector<SliceTime> slices;
 };
 
 /// Never throws for unusual data: what cannot be computed is null with a reason. Only replicates with status ok count;
 /// a case without replicates has no metrics and a valid, empty verdict.
 CaseAnalysis analyze_case(const CaseRecord& the_case);
-
-/// The samples that count, one window for each replicate with status ok, in order: what analyze_case works on.
-std::vector<SampleWindow> sample_windows(const CaseRecord& the_case);
 
 /// The row of that name and statistic, or null. An empty statistic finds the name's first row, which is its headline.
 const MetricRow* find_metric(const std::vector<MetricRow>& metrics, std::string_view name, std::string_view statistic);

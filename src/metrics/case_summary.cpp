@@ -17,7 +17,8 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kIntervals{IntervalKind::kNone, IntervalKind::kWithinProcess, IntervalKind::kBetweenReplicates};
+constexpr std::array kIntervals{IntervalKind::kNone, IntervalKind::kWithinProcess, IntervalKind::kBetweenReplicates,
+                                IntervalKind::kSingleWindow, IntervalKind::kBetweenSlices};
 constexpr std::array kLevels{VerdictLevel::kValid, VerdictLevel::kDoubtful, VerdictLevel::kInvalid};
 
 void append_text(std::string& document, std::string_view text) {
@@ -140,6 +141,11 @@ void read_line(Line line, CaseAnalysis& analysis, MetricRows rows) {
     Finding& finding = findings.emplace_back();
     finding.name = line.field();
     finding.detail = line.text();
+  } else if (kind == "slice") {
+    SliceTime& slice = analysis.slices.emplace_back();
+    slice.process = line.number<int>().value_or(0);
+    slice.round = line.number<std::int64_t>().value_or(0);
+    slice.seconds = line.number<double>().value_or(0);
   } else if (kind == "steady") {
     analysis.steady_from.push_back(line.number<std::size_t>());
   } else {
@@ -156,6 +162,9 @@ CaseSummary summarize(const CaseRecord& the_case) {
   append_findings(summary.document, "note", analysis.verdict.notes);
   for (const auto& from : analysis.steady_from) {
     summary.document.append(from ? fmt::format("steady\t{}\n", *from) : "steady\t\n");
+  }
+  for (const SliceTime& slice : analysis.slices) {
+    summary.document.append(fmt::format("slice\t{}\t{}\t{}\n", slice.process, slice.round, slice.seconds));
   }
   for (const MetricRow& row : analysis.metrics) append_row(summary.document, row);
   return summary;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -58,7 +59,10 @@ MetricRow launch_share(const Replicates& replicates, const std::vector<SampleWin
       for (std::size_t k = 0; k < std::min(rest.size(), transfer.size()); ++k) rest[k] -= transfer[k];
     }
     if (launch.size() != rest.size()) continue;
-    if (const auto share = estimate_ratio(launch, rest)) shares.push_back(*share);
+    if (auto share = estimate_ratio(launch, rest)) {
+      set_slice(*share, windows[i]);
+      shares.push_back(*share);
+    }
   }
   return ratio_row({"launch_share", "ratio", "derived"}, shares);
 }
@@ -66,11 +70,15 @@ MetricRow launch_share(const Replicates& replicates, const std::vector<SampleWin
 MetricRow back_to_back_row(const Replicates& replicates, std::string_view metric,
                            std::vector<std::int64_t> Series::*column) {
   std::vector<Estimate> rates;
+  std::set<int> seen;  // measured in the first slice of a process
   for (const ReplicateRecord* replicate : replicates) {
     const Series* series = find_series(replicate->series, "back_to_back");
-    if (series == nullptr) continue;
+    if (series == nullptr || !seen.insert(replicate->index).second) continue;
     const std::vector<double> work((series->*column).begin(), (series->*column).end());
-    if (const auto rate = estimate_ratio(work, series->value)) rates.push_back(*rate);
+    if (auto rate = estimate_ratio(work, series->value)) {
+      rate->process = replicate->index;
+      rates.push_back(*rate);
+    }
   }
   return ratio_row({metric, "ratio"}, rates);
 }

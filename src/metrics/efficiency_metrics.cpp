@@ -66,6 +66,7 @@ Rates rates_of(const std::vector<const ReplicateRecord*>& replicates, const std:
     std::optional<Estimate> rate = estimate_ratio(amounts, window.seconds);
     if (!rate) continue;
     if (!window.steady()) rate->interval.reset();
+    set_slice(*rate, window);
     rates.estimates.push_back(*rate);
   }
   if (rates.reason.empty()) rates.reason = kTooFewSamples;

@@ -108,7 +108,9 @@ std::vector<MetricRow> energy_metrics(const CaseRecord& the_case,
       const Counted counted = counted_by(the_case, *replicate);
       const Work work = work_of(*replicate);
       const auto value = counted.why_none.empty() ? row.value(counted, work) : std::nullopt;
-      if (value) estimates.push_back({*value, std::nullopt, work.samples});
+      if (value)
+        estimates.push_back(
+            {*value, std::nullopt, work.samples, replicate->index, scalar_of(*replicate, "slice_start")});
       if (!value && reason.empty()) reason = counted.why_none.empty() ? row.why_none : counted.why_none;
     }
     if (!estimates.empty()) reason = estimates.size() == 1 ? "" : kOneNumberEach;

@@ -76,16 +76,15 @@ void append_decode(std::vector<MetricRow>& rows, const std::vector<SampleWindow>
 
 }  // namespace
 
-std::vector<MetricRow> generate_metrics(const CaseRecord& the_case,
-                                        const std::vector<const ReplicateRecord*>& replicates,
-                                        const std::vector<SampleWindow>& windows) {
+std::vector<MetricRow> generate_metrics(const CaseRecord& the_case, const Slices& slices) {
+  const std::vector<SampleWindow>& windows = slices.windows;
   const auto steps = step_count(the_case);
   std::vector<SampleWindow> first_token;
   std::vector<SampleWindow> decode;
   std::vector<SampleWindow> per_token;
   std::vector<SampleWindow> each_step;
-  for (std::size_t i = 0; i < replicates.size(); ++i) {
-    Requests requests = requests_of(*replicates[i], windows[i], steps.value_or(0));
+  for (std::size_t i = 0; i < slices.all.size(); ++i) {
+    Requests requests = requests_of(*slices.all[i], windows[i], steps.value_or(0));
     first_token.push_back(std::move(requests.first_token));
     decode.push_back(std::move(requests.decode));
     per_token.push_back(std::move(requests.per_token));
@@ -98,7 +97,7 @@ std::vector<MetricRow> generate_metrics(const CaseRecord& the_case,
   rows.push_back(rate_metric("throughput_prefill_tokens", first_token, &SampleWindow::useful_tokens));
   rows.push_back(is_one_token ? missing_row({"throughput_decode_tokens", "ratio"}, kOneToken)
                               : rate_metric("throughput_decode_tokens", decode, &SampleWindow::useful_tokens));
-  rows.push_back(scalar_metric(replicates, "cache_bytes"));
+  rows.push_back(scalar_metric(slices.replicates, "cache_bytes"));
   return rows;
 }
 

@@ -5,13 +5,12 @@
 
 #include "metrics/case_metrics.h"
 #include "metrics/sample_window.h"
+#include "metrics/slices.h"
 
 namespace transformeter {
 
 /// `windows` are those of `latency`, one for each of `replicates`; the same requests count here. What the series lack
 /// is missing with the reason.
-std::vector<MetricRow> generate_metrics(const CaseRecord& the_case,
-                                        const std::vector<const ReplicateRecord*>& replicates,
-                                        const std::vector<SampleWindow>& windows);
+std::vector<MetricRow> generate_metrics(const CaseRecord& the_case, const Slices& slices);
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// Reasons from noise counters, the clock and the harness, judged replicate by replicate.
+// Reasons from noise counters, the clock and the harness, judged slice by slice.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "metrics/gpu_rules.h"
+#include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "stats/summary.h"
@@ -13,7 +14,7 @@
 namespace transformeter {
 namespace {
 
-// What a rule sees of one replicate.
+// What a rule sees of one slice.
 struct Measured {
   const ReplicateRecord& replicate;
   std::optional<double> median_sample_s;
@@ -57,9 +58,12 @@ std::string preempted(const Measured& measured) {
                      *own_s, 100 * kMaxRunQueueWait);
 }
 
+// Reading a page takes up to a millisecond from a solid-state disk under load.
 std::string major_faults(const Measured& measured) {
+  constexpr double kFaultS = 1e-3;
   const double faults = measured("major_faults").value_or(0);
-  return faults > 0 ? counted(static_cast<std::size_t>(faults), "page fault") + " read from disk" : "";
+  if (!(faults * kFaultS > kMaxFaultShare * measured("window").value_or(0))) return "";
+  return counted(static_cast<std::size_t>(faults), "page fault") + " read from disk";
 }
 
 std::string clock_unstable(const Measured& measured) {
@@ -102,13 +106,38 @@ constexpr MachineRule kMachineRules[] = {
     {"harness_overhead", &harness_overhead},
 };
 
+// How far the mean over the slices moves when those with a finding are left out, beyond its half-width.
+bool moves_estimate(const VerdictInput& input, const std::vector<std::string>& details) {
+  const MetricRow* row = headline(input.metrics);
+  if (row == nullptr || !row->value || !row->low || !row->high) return true;
+  const std::vector<double> times = slice_times(input.windows);
+  double sum = 0;
+  double rest_sum = 0;
+  std::size_t rest = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    sum += times[i];
+    if (!details[i].empty()) continue;
+    rest_sum += times[i];
+    ++rest;
+  }
+  const double moved = std::fabs(rest_sum / static_cast<double>(rest) - sum / static_cast<double>(times.size()));
+  return !(moved <= std::max(*row->high - *row->value, *row->value - *row->low));
+}
+
+bool counts(const VerdictInput& input, const std::vector<std::string>& details) {
+  const auto hits = static_cast<std::size_t>(
+      std::count_if(details.begin(), details.end(), [](const std::string& detail) { return !detail.empty(); }));
+  return 2 * hits >= details.size() || moves_estimate(input, details);
+}
+
 }  // namespace
 
 void judge_machine(const VerdictInput& input, Verdict& verdict) {
   std::vector<Measured> measured;
-  for (std::size_t i = 0; i < input.replicates.size(); ++i) {
-    measured.push_back({*input.replicates[i], median_of(input.windows[i].samples)});
+  for (std::size_t i = 0; i < input.slices.size(); ++i) {
+    measured.push_back({*input.slices[i], median_of(input.windows[i].samples)});
   }
+  std::string harmless;
   for (const MachineRule& rule : kMachineRules) {
     std::vector<std::string> details;
     for (const Measured& one : measured) {
@@ -116,8 +145,15 @@ void judge_machine(const VerdictInput& input, Verdict& verdict) {
       const std::string of_host = rule.judge(one);
       details.push_back(of_host + (of_host.empty() || of_gpu.empty() ? "" : ", ") + of_gpu);
     }
-    if (const std::string text = join_details(input, details); !text.empty()) verdict.add_reason(rule.reason, text);
+    const std::string text = slices_text(input, details);
+    if (text.empty()) continue;
+    if (counts(input, details)) {
+      verdict.add_reason(rule.reason, text);
+    } else {
+      harmless += fmt::format("{}{} {}", harmless.empty() ? "" : "; ", rule.reason, text);
+    }
   }
+  if (!harmless.empty()) verdict.add_note("disturbed_slices", harmless);
 }
 
 }  // namespace transformeter

@@ -1,6 +1,7 @@
 // Rows from estimates.
 #include "metrics/metric_rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "terms/metric_names.h"
@@ -33,10 +34,18 @@ MetricRow estimate_row(const RowTitle& title, const Estimate& estimate, Interval
   return row;
 }
 
-MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& replicates, std::string_view reason) {
-  const auto combined = combine_replicates(replicates);
+void set_slice(Estimate& estimate, const SampleWindow& window) {
+  estimate.process = window.process;
+  estimate.start_s = window.start_s;
+}
+
+MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& slices, std::string_view reason) {
+  const auto combined = combine_slices(slices);
   if (!combined) return missing_row(title, reason);
-  return estimate_row(title, combined->estimate, combined->kind, reason);
+  const bool are_slices =
+      slices.size() > 1 && combined->kind == IntervalKind::kNone &&
+      std::all_of(slices.begin(), slices.end(), [](const Estimate& slice) { return slice.start_s.has_value(); });
+  return estimate_row(title, combined->estimate, combined->kind, are_slices ? kTooFewSlices : reason);
 }
 
 }  // namespace transformeter

@@ -14,6 +14,7 @@ namespace transformeter {
 inline constexpr std::string_view kTooFewSamples = "too_few_samples";
 inline constexpr std::string_view kNotAvailable = "not_available_here";
 inline constexpr std::string_view kOneNumberEach = "an interval needs 3 replicates";
+inline constexpr std::string_view kTooFewSlices = "an interval between slices needs 8 of them, spread over 36 s";
 
 /// What a row is about. The unit comes from the declared metric.
 struct RowTitle {
@@ -29,7 +30,10 @@ MetricRow missing_row(const RowTitle& title, std::string_view reason);
 MetricRow estimate_row(const RowTitle& title, const Estimate& estimate, IntervalKind kind,
                        std::string_view no_interval = "");
 
-/// The estimates of the replicates as one row (stats/replicates.h); a missing row without any.
-MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& replicates, std::string_view reason);
+/// What combining needs to know of the slice.
+void set_slice(Estimate& estimate, const SampleWindow& window);
+
+/// The estimates of the slices as one row (stats/replicates.h); a missing row without any.
+MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& slices, std::string_view reason);
 
 }  // namespace transformeter

@@ -12,6 +12,8 @@ namespace transformeter {
 SampleWindow part_window(const SampleWindow& units, std::vector<double> values) {
   SampleWindow window;
   window.problem = units.problem;
+  window.process = units.process;
+  window.start_s = units.start_s;
   if (values.empty() || !all_finite(values)) {
     if (window.problem.empty()) window.problem = kNotAvailable;
     return window;

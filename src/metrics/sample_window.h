@@ -26,6 +26,8 @@ struct SampleWindow {
   bool drift = false;
   bool autocorrelation_untested = false;  // fewer than 20 units
   double effective_n = 0;                 // of the mean over the units
+  int process = 0;                        // index of the replicate
+  std::optional<double> start_s;          // of a slice, from the start of the run
   std::string problem;                    // why no interval can be claimed, or why `samples` is empty
 
   bool has_cycles() const { return batches_per_cycle > 1; }

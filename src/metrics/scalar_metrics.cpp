@@ -34,11 +34,18 @@ constexpr std::array kOthers{Scalar{"pss_at_end", "measured"},    Scalar{"peak_a
                              Scalar{"tokenize_time", "measured"}, Scalar{"first_forward", "measured"},
                              Scalar{"cold_start", "measured"},    Scalar{"harness_cost", "measured"}};
 
+// Nothing of a whole replicate, whose series has the starts of all slices.
+std::optional<double> slice_start(const ReplicateRecord& replicate) {
+  const Series* start = find_series(replicate.series, "slice_start");
+  return start != nullptr && start->value.size() == 1 ? std::optional(start->value.front()) : std::nullopt;
+}
+
 MetricRow scalar_row(const std::vector<const ReplicateRecord*>& replicates, const Scalar& scalar, const Reader& reader,
                      std::string_view why_none = kNotAvailable) {
   std::vector<Estimate> estimates;
   for (const ReplicateRecord* replicate : replicates) {
-    if (const auto value = reader(*replicate)) estimates.push_back({*value, std::nullopt, 1});
+    if (const auto value = reader(*replicate))
+      estimates.push_back({*value, std::nullopt, 1, replicate->index, slice_start(*replicate)});
   }
   // One number of one process has no interval; that goes without saying.
   const std::string_view no_interval = estimates.size() == 1 ? "" : kOneNumberEach;
@@ -118,7 +125,8 @@ std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_vi
   return found->value.front();
 }
 
-std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates) {
+std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates,
+                                      const std::vector<const ReplicateRecord*>& slices) {
   std::vector<MetricRow> rows;
   const auto add = [&](const Scalar& scalar) {
     rows.push_back(scalar_row(replicates, scalar,
@@ -127,8 +135,8 @@ std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>&
   for (const Scalar& scalar : kMemory) add(scalar);
   rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
   for (const Scalar& scalar : kOthers) add(scalar);
-  rows.push_back(scalar_row(replicates, {"page_faults", "derived"}, page_faults));
-  rows.push_back(scalar_row(replicates, {"foreign_load", "derived"}, foreign_load));
+  rows.push_back(scalar_row(slices, {"page_faults", "derived"}, page_faults));
+  rows.push_back(scalar_row(slices, {"foreign_load", "derived"}, foreign_load));
   return rows;
 }
 

@@ -17,7 +17,8 @@ bool is_count(double value);
 
 /// `replicates` are those with status ok. Statistic "value" for one replicate, "mean" for more, with a t interval over
 /// them from 3 on.
-std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates);
+std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates,
+                                      const std::vector<const ReplicateRecord*>& slices);
 
 /// One scalar of that name, as measured; the metric is called like its series.
 MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name);

@@ -94,10 +94,11 @@ MetricRow row_of(const RowTitle& title, const Replicates& replicates, const OfRe
   std::vector<Estimate> estimates;
   bool has_intervals = true;
   for (const ReplicateRecord* replicate : replicates) {
-    const auto one = estimate(*replicate);
+    const std::optional<Estimate> one = estimate(*replicate);
     if (!one) continue;
     has_intervals = has_intervals && one->interval.has_value();
     estimates.push_back(*one);
+    estimates.back().process = replicate->index;
   }
   return replicated_row(title, estimates, estimates.empty() ? why_none : has_intervals ? "" : kOneNumberEach);
 }
@@ -183,10 +184,10 @@ std::vector<MetricRow> loss_metrics(const Replicates& replicates, std::size_t mo
           row_of({"loss_convergence_rate", "value", "derived"}, replicates, over(convergence_rate), kNoLosses)};
 }
 
-std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Replicates& replicates,
-                                     const std::vector<SampleWindow>& windows) {
-  std::vector<MetricRow> rows = throughput_metrics(windows);
-  append_phases(rows, replicates, windows);
+std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Slices& slices) {
+  const Replicates& replicates = slices.replicates;
+  std::vector<MetricRow> rows = throughput_metrics(slices.windows);
+  append_phases(rows, slices.all, slices.windows);
   append_memory(rows, the_case, replicates);
   append(rows, loss_metrics(replicates));
   const bool has_norms = std::any_of(replicates.begin(), replicates.end(), [](const ReplicateRecord* replicate) {
@@ -195,7 +196,7 @@ std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Replicate
   rows.push_back(
       row_of({"gradient_norm", "median"}, replicates, median_norm, has_norms ? kNoFiniteNorm : kNotAvailable));
   rows.push_back(row_of({"skipped_steps", "total"}, replicates, skipped_steps, kNotAvailable));
-  const std::vector<MetricRow> times = latency_metrics(windows);
+  const std::vector<MetricRow> times = latency_metrics(slices.windows);
   rows.push_back(cost_row(the_case, find_metric(times, "latency", "median")));
   return rows;
 }

@@ -10,6 +10,7 @@
 
 #include "metrics/case_metrics.h"
 #include "metrics/sample_window.h"
+#include "metrics/slices.h"
 
 namespace transformeter {
 
@@ -21,8 +22,7 @@ inline constexpr std::span<const std::string_view, 4> kMeasuredPhases = std::spa
 
 /// `windows` are those of `latency`, one for each of `replicates`: the same steps count for times and rates. The loss
 /// is that of all steps, warm-up included: a model learns from the first.
-std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
-                                     const std::vector<SampleWindow>& windows);
+std::vector<MetricRow> train_metrics(const CaseRecord& the_case, const Slices& slices);
 
 /// `loss` and `loss_convergence_rate` over the first `most_steps` steps of each replicate: only figures over as many
 /// steps can be compared.

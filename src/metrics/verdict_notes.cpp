@@ -18,7 +18,8 @@ namespace transformeter {
 namespace {
 
 void note_samples(const VerdictInput& input, Verdict& verdict) {
-  const bool ended_by_time = text_of_path(input.the_case.effective, {"stop_reason"}) == "limit_reached";
+  const auto stop_reason = text_of_path(input.the_case.effective, {"stop_reason"});
+  const bool ended_by_time = stop_reason == "limit_reached" || stop_reason == "slice_done";
   if (const auto half_width = headline_half_width(input.metrics);
       ended_by_time && half_width && *half_width > kTargetHalfWidth) {
     const MetricRow* row = headline(input.metrics);
@@ -30,8 +31,11 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
     const auto count = number_of_path(input.the_case.requested, {name});
     if (count) fixed += fmt::format("{}{} {:.0f}", fixed.empty() ? "" : ", ", flag_of(name), *count);
   }
-  if (ended_by_time && number_of_path(input.the_case.requested, {"samples"})) fixed += ", cut short by the time limit";
+  if (stop_reason == "limit_reached" && number_of_path(input.the_case.requested, {"samples"}))
+    fixed += ", cut short by the time limit";
   if (!fixed.empty()) verdict.add_note("fixed_samples", fixed);
+  const MetricRow* row = headline(input.metrics);
+  if (row != nullptr && is_over_slices(row->interval)) return;
   std::vector<std::string> untested;
   for (const SampleWindow& window : input.windows) {
     const bool note = window.autocorrelation_untested && !window.seconds.empty();
@@ -39,7 +43,7 @@ void note_samples(const VerdictInput& input, Verdict& verdict) {
                                           window.has_cycles() ? "cycles" : "samples", kMinSamplesForCorrelation)
                             : "");
   }
-  if (const std::string text = join_details(input, untested); !text.empty()) {
+  if (const std::string text = slices_text(input, untested); !text.empty()) {
     verdict.add_note("autocorrelation_untested", text);
   }
 }

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "metrics/case_settings.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/latency_metrics.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/estimate.h"
+#include "stats/summary.h"
+#include "stats/trend.h"
 
 namespace transformeter {
 namespace {
@@ -42,6 +45,11 @@ constexpr ExecutionRule kExecutionRules[] = {
     {"device_fallback", "device", "device", &is_device_of},
 };
 
+std::optional<double> mean_of_times(const std::vector<double>& seconds) {
+  const auto summary = summarize(seconds);
+  return summary ? std::optional(summary->mean) : std::nullopt;
+}
+
 }  // namespace
 
 std::string join_details(const VerdictInput& input, const std::vector<std::string>& details) {
@@ -55,20 +63,49 @@ std::string join_details(const VerdictInput& input, const std::vector<std::strin
   return text;
 }
 
+std::string slices_text(const VerdictInput& input, const std::vector<std::string>& details) {
+  const auto hits = static_cast<std::size_t>(
+      std::count_if(details.begin(), details.end(), [](const std::string& detail) { return !detail.empty(); }));
+  if (hits == 0) return "";
+  const std::string& first =
+      *std::find_if(details.begin(), details.end(), [](const std::string& detail) { return !detail.empty(); });
+  if (details.size() == 1) return first;
+  const bool are_replicates = input.slices.size() == input.replicates.size();
+  return fmt::format("in {} of {} {}; the first: {}", hits, details.size(), are_replicates ? "replicates" : "slices",
+                     first);
+}
+
+std::vector<double> slice_times(const std::vector<SampleWindow>& windows) {
+  std::vector<double> times;
+  for (const SampleWindow& window : windows) {
+    const auto time = window.has_cycles() ? mean_of_times(window.seconds) : median_of(window.samples);
+    times.push_back(time.value_or(std::numeric_limits<double>::quiet_NaN()));
+  }
+  return times;
+}
+
 std::optional<double> headline_half_width(const std::vector<MetricRow>& metrics) {
   const MetricRow* row = headline(metrics);
   if (row == nullptr || !row->value || !row->low || !row->high) return std::nullopt;
   return relative_half_width(Estimate{*row->value, Interval{*row->low, *row->high}, row->n});
 }
 
-void judge_samples(const VerdictInput& input, Verdict& verdict) {
+namespace {
+
+// Three or more looks at the machine, whether in one process or several.
+bool has_slices(const VerdictInput& input) {
+  return input.slices.size() >= 3;
+}
+
+// Of one window: what the samples say of themselves is all there is.
+std::string problems_of(const VerdictInput& input) {
   std::vector<std::string> problems;
-  std::vector<std::string> drifting;
-  for (const SampleWindow& window : input.windows) {
-    problems.push_back(window.problem);
-    drifting.push_back(window.drift ? window.problem : "");
-  }
-  std::string why = join_details(input, problems);
+  for (const SampleWindow& window : input.windows) problems.push_back(window.problem);
+  return slices_text(input, problems);
+}
+
+void judge_convergence(const VerdictInput& input, Verdict& verdict) {
+  std::string why = has_slices(input) ? "" : problems_of(input);
   const MetricRow* row = headline(input.metrics);
   const auto half_width = headline_half_width(input.metrics);
   if (half_width && *half_width > kMaxHalfWidth) {
@@ -80,7 +117,42 @@ void judge_samples(const VerdictInput& input, Verdict& verdict) {
                       row->low ? "the value is 0" : row->reason);
   }
   if (!why.empty()) verdict.add_reason("not_converged", why);
-  if (const std::string text = join_details(input, drifting); !text.empty()) verdict.add_reason("drift", text);
+}
+
+// Relative to the smallest.
+double range_of(const std::vector<double>& values) {
+  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+  return *greatest / *least - 1;
+}
+
+// Slices are independent looks at the machine's moods, and their interval holds what they differ by: a trend in them is
+// no fault until it is large.
+void judge_drift(const VerdictInput& input, Verdict& verdict) {
+  std::vector<std::string> drifting;
+  for (const SampleWindow& window : input.windows) drifting.push_back(window.drift ? window.problem : "");
+  std::string text = slices_text(input, drifting);
+  if (!has_slices(input)) {
+    if (!text.empty()) verdict.add_reason("drift", text);
+    return;
+  }
+  const std::vector<double> times = slice_times(input.windows);
+  if (!all_finite(times) || (text.empty() && !drifts(times))) return;
+  const double range = range_of(times);
+  text = fmt::format("the slices' {} range over {:.1f} %{}{}",
+                     input.windows.front().has_cycles() ? "cycle times" : "medians", 100 * range,
+                     text.empty() ? "" : "; samples drift ", text);
+  if (range > kMaxDriftRange) {
+    verdict.add_reason("drift", text);
+  } else {
+    verdict.add_note("drift", text);
+  }
+}
+
+}  // namespace
+
+void judge_samples(const VerdictInput& input, Verdict& verdict) {
+  judge_convergence(input, verdict);
+  judge_drift(input, verdict);
 }
 
 void judge_execution(const VerdictInput& input, Verdict& verdict) {

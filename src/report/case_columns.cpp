@@ -175,6 +175,10 @@ std::string_view interval_kind_text(IntervalKind kind) {
       return "within one process";
     case IntervalKind::kBetweenReplicates:
       return "between replicates";
+    case IntervalKind::kSingleWindow:
+      return "single window";
+    case IntervalKind::kBetweenSlices:
+      return "between slices";
     case IntervalKind::kNone:
       break;
   }

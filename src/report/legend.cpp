@@ -197,22 +197,26 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
 }
 
 std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {
-  bool within = false;
+  bool single = false;
+  std::set<std::size_t> slices;
   std::set<std::size_t> replicates;
   for (const AnalyzedCase& one : run.cases) {
     for (const MetricRow* row :
          {headline_time(one), shown_metric(one, "throughput_samples"), shown_metric(one, "throughput_decode_tokens")}) {
       if (row == nullptr || !row->low) continue;
-      if (row->interval == IntervalKind::kWithinProcess) within = true;
+      if (row->interval == IntervalKind::kSingleWindow) single = true;
+      if (row->interval == IntervalKind::kBetweenSlices) slices.insert(row->n);
       if (row->interval == IntervalKind::kBetweenReplicates) replicates.insert(row->n);
     }
   }
   std::vector<std::string> lines;
-  if (within) {
-    lines.push_back(
-        fmt::format("{} within one process: variance between processes is not covered; comparing close cases needs 3 "
-                    "or more replicates",
-                    shown));
+  if (single) {
+    lines.push_back(fmt::format("{} single window: the slower moods of the machine are not covered", shown));
+  }
+  if (!slices.empty()) {
+    lines.push_back(fmt::format("{} between slices: over {} short measurements spread over the run", shown,
+                                slices.size() == 1 ? std::to_string(*slices.begin())
+                                                   : fmt::format("{} to {}", *slices.begin(), *slices.rbegin())));
   }
   if (!replicates.empty()) {
     lines.push_back(

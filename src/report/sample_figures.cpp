@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/slices.h"
 #include "report/case_columns.h"
 #include "report/loss_figure.h"
 
@@ -28,19 +29,19 @@ struct Sample {
 
 struct SampleRun {
   std::vector<Sample> samples;  // finite ones
-  std::vector<PlotBand> cut;    // up to the steady window, for each replicate
-  std::vector<double> borders;  // between replicates
+  std::vector<PlotBand> cut;    // up to the steady window, for each slice
+  std::vector<double> borders;  // between slices
   std::size_t length = 0;       // samples, whether finite or not
   std::size_t cut_count = 0;
   std::size_t tail_count = 0;  // of cycles that were cut off
-  std::size_t unsteady = 0;    // replicates without a steady window
-  std::size_t replicates = 0;
+  std::size_t unsteady = 0;    // slices without a steady window
+  std::size_t slices = 0;
 };
 
 // The samples that count follow the cut; of several batches per cycle those of complete cycles do.
-void add_replicate(SampleRun& run, const Series& latency, const SampleWindow& window) {
+void add_slice(SampleRun& run, const Series& latency, const SampleWindow& window) {
   const auto offset = static_cast<double>(run.length);
-  if (run.replicates++ > 0) run.borders.push_back(offset + 0.5);
+  if (run.slices++ > 0) run.borders.push_back(offset + 0.5);
   const bool has_flags = latency.flags.size() == latency.value.size();
   std::size_t warm_up = 0;
   while (has_flags && warm_up < latency.flags.size() && (latency.flags[warm_up] & kSampleWarmup) != 0) ++warm_up;
@@ -58,14 +59,11 @@ void add_replicate(SampleRun& run, const Series& latency, const SampleWindow& wi
   run.length += latency.value.size();
 }
 
-SampleRun samples_of(const AnalyzedCase& one, const std::vector<SampleWindow>& windows) {
+SampleRun samples_of(const Slices& slices) {
   SampleRun run;
-  std::size_t next = 0;  // windows are those of the replicates that are ok
-  for (const ReplicateRecord& replicate : one.record->replicates) {
-    if (replicate.status != Status::kOk) continue;
-    const SampleWindow& window = windows[next++];
-    const Series* latency = find_series(replicate.series, "latency");
-    if (latency != nullptr && !latency->value.empty()) add_replicate(run, *latency, window);
+  for (std::size_t i = 0; i < slices.all.size(); ++i) {
+    const Series* latency = find_series(slices.all[i]->series, "latency");
+    if (latency != nullptr && !latency->value.empty()) add_slice(run, *latency, slices.windows[i]);
   }
   return run;
 }
@@ -137,13 +135,11 @@ std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t st
   if (run.tail_count > 0) {
     note += fmt::format(" Grey at the end: incomplete cycle, {} not counted.", counted(run.tail_count, "sample"));
   }
-  if (run.unsteady > 0 && run.replicates == 1) note += " No steady state was found.";
-  if (run.unsteady > 0 && run.replicates > 1) {
-    note += fmt::format(" {} of {} replicates have no steady state.", run.unsteady, run.replicates);
+  if (run.unsteady > 0 && run.slices == 1) note += " No steady state was found.";
+  if (run.unsteady > 0 && run.slices > 1) {
+    note += fmt::format(" {} of {} slices have no steady state.", run.unsteady, run.slices);
   }
-  if (run.replicates > 1) {
-    note += fmt::format(" {} replicates, separated by lines.", run.replicates);
-  }
+  if (run.slices > 1) note += fmt::format(" {} slices, separated by lines.", run.slices);
   if (beyond > 0) {
     const Sample& longest = *std::max_element(run.samples.begin(), run.samples.end(),
                                               [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
@@ -264,9 +260,9 @@ bool has_samples(const AnalyzedCase& one) {
 
 std::vector<Figure> sample_figures(const AnalyzedCase& one) {
   if (!has_samples(one)) return {};
-  const std::vector<SampleWindow> windows = sample_windows(*one.record);
-  std::vector<Figure> figures{series_figure(one, samples_of(one, windows))};
-  if (auto distribution = distribution_figure(one, windows)) figures.push_back(std::move(*distribution));
+  const Slices slices = slices_of(*one.record);
+  std::vector<Figure> figures{series_figure(one, samples_of(slices))};
+  if (auto distribution = distribution_figure(one, slices.windows)) figures.push_back(std::move(*distribution));
   if (auto losses = loss_figure(one)) figures.push_back(std::move(*losses));
   return figures;
 }

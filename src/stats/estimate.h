@@ -19,6 +19,10 @@ struct Estimate {
   double value = 0;
   std::optional<Interval> interval;  // none: the samples cannot carry one
   std::size_t n = 0;                 // samples the value was computed from
+  // Of an estimate that is combined with others:
+  int process = 0;                     // in which its samples were taken
+  std::optional<double> start_s = {};  // when, from the start of the run
+  double sampling_variance = 0;        // of the value, from the scatter of its samples alone; 0: not known
 };
 
 /// The lower end of an interval whose samples begin at `smallest`: where none of them is negative, as no time and no

@@ -1,4 +1,4 @@
-// One headline estimate from the replicates of a case (docs/metrics.md, rule on replicates).
+// One headline estimate from the slices and replicates of a case (docs/metrics.md, rule on slices).
 #pragma once
 
 #include <optional>
@@ -9,21 +9,35 @@
 
 namespace transformeter {
 
-/// What an interval is over. One process holds no between-process variance, and must say so.
-enum class IntervalKind { kNone, kWithinProcess, kBetweenReplicates };
+/// What an interval is over. One window holds neither the machine's slow moods nor what differs between processes, one
+/// process not the latter, and must say so.
+enum class IntervalKind { kNone, kWithinProcess, kBetweenReplicates, kSingleWindow, kBetweenSlices };
 
-/// "none", "within_process", "between_replicates".
+/// "none", "within_process", "between_replicates", "single_window", "between_slices".
 std::string_view name_of(IntervalKind kind);
 
+/// Over several slices or processes: the only kinds that a valid time has.
+bool is_over_slices(IntervalKind kind);
+
 struct ReplicatedEstimate {
-  Estimate estimate;  // n: for kBetweenReplicates the replicates, else the samples of all of them
+  Estimate estimate;  // n: for kBetweenReplicates the processes, for kBetweenSlices the slices, else the samples
   IntervalKind kind = IntervalKind::kNone;
 };
 
-/// R = 1: the replicate's own estimate. R ≥ 3: mean of the replicates' values with a t interval over them.
-/// R = 2: mean of both values; two values would give a t interval 12.7 deviations wide, so the interval is the hull of
-/// both within-process intervals, still named `within_process`; none when either lacks one.
-/// Nothing for no replicate or a value that is not finite.
-std::optional<ReplicatedEstimate> combine_replicates(std::span<const Estimate> replicates);
+/// Fewer slices, or in less time, do not show a machine's slow moods: a level that changes every ten seconds on average
+/// has not changed within 36 s in 3 % of the cases.
+inline constexpr std::size_t kFewestSlices = 8;
+inline constexpr double kShortestSpreadS = 36;
+
+/// One estimate per slice; `process` tells which are of one process.
+/// Three or more processes: mean of the processes' means with a t interval over them.
+/// Else, of slices that know their start, the mean of their values. It has an interval from kFewestSlices on that are
+/// spread over kShortestSpreadS: ± t √max(s²/S, (s² − v)/S' + v/S) with S − 1 degrees of freedom, where s² is the
+/// variance of the values, v what the scatter within slices makes of it, and S' = min(S, 1 + spread ÷ 120 s): what
+/// slices differ by beyond their own scatter counts as independent once in two minutes (docs/decisions.md).
+/// One slice: its own estimate, a single window. Two: the mean of both; two values would give a t interval 12.7
+/// deviations wide, so the interval is the hull of both windows', still a single window's; none when either lacks one.
+/// Nothing for no slice or a value that is not finite.
+std::optional<ReplicatedEstimate> combine_slices(std::span<const Estimate> slices);
 
 }  // namespace transformeter

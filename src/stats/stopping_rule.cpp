@@ -49,6 +49,8 @@ std::string_view name_of(StopDecision decision) {
       return "limit_reached";
     case StopDecision::kCountReached:
       return "count_reached";
+    case StopDecision::kSliceDone:
+      return "slice_done";
   }
   return "continue";
 }
@@ -61,6 +63,8 @@ StoppingRule::StoppingRule(const StoppingOptions& options, std::size_t batches_p
   check_count("min_samples", options.min_samples, 1);
   check_count("min_cycles", options.min_cycles, 2);
   check_count("batches_per_cycle", batches_per_cycle, 1);
+  if (options.slice_s) check_not_negative("slice_s", *options.slice_s);
+  check_count("slice_samples", options.slice_samples, 1);
   if (options.exact_count) check_count("samples", *options.exact_count, 1);
   next_look_ = batches_per_cycle > 1 ? options.min_cycles : options.min_samples;
 }
@@ -81,6 +85,10 @@ StopDecision StoppingRule::add(double duration_s, double elapsed_s, std::size_t 
     }
   }
   if (options_.exact_count && samples_ >= *options_.exact_count) return StopDecision::kCountReached;
+  if (options_.slice_s && !options_.exact_count) {
+    const bool done = whole && samples_ >= options_.slice_samples && !(elapsed_s < *options_.slice_s);
+    return done ? StopDecision::kSliceDone : StopDecision::kContinue;
+  }
   const bool past_limit = !(elapsed_s < options_.limit_s);
   if (options_.hard_limit && past_limit) return StopDecision::kLimitReached;
   if (options_.exact_count || !whole) return StopDecision::kContinue;

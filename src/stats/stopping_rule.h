@@ -18,12 +18,14 @@ struct StoppingOptions {
   double limit_s = 30;                     // time at which to stop although the target is not met
   bool hard_limit = false;                 // false: at the limit, min_samples and min_cycles are still waited for
   std::size_t min_cycles = 3;              // with more than one batch per cycle: complete cycles before any stop; ≥ 2
+  std::optional<double> slice_s;           // a slice: so long, then to the end of the unit or cycle; nothing is judged
+  std::size_t slice_samples = 2;           // and so many samples
   std::optional<std::size_t> exact_count;  // `--samples N`: stop at N samples and look at nothing else but a hard limit
 };
 
-enum class StopDecision { kContinue, kTargetMet, kLimitReached, kCountReached };
+enum class StopDecision { kContinue, kTargetMet, kLimitReached, kCountReached, kSliceDone };
 
-/// "continue", "target_met", "limit_reached", "count_reached".
+/// "continue", "target_met", "limit_reached", "count_reached", "slice_done".
 std::string_view name_of(StopDecision decision);
 
 /// Fed with every sample in order; has no clock. With one batch per cycle it judges the median of the steady window;

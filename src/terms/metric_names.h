@@ -7,10 +7,18 @@
 
 namespace transformeter {
 
+/// What a series has its values for.
+enum class SeriesScope {
+  kProcess,  // the worker's process, or its whole cycle: taken once
+  kSlice,    // each slice, one value
+  kUnit,     // each batch, request or step, or each of its parts
+};
+
 struct MetricTerm {
   std::string_view name;
   std::string_view unit;  // "s", "bytes", "1/s", "ratio", "J", "W", "Hz", "count"
   std::string_view meaning;
+  SeriesScope scope = SeriesScope::kProcess;  // of series alone
 };
 
 std::span<const MetricTerm> metric_terms();

@@ -87,6 +87,9 @@ constexpr std::array kNotes{
     VerdictTerm{"not_compared", kValid, "the outputs were not compared with a reference"},
     VerdictTerm{"numerics_untestable", kValid,
                 "the comparison with the reference proves little: a wrong model might pass it too"},
+    VerdictTerm{"drift", kValid, "samples or slices get slower or faster; the interval holds it"},
+    VerdictTerm{"disturbed_slices", kValid,
+                "some slices were disturbed: fewer than half, and without them the result is the same"},
     VerdictTerm{"failed_replicates", kValid, "some replicates of this case failed"},
 };
 

@@ -27,7 +27,7 @@ class CompareTimes : public ::testing::Test {
     row.value = value;
     row.low = value * (1 - half_width);
     row.high = value * (1 + half_width);
-    row.interval = n >= 3 ? IntervalKind::kBetweenReplicates : IntervalKind::kWithinProcess;
+    row.interval = n >= 3 ? IntervalKind::kBetweenReplicates : IntervalKind::kSingleWindow;
     row.n = n;
     one.analysis.metrics.push_back(row);
     return one;

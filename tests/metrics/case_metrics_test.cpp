@@ -50,7 +50,7 @@ TEST(CaseMetrics, DescribesASteadySeriesAndLeavesFlaggedWarmUpOut) {
   const MetricRow& median = row_of(analysis, "latency", "median");
   EXPECT_EQ(median.n, 10u);
   EXPECT_EQ(median.unit, "s");
-  EXPECT_EQ(median.interval, IntervalKind::kWithinProcess);
+  EXPECT_EQ(median.interval, IntervalKind::kSingleWindow);
   EXPECT_LE(median.low.value(), 10e-3);
   EXPECT_GE(median.high.value(), 10e-3);
   EXPECT_EQ(analysis.steady_from.at(0), 2u);  // in the whole series

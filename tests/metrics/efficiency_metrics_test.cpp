@@ -54,7 +54,7 @@ TEST(Efficiency, CarriesTheIntervalOfTheThroughput) {
   ASSERT_TRUE(rate.low && hfu.low);
   EXPECT_NEAR(*hfu.low / *hfu.value, *rate.low / *rate.value, 1e-9);
   EXPECT_NEAR(*hfu.high / *hfu.value, *rate.high / *rate.value, 1e-9);
-  EXPECT_EQ(hfu.interval, IntervalKind::kWithinProcess);
+  EXPECT_EQ(hfu.interval, IntervalKind::kSingleWindow);
   EXPECT_EQ(hfu.n, rate.n);
 }
 

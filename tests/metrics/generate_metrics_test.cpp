@@ -46,7 +46,7 @@ TEST(GenerateMetrics, TakeEachRequestsOwnPhases) {
   const MetricRow& per_token = row_of(analysis, "time_per_output_token", "median");
   EXPECT_EQ(per_token.n, 40U) << "requests, not steps";
   EXPECT_TRUE(per_token.low && per_token.high);
-  EXPECT_EQ(per_token.interval, IntervalKind::kWithinProcess);
+  EXPECT_EQ(per_token.interval, IntervalKind::kSingleWindow);
   EXPECT_EQ(*row_of(analysis, "cache_bytes", "value").value, 4096);
   EXPECT_EQ(analysis.verdict.level, VerdictLevel::kValid);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "metrics/slices.h"
 #include "report/sample_figures.h"
 #include "report/sweep_figures.h"
 #include "support/result_records.h"
@@ -349,7 +350,7 @@ TEST(SampleFigures, TheDistributionHoldsTheSamplesThatCount) {
   const RunRecord record = mixed_run();
   const AnalyzedRun run = analyze_run(record);
   const Plot plot = sample_figures(first_ok(run))[1].plot;
-  std::vector<double> sorted = sample_windows(*first_ok(run).record)[0].samples;
+  std::vector<double> sorted = slices_of(*first_ok(run).record).windows[0].samples;
   std::sort(sorted.begin(), sorted.end());
   const auto& steps = plot.curves[0].points;
   ASSERT_EQ(steps.size(), 2 * sorted.size());

@@ -116,8 +116,8 @@ TEST(CoverageOfReplicates, IsNominalWhereProcessesDiffer) {
   Coverage coverage;
   for (int i = 0; i < 2 * kTrials; ++i) {
     std::vector<Estimate> replicates;
-    for (int k = 0; k < 5; ++k) replicates.push_back({1 + 0.05 * random.normal(), Interval{0.99, 1.01}, 30});
-    coverage.add(combine_replicates(replicates)->estimate, 1);
+    for (int k = 0; k < 5; ++k) replicates.push_back({1 + 0.05 * random.normal(), Interval{0.99, 1.01}, 30, k});
+    coverage.add(combine_slices(replicates)->estimate, 1);
   }
   coverage.expect(0.94, 0.96, "replicates");
 }

@@ -50,8 +50,8 @@ TEST(Mean, OfTimesEndsAtZero) {
 }
 
 TEST(Replicates, OfTimesEndAtZero) {
-  const std::vector<Estimate> three{{1, std::nullopt, 9}, {1, std::nullopt, 9}, {10, std::nullopt, 9}};
-  EXPECT_EQ(combine_replicates(three)->estimate.interval->low, 0);
+  const std::vector<Estimate> three{{1, std::nullopt, 9, 0}, {1, std::nullopt, 9, 1}, {10, std::nullopt, 9, 2}};
+  EXPECT_EQ(combine_slices(three)->estimate.interval->low, 0);
 }
 
 TEST(Ratio, IsTotalOverTotalAndNotTheMeanOfRatios) {
@@ -113,40 +113,95 @@ TEST(Proportion, HasAWidthAtBothEnds) {
 
 TEST(Replicates, OneKeepsItsOwnIntervalAndSaysSo) {
   const std::vector<Estimate> one{{2, Interval{1.9, 2.2}, 50}};
-  const auto combined = combine_replicates(one);
+  const auto combined = combine_slices(one);
   ASSERT_TRUE(combined);
-  EXPECT_EQ(combined->kind, IntervalKind::kWithinProcess);
-  EXPECT_EQ(name_of(combined->kind), "within_process");
+  EXPECT_EQ(combined->kind, IntervalKind::kSingleWindow);
+  EXPECT_EQ(name_of(combined->kind), "single_window");
   EXPECT_EQ(combined->estimate.interval->high, 2.2);
   EXPECT_EQ(combined->estimate.n, 50u);
 }
 
 TEST(Replicates, TwoGiveTheHullOfBothIntervals) {
   const std::vector<Estimate> two{{2, Interval{1.9, 2.2}, 50}, {3, Interval{2.8, 3.1}, 40}};
-  const auto combined = combine_replicates(two);
+  const auto combined = combine_slices(two);
   ASSERT_TRUE(combined);
   EXPECT_EQ(combined->estimate.value, 2.5);
-  EXPECT_EQ(combined->kind, IntervalKind::kWithinProcess);
+  EXPECT_EQ(combined->kind, IntervalKind::kSingleWindow);
   EXPECT_EQ(combined->estimate.interval->low, 1.9);
   EXPECT_EQ(combined->estimate.interval->high, 3.1);
   EXPECT_EQ(combined->estimate.n, 90u);
 }
 
 TEST(Replicates, ThreeGiveATIntervalOverTheirValues) {
-  const std::vector<Estimate> three{{1, std::nullopt, 9}, {2, std::nullopt, 9}, {3, std::nullopt, 9}};
-  const auto combined = combine_replicates(three);
+  const std::vector<Estimate> three{{1, std::nullopt, 9, 0}, {2, std::nullopt, 9, 1}, {3, std::nullopt, 9, 2}};
+  const auto combined = combine_slices(three);
   ASSERT_TRUE(combined && combined->estimate.interval);
   EXPECT_EQ(combined->kind, IntervalKind::kBetweenReplicates);
   EXPECT_EQ(combined->estimate.n, 3u);
   EXPECT_NEAR(combined->estimate.interval->high, 2 + 4.302652729749462 / std::sqrt(3), 1e-9) << "t(2) · 1 / √3";
 }
 
+TEST(Replicates, OfSeveralSlicesEachCountOnce) {
+  // The means of the three processes are 1, 2 and 3.
+  const std::vector<Estimate> six{{0.9, std::nullopt, 9, 0}, {1.1, std::nullopt, 9, 0}, {2.2, std::nullopt, 9, 1},
+                                  {1.8, std::nullopt, 9, 1}, {2.9, std::nullopt, 9, 2}, {3.1, std::nullopt, 9, 2}};
+  const auto combined = combine_slices(six);
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_EQ(combined->kind, IntervalKind::kBetweenReplicates);
+  EXPECT_EQ(combined->estimate.n, 3u);
+  EXPECT_NEAR(combined->estimate.interval->high, 2 + 4.302652729749462 / std::sqrt(3), 1e-9);
+}
+
+// 1 and 3 in turn, `step_s` apart.
+std::vector<Estimate> slices_of_one_process(std::size_t count, double step_s) {
+  std::vector<Estimate> slices;
+  for (std::size_t i = 0; i < count; ++i) {
+    slices.push_back({i % 2 == 0 ? 1.0 : 3.0, std::nullopt, 5, 0, step_s * static_cast<double>(i)});
+  }
+  return slices;
+}
+
+TEST(Slices, SpreadOverLongAreIndependent) {
+  // s² = 8/7 over 8 slices, t(7) = 2.3646; 120 s and more lie between any two.
+  const auto combined = combine_slices(slices_of_one_process(8, 130));
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_EQ(combined->kind, IntervalKind::kBetweenSlices);
+  EXPECT_EQ(name_of(combined->kind), "between_slices");
+  EXPECT_EQ(combined->estimate.n, 8u);
+  EXPECT_NEAR(combined->estimate.interval->high, 2 + 2.3646242510103 * std::sqrt(8.0 / 7 / 8), 1e-9);
+}
+
+TEST(Slices, CloseTogetherCountAsFewer) {
+  // 60 s from the first to the last: 1 + 60 / 120 independent looks.
+  const auto combined = combine_slices(slices_of_one_process(8, 60.0 / 7));
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_NEAR(combined->estimate.interval->high, 2 + 2.3646242510103 * std::sqrt(8.0 / 7 / 1.5), 1e-9);
+}
+
+TEST(Slices, OwnScatterIsAveragedOutAtOnce) {
+  std::vector<Estimate> slices = slices_of_one_process(8, 60.0 / 7);
+  for (Estimate& slice : slices) slice.sampling_variance = 10;  // more than all there is
+  const auto combined = combine_slices(slices);
+  ASSERT_TRUE(combined && combined->estimate.interval);
+  EXPECT_NEAR(combined->estimate.interval->high, 2 + 2.3646242510103 * std::sqrt(8.0 / 7 / 8), 1e-9);
+}
+
+TEST(Slices, TooFewOrTooCloseHaveNoInterval) {
+  for (const auto& slices : {slices_of_one_process(7, 60), slices_of_one_process(8, 5)}) {
+    const auto combined = combine_slices(slices);
+    ASSERT_TRUE(combined);
+    EXPECT_FALSE(combined->estimate.interval);
+    EXPECT_EQ(combined->kind, IntervalKind::kNone);
+    EXPECT_EQ(combined->estimate.n, slices.size());
+  }
+}
+
 TEST(Replicates, WithoutIntervalsOrValuesSayNone) {
-  EXPECT_FALSE(combine_replicates({}));
-  EXPECT_EQ(combine_replicates(std::vector<Estimate>{{2, std::nullopt, 3}})->kind, IntervalKind::kNone);
-  EXPECT_EQ(combine_replicates(std::vector<Estimate>{{2, Interval{1, 3}, 9}, {2, std::nullopt, 3}})->kind,
+  EXPECT_FALSE(combine_slices({}));
+  EXPECT_EQ(combine_slices(std::vector<Estimate>{{2, std::nullopt, 3}})->kind, IntervalKind::kNone);
+  EXPECT_EQ(combine_slices(std::vector<Estimate>{{2, Interval{1, 3}, 9}, {2, std::nullopt, 3}})->kind,
             IntervalKind::kNone);
-  EXPECT_FALSE(combine_replicates(std::vector<Estimate>{{std::nan(""), std::nullopt, 3}}));
+  EXPECT_FALSE(combine_slices(std::vector<Estimate>{{std::nan(""), std::nullopt, 3}}));
 }
 
 }  // namespace

@@ -188,11 +188,35 @@ TEST(StoppingRule, RefusesOptionsOutOfRangeWithTheValue) {
   EXPECT_THROW(StoppingRule(StoppingOptions{}, 0), Error);
 }
 
+TEST(StoppingRule, ASliceEndsWithItsTimeAndJudgesNothing) {
+  StoppingOptions options;
+  options.slice_s = 0.5;
+  StoppingRule rule(options);
+  EXPECT_EQ(rule.add(0.6, 0.6), StopDecision::kContinue) << "one sample is too few";
+  EXPECT_EQ(rule.add(0.6, 1.2), StopDecision::kSliceDone);
+  StoppingRule fast(options);
+  StopDecision decision = StopDecision::kContinue;
+  for (int i = 1; decision == StopDecision::kContinue; ++i) decision = fast.add(0.001, 0.001 * i);
+  EXPECT_EQ(decision, StopDecision::kSliceDone);
+  EXPECT_EQ(fast.samples(), 500u) << "constant samples, which would have met the target at 1 s";
+}
+
+TEST(StoppingRule, ASliceOfACycleEndsWithTheCycle) {
+  StoppingOptions options;
+  options.slice_s = 0.5;
+  StoppingRule rule(options, 4);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(rule.add(0.3, 0.3 * (i + 1), static_cast<std::size_t>(i)), StopDecision::kContinue);
+  }
+  EXPECT_EQ(rule.add(0.3, 1.2, 3), StopDecision::kSliceDone);
+}
+
 TEST(StoppingRule, NamesItsDecisions) {
   EXPECT_EQ(name_of(StopDecision::kContinue), "continue");
   EXPECT_EQ(name_of(StopDecision::kTargetMet), "target_met");
   EXPECT_EQ(name_of(StopDecision::kLimitReached), "limit_reached");
   EXPECT_EQ(name_of(StopDecision::kCountReached), "count_reached");
+  EXPECT_EQ(name_of(StopDecision::kSliceDone), "slice_done");
 }
 
 }  // namespace

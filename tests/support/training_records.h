@@ -48,7 +48,7 @@ inline CaseSummary summary_of(const KnownFigures& figures) {
     if (figure.half_width >= 0) {
       const double half = figure.half_width * figure.value;
       ends = fmt::format("{}\t{}", figure.value - half, figure.value + half);
-      kind = figure.replicates >= 3 ? IntervalKind::kBetweenReplicates : IntervalKind::kWithinProcess;
+      kind = figure.replicates >= 3 ? IntervalKind::kBetweenReplicates : IntervalKind::kSingleWindow;
     }
     summary.document += fmt::format("metric\t{}\tmedian\t{}\t{}\t{}\t{}\tmeasured\t\n", metric_term(name).name,
                                     figure.value, ends, static_cast<int>(kind), figure.replicates);

@@ -1,0 +1,154 @@
+// Replicates cut into slices, and what a case of slices says.
+#include "metrics/slices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "metrics/case_metrics.h"
+#include "metrics/metrics_testing.h"
+#include "metrics/verdict_rules.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+// `medians` one a slice, `step_s` apart: a warm-up sample and five measured ones around it.
+ReplicateRecord sliced(const std::vector<double>& medians, double step_s) {
+  std::vector<double> values;
+  std::vector<double> first;
+  std::vector<double> start;
+  std::vector<double> round;
+  for (const double median : medians) {
+    first.push_back(static_cast<double>(values.size()));
+    start.push_back(step_s * static_cast<double>(start.size()));
+    round.push_back(static_cast<double>(round.size()));
+    for (const double factor : {2.0, 1.0, 1.001, 0.999, 1.0, 1.0}) values.push_back(factor * median);
+  }
+  Series latency = latency_series(values);
+  for (const double place : first) latency.flags[static_cast<std::size_t>(place)] = kSampleWarmup;
+  std::vector<Series> series{latency, value_series("slice_first_sample", first), value_series("slice_start", start),
+                             value_series("slice_round", round)};
+  for (const Series& counter : quiet_machine()) {
+    Series each = counter;
+    if (counter.name != "clock_resolution" && counter.name != "harness_cost" && counter.name != "non_finite_outputs") {
+      each.value.assign(medians.size(), counter.value.front());
+    }
+    series.push_back(each);
+  }
+  return replicate_of(std::move(series));
+}
+
+CaseRecord case_with(ReplicateRecord replicate) {
+  CaseRecord one = case_of({});
+  one.replicates = {std::move(replicate)};
+  return one;
+}
+
+Series& series_of(ReplicateRecord& replicate, std::string_view name) {
+  return *std::find_if(replicate.series.begin(), replicate.series.end(),
+                       [&](const Series& series) { return series.name == name; });
+}
+
+bool has(const std::vector<Finding>& findings, std::string_view name) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) { return finding.name == name; });
+}
+
+TEST(Slices, AreCutWithTheirCountersAndShareWhatIsOfTheProcess) {
+  ReplicateRecord replicate = sliced({1, 2, 3}, 1);
+  series_of(replicate, "window").value = {10, 20, 30};
+  replicate.series.push_back(scalar_series("load_time", 0.4));
+  const std::vector<ReplicateRecord> parts = split_slices(replicate);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(find_series(parts[1].series, "latency")->value, (std::vector<double>{4, 2, 2.002, 1.998, 2, 2}));
+  EXPECT_EQ(find_series(parts[1].series, "latency")->flags.size(), 6u);
+  EXPECT_EQ(find_series(parts[2].series, "window")->value, std::vector<double>{30});
+  EXPECT_EQ(find_series(parts[2].series, "load_time")->value, std::vector<double>{0.4});
+}
+
+TEST(Slices, PartsOfUnitsAreCutWithThem) {
+  ReplicateRecord replicate = sliced({1, 2}, 1);
+  std::vector<double> steps;  // two a sample
+  for (int i = 0; i < 24; ++i) steps.push_back(i);
+  replicate.series.push_back(value_series("decode_step", steps));
+  EXPECT_EQ(find_series(split_slices(replicate)[1].series, "decode_step")->value,
+            std::vector<double>(steps.begin() + 12, steps.end()));
+}
+
+TEST(Slices, PlacesThatDoNotFitLeaveOneWindow) {
+  for (const std::vector<double>& places : {std::vector<double>{0, 99}, {3, 6}, {0, 6, 6}, {0, 0.5}}) {
+    ReplicateRecord replicate = sliced({1, 2}, 1);
+    series_of(replicate, "slice_first_sample").value = places;
+    EXPECT_EQ(split_slices(replicate).size(), 1u);
+  }
+}
+
+TEST(Slices, TheHeadlineIsTheirMeanWithAnIntervalBetweenThem) {
+  const CaseAnalysis analysis = analyze_case(case_with(sliced({1, 1.02, 0.98, 1, 1.01, 0.99, 1, 1}, 20)));
+  const MetricRow* median = find_metric(analysis.metrics, "latency", "median");
+  ASSERT_TRUE(median->value && median->low);
+  EXPECT_NEAR(*median->value, 1, 1e-12);
+  EXPECT_EQ(median->interval, IntervalKind::kBetweenSlices);
+  EXPECT_EQ(median->n, 8u);
+  EXPECT_EQ(analysis.verdict.level, VerdictLevel::kValid);
+  ASSERT_EQ(analysis.slices.size(), 8u);
+  EXPECT_EQ(analysis.slices[1], (SliceTime{0, 1, 1.02}));
+}
+
+TEST(Slices, TooFewAreDoubtfulWithTheReason) {
+  const CaseAnalysis analysis = analyze_case(case_with(sliced({1, 1.02, 0.98}, 1)));
+  EXPECT_EQ(analysis.verdict.level, VerdictLevel::kDoubtful);
+  ASSERT_TRUE(has(analysis.verdict.reasons, "not_converged"));
+  EXPECT_THAT(analysis.verdict.reasons[0].detail, HasSubstr("needs 8 of them"));
+}
+
+TEST(Slices, ADisturbedFewDoNotMakeTheRowDoubtful) {
+  ReplicateRecord replicate = sliced({1, 1, 1, 1, 1.001, 1, 1, 1}, 20);
+  series_of(replicate, "foreign_cpu_time").value[4] = 5;
+  const CaseAnalysis analysis = analyze_case(case_with(replicate));
+  EXPECT_EQ(analysis.verdict.level, VerdictLevel::kValid);
+  ASSERT_TRUE(has(analysis.verdict.notes, "disturbed_slices"));
+}
+
+TEST(Slices, HalfOfThemDisturbedDo) {
+  ReplicateRecord replicate = sliced({1, 1, 1, 1, 1, 1, 1, 1}, 20);
+  for (std::size_t slice = 0; slice < 4; ++slice) series_of(replicate, "foreign_cpu_time").value[slice] = 5;
+  const CaseAnalysis analysis = analyze_case(case_with(replicate));
+  ASSERT_TRUE(has(analysis.verdict.reasons, "foreign_load"));
+  EXPECT_THAT(analysis.verdict.reasons[0].detail, HasSubstr("in 4 of 8 slices"));
+}
+
+TEST(Slices, FewerThatMoveTheEstimateBeyondItsIntervalDo) {
+  // A third is 1.8 times as slow: the mean of all is 1.267 ± 0.163, that of the others 1.
+  std::vector<double> medians(24, 1.0);
+  for (std::size_t slice = 0; slice < 24; slice += 3) medians[slice] = 1.8;
+  ReplicateRecord replicate = sliced(medians, 1e6);
+  for (std::size_t slice = 0; slice < 24; slice += 3) series_of(replicate, "foreign_cpu_time").value[slice] = 5;
+  const CaseAnalysis analysis = analyze_case(case_with(replicate));
+  ASSERT_TRUE(has(analysis.verdict.reasons, "foreign_load"));
+  EXPECT_THAT(analysis.verdict.reasons.back().detail, HasSubstr("in 8 of 24 slices"));
+}
+
+TEST(Slices, ATrendIsANoteUntilItIsLarge) {
+  std::vector<double> medians;
+  for (int i = 0; i < 24; ++i) medians.push_back(1 + 0.002 * i);
+  EXPECT_TRUE(has(analyze_case(case_with(sliced(medians, 20))).verdict.notes, "drift"));
+  for (std::size_t i = 0; i < medians.size(); ++i) medians[i] = 1 + 0.01 * static_cast<double>(i);
+  EXPECT_TRUE(has(analyze_case(case_with(sliced(medians, 20))).verdict.reasons, "drift"));
+}
+
+TEST(Slices, OfSeveralProcessesCountOnceEach) {
+  CaseRecord one = case_with(sliced({1, 1.1, 0.9}, 1));
+  for (int index = 1; index < 3; ++index) {
+    one.replicates.push_back(sliced({1, 1.1, 0.9}, 1));
+    one.replicates.back().index = index;
+  }
+  const CaseAnalysis analysis = analyze_case(one);
+  const MetricRow* median = find_metric(analysis.metrics, "latency", "median");
+  EXPECT_EQ(median->interval, IntervalKind::kBetweenReplicates);
+  EXPECT_EQ(median->n, 3u);
+  EXPECT_NEAR(*median->low, *median->high, 1e-12);
+}
+
+}  // namespace
+}  // namespace transformeter
