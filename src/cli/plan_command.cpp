@@ -72,7 +72,7 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   });
   RunnerOptions options = runner_options(plan, context.clock);
   options.interrupt = &interrupt;
-  options.relative_half_width = live_half_width;
+  options.spends_rest = true;
   PreparedRun prepared = prepare_run(context, plan, options);
   const std::string path = plan.value("store").get<std::string>();
   const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);

@@ -48,12 +48,4 @@ int execute_and_report(const Context& context, Store& store, const std::string& 
   return exit_code(outcome.statuses, strict);
 }
 
-std::optional<double> live_half_width(const CaseRecord& the_case) {
-  AnalyzedCase analyzed;
-  analyzed.record = &the_case;
-  analyzed.analysis = analyze_case(the_case);
-  const MetricRow* row = headline_time(analyzed);
-  return row == nullptr ? std::nullopt : relative_half_width(*row);
-}
-
 }  // namespace transformeter

@@ -14,7 +14,4 @@ namespace transformeter {
 int execute_and_report(const Context& context, Store& store, const std::string& store_path, PreparedRun& run,
                        const RunnerOptions& options, bool strict);
 
-/// Relative half-width of the latest replicate's median latency.
-std::optional<double> live_half_width(const CaseRecord& the_case);
-
 }  // namespace transformeter

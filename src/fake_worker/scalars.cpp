@@ -79,6 +79,9 @@ constexpr std::array kScalars{
     Scalar{"energy_window", Stage::kMeasure, std::nullopt},
     Scalar{"energy_counter_period", Stage::kCommand, std::nullopt},
     Scalar{"idle_power", Stage::kCommand, std::nullopt},
+    Scalar{"slice_first_sample", Stage::kCommand, std::nullopt},
+    Scalar{"slice_start", Stage::kCommand, std::nullopt},
+    Scalar{"slice_round", Stage::kCommand, std::nullopt},
 };
 
 double default_of(std::string_view unit) {

@@ -139,6 +139,7 @@ class Session {
     requests_.reset();
     if (is_generate(settings_)) requests_.emplace(settings_, behaviour_.step, derive_seed(seed, "steps"));
     cycle_ = fake_cycle(settings_, behaviour_.cycle_batches);
+    is_warm_ = false;
     sizes_ = relative_sizes(cycle_);
   }
 
@@ -190,8 +191,21 @@ class Session {
     return std::max(kDefaultWarmup, behaviour_.latency.warmup_samples);
   }
 
+  // One sample, as of a worker that comes back to a case.
+  void warm_again() {
+    std::vector<Series> block = empty_block();
+    const double time_s = take_sample(0, 0, kSampleWarmup, block);
+    for (Series& series : block) {
+      for (double& start : series.start_s) start -= time_s;
+    }
+    Warmed warmed;
+    warmed.series = std::move(block);
+    send(to_message(warmed));
+  }
+
   void warm(const WarmRequest& request) {
     source();
+    if (std::exchange(is_warm_, true)) return warm_again();
     const std::int64_t count = std::max<std::int64_t>(1, request.count.value_or(usual_passes()));
     std::vector<Series> block = empty_block();
     double time_s = 0;
@@ -230,11 +244,12 @@ class Session {
       const double seconds = take_sample(static_cast<std::size_t>(i % batches), time_s, 0, block);
       time_s += seconds;
       end.add(seconds, time_s, i % batches);
-      const bool fault_due = due_fault(verb::kMeasure, i + 1) != nullptr;
+      ++measured_;
+      const bool fault_due = due_fault(verb::kMeasure, measured_) != nullptr;
       if (fault_due || static_cast<std::int64_t>(block.front().value.size()) == behaviour_.block) {
         send(samples_message(std::exchange(block, empty_block())));
       }
-      if (fault_due && struck_by(verb::kMeasure, i + 1)) return false;
+      if (fault_due && struck_by(verb::kMeasure, measured_)) return false;
     }
     if (!block.front().value.empty()) send(samples_message(block));
     Measured measured;
@@ -290,8 +305,10 @@ class Session {
   Behaviour behaviour_;
   Json settings_ = Json::object();
   std::optional<std::int64_t> replicate_;
+  bool is_warm_ = false;
   std::int64_t predicted_ = 0;  // inputs answered so far
   std::int64_t evaluated_ = 0;  // requests answered
+  std::int64_t measured_ = 0;   // samples of all slices
   std::int64_t peaks_ = 0;      // given so far
   std::optional<LatencySource> source_;
   std::optional<FakeRequests> requests_;  // of the scenario generate

@@ -87,6 +87,8 @@ void unpack(const Message& message, Warmed& warmed) {
 }
 
 void unpack(const Message& message, MeasureRequest& request) {
+  read(message.header, "slice", request.slice);
+  read(message.header, "slices", request.slices);
   read(message.header, "exactly", request.exactly);
   message.header.at("limit_s").get_to(request.limit_s);
   message.header.at("limit_is_hard").get_to(request.limit_is_hard);
@@ -218,6 +220,8 @@ Message to_message(const Warmed& warmed) {
 
 Message to_message(const MeasureRequest& request) {
   return {{{"type", verb::kMeasure},
+           {"slice", request.slice},
+           {"slices", request.slices},
            {"exactly", optional_json(request.exactly)},
            {"limit_s", request.limit_s},
            {"limit_is_hard", request.limit_is_hard},

@@ -4,7 +4,7 @@
 //   describe   → described        what the worker can do, and its libraries
 //   prepare    → prepared         model, data and cycle are ready
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
-//   measure    → samples* measured
+//   measure    → samples* measured        a window, or one slice; warm and measure may come again, as often as wanted
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
 //   finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
@@ -85,6 +85,8 @@ struct Prepared {
   std::vector<Series> series;       // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
 
+/// The second time and later the worker comes back to a case that it has measured: it warms up shortly, whatever the
+/// count, and its answer holds the samples alone.
 struct WarmRequest {
   std::optional<std::int64_t> count;  // nothing: the first pass only, the rest is found from the data
 };
@@ -97,6 +99,9 @@ struct Warmed {
 };
 
 struct MeasureRequest {
+  std::int64_t slice = 0;                      // which one of the case's in this process
+  std::int64_t slices = 1;                     // 1: one window, until the stopping rule holds; more: this slice ends
+                                               // after `limit_s` with the unit, or the cycle, that is under way
   std::optional<std::int64_t> exactly;         // fixed count of batches
   double limit_s = 30;                         // of measuring
   bool limit_is_hard = false;                  // the plan's own limit: not stretched to 10 samples
@@ -105,7 +110,7 @@ struct MeasureRequest {
 };
 
 struct Measured {
-  std::string stop_reason;  // "target_met", "limit_reached", "count_reached"
+  std::string stop_reason;  // "target_met", "limit_reached", "count_reached", "slice_done"
   Json effective = Json::object();
   std::vector<Series> series;  // memory, noise and harness scalars
 };

@@ -8,6 +8,7 @@ namespace {
 
 constexpr Seconds kDefaultLimit{30};
 constexpr Seconds kMinMeasuring{1};  // the stopping rule looks no earlier
+constexpr Seconds kMinSlice{0.2};
 
 }  // namespace
 
@@ -28,9 +29,24 @@ std::optional<MeasuringLimit> Budget::next(std::size_t planned, Seconds reserved
   return MeasuringLimit{now, true, std::clamp(now * 1.5, now, std::max(now, *remaining - startup_cost_))};
 }
 
+std::optional<Seconds> Budget::next_slice(std::size_t slices, std::size_t starts, Seconds longest,
+                                          Seconds reserved) const {
+  const auto remaining = left();
+  if (!remaining) return longest;
+  const Seconds least = std::min(longest, kMinSlice);
+  const Seconds starting = startup_cost_ * static_cast<double>(starts);
+  if (*remaining < (starts > 0 ? startup_cost_ : slice_cost_) + least) return std::nullopt;
+  const Seconds shared = *remaining - std::min(reserved, *remaining / 2) - starting;
+  return std::clamp(shared / static_cast<double>(std::max<std::size_t>(1, slices)) - slice_cost_, least, longest);
+}
+
 MeasuringTime Budget::longest(std::size_t planned) const {
   const Seconds whole = options_.case_limit.value_or(kDefaultLimit) * static_cast<double>(planned);
   return {std::min(whole, left().value_or(whole)), options_.total || options_.case_limit};
+}
+
+void Budget::slice_spent(Seconds whole, Seconds measured) {
+  slice_cost_ = std::max(slice_cost_, whole - measured);
 }
 
 void Budget::spent(Seconds whole, Seconds measured) {

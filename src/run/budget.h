@@ -39,10 +39,16 @@ class Budget {
   /// Nothing when too little is left to start a worker and measure for a second. `planned` ≥ 1 counts the replicates
   /// still to come, this one included; `reserved` is kept for references still to be made, up to half of what is left.
   std::optional<MeasuringLimit> next(std::size_t planned, Seconds reserved = Seconds(0)) const;
+  /// The length of the next of `slices` still to come in `starts` processes still to be started: `longest`, or an equal
+  /// share of what is left where that is less, at least a fifth of a second. Nothing where that much is not left.
+  std::optional<Seconds> next_slice(std::size_t slices, std::size_t starts, Seconds longest,
+                                    Seconds reserved = Seconds(0)) const;
   /// What measuring `planned` replicates takes at most.
   MeasuringTime longest(std::size_t planned) const;
   /// After each replicate that measured: its whole time, and that of measuring and scoring.
   void spent(Seconds whole, Seconds measured);
+  /// After each slice of a parked worker: its whole time, and that of measuring.
+  void slice_spent(Seconds whole, Seconds measured);
   bool is_limited() const { return options_.total.has_value(); }
   /// Never negative; nothing without a budget.
   std::optional<Seconds> left() const;
@@ -51,6 +57,7 @@ class Budget {
   const Clock& clock_;
   BudgetOptions options_;
   Seconds startup_cost_{0};
+  Seconds slice_cost_{0};  // of warming up again
 };
 
 }  // namespace transformeter

@@ -1,6 +1,7 @@
 // What comes before the first replicate: the worker's capabilities, the cases, the environment.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "base/error.h"
@@ -101,6 +102,17 @@ std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
 
 }  // namespace
 
+namespace {
+
+std::int64_t slices_of(const Plan& plan) {
+  if (!plan.has("slices")) return 1;  // a run of an earlier version
+  const auto slices = plan.value("slices").get<std::int64_t>();
+  const Json& samples = plan.value("samples");
+  return samples.is_number() ? std::min(slices, samples.get<std::int64_t>()) : slices;
+}
+
+}  // namespace
+
 RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   RunnerOptions options;
   options.worker_timeout = seconds_of(plan, "worker_timeout").value_or(Seconds(120));
@@ -108,6 +120,7 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   options.budget.total = seconds_of(plan, "time_budget");
   options.budget.case_limit = seconds_of(plan, "time_limit");
   options.budget.started = clock.now();
+  options.slices = slices_of(plan);
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include "run/prepare_request.h"
 #include "run/session.h"
 #include "run/workload_settings.h"
+#include "terms/metric_names.h"
 
 namespace transformeter {
 namespace {
@@ -40,43 +41,65 @@ bool columns_fit(const Series& series) {
          fits(series.useful_tokens.size()) && fits(series.processed_tokens.size()) && fits(series.flags.size());
 }
 
+SeriesScope scope_of(std::string_view series) {
+  const auto terms = series_terms();
+  const auto found =
+      std::find_if(terms.begin(), terms.end(), [&](const MetricTerm& term) { return term.name == series; });
+  return found == terms.end() ? SeriesScope::kProcess : found->scope;
+}
+
 // What is settled before the worker starts.
 struct Start {
   Launch launch;
   std::optional<std::int64_t> memory_limit;
 };
 
-class Replicate {
- public:
-  Replicate(const Context& context, const PlannedCase& planned, const ReplicateOptions& options, CycleCuts& cuts,
-            const OnSamples& on_samples, const Start& start, ReplicateOutcome& outcome)
-      : context_(context),
-        requested_(planned.record.requested),
-        replicates_(planned.record.replicates),
-        workload_(planned.workload),
-        options_(options),
-        cuts_(cuts),
-        on_samples_(on_samples),
-        outcome_(outcome),
-        start_(start),
-        session_(context, session_options(options, start.launch, start.memory_limit)) {}
+}  // namespace
 
-  void run() {
-    if (!go_through() && session_.fault()) {
-      outcome_.record.status = session_.fault()->status;
-      outcome_.record.status_reason = session_.fault()->reason;
-    }
-    for (const Series& series : outcome_.record.series) {
-      if (outcome_.record.status != Status::kOk || columns_fit(series)) continue;
-      outcome_.record.status = Status::kFailed;
-      outcome_.record.status_reason =
-          fmt::format("the worker's series '{}' has columns of different lengths", series.name);
-    }
+// The verbs, in a session of its own.
+class Replicate::Visits {
+ public:
+  Visits(Replicate& owner, const Start& start)
+      : context_(owner.context_),
+        requested_(owner.planned_.record.requested),
+        replicates_(owner.planned_.record.replicates),
+        workload_(owner.planned_.workload),
+        options_(owner.options_),
+        cuts_(owner.cuts_),
+        outcome_(owner.outcome_),
+        slices_done_(owner.slices_done_),
+        start_(start),
+        session_(owner.context_, session_options(owner.options_, start.launch, start.memory_limit)) {}
+
+  bool begin(const SliceOptions& slice, const OnSamples& on_samples) {
+    return settled(prepare() && warm() && measure(slice, on_samples) && evaluate());
   }
 
+  bool measure_again(const SliceOptions& slice, const OnSamples& on_samples) {
+    is_again_ = true;
+    return settled(warm() && measure(slice, on_samples));
+  }
+
+  void end() { settled(session_.teardown()); }
+
  private:
-  // False at the first fault.
-  bool go_through() {
+  // The fault, once there is one, and what is wrong with what came before it.
+  bool settled(bool is_well) {
+    ReplicateRecord& record = outcome_.record;
+    if (session_.fault()) {
+      record.status = session_.fault()->status;
+      record.status_reason = session_.fault()->reason;
+    }
+    for (const Series& series : record.series) {
+      if (record.status != Status::kOk || columns_fit(series)) continue;
+      record.status = Status::kFailed;
+      record.status_reason = fmt::format("the worker's series '{}' has columns of different lengths", series.name);
+    }
+    return is_well && record.status == Status::kOk;
+  }
+
+  // False at the first fault, as those below.
+  bool prepare() {
     if (!session_.hello() || !session_.describe()) return false;
     const PrepareRequest request = prepare_request(requested_, session_, start_.memory_limit);
     const auto prepared = session_.prepare(request);
@@ -86,11 +109,20 @@ class Replicate {
     Json& model = outcome_.effective["model"];
     if (model == request.settings.at("model")) model = requested_.at("model");
     outcome_.effective["workload"] = workload_;
+    return true;
+  }
 
+  bool warm() {
+    slice_begin_ = sample_count();
     const auto warmed = session_.warm({number_of(requested_, "warmup")});
     if (!warmed) return false;
+    if (slices_done_ == 0) {
+      warmed_ = *warmed;
+      first_measuring_ = context_.clock.now();
+    }
+    slice_offset_s_ = Seconds(context_.clock.now() - first_measuring_).count();
     gather(warmed->effective, warmed->series);
-    return measure(*warmed) && evaluate() && session_.teardown();
+    return true;
   }
 
   bool evaluate() {
@@ -123,31 +155,61 @@ class Replicate {
                        [](const ReplicateRecord& done) { return done.status == Status::kOk; });
   }
 
-  bool measure(const Warmed& warmed) {
-    MeasureRequest request;
-    request.exactly = number_of(requested_, "samples");
-    const FullCycle cycle{full_examples(warmed), warmed.cycle_batches, Seconds(warmed.cycle_forecast_s)};
-    request.cycle_examples = cut(cycle);
-    const std::int64_t examples = request.cycle_examples.value_or(cycle.examples);
-    if (request.cycle_examples) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
-    request.limit_s = limit_for(cycle, examples).count();
-    request.limit_is_hard = options_.limit_is_hard;
+  bool measure(const SliceOptions& slice, const OnSamples& on_samples) {
+    const FullCycle cycle{full_examples(warmed_), warmed_.cycle_batches, Seconds(warmed_.cycle_forecast_s)};
+    if (slices_done_ == 0) cycle_examples_ = cut(cycle, slice.whole);
+    const std::int64_t examples = cycle_examples_.value_or(cycle.examples);
+    const MeasureRequest request = measure_request(slice, cycle, examples);
     const auto start = context_.clock.now();
     const auto measured = session_.measure(request, [&](const std::vector<Series>& block) {
       gather(Json::object(), block);
-      if (on_samples_) on_samples_(outcome_.record.series);
+      if (on_samples) on_samples(outcome_.record.series);
     });
-    outcome_.measured = context_.clock.now() - start;
+    outcome_.measured += context_.clock.now() - start;
     if (!measured) return false;
     gather(measured->effective, measured->series);
-    outcome_.effective["stop_reason"] = measured->stop_reason;
-    outcome_.effective["cycle_batches"] = request.cycle_batches.value_or(warmed.cycle_batches);
-    outcome_.effective["cycle_batches_full"] = warmed.cycle_batches;
-    outcome_.effective["cycle_examples"] = examples;
-    outcome_.effective["cycle_examples_full"] = cycle.examples;
+    if (options_.slices > 1) tell_slice(slice, start);
+    Json& effective = outcome_.effective;
+    effective["stop_reason"] = measured->stop_reason;
+    effective["slices"] = ++slices_done_;
+    effective["cycle_batches"] = request.cycle_batches.value_or(warmed_.cycle_batches);
+    effective["cycle_batches_full"] = warmed_.cycle_batches;
+    effective["cycle_examples"] = examples;
+    effective["cycle_examples_full"] = cycle.examples;
     outcome_.workload_key = workload_key(workload_, request.cycle_examples);
-    outcome_.key = case_key(outcome_.workload_key, requested_, outcome_.effective, start_.launch.environment);
+    outcome_.key = case_key(outcome_.workload_key, requested_, effective, start_.launch.environment);
     return true;
+  }
+
+  MeasureRequest measure_request(const SliceOptions& slice, const FullCycle& cycle, std::int64_t examples) const {
+    MeasureRequest request;
+    request.slice = slices_done_;
+    request.slices = options_.slices;
+    request.exactly = samples_of_slice();
+    request.cycle_examples = cycle_examples_;
+    if (cycle_examples_) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
+    request.limit_s = (options_.slices > 1 ? slice.limit : limit_for(slice, cycle, examples)).count();
+    request.limit_is_hard = slice.limit_is_hard;
+    return request;
+  }
+
+  // A fixed number is shared out over the slices, none of which is empty.
+  std::optional<std::int64_t> samples_of_slice() const {
+    const auto samples = number_of(requested_, "samples");
+    if (!samples) return std::nullopt;
+    const std::int64_t place = slices_done_ % options_.slices;
+    return std::max<std::int64_t>(1, *samples * (place + 1) / options_.slices - *samples * place / options_.slices);
+  }
+
+  void tell_slice(const SliceOptions& slice, Clock::TimePoint start) {
+    gather(Json::object(), {scalar_series("slice_first_sample", static_cast<double>(slice_begin_)),
+                            scalar_series("slice_start", Seconds(start - options_.run_started).count()),
+                            scalar_series("slice_round", static_cast<double>(slice.round))});
+  }
+
+  std::size_t sample_count() const {
+    const Series* latency = find_series(outcome_.record.series, "latency");
+    return latency == nullptr ? 0 : latency->value.size();
   }
 
   std::int64_t batch_size() const { return batch_size_of(requested_); }
@@ -163,30 +225,38 @@ class Replicate {
 
   // A fixed number of samples must hold three cycles, or there would be no figure over the data set. One batch is
   // whole however few the samples are, and its workload stays that of any other number of them.
-  std::optional<std::int64_t> cut(const FullCycle& cycle) {
+  std::optional<std::int64_t> cut(const FullCycle& cycle, Seconds whole) {
     if (const auto samples = number_of(requested_, "samples")) {
-      if (cycle.batches <= 1 || *samples >= 3 * cycle.batches) return std::nullopt;
-      return std::max<std::int64_t>(1, *samples / 3) * batch_size();
+      const std::int64_t cycles = std::max<std::int64_t>(3, options_.slices);
+      if (cycle.batches <= 1 || *samples >= cycles * cycle.batches) return std::nullopt;
+      return std::max<std::int64_t>(1, *samples / cycles) * batch_size();
     }
-    return cuts_.decide(text_key(workload_), cycle, options_.limit, options_.fewest_examples);
+    // Each slice holds a cycle, and there is one more to warm up.
+    const double share = std::min(1.0, 3.0 / static_cast<double>(options_.slices + 1));
+    return cuts_.decide(text_key(workload_), cycle, whole * share, options_.fewest_examples);
   }
 
   // Three cycles are the least that has an interval; a tenth more, because a forecast is off by some percent.
-  Seconds limit_for(const FullCycle& cycle, std::int64_t examples) const {
-    if (cycle.batches <= 1) return options_.limit;
+  static Seconds limit_for(const SliceOptions& window, const FullCycle& cycle, std::int64_t examples) {
+    if (cycle.batches <= 1) return window.limit;
     const Seconds wanted = cycle.forecast * (3.3 * static_cast<double>(examples) / static_cast<double>(cycle.examples));
-    const bool is_more = std::isfinite(wanted.count()) && wanted > options_.limit;
-    return is_more ? std::min(wanted, options_.longest) : options_.limit;
+    const bool is_more = std::isfinite(wanted.count()) && wanted > window.limit;
+    return is_more ? std::min(wanted, window.longest) : window.limit;
   }
 
-  void gather(const Json& effective, const std::vector<Series>& block) {
+  // What a process or its cycle has is taken from the first slice; starts are those of one clock for all slices.
+  void gather(const Json& effective, std::vector<Series> block) {
     if (effective.is_object()) outcome_.effective.update(effective);
     std::vector<Series>& all = outcome_.record.series;
-    for (const Series& series : block) {
+    for (Series& series : block) {
+      if (is_again_ && scope_of(series.name) == SeriesScope::kProcess) continue;
+      if (is_again_) {
+        for (double& start : series.start_s) start += slice_offset_s_;
+      }
       const auto same = [&](const Series& old) { return old.name == series.name && old.rank == series.rank; };
       const auto found = std::find_if(all.begin(), all.end(), same);
       if (found == all.end()) {
-        all.push_back(series);
+        all.push_back(std::move(series));
       } else {
         found->append(series);
       }
@@ -199,41 +269,64 @@ class Replicate {
   const Json& workload_;
   const ReplicateOptions& options_;
   CycleCuts& cuts_;
-  const OnSamples& on_samples_;
   ReplicateOutcome& outcome_;
-  const Start& start_;
+  std::int64_t& slices_done_;
+  Start start_;
   Session session_;
+  Warmed warmed_;
+  std::optional<std::int64_t> cycle_examples_;  // of a cut cycle
+  bool is_again_ = false;
+  Clock::TimePoint first_measuring_;
+  double slice_offset_s_ = 0;    // from there to the present slice
+  std::size_t slice_begin_ = 0;  // place of the present slice's first sample
 };
 
-}  // namespace
+Replicate::Replicate(const Context& context, const PlannedCase& planned, int index, ReplicateOptions options,
+                     CycleCuts& cuts)
+    : context_(context), planned_(planned), options_(std::move(options)), cuts_(cuts) {
+  outcome_.record.index = index;
+  outcome_.record.started_at = format_utc(context.clock.wall_s());
+}
 
-ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planned, int index,
-                               const ReplicateOptions& options, CycleCuts& cuts, const OnSamples& on_samples) {
-  ReplicateOutcome outcome;
-  outcome.record.index = index;
-  outcome.record.started_at = format_utc(context.clock.wall_s());
+Replicate::~Replicate() = default;
+
+// False where the answer is known without a worker.
+bool Replicate::start() {
   const auto answer = [&](Status status, const Error& error) {
-    outcome.record.status = status;
-    outcome.record.status_reason = error.what();
-    return outcome;
+    outcome_.record.status = status;
+    outcome_.record.status_reason = error.what();
+    return false;
   };
   Start start;
   try {
-    start.memory_limit = worker_memory_limit(planned.record.requested);
+    start.memory_limit = worker_memory_limit(planned_.record.requested);
   } catch (const Error& error) {
     return answer(Status::kOutOfMemory, error);
   }
   try {
-    start.launch = launch_of(planned.record.requested, options.launch_host);
-    outcome.launch = to_json(start.launch);
-    outcome.launch["worker"] = options.worker.string();
-    Replicate(context, planned, options, cuts, on_samples, start, outcome).run();
+    start.launch = launch_of(planned_.record.requested, options_.launch_host);
+    outcome_.launch = to_json(start.launch);
+    outcome_.launch["worker"] = options_.worker.string();
+    visits_ = std::make_unique<Visits>(*this, start);
+    return true;
   } catch (const Error& error) {
     // A stored plan may ask for what this host no longer has, and a container may forbid a placement.
     if (error.kind() != ErrorKind::kUnsupported) throw;
     return answer(Status::kUnsupported, error);
   }
-  return outcome;
+}
+
+bool Replicate::begin(const SliceOptions& slice, const OnSamples& on_samples) {
+  return start() && visits_->begin(slice, on_samples);
+}
+
+bool Replicate::measure_again(const SliceOptions& slice, const OnSamples& on_samples) {
+  return visits_->measure_again(slice, on_samples);
+}
+
+void Replicate::end() {
+  if (visits_ && outcome_.record.status == Status::kOk) visits_->end();
+  visits_.reset();
 }
 
 }  // namespace transformeter

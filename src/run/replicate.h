@@ -1,10 +1,12 @@
-// One replicate: one case measured once in a fresh worker.
+// One replicate: a case in a fresh worker of its own, measured in one window or in slices. Between slices the worker is
+// parked: it waits for the next message and uses no processor.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,13 +23,21 @@ struct ReplicateOptions {
   std::filesystem::path worker;
   LaunchHost launch_host;
   Seconds worker_timeout{120};
-  Seconds limit{30};                             // of measuring
-  bool limit_is_hard = false;                    // not stretched to ten samples
-  Seconds longest{30};                           // the limit where three cycles need more, see MeasuringLimit
+  std::int64_t slices = 1;                       // planned
   std::int64_t fewest_examples = 1;              // of a cut cycle
+  Clock::TimePoint run_started;                  // starts of slices are counted from here
   const Outputs* reference = nullptr;            // the outputs are compared with; null: with none
   Json about_reference = Json::object();         // its key, or why there is none: becomes effective "reference"
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+};
+
+/// One visit: a slice, or the only window.
+struct SliceOptions {
+  std::int64_t round = 0;      // of the run
+  Seconds limit{30};           // of measuring: the window's, or the slice's length
+  bool limit_is_hard = false;  // a window is not stretched to ten samples
+  Seconds longest{30};         // the limit where three cycles need more, see MeasuringLimit
+  Seconds whole{30};           // of all slices: what a cycle of natural lengths has to fit into
 };
 
 struct ReplicateOutcome {
@@ -37,16 +47,44 @@ struct ReplicateOutcome {
   Json launch = Json::object();
   std::string key;
   std::string workload_key;
-  Seconds measured{0};   // measuring proper
+  Seconds measured{0};   // measuring proper, of all slices
   Seconds evaluated{0};  // checking and scoring; the rest of the replicate's time is what starting costs
 };
 
 /// Called with everything measured so far, after each block of samples.
 using OnSamples = std::function<void(const std::vector<Series>&)>;
 
-/// describe → prepare → warm → (cut the cycle) → measure → evaluate → teardown. A fault becomes the record's status and
-/// reason; what was measured before it is kept. Throws only Error(kEnvironment), when no worker can be started.
-ReplicateOutcome run_replicate(const Context& context, const PlannedCase& planned, int index,
-                               const ReplicateOptions& options, CycleCuts& cuts, const OnSamples& on_samples);
+/// A fault becomes the record's status and reason; what was measured before it is kept. Throws only
+/// Error(kEnvironment), when no worker can be started.
+class Replicate {
+ public:
+  /// `context`, `planned`, the reference and `cuts` must outlive it.
+  Replicate(const Context& context, const PlannedCase& planned, int index, ReplicateOptions options, CycleCuts& cuts);
+  ~Replicate();
+  Replicate(const Replicate&) = delete;
+  Replicate& operator=(const Replicate&) = delete;
+
+  /// describe → prepare → warm → (cut the cycle) → measure → evaluate. False when the replicate is over.
+  bool begin(const SliceOptions& slice, const OnSamples& on_samples);
+  /// A further slice: warm → measure. False when the replicate is over.
+  bool measure_again(const SliceOptions& slice, const OnSamples& on_samples);
+  /// teardown, after which the replicate is over. To be called once it has begun, fault or not.
+  void end();
+
+  const ReplicateOutcome& outcome() const { return outcome_; }
+  std::int64_t slices_done() const { return slices_done_; }
+
+ private:
+  class Visits;
+  bool start();
+
+  const Context& context_;
+  const PlannedCase& planned_;
+  ReplicateOptions options_;
+  CycleCuts& cuts_;
+  ReplicateOutcome outcome_;
+  std::int64_t slices_done_ = 0;
+  std::unique_ptr<Visits> visits_;  // none before it begins, and where its worker could not be asked to
+};
 
 }  // namespace transformeter

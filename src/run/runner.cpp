@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "base/error.h"
+#include "host/process_memory.h"
+#include "metrics/verdict_rules.h"
 #include "run/case_summaries.h"
 #include "run/idle_power.h"
 #include "run/implied.h"
@@ -16,6 +20,7 @@
 #include "run/replicate.h"
 #include "run/run_peaks.h"
 #include "run/workload_settings.h"
+#include "stats/replicates.h"
 #include "terms/settings.h"
 
 namespace transformeter {
@@ -25,6 +30,9 @@ namespace {
 constexpr std::size_t kMaxReplicates = 20;
 // A case without an interval counts as wide as its value.
 constexpr double kUnknownHalfWidth = 1;
+// Of measuring a case, where neither the user nor a budget says.
+constexpr Seconds kUsualLimit{30};
+constexpr Seconds kSlice{0.5};  // as good as longer ones in simulation, and more of them fit
 
 bool holds(const CaseRecord& record, int replicate) {
   return std::any_of(record.replicates.begin(), record.replicates.end(),
@@ -53,6 +61,16 @@ std::size_t fault_count(const CaseRecord& record) {
                     [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
 }
 
+// A replicate whose worker is alive. Between slices it is parked.
+struct Parked {
+  PlannedCase* planned;
+  std::unique_ptr<Replicate> replicate;
+  LiveEstimate estimate;
+  ProgressSamples samples;
+  std::optional<double> half_width;  // relative, of the case's headline over its slices so far
+  Clock::TimePoint began;
+};
+
 class Runner {
  public:
   Runner(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options, Progress& progress)
@@ -72,22 +90,24 @@ class Runner {
       if (!planned.workload.empty()) {
         cuts_.remember(text_key(planned.workload), planned.record.effective);
       }
+      // Rounds of another execution are others: their slices form no pairs with those of this one.
+      if (!planned.record.replicates.empty()) round_ = 2 * static_cast<std::int64_t>(context.clock.wall_s());
     }
   }
 
   RunOutcome run() {
+    started_ = context_.clock.now();
     progress_.run_started(run_.record, longest_measuring());
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
     const std::vector<std::size_t> order = cheapest_first(run_.cases);
     bool goes_on = true;
     const int most = wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
     for (int replicate = 0; goes_on && replicate < most; ++replicate) {
-      for (const std::size_t index : order) {
-        goes_on = !is_due(index, replicate) || measure(run_.cases[index], replicate, planned_left());
-        if (!goes_on) break;
+      for (std::size_t place = 0; goes_on && place < order.size();) {
+        goes_on = measure_together(order, place, replicate);
       }
     }
-    while (goes_on && spend_rest()) {
+    while (goes_on && options_.slices == 1 && spend_rest()) {
     }
     RunOutcome outcome = outcome_now();
     progress_.run_done(outcome);
@@ -112,10 +132,20 @@ class Runner {
     return count;
   }
 
-  // What is left of a budget is spent on further replicates. A fixed number of samples without a hard limit has no
-  // bound.
+  // Of the replicates to come, and of those that are parked.
+  std::size_t slices_left() const {
+    std::size_t count = planned_left() * static_cast<std::size_t>(options_.slices);
+    for (const Parked& parked : parked_) count += slices_left(parked);
+    return count;
+  }
+  std::size_t slices_left(const Parked& parked) const {
+    return static_cast<std::size_t>(std::max<std::int64_t>(0, options_.slices - parked.replicate->slices_done()));
+  }
+
+  // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
+  // has no bound.
   std::optional<MeasuringTime> longest_measuring() const {
-    if (budget_.is_limited() && options_.relative_half_width) return MeasuringTime{*budget_.left(), true};
+    if (budget_.is_limited() && options_.spends_rest) return MeasuringTime{*budget_.left(), true};
     const MeasuringTime longest = budget_.longest(planned_left());
     const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(), [](const PlannedCase& planned) {
       return planned.record.requested.value("samples", Json()).is_number();
@@ -138,37 +168,220 @@ class Runner {
 
   bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
 
-  ProgressPoint point(std::size_t planned, int replicate) const {
-    const std::size_t total = std::max(planned_total_, done_ + planned);
-    return {done_, total, replicate, budget_.left()};
+  ProgressPoint point(std::size_t to_come, int replicate) const {
+    return {done_, std::max(planned_total_, done_ + to_come), replicate, budget_.left()};
   }
 
-  // False when the run must stop: no time left, or an interrupt.
-  bool measure(PlannedCase& planned, int replicate, std::size_t planned_count) {
-    if (is_interrupted()) return false;
-    if (!budget_.next(planned_count, time_for_references())) return false;
-    planned_total_ = std::max(planned_total_, done_ + planned_count);
-    const Reference reference = reference_of(planned, point(planned_count, replicate));
+  // Begins the cases from `place` on whose workers fit into memory together, then visits them round by round, back and
+  // forth. `place` is the first that was left. False when the run must stop: no time left, or an interrupt.
+  bool measure_together(const std::vector<std::size_t>& order, std::size_t& place, int replicate) {
+    bool goes_on = true;
+    bool is_full = false;
+    while (goes_on && !is_full && place < order.size()) {
+      PlannedCase& planned = run_.cases[order[place]];
+      if (is_due(order[place], replicate)) {
+        is_full = !parked_.empty() && !fits(planned);
+        if (is_full) break;
+        const Begun begun = begin(planned, replicate);
+        goes_on = begun != Begun::kStop;
+        is_full = begun == Begun::kNoMemoryBesideOthers;
+        if (is_full || !goes_on) break;
+      }
+      ++place;
+    }
+    ++round_;
+    for (std::int64_t slice = 1; goes_on && slice < options_.slices; ++slice) goes_on = visit_all();
+    if (replicate + 1 >= run_.record.replicates_planned) {
+      while (goes_on && visit_widest()) {
+      }
+    }
+    round_ += round_ % 2;
+    while (!parked_.empty()) end(parked_.begin());
+    return goes_on && !was_interrupted_;
+  }
+
+  // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
+  bool fits(const PlannedCase& planned) const {
+    constexpr std::size_t kMostParked = 16;
+    constexpr double kReserve = 2e9;
+    if (options_.slices == 1 || parked_.size() >= kMostParked || device_of(planned) != "cpu") return false;
+    const auto available = available_memory_bytes();
+    return available && static_cast<double>(*available) > 2 * largest_worker_ + kReserve;
+  }
+
+  enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };
+
+  // The length of the next slice; nothing when the time is used up.
+  std::optional<SliceOptions> next_slice(std::size_t slices, std::size_t starts) {
+    const Seconds whole = options_.budget.case_limit.value_or(kUsualLimit);
+    const Seconds longest = std::min(kSlice, whole / static_cast<double>(options_.slices));
+    const auto limit = budget_.next_slice(slices, starts, longest, time_for_references());
+    if (!limit) return std::nullopt;
+    SliceOptions slice;
+    slice.round = round_;
+    slice.limit = *limit;
+    slice.whole = budget_.is_limited() ? std::min(whole, *limit * static_cast<double>(options_.slices)) : whole;
+    return slice;
+  }
+
+  // The limit of the next window or slice that starts a process.
+  std::optional<SliceOptions> first_slice(std::size_t planned_count) {
+    if (options_.slices > 1) return next_slice(slices_left(), planned_count);
+    const auto limit = budget_.next(planned_count, time_for_references());
+    if (!limit) return std::nullopt;
+    return SliceOptions{round_, limit->limit, limit->is_hard, limit->longest, limit->limit};
+  }
+
+  Begun begin(PlannedCase& planned, int replicate, std::size_t further = 0) {
+    if (is_interrupted()) return Begun::kStop;
+    const std::size_t planned_count = planned_left() + further;
+    const std::size_t to_come = slices_left() + further;
+    if (!first_slice(planned_count)) return Begun::kStop;
+    planned_total_ = std::max(planned_total_, done_ + to_come);
+    const Reference reference = reference_of(planned, point(to_come, replicate));
     if (reference.interrupted) {
       was_interrupted_ = true;
-      return false;
+      return Begun::kStop;
     }
-    const auto limit = budget_.next(planned_count, time_for_references());
-    if (!limit) return false;
-    progress_.case_started(planned.record, point(planned_count, replicate));
+    const auto slice = first_slice(planned_count);
+    if (!slice) return Begun::kStop;
+    progress_.case_started(planned.record, point(to_come, replicate));
     const auto start = context_.clock.now();
-    ReplicateOutcome outcome = one_replicate(planned, replicate, *limit, reference);
+    parked_.push_back({&planned, new_replicate(planned, replicate, reference), live_estimate(planned), {}, {}, start});
+    Parked& parked = parked_.back();
+    const bool is_parked = parked.replicate->begin(*slice, show_samples(parked)) && options_.slices > 1;
+    if (!is_parked) parked.replicate->end();
+    const ReplicateOutcome& outcome = parked.replicate->outcome();
+    if (outcome.record.status == Status::kInterrupted) {
+      was_interrupted_ = true;
+      parked_.pop_back();
+      return Begun::kStop;
+    }
+    if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
+      parked_.pop_back();
+      return Begun::kNoMemoryBesideOthers;
+    }
+    if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
+    largest_evaluation_ = std::max(largest_evaluation_, Seconds(outcome.evaluated));
+    if (const Series* rss = find_series(outcome.record.series, "peak_rss")) {
+      largest_worker_ = std::max(largest_worker_, rss->value.front());
+    }
+    keep(parked, IsNew::kYes);
+    done_ += is_parked ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(1, parked.replicate->slices_done()));
+    if (is_parked) return Begun::kParked;
+    end(parked_.end() - 1);
+    return Begun::kOver;
+  }
+
+  std::unique_ptr<Replicate> new_replicate(const PlannedCase& planned, int replicate, const Reference& reference) {
+    ReplicateOptions options;
+    options.worker = run_.worker;
+    options.launch_host = run_.launch_host;
+    options.worker_timeout = options_.worker_timeout;
+    options.slices = options_.slices;
+    options.fewest_examples = fewest_examples(planned);
+    options.run_started = started_;
+    options.reference = reference.computed ? &reference.computed->outputs : nullptr;
+    options.about_reference = about(planned, reference);
+    options.interrupt = options_.interrupt;
+    return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
+  }
+
+  static LiveEstimate live_estimate(const PlannedCase& planned) {
+    return LiveEstimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
+  }
+
+  OnSamples show_samples(Parked& parked) {
+    return [this, &parked](const std::vector<Series>& series) {
+      parked.samples = parked.estimate.update(series);
+      if (options_.slices > 1) parked.samples.half_width = parked.half_width;
+      progress_.samples_taken(parked.samples);
+    };
+  }
+
+  // One slice of each, in the other direction than the time before.
+  bool visit_all() {
+    const std::int64_t round = round_++;
+    const std::size_t count = parked_.size();
+    std::vector<int> replicates;  // places shift when one is over
+    std::vector<PlannedCase*> cases;
+    for (std::size_t i = 0; i < count; ++i) {
+      cases.push_back(parked_[round % 2 == 0 ? i : count - 1 - i].planned);
+    }
+    for (PlannedCase* planned : cases) {
+      const auto found =
+          std::find_if(parked_.begin(), parked_.end(), [&](const Parked& parked) { return parked.planned == planned; });
+      if (!visit(found, round)) return false;
+    }
+    return true;
+  }
+
+  bool visit(std::vector<Parked>::iterator parked, std::int64_t round) {
+    if (is_interrupted()) return false;
+    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), planned_left());
+    if (!slice) return false;
+    slice->round = round;
+    const int index = parked->replicate->outcome().record.index;
+    progress_.case_started(parked->planned->record, point(std::max<std::size_t>(1, slices_left()), index));
+    const auto start = context_.clock.now();
+    const Seconds before = parked->replicate->outcome().measured;
+    const bool is_well = parked->replicate->measure_again(*slice, show_samples(*parked));
+    const ReplicateOutcome& outcome = parked->replicate->outcome();
     if (outcome.record.status == Status::kInterrupted) {
       was_interrupted_ = true;
       return false;
     }
-    if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
-    largest_evaluation_ = std::max(largest_evaluation_, Seconds(outcome.evaluated));
-    keep(planned, std::move(outcome));
+    budget_.slice_spent(context_.clock.now() - start, outcome.measured - before);
+    keep(*parked, IsNew::kNo);
     ++done_;
-    progress_.case_done(planned.record, point(planned_count - 1, replicate));
-    if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
+    if (!is_well) end(parked);
     return true;
+  }
+
+  // Where the user sets no limit, slices that are too few or too close for an interval go on beyond the usual one.
+  bool is_used_up(const Parked& parked) const {
+    const Seconds measured = parked.replicate->outcome().measured;
+    if (options_.budget.case_limit) return measured >= *options_.budget.case_limit;
+    const bool is_spread = parked.replicate->slices_done() >= static_cast<std::int64_t>(kFewestSlices) &&
+                           Seconds(context_.clock.now() - parked.began).count() >= kShortestSpreadS;
+    return is_spread && measured >= kUsualLimit;
+  }
+
+  // A further slice for the case with the widest interval, where one is too wide and has time left: with a budget as
+  // long as what is planned still gets slices of full length, else up to the limit of its measuring. False when there
+  // is none.
+  bool visit_widest() {
+    if (options_.slices == 1) return false;
+    const auto rank = [](const Parked& parked) {  // of equal widths, such as unknown ones, fewer slices come first
+      return std::pair(parked.half_width.value_or(kUnknownHalfWidth), -parked.replicate->slices_done());
+    };
+    auto widest = parked_.end();
+    for (auto parked = parked_.begin(); parked != parked_.end(); ++parked) {
+      const bool is_fixed = parked->planned->record.requested.value("samples", Json()).is_number();
+      if (is_fixed || is_used_up(*parked) || rank(*parked).first <= kTargetHalfWidth) continue;
+      if (widest == parked_.end() || rank(*parked) > rank(*widest)) widest = parked;
+    }
+    if (widest == parked_.end()) return false;
+    if (budget_.is_limited()) {
+      const auto slice = budget_.next_slice(slices_left() + 1, planned_left(), kSlice, time_for_references());
+      if (!options_.spends_rest || !slice || *slice < kSlice) return false;
+    }
+    return visit(widest, round_++);
+  }
+
+  // The worker of a replicate ends, and what it is shown as is said.
+  void end(std::vector<Parked>::iterator parked) {
+    const bool was_well = parked->replicate->outcome().record.status == Status::kOk;
+    parked->replicate->end();
+    if (was_well && parked->replicate->outcome().record.status != Status::kOk) keep(*parked, IsNew::kNo);
+    PlannedCase& planned = *parked->planned;
+    const int index = parked->replicate->outcome().record.index;
+    done_ += slices_left(*parked);
+    parked->samples.half_width = options_.slices > 1 ? parked->half_width : parked->samples.half_width;
+    progress_.samples_taken(parked->samples);
+    parked_.erase(parked);
+    progress_.case_done(planned.record, point(slices_left(), index));
+    if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
   }
 
   // The first finished replicate is compared, as it is scored.
@@ -212,27 +425,6 @@ class Runner {
     return json;
   }
 
-  ReplicateOutcome one_replicate(const PlannedCase& planned, int replicate, const MeasuringLimit& limit,
-                                 const Reference& reference) {
-    ReplicateOptions options;
-    options.worker = run_.worker;
-    options.launch_host = run_.launch_host;
-    options.worker_timeout = options_.worker_timeout;
-    options.limit = limit.limit;
-    options.limit_is_hard = limit.is_hard;
-    options.longest = limit.longest;
-    options.fewest_examples = fewest_examples(planned);
-    options.reference = reference.computed ? &reference.computed->outputs : nullptr;
-    options.about_reference = about(planned, reference);
-    options.interrupt = options_.interrupt;
-    LiveEstimate estimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
-    ReplicateOutcome outcome =
-        run_replicate(context_, planned, replicate, options, cuts_,
-                      [&](const std::vector<Series>& series) { progress_.samples_taken(estimate.update(series)); });
-    idle_power_.add_to(device_of(planned), outcome.record.series);
-    return outcome;
-  }
-
   // Two full batches of the largest batch size that measures the same texts: fewer do not stand for their lengths.
   std::int64_t fewest_examples(const PlannedCase& planned) const {
     constexpr std::int64_t kFewest = 16;
@@ -244,7 +436,17 @@ class Runner {
     return std::max(kFewest, 2 * largest);
   }
 
-  void keep(PlannedCase& planned, ReplicateOutcome outcome) {
+  enum class IsNew { kYes, kNo };
+
+  // Stores a replicate, or what it has measured since.
+  void keep(Parked& parked, IsNew is_new) {
+    ReplicateOutcome outcome = parked.replicate->outcome();
+    idle_power_.add_to(device_of(*parked.planned), outcome.record.series);
+    parked.half_width = keep(*parked.planned, std::move(outcome), is_new);
+  }
+
+  // Returns the relative half-width of the case's headline.
+  std::optional<double> keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new) {
     CaseRecord& record = planned.record;
     // A failed replicate may have got no further than prepare: what a good one read back stays.
     const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
@@ -257,12 +459,20 @@ class Runner {
     if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
     if (!outcome.key.empty()) record.key = std::move(outcome.key);
     if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
-    store_.add_replicate(run_.record.id, record, outcome.record);
-    keep_summary(store_, run_.record.id, record.id);  // a resumed run has earlier replicates there, not in memory
-    if (!options_.relative_half_width) outcome.record.series.clear();  // the store has it
+    if (is_new == IsNew::kYes) {
+      store_.add_replicate(run_.record.id, record, outcome.record);
+    } else {
+      store_.update_replicate(run_.record.id, record, outcome.record);
+      record.replicates.pop_back();
+    }
+    // A resumed run has earlier replicates in the store, not in memory.
+    const std::optional<double> half_width = keep_summary(store_, run_.record.id, record.id);
+    outcome.record.series.clear();
     record.replicates.push_back(std::move(outcome.record));
     record.status = case_status(record.replicates);
     record.status_reason = record.replicates.back().status_reason;
+    half_widths_[&planned] = half_width;
+    return half_width;
   }
 
   void imply_out_of_memory(const CaseRecord& cause) {
@@ -273,21 +483,21 @@ class Runner {
       implied.record.started_at = format_utc(context_.clock.wall_s());
       implied.record.status = Status::kImpliedOutOfMemory;
       implied.record.status_reason = implied_reason(cause);
-      keep(planned, std::move(implied));
-      ++done_;
-      progress_.case_done(record, point(planned_left(), 0));
+      keep(planned, std::move(implied), IsNew::kYes);
+      done_ += static_cast<std::size_t>(options_.slices);
+      progress_.case_done(record, point(slices_left(), 0));
     }
   }
 
   // One further replicate where the interval is widest. False when none is worth it or there is no time.
   bool spend_rest() {
-    if (!budget_.is_limited() || !options_.relative_half_width || is_interrupted()) return false;
+    if (!budget_.is_limited() || !options_.spends_rest || is_interrupted()) return false;
     PlannedCase* widest = nullptr;
     std::pair<double, int> widest_rank{-1,
                                        0};  // half-width, then fewest replicates: an unknown width must not win twice
     for (PlannedCase& planned : run_.cases) {
       if (planned.record.status != Status::kOk || planned.record.replicates.size() >= kMaxReplicates) continue;
-      const double width = options_.relative_half_width(planned.record).value_or(kUnknownHalfWidth);
+      const double width = half_widths_[&planned].value_or(kUnknownHalfWidth);
       const std::pair<double, int> rank{width, -static_cast<int>(planned.record.replicates.size())};
       if (rank > widest_rank) {
         widest_rank = rank;
@@ -295,7 +505,7 @@ class Runner {
       }
     }
     if (widest == nullptr) return false;
-    return measure(*widest, widest->record.replicates.back().index + 1, 1);
+    return begin(*widest, widest->record.replicates.back().index + 1, 1) != Begun::kStop;
   }
 
   RunOutcome outcome_now() {
@@ -322,8 +532,13 @@ class Runner {
   std::optional<References> references_;
   Seconds largest_evaluation_{0};
   IdlePower idle_power_;
-  std::vector<int> wanted_;  // replicates of each case
-  std::size_t done_ = 0;
+  std::vector<int> wanted_;     // replicates of each case
+  std::vector<Parked> parked_;  // in the order in which they began
+  std::map<const PlannedCase*, std::optional<double>> half_widths_;
+  Clock::TimePoint started_;
+  std::int64_t round_ = 0;
+  double largest_worker_ = 1e9;  // bytes; before any is known, what a small model takes
+  std::size_t done_ = 0;         // slices
   std::size_t planned_total_ = 0;
   bool was_interrupted_ = false;
 };

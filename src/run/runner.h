@@ -2,8 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,10 +24,9 @@ struct RunnerOptions {
   BudgetOptions budget;
   bool compares = false;                         // each case's outputs with those of a reference
   bool retry_faults = false;                     // one replicate more for each that timed out, crashed or failed
+  std::int64_t slices = 1;                       // of each replicate at least; 1: one window
+  bool spends_rest = false;                      // what a budget leaves goes to the widest intervals
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
-  /// The relative half-width of a case's headline estimate, to give what a budget leaves to the widest; nothing when it
-  /// has none (such cases come first). Empty: no further replicates.
-  std::function<std::optional<double>(const CaseRecord&)> relative_half_width;
 };
 
 /// What `plan` says of the running; a budget begins now.
@@ -55,11 +54,13 @@ struct StoredRun {
 };
 StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker);
 
-/// Runs every (case, replicate) pair that `run` does not have yet and stores each as it finishes: cheapest cases first,
-/// every case once before any case a second time. A case that ran out of memory is not retried, and cases of the same
-/// kind that are at least as large become implied_out_of_memory. On an interrupt the running worker is stopped, its
-/// replicate is not stored, and the outcome says so. `run` must be in the store. Throws Error(kEnvironment) when the
-/// store or a worker's start fails.
+/// Runs every (case, replicate) pair that `run` does not have yet and stores each slice as it finishes: cheapest cases
+/// first, every case once before any case a second time. With slices the workers of several cases live at once, as many
+/// as memory allows, all but one parked, and are visited round by round, back and forth: A B C, C B A, so that of any
+/// two cases four slices form a quad A B B A. Rounds go on until every interval is narrow or its time is used up. A
+/// case that ran out of memory is not retried, and cases of the same kind that are at least as large become
+/// implied_out_of_memory. On an interrupt the running worker is stopped, its replicate is not stored, and the outcome
+/// says so. `run` must be in the store. Throws Error(kEnvironment) when the store or a worker's start fails.
 RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,
                    Progress& progress);
 

@@ -20,6 +20,9 @@ std::int64_t insert_run(Database& database, const RunRecord& run);
 /// Inserts the replicate with its series; false when the case (its row number) has one of that index.
 bool insert_replicate(Database& database, std::int64_t case_row, const ReplicateRecord& replicate);
 
+/// Takes away the replicate of that index with its series; false where there is none.
+bool delete_replicate(Database& database, std::int64_t case_row, int index);
+
 /// What is known of a case after a replicate: keys and documents that are not empty, and the status from its
 /// replicates, or as given while there are none. Drops the summary, which is of fewer replicates.
 void update_case(Database& database, std::int64_t case_row, const CaseRecord& the_case);
@@ -31,7 +34,7 @@ std::optional<std::int64_t> find_case(Database& database, std::string_view run_i
 /// returns its row number.
 std::int64_t insert_case(Database& database, std::int64_t run_row, const CaseRecord& one);
 
-/// Keeps the case's summary if it is of as many replicates as the store holds.
+/// Keeps the case's summary if it is of as many replicates and samples as the store holds.
 void keep_summary(Database& database, std::int64_t case_row, const CaseRecord& one);
 
 /// The names and row numbers of all runs, latest first.

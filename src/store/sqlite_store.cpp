@@ -36,17 +36,35 @@ void SqliteStore::begin_run(const RunRecord& run) {
 bool SqliteStore::add_replicate(const std::string& run_id, const CaseRecord& the_case,
                                 const ReplicateRecord& replicate) try {
   Transaction transaction(database_, Transaction::Kind::kWrite);
-  const auto case_row = find_case(database_, run_id, the_case.id);
-  if (!case_row) {
-    throw bad_value("case", the_case.id,
-                    fmt::format("one that was planned in run '{}' of '{}'", run_id, database_.path().string()));
-  }
-  if (!insert_replicate(database_, *case_row, replicate)) return false;
-  update_case(database_, *case_row, the_case);
+  const std::int64_t case_row = planned_case(run_id, the_case.id);
+  if (!insert_replicate(database_, case_row, replicate)) return false;
+  update_case(database_, case_row, the_case);
   transaction.commit();
   return true;
 } catch (const Error& error) {
   throw with_consequence(error, "every replicate stored so far is kept");
+}
+
+void SqliteStore::update_replicate(const std::string& run_id, const CaseRecord& the_case,
+                                   const ReplicateRecord& replicate) try {
+  Transaction transaction(database_, Transaction::Kind::kWrite);
+  const std::int64_t case_row = planned_case(run_id, the_case.id);
+  if (!delete_replicate(database_, case_row, replicate.index)) {
+    throw bad_value("replicate", std::to_string(replicate.index),
+                    fmt::format("one that case '{}' of run '{}' has", the_case.id, run_id));
+  }
+  insert_replicate(database_, case_row, replicate);
+  update_case(database_, case_row, the_case);
+  transaction.commit();
+} catch (const Error& error) {
+  throw with_consequence(error, "every slice stored so far is kept");
+}
+
+std::int64_t SqliteStore::planned_case(const std::string& run_id, const std::string& case_id) {
+  const auto case_row = find_case(database_, run_id, case_id);
+  if (case_row) return *case_row;
+  throw bad_value("case", case_id,
+                  fmt::format("one that was planned in run '{}' of '{}'", run_id, database_.path().string()));
 }
 
 void SqliteStore::keep_summaries(const std::string& run_id, const std::vector<CaseRecord>& cases) {

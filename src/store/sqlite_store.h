@@ -16,11 +16,16 @@ class SqliteStore final : public Store {
 
   void begin_run(const RunRecord& run) override;
   bool add_replicate(const std::string& run_id, const CaseRecord& the_case, const ReplicateRecord& replicate) override;
+  void update_replicate(const std::string& run_id, const CaseRecord& the_case,
+                        const ReplicateRecord& replicate) override;
   void keep_summaries(const std::string& run_id, const std::vector<CaseRecord>& cases) override;
   JoinOutcome join(const RunSource& source, const JoinOptions& options) override;
   void visit(const RunQuery& query, const RunVisitor& visitor) override;
 
  private:
+  /// Its row number. Throws Error(kBadInput) where it was not planned.
+  std::int64_t planned_case(const std::string& run_id, const std::string& case_id);
+
   Database database_;
 };
 

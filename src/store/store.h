@@ -77,8 +77,14 @@ class Store {
   virtual bool add_replicate(const std::string& run_id, const CaseRecord& the_case,
                              const ReplicateRecord& replicate) = 0;
 
-  /// Keeps the summaries of cases of a run, in one transaction. One that was made from fewer or more replicates than
-  /// the store holds of the case is passed over; so is a case without a summary, or that is not in the store.
+  /// The same for a replicate that goes on: it takes the place of the one of that index, which add_replicate kept
+  /// before and which has fewer slices. Throws Error(kBadInput) when there is none.
+  virtual void update_replicate(const std::string& run_id, const CaseRecord& the_case,
+                                const ReplicateRecord& replicate) = 0;
+
+  /// Keeps the summaries of cases of a run, in one transaction. One that was made from fewer or more replicates or
+  /// slices than the store holds of the case is passed over; so is a case without a summary, or that is not in the
+  /// store.
   virtual void keep_summaries(const std::string& run_id, const std::vector<CaseRecord>& cases) = 0;
 
   /// Unites the runs of `source` with those in the store, in one transaction: all of them, or nothing. A run, case or

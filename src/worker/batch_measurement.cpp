@@ -35,7 +35,13 @@ double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
   return first_s;
 }
 
+Warmed BatchMeasurement::warm_again() {
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  return warmed_again(*sampler);
+}
+
 Warmed BatchMeasurement::warm(const WarmRequest& request) {
+  if (std::exchange(is_warm_, true)) return warm_again();
   Warmed warmed;
   runner_.take(case_.batches);
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
@@ -82,7 +88,7 @@ std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
 }
 
 void BatchMeasurement::measure_throughput(const MeasureRequest& request, const BlockSink& sink) {
-  if (!runner_.is_asynchronous()) return;
+  if (!runner_.is_asynchronous() || request.slice > 0) return;
   StoppingOptions stopping;
   stopping.limit_s = request.limit_s * kBackToBackShare;
   stopping.hard_limit = true;
@@ -92,7 +98,8 @@ void BatchMeasurement::measure_throughput(const MeasureRequest& request, const B
 }
 
 Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
-  if (request.cycle_examples && *request.cycle_examples < static_cast<std::int64_t>(case_.source.order.size())) {
+  if (request.slice == 0 && request.cycle_examples &&
+      *request.cycle_examples < static_cast<std::int64_t>(case_.source.order.size())) {
     sink(cut_cycle(*request.cycle_examples));
   }
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();

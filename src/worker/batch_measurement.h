@@ -22,6 +22,8 @@ class BatchMeasurement final : public Measurement {
                      const std::function<void(const Evaluating&)>& on_progress) override;
 
  private:
+  /// A short warm-up of what has been measured before: other work may have taken the caches meanwhile.
+  Warmed warm_again();
   /// The first pass of the process, watched: which kernels ran, when the first result came. Returns its seconds.
   double first_forward(UnitSampler& sampler, Warmed& warmed);
   /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
@@ -34,6 +36,7 @@ class BatchMeasurement final : public Measurement {
   PrepareRequest request_;
   const Clock& clock_;
   BatchRunner runner_;
+  bool is_warm_ = false;
 };
 
 }  // namespace transformeter

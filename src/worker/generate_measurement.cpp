@@ -81,6 +81,10 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
 }
 
 Warmed GenerateMeasurement::warm(const WarmRequest& request) {
+  if (std::exchange(is_warm_, true)) {
+    RequestSampler again(clock_, work(), shape());
+    return warmed_again(again);
+  }
   Warmed warmed;
   const Clock::TimePoint origin = clock_.now();
   std::vector<Series> samples = first_request(origin, warmed);

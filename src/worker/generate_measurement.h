@@ -33,6 +33,7 @@ class GenerateMeasurement final : public Measurement {
   PrepareRequest request_;
   const Clock& clock_;
   std::optional<GreedyRequest> running_;
+  bool is_warm_ = false;
 };
 
 }  // namespace transformeter

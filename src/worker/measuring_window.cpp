@@ -51,6 +51,7 @@ StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;
   options.limit_s = request.limit_s;
   options.hard_limit = request.limit_is_hard;
+  if (request.slices > 1) options.slice_s = request.limit_s;
   if (request.exactly) options.exact_count = static_cast<std::size_t>(*request.exactly);
   return options;
 }
@@ -94,6 +95,14 @@ std::vector<Series> before_measuring(std::vector<Series> samples) {
     for (double& start : series.start_s) start -= end_s;
   }
   return samples;
+}
+
+Warmed warmed_again(UnitSampler& sampler) {
+  constexpr double kLongUnitS = 0.25;
+  if (sampler.take(0, kSampleWarmup) < kLongUnitS) sampler.take(1 % sampler.unit_count(), kSampleWarmup);
+  Warmed warmed;
+  warmed.series = before_measuring(sampler.drain());
+  return warmed;
 }
 
 Series cold_start(const PrepareRequest& prepared, Clock::TimePoint first_result) {

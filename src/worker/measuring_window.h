@@ -33,6 +33,9 @@ Measured measure_window(const WindowWork& work, const WindowContext& place, cons
 /// may not be empty, ends last.
 std::vector<Series> before_measuring(std::vector<Series> samples);
 
+/// What a further `warm` answers: two units, or one that takes a quarter of a second, flagged as warm-up.
+Warmed warmed_again(UnitSampler& sampler);
+
 /// Start of the process, as the command saw it, to `first_result`.
 Series cold_start(const PrepareRequest& prepared, Clock::TimePoint first_result);
 

@@ -76,6 +76,10 @@ StepResult TrainMeasurement::step(const std::function<void(StepPhase)>& on_phase
 }
 
 Warmed TrainMeasurement::warm(const WarmRequest& request) {
+  if (std::exchange(is_warm_, true)) {
+    StepSampler again(clock_, *training_.device, work());
+    return warmed_again(again);
+  }
   Warmed warmed;
   StepSampler sampler(clock_, *training_.device, work());
   double last_s = 0;

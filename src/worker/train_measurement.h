@@ -42,6 +42,7 @@ class TrainMeasurement final : public Measurement {
   StepWork steps_;
   std::optional<std::int64_t> activation_bytes_;
   LargestRows largest_;
+  bool is_warm_ = false;
 };
 
 }  // namespace transformeter

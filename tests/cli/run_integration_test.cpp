@@ -102,6 +102,63 @@ TEST_F(Run, OneFaultyReplicateIsAFaultOfTheRunAndCanBeMeasuredAgain) {
   EXPECT_EQ(again.replicates.back().status, Status::kOk);
 }
 
+std::vector<double> values_of(const CaseRecord& one, const char* series) {
+  const Series* found = find_series(one.replicates.at(0).series, series);
+  return found == nullptr ? std::vector<double>{} : found->value;
+}
+
+TEST_F(Run, SlicesOfTheCasesTakeTurnsBackAndForth) {
+  const ShellResult result = shell(kRunTwo + "--slices 3 --samples 12");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  std::vector<std::pair<double, int>> order;  // start, case
+  for (const CaseRecord& one : run.cases) {
+    ASSERT_EQ(one.replicates.size(), 1u) << "one process";
+    EXPECT_EQ(values_of(one, "slice_round"), (std::vector<double>{0, 1, 2}));
+    // Three passes warm the first slice up, one each of the others; four are measured in each.
+    EXPECT_EQ(values_of(one, "slice_first_sample"), (std::vector<double>{0, 7, 12}));
+    EXPECT_EQ(values_of(one, "latency").size(), 17u);
+    EXPECT_EQ(values_of(one, "window").size(), 3u) << "a counter of each slice";
+    EXPECT_EQ(values_of(one, "load_time").size(), 1u) << "of the process";
+    EXPECT_EQ(values_of(one, "evaluated").size(), 1u);
+    for (const double start : values_of(one, "slice_start")) order.emplace_back(start, one.position);
+  }
+  std::sort(order.begin(), order.end());
+  std::string cases;
+  for (const auto& [start, position] : order) cases += position == 0 ? 'A' : 'B';
+  EXPECT_EQ(cases, "ABBAAB");
+}
+
+TEST_F(Run, AWorkerThatDiesInALaterSliceLeavesTheSamplesBefore) {
+  const ShellResult result = shell(kRunTwo + "--slices 3 --samples 12",
+                                   {{"cases",
+                                     {{{"when", {{"batch_size", 8}}},
+                                       {"faults", {{{"kind", "crash"}, {"at", "measure"}, {"after_samples", 6}}}}}}}});
+  EXPECT_EQ(result.exit_code, 1) << result.errors;
+  const RunRecord run = load();
+  EXPECT_EQ(run.cases[0].status, Status::kOk);
+  EXPECT_EQ(values_of(run.cases[0], "slice_round").size(), 3u) << "the other case goes on";
+  EXPECT_EQ(run.cases[1].status, Status::kCrashed);
+  EXPECT_EQ(values_of(run.cases[1], "latency").size(), 3u + 4u + 1u + 2u);
+}
+
+TEST_F(Run, SlicesMeasuredBeforeTheCommandDiesAreKept) {
+  const std::string wait_for_slices =
+      "n=0; while [ $n -lt 600 ] && [ \"$(/usr/bin/python3 -c \"import sqlite3; print(sqlite3.connect(\\\"r.db\\\")."
+      "execute(\\\"select count(*) from series where name = \\\\\\\"slice_round\\\\\\\"\\\").fetchone()[0])\" "
+      "2>/dev/null)\" != 2 ]; do "
+      "sleep 0.1; n=$((n + 1)); done; ";
+  const ShellResult result =
+      shell(kRunTwo + "--slices 100 --samples 1000 & P=$!; " + wait_for_slices + "kill -9 $P", {{"pace_s", 0.01}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  for (const CaseRecord& one : run.cases) {
+    EXPECT_EQ(one.status, Status::kOk);
+    EXPECT_GE(values_of(one, "slice_round").size(), 1u);
+    EXPECT_LT(values_of(one, "slice_round").size(), 100u);
+  }
+}
+
 TEST_F(Run, ResumeRefusesAnotherMachine) {
   ASSERT_EQ(shell(kRunTwo).exit_code, 0);
   const ShellResult moved = shell(

@@ -68,9 +68,9 @@ const Json kRequests{{"scenario", "generate"}, {"prompt_length", 20}, {"new_toke
 TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   const std::set<std::string> of_requests{"time_to_first_token", "decode_step", "cache_bytes"};
   const std::set<std::string> of_batches{"useful_flops", "processed_flops", "weight_bytes_read"};
-  // What the command computes itself from the outputs.
-  const std::set<std::string> compared{"divergence", "divergence_max", "compared_inputs", "compared_rows",
-                                       "agreed_rows"};
+  // What the command computes itself from the outputs, and knows of slices.
+  const std::set<std::string> compared{"divergence",  "divergence_max",     "compared_inputs", "compared_rows",
+                                       "agreed_rows", "slice_first_sample", "slice_start",     "slice_round"};
   // What a machine without a GPU and without energy counters does not give.
   const std::set<std::string> of_meters{"peak_reserved",  "device_process_memory", "memory_clock_after",
                                         "idle_power",     "device_time",           "launch_time",
@@ -162,6 +162,29 @@ TEST(FakeSession, KeepsItsClockInTheSamples) {
   EXPECT_THAT(measurement.latency.start_s, ElementsAre(0, 0.25, 0.5));
   EXPECT_EQ(measurement.measured.stop_reason, "count_reached");
   EXPECT_EQ(find_series(measurement.measured.series, "window")->value[0], 0.75);
+}
+
+TEST(FakeSession, MeasuresSlicesAfterAShortWarmUpEach) {
+  FakeSession session(R"({"latency": {"mean_s": 1}, "samples": 20})"_json);
+  session->prepare({{"sequence_length", 8}});
+  const Warmed first = session->warm();
+  EXPECT_NE(find_series(first.series, "first_forward"), nullptr);
+  MeasureRequest slice;
+  slice.slices = 3;
+  slice.limit_s = 0.5;
+  std::vector<std::size_t> counts;
+  for (slice.slice = 0; slice.slice < 3; ++slice.slice) {
+    if (slice.slice > 0) {
+      const Warmed again = session->warm();
+      ASSERT_EQ(again.series.size(), 1u) << "the samples alone";
+      EXPECT_EQ(again.series[0].flags, std::vector<std::uint32_t>{kSampleWarmup});
+      EXPECT_LT(again.series[0].start_s.front(), 0);
+    }
+    const auto result = session->measure(slice);
+    EXPECT_EQ(result.measured.stop_reason, "slice_done");
+    counts.push_back(result.latency.value.size());
+  }
+  EXPECT_EQ(counts, (std::vector<std::size_t>{6, 7, 7})) << "20 in all";
 }
 
 TEST(FakeSession, StopsAtItsCountTheLimitOrWholeCycles) {

@@ -23,10 +23,14 @@ TEST(Messages, SurviveTheTrip) {
   MeasureRequest measure;
   measure.exactly = 12;
   measure.limit_is_hard = true;
+  measure.slice = 3;
+  measure.slices = 8;
   const auto measured = from_message<MeasureRequest>(to_message(measure));
   EXPECT_EQ(measured.exactly, 12);
   EXPECT_EQ(measured.cycle_batches, std::nullopt);
   EXPECT_TRUE(measured.limit_is_hard);
+  EXPECT_EQ(measured.slice, 3);
+  EXPECT_EQ(measured.slices, 8);
 
   const auto failed = from_message<Failed>(to_message(Failed{Status::kOutOfMemory, "12 GiB asked for"}));
   EXPECT_EQ(failed.status, Status::kOutOfMemory);

@@ -39,6 +39,25 @@ TEST(Budget, TheUsersOwnLimitIsHard) {
   EXPECT_TRUE(limit->is_hard);
 }
 
+TEST(Budget, WithoutOneEverySliceHasItsFullLength) {
+  FakeClock clock;
+  EXPECT_EQ(Budget(clock, {}).next_slice(40, 5, Seconds(0.5)), Seconds(0.5));
+}
+
+TEST(Budget, SharesWhatIsLeftOverTheSlices) {
+  FakeClock clock;
+  Budget budget(clock, budget_of(10, clock));
+  EXPECT_EQ(budget.next_slice(40, 0, Seconds(0.5)), Seconds(0.25));
+  EXPECT_EQ(budget.next_slice(10, 0, Seconds(0.5)), Seconds(0.5)) << "never longer than asked for";
+  EXPECT_EQ(budget.next_slice(1000, 0, Seconds(0.5)), Seconds(0.2)) << "nor too short to say anything";
+  budget.spent(Seconds(3), Seconds(1));            // starting costs 2 s
+  budget.slice_spent(Seconds(0.4), Seconds(0.3));  // and warming up again 0.1 s
+  EXPECT_NEAR(budget.next_slice(20, 2, Seconds(0.5))->count(), (10 - 2 * 2) / 20.0 - 0.1, 1e-12);
+  clock.advance(seconds(8));
+  EXPECT_FALSE(budget.next_slice(1, 1, Seconds(0.5))) << "2 s are left, and starting takes them";
+  EXPECT_TRUE(budget.next_slice(1, 0, Seconds(0.5)));
+}
+
 TEST(Budget, KnowsWhatMeasuringMayTake) {
   FakeClock clock;
   EXPECT_EQ(Budget(clock, {}).longest(4).most, Seconds(120));

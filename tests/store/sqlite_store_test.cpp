@@ -83,6 +83,30 @@ TEST(SqliteStore, LetsTheFirstReplicateOfAnIndexWin) {
   EXPECT_TRUE(store->add_replicate("r", case_of(1), replicate_of(0))) << "of another case";
 }
 
+TEST(SqliteStore, ExchangesAReplicateThatGoesOn) {
+  const TemporaryFolder folder;
+  const auto store = open_store(folder / "a.db", StoreMode::kWrite);
+  store->begin_run(run_of("r"));
+  ASSERT_TRUE(store->add_replicate("r", case_of(0), replicate_of(0)));
+  ASSERT_TRUE(store->add_replicate("r", case_of(0), replicate_of(1)));
+  CaseRecord summed_up = store->load_run("r", true).cases[0];
+  summed_up.summary = CaseSummary{1, "of fewer samples"};
+
+  ReplicateRecord longer = replicate_of(0, Status::kCrashed, "signal 11");
+  longer.series = {value_series("latency", {1, 2, 3, 4, 5})};
+  store->update_replicate("r", case_of(0), longer);
+  store->keep_summaries("r", {summed_up});
+  const CaseRecord one = store->load_run("r", true).cases[0];
+  ASSERT_EQ(one.replicates.size(), 2u);
+  EXPECT_EQ(one.replicates[0].status, Status::kCrashed);
+  EXPECT_EQ(one.replicates[0].series[0].value, longer.series[0].value);
+  EXPECT_EQ(one.replicates[1].status, Status::kOk);
+  EXPECT_FALSE(one.summary) << "a summary of what was there before";
+  EXPECT_THAT(error_of([&] { store->update_replicate("r", case_of(0), replicate_of(7)); }).what(),
+              testing::HasSubstr("'7'"));
+  EXPECT_EQ(store->load_run("r", true).cases[0].replicates.size(), 2u);
+}
+
 TEST(SqliteStore, ShowsWhatIsPendingAndDerivesStatusFromReplicates) {
   const TemporaryFolder folder;
   const auto store = open_store(folder / "a.db", StoreMode::kWrite);
