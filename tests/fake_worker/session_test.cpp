@@ -286,7 +286,7 @@ TEST(FakeSession, BreaksTheProtocolInEachWayAskedFor) {
     }
   };
   EXPECT_THAT(provoke("garbage"), testing::HasSubstr("not a message"));
-  EXPECT_THAT(provoke("other_version"), testing::HasSubstr("speaks protocol version 99, this one 1"));
+  EXPECT_THAT(provoke("other_version"), testing::HasSubstr("speaks protocol version 100, this one 2"));
   EXPECT_THAT(provoke("malformed"), testing::HasSubstr("no JSON header"));
   EXPECT_EQ(provoke("close"), "closed");
 }

@@ -163,6 +163,11 @@ class Frames(unittest.TestCase):
         self.assertEqual(list(outputs["values"]), [1, 2, 3, 4])
 
 
+    def test_the_protocol_is_the_workers(self):
+        header = (ROOT / "src/protocol/channel.h").read_text(encoding="utf-8")
+        self.assertIn(f"kProtocolVersion = {session.PROTOCOL_VERSION};", header)
+
+
 class OurArms(unittest.TestCase):
     CAPABILITIES = {"values": {"precision": ["fp32"], "attention": ["sdpa", "eager"]},
                     "engines": {"fast": {"attention": "eager", "streams": "threads", "batching": "packed",
