@@ -8,6 +8,7 @@
 #include "metrics/case_settings.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/latency_metrics.h"
+#include "metrics/linear_type_rule.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/estimate.h"
 
@@ -41,6 +42,15 @@ constexpr ExecutionRule kExecutionRules[] = {
      [](std::string_view asked, std::string_view ran) { return asked == ran; }},
     {"device_fallback", "device", "device", &is_device_of},
 };
+
+// A reason comes once: where the precision read back is another one, it is said already.
+void judge_linear_types(const VerdictInput& input, Verdict& verdict) {
+  const bool is_known = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                                    [](const Finding& finding) { return finding.name == "wrong_precision"; });
+  if (is_known) return;
+  const std::string text = wrong_linear_types(input.the_case);
+  if (!text.empty()) verdict.add_reason("wrong_precision", text);
+}
 
 }  // namespace
 
@@ -97,6 +107,7 @@ void judge_execution(const VerdictInput& input, Verdict& verdict) {
     if (!asked || !ran || *asked == "auto" || rule.fits(*asked, *ran)) continue;
     verdict.add_reason(rule.reason, fmt::format("requested {} '{}', ran '{}'", rule.requested, *asked, *ran));
   }
+  judge_linear_types(input, verdict);
 }
 
 }  // namespace transformeter

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -238,6 +239,16 @@ TEST_F(WorkerSession, ReportsTheKernelThatRan) {
   EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("attention_kernel"), "eager");
 }
 
+// Of the operations: of the products in the format that the precision means, and the classifier head.
+double share_as_asked(const Json& types, const std::string& precision) {
+  const std::string format = precision.starts_with("int8") ? "int8" : precision;
+  double share = 0;
+  for (const Json& type : types) {
+    if (type.at("weight") == format || type.at("small") == true) share += type.at("flop_share").get<double>();
+  }
+  return share;
+}
+
 TEST_F(WorkerSession, ReadsBackThePrecisionAndTheFormOfTheWeights) {
   // By what `describe` declares: each pair runs as it was asked, or is named as impossible.
   const auto described = from_message<Described>(ask(bare_message(verb::kDescribe)));
@@ -251,7 +262,9 @@ TEST_F(WorkerSession, ReadsBackThePrecisionAndTheFormOfTheWeights) {
         const Message ready = prepare(requested);
         ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
         EXPECT_EQ(from_message<Prepared>(ready).effective.at("weights"), weights);
-        EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("precision"), precision);
+        const Json effective = from_message<Warmed>(ask(to_message(WarmRequest{}))).effective;
+        EXPECT_EQ(effective.at("precision"), precision);
+        EXPECT_NEAR(share_as_asked(effective.at("linear_types"), precision), 1, 1e-3);
       }
     }
   }
