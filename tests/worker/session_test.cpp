@@ -270,6 +270,51 @@ TEST_F(WorkerSession, ReadsBackThePrecisionAndTheFormOfTheWeights) {
   }
 }
 
+// Of the pooled heads of BERT all but one token of a row, after its keys and values, are left out of the last layer.
+TEST_F(WorkerSession, LeavesOutTokensThatNoOutputNeedsAsAsked) {
+  Json requested = settings("bert-tiny");
+  std::map<std::string, Outputs> outputs;
+  std::map<std::string, double> ran;
+  for (const char* tokens : {"all", "needed"}) {
+    for (const char* fusion : {"none", "fused"}) {
+      SCOPED_TRACE(fmt::format("{} {}", tokens, fusion));
+      requested.update({{"head_tokens", tokens}, {"fusion", fusion}});
+      EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), tokens);
+      ask(to_message(WarmRequest{}));
+      MeasureRequest measure;
+      measure.exactly = 1;
+      const Measured measured = client_.measure(measure).measured;
+      ran[tokens] = scalar(measured.series, "processed_flops");
+      EXPECT_EQ(ran[tokens] < scalar(measured.series, "padded_flops"), tokens == std::string("needed"));
+      EvaluateRequest request;
+      request.outputs.emplace();
+      outputs[std::string(tokens) + fusion] = client_.evaluate(request).outputs.value();
+    }
+  }
+  EXPECT_LT(ran["needed"], ran["all"]);
+  const Outputs& expected = outputs.at("allnone");
+  for (const auto& [way, found] : outputs) {
+    ASSERT_EQ(found.inputs, expected.inputs) << way;
+    ASSERT_EQ(found.values.size(), expected.values.size()) << way;
+    for (std::size_t i = 0; i < expected.values.size(); ++i) EXPECT_NEAR(found.values[i], expected.values[i], 1e-5);
+  }
+}
+
+TEST_F(WorkerSession, ReadsBackAllTokensWhereTheModelKnowsNoOtherWay) {
+  Json requested = settings("squeezebert-test");
+  requested["head_tokens"] = "needed";
+  EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), "all");
+}
+
+TEST_F(WorkerSession, OfACaseOfAnEarlierVersionFusionDecidesTheTokens) {
+  Json requested = settings("bert-tiny");
+  for (const char* fusion : {"none", "fused"}) {
+    requested["fusion"] = fusion;
+    EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"),
+              fusion == std::string("fused") ? "needed" : "all");
+  }
+}
+
 TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
   Json requested = settings("bert-tiny");
   requested["sequence_length"] = "natural";

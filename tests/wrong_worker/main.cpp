@@ -96,6 +96,7 @@ class WrongModel final : public Model {
   WrongModel(std::unique_ptr<Model> right, Fault fault) : right_(std::move(right)), fault_(fault) {}
 
   bool takes_packed_rows() const override { return is_of_products(fault_); }  // the others know rows of a batch alone
+  bool leaves_out_tokens() const override { return right_->leaves_out_tokens(); }
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     switch (fault_) {
       case Fault::kConstant:
