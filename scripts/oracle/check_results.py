@@ -224,7 +224,22 @@ class Checker:
             share = lambda w: tuple(None if field is None else field / value for field in rate(w))
             self.per_replicate(name, "ratio", share, slack, most=1.0)
 
+    def check_skipped(self, processed, padded, whole_cycle):
+        """Exact: a cycle's operations from any replicate, those of steps from all that count."""
+        found = [(series_of(r, processed), series_of(r, padded)) for r in self.ok]
+        if not all(one and other for one, other in found):
+            return
+        totals = [0.0, 0.0]
+        for window, pair in zip(self.windows, found):
+            for i, one in enumerate(pair):
+                values = np.array(one["value"]) if whole_cycle else np.array(one["value"])[window.places]
+                totals[i] += math.fsum(values)
+            if whole_cycle:
+                break
+        self.compare("skipped_share", "ratio", (1 - totals[0] / totals[1], None, None) if totals[1] else None)
+
     def check_step_costs(self, slack):
+        self.check_skipped("processed_step_flops", "padded_step_flops", whole_cycle=False)
         rates = {}
         for name, series in (("mfu", "useful_step_flops"), ("hfu", "processed_step_flops")):
             found = [series_of(r, series) for r in self.ok]
@@ -254,6 +269,7 @@ class Checker:
         if "mfu" in rates:
             self.per_replicate("throughput_flops", "ratio", rates["mfu"], slack)
         self.check_shares("gemm", {name: rates[name] for name in ("mfu", "hfu") if name in rates}, slack)
+        self.check_skipped("processed_flops", "padded_flops", whole_cycle=True)
         self.check_shares("bandwidth", {name: rates[name] for name in ("bandwidth_share",) if name in rates}, slack)
 
     def check_percentiles(self, pooled, slack):

@@ -27,7 +27,7 @@ RUNS = [
     ["--sequence-length", "natural", "--gradient-accumulation", "2", "--samples", "12", "--replicates", "3"],
 ]
 COMPARED = ["latency", "throughput_samples", "data_wait", "forward_time", "backward_time", "optimizer_time",
-            "other_time", "loss", "loss_convergence_rate", "skipped_steps", "cost_per_step", "mfu", "hfu",
+            "other_time", "loss", "loss_convergence_rate", "skipped_steps", "cost_per_step", "mfu", "hfu", "skipped_share",
             "activation_bytes", "activation_bytes_forecast", "peak_allocated_forecast"]
 
 

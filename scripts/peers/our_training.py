@@ -18,13 +18,15 @@ _STEP_TIME, _LOSS, _FIRST_RESULT = "latency", "loss", "cold_start"
 _PRECISIONS = {"fp32": "fp32", "bf16_autocast": "bf16_autocast"}
 
 
-def _arm(name: str, settings: dict[str, object], allocator: str = "glibc", only_natural: bool = False) -> OurArm:
-    return OurArm(name, settings, allocator, _PRECISIONS, only_natural, trains=True)
+def _arm(name: str, settings: dict[str, object], allocator: str = "glibc", **only: bool) -> OurArm:
+    return OurArm(name, settings, allocator, _PRECISIONS, trains=True, **only)
 
 
 ARMS = (
     _arm("ours-train", {"engine": "pytorch", "batching": "padded"}),
     _arm("ours-train-fast", {"engine": "fast", "batching": "padded"}, "glibc_raised_huge"),
+    _arm("ours-train-fast-all-tokens", {"engine": "fast", "batching": "padded", "head_tokens": "all"},
+         "glibc_raised_huge", only_one_token=True),
     _arm("ours-train-bucketed", {"engine": "fast", "batching": "bucketed"}, "glibc_raised_huge", only_natural=True),
     _arm("ours-train-packed", {"engine": "fast", "batching": "packed"}, "glibc_raised_huge", only_natural=True),
 )
@@ -49,7 +51,7 @@ def _prepared(arm: OurArm, workload: Workload, precision: str, places: dict[str,
     settings = settings_of(arm, workload, precision, capabilities)
     if reason := ours.why_not(settings, capabilities):
         raise NotThere(reason)
-    wanted = {name: settings[name] for name in ("engine", "fusion", "batching")}
+    wanted = {name: settings[name] for name in ("engine", "fusion", "batching", "head_tokens") if name in settings}
     effective = ours.prepare(session, {**settings, **places}, wanted)
     if seeded := effective.get("model", {}).get("new_weights"):
         raise NotThere(f"the worker begins {', '.join(seeded)} anew, where everyone has the checkpoint's")

@@ -11,7 +11,7 @@ import time
 
 from peers.engines.base import NotThere
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 _MAGIC = b"TMTR"
 _HEAD = struct.Struct("<4sIQQ")
 _FORMATS = {"value": "d", "start_s": "d", "flags": "I"}  # of a series' columns; the others are 64-bit integers

@@ -57,7 +57,7 @@ at::Tensor InferenceEngine::pass(const ModelInputs& inputs, bool masked) const {
 }
 
 ModelInputs InferenceEngine::as_asked(ModelInputs inputs, bool masked) const {
-  inputs.needed_tokens_only = options_.fused;
+  inputs.needed_tokens_only = options_.needed_tokens;
   if (masked && inputs.token_mask.defined()) {
     inputs.attention_mask = additive_mask(inputs.token_mask, options_.type);
   }

@@ -21,8 +21,8 @@ struct EngineOptions {
   std::string attention = "sdpa";                 // see engine/operators.h
   bool attention_mask = true;                     // false: padding is attended to
   bool packed = false;                            // rows one after another, without padding
-  bool fused = false;                             // see engine/operators.h; the last layer leaves out what no output
-                                                  // depends on
+  bool fused = false;                             // see engine/operators.h
+  bool needed_tokens = false;                     // the last layer leaves out what no output depends on
   std::int64_t streams = 1;                       // chunks of a batch at a time, each on its share of the threads
   std::optional<std::int64_t> chunk_tokens;       // a chunk's tokens at most; nothing: only as streams need
 };
@@ -54,6 +54,8 @@ class InferenceEngine {
   GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
 
   const EngineOptions& options() const { return options_; }
+  /// Whether the model leaves out what no output depends on: it was asked to, and knows how.
+  bool leaves_out_tokens() const { return options_.needed_tokens && model_->leaves_out_tokens(); }
 
  private:
   /// The outputs of a batch or of its chunks; `masked`: padding is not attended to.

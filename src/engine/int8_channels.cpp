@@ -6,6 +6,7 @@
 #include <ATen/ops/where.h>
 
 #include "host/cpu_features.h"
+#include "terms/linear_types.h"
 
 namespace transformeter {
 
@@ -22,8 +23,7 @@ double largest_int8_weight() {
 }
 
 bool is_worth_int8(const LinearWeights& weights) {
-  constexpr std::int64_t kSmallestSide = 16;
-  return weights.weight.size(0) >= kSmallestSide && weights.weight.size(1) >= kSmallestSide;
+  return weights.weight.size(0) >= kSmallestInt8Side && weights.weight.size(1) >= kSmallestInt8Side;
 }
 
 }  // namespace transformeter

@@ -20,8 +20,7 @@ Int8Channels quantize_channels(const at::Tensor& weight, double largest = 127);
 /// which hold 2 · 255 · 64 and no more: larger sums would come out too small, without a word.
 double largest_int8_weight();
 
-/// Whether a layer is worth quantizing: not with fewer than 16 inputs or outputs, such as a classifier head, which
-/// gains least and loses most accuracy.
+/// Whether a layer is worth quantizing: not with fewer than kSmallestInt8Side inputs or outputs.
 bool is_worth_int8(const LinearWeights& weights);
 
 }  // namespace transformeter

@@ -3,6 +3,7 @@
 #include <ATen/ops/_int_mm.h>
 #include <ATen/ops/_weight_int8pack_mm.h>
 #include <ATen/ops/linear.h>
+#include <ATen/record_function.h>
 
 #include <optional>
 #include <utility>
@@ -80,9 +81,7 @@ class WeightOnlyInt8Linear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override {
     const at::Tensor rows = as_rows(input);
-    if (rows.size(0) > kFewRows || rows.size(1) % kInputStep != 0) {
-      return at::linear(input, weights_.values.to(input.scalar_type()) * weights_.scales.unsqueeze(1), bias_);
-    }
+    if (rows.size(0) > kFewRows || rows.size(1) % kInputStep != 0) return widened(input);
     at::Tensor output = at::_weight_int8pack_mm(rows, weights_.values, weights_.scales);
     if (bias_.defined()) output.add_(bias_);
     return as_shape_of(output, input);
@@ -93,6 +92,11 @@ class WeightOnlyInt8Linear final : public LinearKernel {
   LinearForm form() const override { return {"int8_weight_only", false}; }
 
  private:
+  at::Tensor widened(const at::Tensor& input) const {
+    RECORD_FUNCTION("transformeter::widened_int8_linear", std::vector<c10::IValue>({input, weights_.values}));
+    return at::linear(input, weights_.values.to(input.scalar_type()) * weights_.scales.unsqueeze(1), bias_);
+  }
+
   Int8Channels weights_;
   at::Tensor bias_;
 };

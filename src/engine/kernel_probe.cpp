@@ -1,21 +1,93 @@
-// A RecordFunction callback for all threads; operator names tell the kernels.
+// A RecordFunction callback for all threads; operator names tell the kernels, their arguments the formats.
 #include "engine/kernel_probe.h"
 
+#include <ATen/core/Tensor.h>
 #include <ATen/record_function.h>
 
+#include <algorithm>
+#include <map>
 #include <mutex>
+#include <optional>
+#include <tuple>
+
+#include "engine/observed_product.h"
 
 namespace transformeter {
 namespace {
 
-// The callback is a plain function, so the probe that listens is found here.
-std::mutex listener_mutex;
-std::set<std::string>* listener = nullptr;
+struct Total {
+  std::int64_t count = 0;
+  double flops = 0;
+};
+using Formats = std::tuple<std::string, std::string, bool>;  // of input and weight; whether it is small
 
-std::unique_ptr<at::ObserverContext> note_operator(const at::RecordFunction& function) {
+struct Seen {
+  std::set<std::string> operators;
+  std::map<Formats, Total> products;
+};
+
+// The callbacks are plain functions, so the probe that listens is found here.
+std::mutex listener_mutex;
+Seen* listener = nullptr;
+
+// Of this thread: products counted so far, and how many operators are open whose insides do not count.
+thread_local std::int64_t products_counted = 0;
+thread_local int hiding = 0;
+
+struct OpenOperator final : at::ObserverContext {
+  std::optional<ObservedProduct> product;
+  std::int64_t counted_before = products_counted;
+  bool hides = false;
+};
+
+std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProduct> product) {
+  auto open = std::make_unique<OpenOperator>();
+  open->product = std::move(product);
+  open->hides = true;
+  ++hiding;
+  return open;
+}
+
+// Gradients are products of the same weights, in formats that autograd chooses.
+std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& function) {
+  if (function.scope() == at::RecordScope::BACKWARD_FUNCTION) return hiding_operator(std::nullopt);
+  const std::string name = function.name();
+  {
+    const std::lock_guard lock(listener_mutex);
+    if (listener != nullptr) listener->operators.insert(name);
+  }
+  if (hiding > 0) return nullptr;
+  auto product = product_of(name, function.inputs());
+  if (!product) return nullptr;
+  if (hides_products(name)) return hiding_operator(std::move(product));
+  auto open = std::make_unique<OpenOperator>();
+  open->product = std::move(product);
+  return open;
+}
+
+void count(const ObservedProduct& product, double flops) {
+  ++products_counted;
+  const bool is_small =
+      product.inputs < kSmallestInt8Side || (product.outputs > 0 && product.outputs < kSmallestInt8Side);
   const std::lock_guard lock(listener_mutex);
-  if (listener != nullptr) listener->insert(function.name());
-  return nullptr;
+  if (listener == nullptr) return;
+  Total& total = listener->products[{product.input, product.weight, is_small}];
+  ++total.count;
+  total.flops += flops;
+}
+
+// An operator that called another product is that product.
+void end_operator(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (context == nullptr) return;
+  const auto& open = static_cast<const OpenOperator&>(*context);
+  if (open.hides) --hiding;
+  if (!open.product || products_counted != open.counted_before) return;
+  double flops = open.product->flops;
+  const std::vector<c10::IValue>& outputs = function.outputs();
+  if (flops == 0 && !outputs.empty() && outputs.front().isTensor()) {
+    flops = flops_of_output(*open.product, outputs.front().toTensor());
+  }
+  count(*open.product, flops);
 }
 
 bool has_part(const std::set<std::string>& names, const char* part) {
@@ -28,17 +100,18 @@ bool has_part(const std::set<std::string>& names, const char* part) {
 }  // namespace
 
 struct KernelProbe::Handle {
-  at::CallbackHandle id;
+  Seen seen;
+  at::CallbackHandle id = 0;
 };
 
-KernelProbe::KernelProbe() {
+KernelProbe::KernelProbe() : handle_(std::make_unique<Handle>()) {
   {
     const std::lock_guard lock(listener_mutex);
-    listener = &seen_;
+    listener = &handle_->seen;
   }
-  at::RecordFunctionCallback callback(&note_operator);
-  callback.scopes({at::RecordScope::FUNCTION});
-  handle_ = std::make_unique<Handle>(Handle{at::addGlobalCallback(callback)});
+  at::RecordFunctionCallback callback(&begin_operator, &end_operator);
+  callback.scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION}).needsInputs(true).needsOutputs(true);
+  handle_->id = at::addGlobalCallback(callback);
 }
 
 KernelProbe::~KernelProbe() {
@@ -47,25 +120,50 @@ KernelProbe::~KernelProbe() {
   listener = nullptr;
 }
 
+const std::set<std::string>& KernelProbe::operators() const {
+  return handle_->seen.operators;
+}
+
 std::string KernelProbe::attention_kernel() const {
-  if (has_part(seen_, "_scaled_dot_product_flash_attention")) return "flash";
-  if (has_part(seen_, "_flash_attention_forward")) return "flash_varlen";  // flash calls it too
-  if (has_part(seen_, "_scaled_dot_product_efficient_attention")) return "memory_efficient";
-  if (has_part(seen_, "_scaled_dot_product_cudnn_attention")) return "cudnn";
-  if (has_part(seen_, "_scaled_dot_product_attention_math")) return "math";
-  if (has_part(seen_, "transformeter::dropped_attention")) return "fused_dropout";
-  if (has_part(seen_, "transformeter::widened_attention")) return "fused_widened";
-  return has_part(seen_, "softmax") ? "eager" : "none";
+  const std::set<std::string>& seen = operators();
+  if (has_part(seen, "_scaled_dot_product_flash_attention")) return "flash";
+  if (has_part(seen, "_flash_attention_forward")) return "flash_varlen";  // flash calls it too
+  if (has_part(seen, "_scaled_dot_product_efficient_attention")) return "memory_efficient";
+  if (has_part(seen, "_scaled_dot_product_cudnn_attention")) return "cudnn";
+  if (has_part(seen, "_scaled_dot_product_attention_math")) return "math";
+  if (has_part(seen, "transformeter::dropped_attention")) return "fused_dropout";
+  if (has_part(seen, "transformeter::widened_attention")) return "fused_widened";
+  return has_part(seen, "softmax") ? "eager" : "none";
 }
 
 std::string KernelProbe::linear_kernel() const {
-  if (has_part(seen_, "onednn::qlinear")) return "onednn_int8";
-  if (has_part(seen_, "aten::_int_mm")) return "int8";
-  if (has_part(seen_, "aten::_weight_int8pack_mm")) return "int8_weight_only";
-  if (has_part(seen_, "mkl::_mkl_linear")) return "mkl_prepacked";
-  if (has_part(seen_, "mkldnn::_linear_pointwise")) return "onednn_prepacked";
-  if (has_part(seen_, "transformeter::widened_linear")) return "widened";
-  return has_part(seen_, "aten::linear") ? "linear" : "none";
+  const std::set<std::string>& seen = operators();
+  if (has_part(seen, "onednn::qlinear")) return "onednn_int8";
+  if (has_part(seen, "aten::_int_mm")) return "int8";
+  if (has_part(seen, "aten::_weight_int8pack_mm")) return "int8_weight_only";
+  if (has_part(seen, "transformeter::widened_int8_linear")) return "int8_widened";
+  if (has_part(seen, "mkl::_mkl_linear")) return "mkl_prepacked";
+  if (has_part(seen, "mkldnn::_linear_pointwise")) return "onednn_prepacked";
+  if (has_part(seen, "transformeter::widened_linear")) return "widened";
+  return has_part(seen, "aten::linear") ? "linear" : "none";
+}
+
+double KernelProbe::linear_flops() const {
+  double flops = 0;
+  for (const auto& [formats, total] : handle_->seen.products) flops += total.flops;
+  return flops;
+}
+
+std::vector<LinearType> KernelProbe::linear_types() const {
+  const double all = linear_flops();
+  std::vector<LinearType> types;
+  for (const auto& [formats, total] : handle_->seen.products) {
+    const auto& [input, weight, is_small] = formats;
+    types.push_back({input, weight, is_small, total.count, all > 0 ? total.flops / all : 0});
+  }
+  std::stable_sort(types.begin(), types.end(),
+                   [](const LinearType& left, const LinearType& right) { return left.flop_share > right.flop_share; });
+  return types;
 }
 
 }  // namespace transformeter

@@ -5,7 +5,7 @@
 
 namespace transformeter {
 
-SavedForBackward saved_for_backward(const std::string& attention, bool fused) {
+SavedForBackward saved_for_backward(const std::string& attention, bool fused, bool needed_tokens) {
   SavedForBackward kept;
   kept.attention_shares = SharesKept::kWithDropout;
   if (attention == "eager" || attention == "math") kept.attention_shares = SharesKept::kAlways;
@@ -13,7 +13,7 @@ SavedForBackward saved_for_backward(const std::string& attention, bool fused) {
   kept.own_attention = fused && attention == "sdpa";
   kept.wide_shares = attention != "eager";
   kept.dropout_masks = !fused;
-  kept.unneeded_tokens = !fused;
+  kept.unneeded_tokens = !needed_tokens;
   kept.widened_products = fused && !has_one_dnn_bf16();
   kept.weight_casts = !kept.widened_products;
   return kept;

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "engine/linear_factories.h"
 #include "model/autocast.h"
@@ -35,12 +36,13 @@ at::Tensor as_rows(const at::Tensor& values) {
 struct WidenedProduct : torch::autograd::Function<WidenedProduct> {
   static Variable forward(AutogradContext* context, const Variable& input, const Variable& weight,
                           const std::optional<at::Tensor>& bias) {
-    RECORD_FUNCTION("transformeter::widened_linear", c10::ArrayRef<const c10::IValue>{});
     const at::Tensor narrow = input.to(kNarrow);
+    const at::Tensor narrow_weight = weight.to(kNarrow);
+    RECORD_FUNCTION("transformeter::widened_linear", std::vector<c10::IValue>({narrow, narrow_weight}));
     context->save_for_backward({narrow, weight, bias.value_or(at::Tensor())});
     context->saved_data["input_type"] = static_cast<std::int64_t>(input.scalar_type());
     const at::Tensor rows = as_rows(narrow).to(kWide);
-    const at::Tensor columns = rounded(weight).t();
+    const at::Tensor columns = narrow_weight.to(kWide).t();
     const at::Tensor output = bias ? at::addmm(rounded(*bias), rows, columns) : at::mm(rows, columns);
     at::DimVector sizes(input.sizes());
     sizes.back() = weight.size(0);

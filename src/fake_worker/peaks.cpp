@@ -38,6 +38,7 @@ std::vector<Series> fake_work(const std::vector<FakeBatch>& cycle, std::int64_t 
     processed.push_back(kFlopsPerToken * static_cast<double>(batch.processed_tokens));
   }
   std::vector<Series> series;
+  if (!overrides.contains("padded_flops")) series.push_back(value_series("padded_flops", processed));
   if (!overrides.contains("useful_flops")) series.push_back(value_series("useful_flops", std::move(useful)));
   if (!overrides.contains("processed_flops")) series.push_back(value_series("processed_flops", std::move(processed)));
   return series;

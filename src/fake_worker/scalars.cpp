@@ -40,6 +40,7 @@ constexpr std::array kScalars{
     Scalar{"peak_allocated", Stage::kMeasure, 100 * kMebibyte},
     Scalar{"useful_flops", Stage::kMeasure, std::nullopt},
     Scalar{"processed_flops", Stage::kMeasure, std::nullopt},
+    Scalar{"padded_flops", Stage::kMeasure, std::nullopt},
     Scalar{"weight_bytes_read", Stage::kMeasure, 100 * kMebibyte},
     Scalar{"own_cpu_time", Stage::kMeasure, 0.2},
     Scalar{"foreign_cpu_time", Stage::kMeasure, 0.0},

@@ -44,6 +44,7 @@ Json default_capabilities() {
              {{"attention", "sdpa"},
               {"weights", "plain"},
               {"fusion", "none"},
+              {"head_tokens", "all"},
               {"batching", "padded"},
               {"streams", 1},
               {"chunk_tokens", "none"},

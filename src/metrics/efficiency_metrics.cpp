@@ -204,6 +204,36 @@ MetricRow flops_of_steps(const std::vector<const ReplicateRecord*>& replicates,
   return estimate_row(title, Estimate{flops / examples, std::nullopt, steps}, IntervalKind::kNone);
 }
 
+// Exact, too. Of what a plain engine computes on the same batches: all tokens of padded rows.
+MetricRow skipped_row(const std::vector<const ReplicateRecord*>& replicates, const std::vector<SampleWindow>& windows) {
+  const RowTitle title{"skipped_share", "ratio", "derived"};
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    const auto padded = cycle_total(*replicates[i], windows[i], "padded_flops");
+    const auto processed = cycle_total(*replicates[i], windows[i], "processed_flops");
+    if (!padded || !processed) continue;
+    return estimate_row(title, Estimate{1 - *processed / *padded, std::nullopt, 1}, IntervalKind::kNone);
+  }
+  return missing_row(title, kNoFormula);
+}
+
+MetricRow skipped_by_steps(const std::vector<const ReplicateRecord*>& replicates,
+                           const std::vector<SampleWindow>& windows) {
+  const RowTitle title{"skipped_share", "ratio", "derived"};
+  double padded = 0;
+  double processed = 0;
+  std::size_t steps = 0;
+  for (std::size_t i = 0; i < replicates.size(); ++i) {
+    const std::vector<double> whole = step_flops(*replicates[i], windows[i], "padded_step_flops");
+    const std::vector<double> ran = step_flops(*replicates[i], windows[i], "processed_step_flops");
+    if (whole.size() != ran.size()) continue;
+    padded += std::accumulate(whole.begin(), whole.end(), 0.0);
+    processed += std::accumulate(ran.begin(), ran.end(), 0.0);
+    steps += whole.size();
+  }
+  if (!(padded > 0)) return missing_row(title, kNoFormula);
+  return estimate_row(title, Estimate{1 - processed / padded, std::nullopt, steps}, IntervalKind::kNone);
+}
+
 std::vector<MetricRow> rows_of_steps(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                                      const std::vector<SampleWindow>& windows) {
   const Rates useful = step_flop_rates(replicates, windows, "useful_step_flops");
@@ -211,7 +241,9 @@ std::vector<MetricRow> rows_of_steps(const CaseRecord& the_case, const std::vect
   const KnownPeak gemm = held_against(known_peak(the_case, "gemm"), {&useful, &processed});
   return {flops_of_steps(replicates, windows),
           replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
-          share_row("mfu", useful, gemm), share_row("hfu", processed, gemm),
+          share_row("mfu", useful, gemm),
+          share_row("hfu", processed, gemm),
+          skipped_by_steps(replicates, windows),
           missing_row({"bandwidth_share", "ratio", "derived"}, kNoBytesOfSteps)};
 }
 
@@ -221,7 +253,8 @@ bool is_null_for(const MetricRow& row, std::string_view reason) {
 
 std::vector<MetricRow> rows_of_requests() {
   std::vector<MetricRow> rows;
-  for (const std::string_view metric : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
+  for (const std::string_view metric :
+       {"flops", "throughput_flops", "mfu", "hfu", "skipped_share", "bandwidth_share"}) {
     rows.push_back(missing_row({metric, "ratio", "derived"}, kNoWorkOfRequests));
   }
   return rows;
@@ -241,7 +274,9 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
   const KnownPeak bandwidth = held_against(known_peak(the_case, "bandwidth"), {&bytes});
   return {flops_row(replicates, windows),
           replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
-          share_row("mfu", useful, gemm), share_row("hfu", processed, gemm),
+          share_row("mfu", useful, gemm),
+          share_row("hfu", processed, gemm),
+          skipped_row(replicates, windows),
           share_row("bandwidth_share", bytes, bandwidth)};
 }
 

@@ -17,10 +17,10 @@ inline constexpr std::string_view kPeakBelowAchieved = "peak_below_achieved";
 /// Whether the row is null for that reason.
 bool is_below_achieved(const MetricRow& row);
 
-/// flops, throughput_flops, mfu, hfu and bandwidth_share; one window for each of `replicates`, which are ok. Null with
-/// the reason where a model has no formula or the run had no peaks. Shares are at most 1: where a replicate was faster
-/// than a peak, or the peak is known to be too low ("exceeded" by another case, or disturbed when it was measured), all
-/// shares of that peak are null.
+/// flops, throughput_flops, mfu, hfu, skipped_share and bandwidth_share; one window for each of `replicates`, which are
+/// ok. Null with the reason where a model has no formula or the run had no peaks. Shares are at most 1: where a
+/// replicate was faster than a peak, or the peak is known to be too low ("exceeded" by another case, or disturbed when
+/// it was measured), all shares of that peak are null.
 std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
                                           const std::vector<const ReplicateRecord*>& replicates,
                                           const std::vector<SampleWindow>& windows);

@@ -9,6 +9,7 @@
 #include "metrics/case_settings.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/latency_metrics.h"
+#include "metrics/linear_type_rule.h"
 #include "metrics/scalar_metrics.h"
 #include "stats/estimate.h"
 #include "stats/summary.h"
@@ -48,6 +49,15 @@ constexpr ExecutionRule kExecutionRules[] = {
 std::optional<double> mean_of_times(const std::vector<double>& seconds) {
   const auto summary = summarize(seconds);
   return summary ? std::optional(summary->mean) : std::nullopt;
+}
+
+// A reason comes once: where the precision read back is another one, it is said already.
+void judge_linear_types(const VerdictInput& input, Verdict& verdict) {
+  const bool is_known = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                                    [](const Finding& finding) { return finding.name == "wrong_precision"; });
+  if (is_known) return;
+  const std::string text = wrong_linear_types(input.the_case);
+  if (!text.empty()) verdict.add_reason("wrong_precision", text);
 }
 
 }  // namespace
@@ -169,6 +179,7 @@ void judge_execution(const VerdictInput& input, Verdict& verdict) {
     if (!asked || !ran || *asked == "auto" || rule.fits(*asked, *ran)) continue;
     verdict.add_reason(rule.reason, fmt::format("requested {} '{}', ran '{}'", rule.requested, *asked, *ran));
   }
+  judge_linear_types(input, verdict);
 }
 
 }  // namespace transformeter

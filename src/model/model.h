@@ -39,6 +39,8 @@ class Model {
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Whether packed rows may come.
   virtual bool takes_packed_rows() const { return false; }
+  /// Whether it does as `needed_tokens_only` says.
+  virtual bool leaves_out_tokens() const { return false; }
   /// Whether some rows of a batch may come alone, by several threads at once.
   virtual bool takes_chunks() const { return true; }
 };

@@ -39,6 +39,7 @@ class Parameters {
   /// Copies every tensor that is not there yet.
   void move_to(c10::Device device);
   void use_linears(std::shared_ptr<const LinearFactory> factory) { factory_ = std::move(factory); }
+  const std::shared_ptr<const LinearFactory>& linear_factory() const { return factory_; }
   /// Forgets the tensors, once a model is made: it keeps those that it uses as they are.
   void release() { tensors_.clear(); }
 

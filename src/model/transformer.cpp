@@ -68,6 +68,7 @@ class Transformer final : public Model {
   }
 
   bool takes_packed_rows() const override { return true; }
+  bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
 
  private:
   static std::int64_t longest_row(const ModelInputs& inputs, std::int64_t before) {
@@ -78,7 +79,7 @@ class Transformer final : public Model {
   std::shared_ptr<const NeededTokens> needed_tokens(const ModelInputs& inputs) const {
     const bool is_first = head_.selection() == Selection::kFirst && !inputs.last_token_only;
     const bool is_worth = inputs.input_ids.size(1) > 1 && !(is_causal_ && is_first);
-    if (!inputs.needed_tokens_only || !is_worth || layers_.empty() || !layers_.back()->leaves_out_tokens()) return {};
+    if (!inputs.needed_tokens_only || !is_worth || !leaves_out_tokens()) return {};
     const std::optional<NeededTokens> needed = NeededTokens::of(inputs, head_.selection());
     return needed ? std::make_shared<const NeededTokens>(*needed) : nullptr;
   }

@@ -160,8 +160,9 @@ void check_script(CaseRecord& record) {
   if (!is_script_file(record.requested.at("model").get<std::string>())) return;
   parse_script_inputs(record.requested.at("inputs").get<std::string>());
   if (record.requested.at("attention") != "sdpa") return set_status(record, Status::kUnsupported, kScriptAttention);
-  static const std::map<std::string, Json> kOnly = {
-      {"weights", "plain"}, {"fusion", "none"}, {"batching", "padded"}, {"streams", 1}, {"chunk_tokens", "none"}};
+  static const std::map<std::string, Json> kOnly = {{"weights", "plain"},   {"fusion", "none"},
+                                                    {"head_tokens", "all"}, {"batching", "padded"},
+                                                    {"streams", 1},         {"chunk_tokens", "none"}};
   for (const auto& [name, only] : kOnly) {
     const Json asked = record.requested.value(name, only);
     if (asked == only || (name == "batching" && asked == "bucketed")) continue;

@@ -17,10 +17,11 @@ enum Column : std::size_t {
   kSkipped,
   kUsefulFlops,
   kProcessedFlops,
+  kPaddedFlops,
 };
 constexpr const char* kNames[] = {
-    "latency", "data_wait",     "forward_time", "backward_time",     "optimizer_time",
-    "loss",    "gradient_norm", "skipped_step", "useful_step_flops", "processed_step_flops"};
+    "latency",       "data_wait",    "forward_time",      "backward_time",        "optimizer_time",   "loss",
+    "gradient_norm", "skipped_step", "useful_step_flops", "processed_step_flops", "padded_step_flops"};
 
 std::vector<Series> empty_series() {
   std::vector<Series> series;
@@ -92,6 +93,7 @@ double StepSampler::do_take(std::size_t, std::uint32_t flags) {
   if (size.flops) {
     series_[kUsefulFlops].value.push_back(size.flops->useful);
     series_[kProcessedFlops].value.push_back(size.flops->processed);
+    series_[kPaddedFlops].value.push_back(size.flops->padded);
   }
   return latency.value.back();
 }

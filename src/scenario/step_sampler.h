@@ -19,6 +19,7 @@ namespace transformeter {
 struct StepFlops {
   double useful = 0;
   double processed = 0;
+  double padded = 0;  // of all tokens, padding included
 };
 
 /// What a step processes.
@@ -35,8 +36,8 @@ struct TrainingWork {
 };
 
 /// Series, a value a step each: latency, and within it data_wait, forward_time, backward_time and optimizer_time; loss,
-/// gradient_norm and skipped_step; useful_step_flops and processed_step_flops where there is a formula. Phases are by
-/// the host's clock, on a device that works behind the host's back by the device's.
+/// gradient_norm and skipped_step; useful_step_flops, processed_step_flops and padded_step_flops where there is a
+/// formula. Phases are by the host's clock, on a device that works behind the host's back by the device's.
 class StepSampler final : public UnitSampler {
  public:
   /// Clock and device must outlive the sampler.

@@ -30,6 +30,7 @@ double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
   warmed.series.push_back(scalar_series("first_forward", first_s));
   warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
   warmed.effective["linear_kernel"] = probe.linear_kernel();
+  warmed.effective["linear_types"] = probe.linear_types();
   warmed.effective["precision"] = precision_that_ran(case_, probe, runner_.output());
   warmed.effective["device"] = case_.device->place_of(runner_.output());
   return first_s;

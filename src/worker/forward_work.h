@@ -17,8 +17,8 @@ class ForwardWork {
   /// A model of a family without a blueprint, or a TorchScript file, has no formula.
   ForwardWork(ModelConfig config, const WorkerCase& request);
 
-  /// useful_flops and processed_flops of each batch, the same where rows are packed, and weight_bytes_read; nothing for
-  /// a model without a formula.
+  /// useful_flops, processed_flops (what the engine computes) and padded_flops (all tokens, padding included) of each
+  /// batch, and weight_bytes_read; nothing for a model without a formula.
   std::vector<Series> series(const std::vector<Batch>& batches) const;
 
  private:

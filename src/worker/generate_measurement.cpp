@@ -60,6 +60,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     warmed.series.push_back(cold_start(request_, clock_.now()));
     warmed.effective["attention_kernel_prefill"] = attention_kernel_of(case_, probe);
     warmed.effective["linear_kernel"] = probe.linear_kernel();
+    warmed.effective["linear_types"] = probe.linear_types();
     warmed.effective["precision"] = precision_that_ran(case_, probe, running_->logits());
     check_cache(running_->cache(), case_.request.prompt_length);
   };
@@ -68,6 +69,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     usual.next_token();
     warmed.effective["attention_kernel_decode"] = attention_kernel_of(case_, probe);
     warmed.effective["linear_kernel_decode"] = probe.linear_kernel();
+    warmed.effective["linear_types_decode"] = probe.linear_types();
   };
   const auto end = [&] {
     warmed.effective["device"] = case_.device->place_of(running_->logits());

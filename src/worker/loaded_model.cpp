@@ -56,9 +56,9 @@ void let_go(LoadedModel& model) {
 }
 
 LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
-  if (request.prepacked || request.fused || request.precision.rfind("int8", 0) == 0) {
+  if (request.prepacked || request.fused || request.needed_tokens || request.precision.rfind("int8", 0) == 0) {
     throw Error(ErrorKind::kUnsupported,
-                "a TorchScript file runs as compiled; use weights plain, fusion none and no int8");
+                "a TorchScript file runs as compiled; use weights plain, fusion none, head_tokens all and no int8");
   }
   LoadedModel loaded;
   loaded.config = script_config();
@@ -87,6 +87,7 @@ EngineOptions engine_options(const WorkerCase& request) {
   options.attention_mask = request.attention_mask;
   options.packed = request.batching == "packed";
   options.fused = request.fused;
+  options.needed_tokens = request.needed_tokens;
   options.streams = request.streams;
   options.chunk_tokens = request.chunk_tokens;
   return options;
@@ -148,6 +149,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
     effective["model"]["normalized"] = model.config.has_normalized_embeddings;
   }
   effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
+  effective["head_tokens"] = model.engine->leaves_out_tokens() ? "needed" : "all";
   if (!request.is_generate()) {  // a request is one row, computed by all threads
     effective["batching"] = request.batching;
     effective["streams"] = request.streams;

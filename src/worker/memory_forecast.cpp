@@ -30,7 +30,7 @@ std::optional<StepMemory> forecast(const Training& training, const StepShape& sh
   const WorkerCase& request = training.request;
   if (request.device != "cpu") return std::nullopt;
   return forecast_step_memory(training.config, request.task, shape,
-                              saved_for_backward(request.attention, request.fused));
+                              saved_for_backward(request.attention, request.fused, request.needed_tokens));
 }
 
 // The longer half: what is left out needs no more.

@@ -97,6 +97,14 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& t
   prepared.calibration_shares_texts = calibration.shares_texts;
 }
 
+bool multiplies_int8(const std::vector<LinearType>& types) {
+  double share = 0;
+  for (const LinearType& type : types) {
+    if (type.weight == "int8") share += type.flop_share;
+  }
+  return share > 0.5;
+}
+
 }  // namespace
 
 PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts) {
@@ -173,8 +181,7 @@ std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe&
 
 std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {
   const std::string& of_weights = prepared.linear_form.precision;
-  const bool ran = !of_weights.empty() && probe.linear_kernel() != "none";
-  if (ran) return of_weights;
+  if (!of_weights.empty() && multiplies_int8(probe.linear_types())) return of_weights;
   return precision_of(outputs.scalar_type(), outputs.scalar_type(), *prepared.device);
 }
 

@@ -54,7 +54,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
 std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe);
 
 /// That of the form in which the weights of products lie, else the type of the outputs. Weights in int8 count only
-/// where `probe` saw a product: what was made and not used ran in nothing.
+/// where `probe` saw most operations on such weights: what was made and not used ran in nothing.
 std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs);
 
 }  // namespace transformeter

@@ -92,6 +92,7 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
     warmed.series.push_back(cold_start(request_, clock_.now()));
     warmed.effective["attention_kernel"] = probe.attention_kernel();
     warmed.effective["linear_kernel"] = probe.linear_kernel();
+    warmed.effective["linear_types"] = probe.linear_types();
   }
   const at::Tensor& weight = training_.weights.weights.front().value;
   warmed.effective["device"] = training_.device->place_of(weight);

@@ -184,7 +184,7 @@ TrainerOptions trainer_options(const WorkerCase& request) {
   options.autocast = product_type(request.precision);
   options.has_dropout = request.training.has_dropout;
   options.checkpoints_layers = request.training.gradient_checkpointing;
-  options.needed_tokens_only = request.fused;
+  options.needed_tokens_only = request.needed_tokens;
   options.label_smoothing = request.training.label_smoothing;
   options.max_gradient_norm = request.training.max_gradient_norm;
   options.schedule = {"constant", request.training.learning_rate, 0, 0};
@@ -230,6 +230,7 @@ Json effective_settings(const Training& training) {
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
   effective["weights"] = "plain";
+  effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";
   effective["batching"] = request.batching;
   effective["scenario"] = request.scenario;
   effective["deterministic"] = at::globalContext().deterministicAlgorithms() ? "on" : "off";

@@ -63,6 +63,8 @@ WorkerCase worker_case_from(const Json& settings) {
     result.engine = settings.value("engine", result.engine);
     result.prepacked = settings.value("weights", std::string()) == "prepacked";
     result.fused = settings.value("fusion", std::string()) == "fused";
+    // A case of an earlier version, which had no such setting, goes on as it began.
+    result.needed_tokens = settings.value("head_tokens", result.fused ? "needed" : "all") == std::string("needed");
     result.batching = settings.value("batching", result.batching);
     result.bucket_window = count_or_word(settings.value("bucket_window", Json("all")));
     result.streams = count_or_word(settings.value("streams", Json("auto"))).value_or(result.streams);

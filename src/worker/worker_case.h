@@ -48,6 +48,7 @@ struct WorkerCase {
   std::string attention;
   bool prepacked = false;
   bool fused = false;
+  bool needed_tokens = false;  // setting head_tokens
   std::string batching = "padded";
   std::optional<std::int64_t> bucket_window;  // nothing: all examples
   std::int64_t streams = 1;

@@ -21,12 +21,12 @@ class GpuRun : public CommandTest {
   }
 
   // `state` is of the fake GPU, as "FAKE_PROCESSES=0".
-  ShellResult run(const std::string& state, const std::string& flags) const {
+  ShellResult run(const std::string& state, const std::string& flags, const std::string& precision = "fp32") const {
     return shell(std::string("export LD_LIBRARY_PATH=\"$PWD\" TRANSFORMETER_CUDA_PLUGIN=") + TRANSFORMETER_FAKE_PLUGIN +
                  " " + state +
-                 "; $T run --model bert-tiny --batch-size 4 --sequence-length 16 --precision fp32 --device cuda "
-                 "--engine pytorch --reference off --store r.db " +
-                 flags);
+                 "; $T run --model bert-tiny --batch-size 4 --sequence-length 16 --device cuda --engine pytorch "
+                 "--reference off --store r.db --precision " +
+                 precision + " " + flags);
   }
 
   // The only case of the only run, as `show` gives it.
@@ -102,6 +102,21 @@ TEST_F(GpuRun, SaysWhatAContainerHides) {
   EXPECT_THAT(finding(the_case, "reasons", "foreign_load"), Not(HasSubstr("on the GPU")))
       << "the one may be the worker itself";
   EXPECT_THAT(metric(the_case, "energy").at("reason").get<std::string>(), HasSubstr("changed too rarely"));
+}
+
+TEST_F(GpuRun, ProductsInAnotherFormatThanAskedForMakeACaseInvalid) {
+  ASSERT_EQ(run("FAKE_PROCESSES=0", "--samples 1 --warmup 1", "bf16").exit_code, 0);
+  const Json right = shown();
+  EXPECT_EQ(right.at("settings").at("effective").at("linear_types").at(0).at("weight"), "bf16");
+  EXPECT_EQ(finding(right, "reasons", "wrong_precision"), "(absent)");
+  const std::string wrong = (binary_directory() / "bin/transformeter-wrong-worker").string();
+  ASSERT_EQ(
+      run("FAKE_PROCESSES=0 TRANSFORMETER_FAULT=fp32_products", "--samples 1 --warmup 1 --worker " + wrong, "bf16")
+          .exit_code,
+      0);
+  const Json the_case = shown();
+  EXPECT_THAT(finding(the_case, "reasons", "wrong_precision"), HasSubstr("had fp32 inputs and fp32 weights"));
+  EXPECT_EQ(the_case.at("verdict").at("status"), "invalid");
 }
 
 TEST_F(GpuRun, RefusesABusyGpuWhenAsked) {

@@ -17,11 +17,11 @@ const std::string kWorkerSwitch =
 
 const std::string kNatural = "--batch-size 8 --sequence-length natural --limit 32 ";
 
-bool is_invalid_for_numerics(const CaseRecord& one) {
+bool is_invalid_for(const char* reason, const CaseRecord& one) {
   const Verdict verdict = analyze_case(one).verdict;
   return verdict.level == VerdictLevel::kInvalid &&
          std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
-                     [](const Finding& finding) { return finding.name == "numerics"; });
+                     [&](const Finding& finding) { return finding.name == reason; });
 }
 
 class WrongWorker : public CommandTest {
@@ -36,17 +36,23 @@ class WrongWorker : public CommandTest {
     return load().cases;
   }
 
-  void expect_caught(const std::string& flags, const std::vector<std::string>& faults) const {
+  void expect_caught(const std::string& flags, const std::vector<std::string>& faults,
+                     const char* reason = "numerics") const {
     for (const CaseRecord& one : run("transformeter-worker", "none", flags)) {
       ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
-      EXPECT_FALSE(is_invalid_for_numerics(one)) << one.requested.at("precision");
+      EXPECT_FALSE(is_invalid_for("numerics", one)) << name_of(one);
+      EXPECT_FALSE(is_invalid_for("wrong_precision", one)) << name_of(one) << one.effective.at("linear_types");
     }
     for (const std::string& fault : faults) {
       for (const CaseRecord& one : run("transformeter-wrong-worker", fault, flags)) {
         ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
-        EXPECT_TRUE(is_invalid_for_numerics(one)) << fault << " in " << one.requested.at("precision");
+        EXPECT_TRUE(is_invalid_for(reason, one)) << fault << " in " << name_of(one);
       }
     }
+  }
+
+  static std::string name_of(const CaseRecord& one) {
+    return one.requested.at("precision").get<std::string>() + " " + one.requested.at("engine").get<std::string>() + " ";
   }
 };
 
@@ -64,6 +70,21 @@ TEST_F(WrongWorker, OfACausalModelIsCaught) {
 TEST_F(WrongWorker, OfOneRowABatchIsCaught) {
   expect_caught("--model bert-tiny --seed 1 --precision bf16 --batch-size 1 --sequence-length 16",
                 {"constant", "rolled", "no_attention"});
+}
+
+// Outputs in a wider format than asked for are better ones, so that no comparison tells.
+TEST_F(WrongWorker, ThatMultipliesInFp32IsCaught) {
+  expect_caught(kNatural +
+                    "--model bert-tiny --seed 1 --engine pytorch,fast "
+                    "--precision bf16,int8,int8_static,int8_weight_only",
+                {"fp32_products", "some_fp32_products"}, "wrong_precision");
+}
+
+TEST_F(WrongWorker, ThatMultipliesInFp32IsCaughtWhileItGeneratesText) {
+  expect_caught(
+      "--scenario generate --model llama-test --prompt-length 24 --new-tokens 3 --engine pytorch,fast "
+      "--precision bf16,int8,int8_weight_only",
+      {"fp32_products", "some_fp32_products"}, "wrong_precision");
 }
 
 }  // namespace

@@ -133,6 +133,7 @@ class Family : public testing::TestWithParam<const char*> {
         options.type = type;
         options.attention = attention;
         options.fused = fused;
+        options.needed_tokens = fused;
         SCOPED_TRACE(attention + (fused ? " fused" : ""));
         for_every_output(options, {}, check);
       }
@@ -186,14 +187,17 @@ std::vector<Way> ways() {
   all.streams = 2;
   all.chunk_tokens = 16;
   all.fused = true;
+  all.needed_tokens = true;
+  EngineOptions fused_rows;
+  fused_rows.fused = true;
   EngineOptions needed;
-  needed.fused = true;
+  needed.needed_tokens = true;
   const LinearOptions prepacked{"fp32", true, false};
   const LinearOptions fused{"fp32", false, true};
   const LinearOptions both{"fp32", true, true};
-  return {{"prepacked", {}, prepacked}, {"fused", {}, fused},     {"prepacked and fused", {}, both},
-          {"packed", packed, {}},       {"streams", streams, {}}, {"chunks", chunks, {}},
-          {"fused rows", needed, {}},   {"all", all, both}};
+  return {{"prepacked", {}, prepacked},   {"fused", {}, fused},          {"prepacked and fused", {}, both},
+          {"packed", packed, {}},         {"streams", streams, {}},      {"chunks", chunks, {}},
+          {"fused rows", fused_rows, {}}, {"needed tokens", needed, {}}, {"all", all, both}};
 }
 
 TEST_P(Family, EveryWayOfComputingEqualsTransformersInFp32) {

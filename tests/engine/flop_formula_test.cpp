@@ -128,11 +128,11 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
         EXPECT_EQ(ran.flops, forward_flops(config, task, 3, 7));
         EXPECT_EQ(ran.unknown, std::set<std::string>{});
 
-        options.fused = true;
+        options.needed_tokens = true;
         const InferenceEngine sparing(registry.make(config, task, parameters), options, *device);
         const Count less = counted([&] { sparing.forward(batch); });
         EXPECT_EQ(less.flops, forward_flops(config, task, 3, 7) - unneeded_flops(config, task, {7, 7, 7}));
-        options.fused = false;
+        options.needed_tokens = false;
       }
     }
   }

@@ -99,6 +99,7 @@ class Runner {
     options.type = activation_type_of(way.precision);
     options.packed = way.packed;
     options.fused = way.fused;
+    options.needed_tokens = way.fused;
     options.streams = way.streams;
     options.chunk_tokens = way.chunk_tokens;
     parameters_ = checkpoint_parameters(std::move(checkpoint), task, options.type);

@@ -19,10 +19,11 @@ Json peak_of(double rate, double foreign_load = 0) {
   return {{"value", rate}, {"foreign_load", foreign_load}, {"reason", ""}};
 }
 
-// 60 samples of 10 ms and of 8 examples each: 6 GFLOP useful, 8 GFLOP processed, 50 MB of weights.
+// 60 samples of 10 ms and of 8 examples each: 6 GFLOP useful, 8 GFLOP processed of 10 in padded rows, 50 MB of weights.
 CaseRecord known_case() {
   CaseRecord the_case = case_of({latency_series(steady_values(60)), scalar_series("useful_flops", 6e9),
-                                 scalar_series("processed_flops", 8e9), scalar_series("weight_bytes_read", 50e6)});
+                                 scalar_series("processed_flops", 8e9), scalar_series("padded_flops", 10e9),
+                                 scalar_series("weight_bytes_read", 50e6)});
   the_case.effective["peaks"] = {{"gemm", peak_of(1e12)}, {"bandwidth", peak_of(25e9)}};
   return the_case;
 }
@@ -34,6 +35,7 @@ TEST(Efficiency, DividesWorkByTimeAndByThePeaks) {
   EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 0.6, 1e-9);
   EXPECT_NEAR(*row_of(analysis, "hfu", "ratio").value, 0.8, 1e-9);
   EXPECT_NEAR(*row_of(analysis, "bandwidth_share", "ratio").value, 50e6 / 0.010 / 25e9, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "skipped_share", "ratio").value, 0.2, 1e-9);
   EXPECT_EQ(row_of(analysis, "mfu", "ratio").provenance, "derived");
 }
 
@@ -41,10 +43,25 @@ TEST(Efficiency, OfRequestsIsNullWithItsReason) {
   CaseRecord the_case = known_case();
   the_case.requested = {{"scenario", "generate"}, {"prompt_length", 16}, {"new_tokens", 4}};
   const CaseAnalysis analysis = analyze_case(the_case);
-  for (const char* name : {"flops", "throughput_flops", "mfu", "hfu", "bandwidth_share"}) {
+  for (const char* name : {"flops", "throughput_flops", "mfu", "hfu", "skipped_share", "bandwidth_share"}) {
     EXPECT_FALSE(row_of(analysis, name, "ratio").value) << name;
     EXPECT_THAT(row_of(analysis, name, "ratio").reason, HasSubstr("not counted for generated text")) << name;
   }
+}
+
+// Batches of 100 and 300 operations of which 100 and 180 ran: 280 of 400, not the mean of 1 and 0.6.
+TEST(Efficiency, TheSkippedShareIsOfTheWholeCycle) {
+  CaseRecord the_case = case_of({latency_series(steady_values(60), 0, 2), value_series("processed_flops", {100, 180}),
+                                 value_series("padded_flops", {100, 300})});
+  EXPECT_NEAR(*row_of(analyze_case(the_case), "skipped_share", "ratio").value, 0.3, 1e-12);
+}
+
+TEST(Efficiency, OfAWorkerThatDoesNotTellPaddedOperationsNoShareIsSkipped) {
+  CaseRecord the_case = case_of(
+      {latency_series(steady_values(60)), scalar_series("useful_flops", 6e9), scalar_series("processed_flops", 8e9)});
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_FALSE(row_of(analysis, "skipped_share", "ratio").value);
+  EXPECT_THAT(row_of(analysis, "skipped_share", "ratio").reason, HasSubstr("does not report it"));
 }
 
 TEST(Efficiency, CarriesTheIntervalOfTheThroughput) {

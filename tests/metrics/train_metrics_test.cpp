@@ -176,12 +176,16 @@ TEST(TrainMetrics, UtilizationIsOfEachStepsOwnOperations) {
     useful.push_back(i % 2 == 0 ? 1e9 : 6e9);
     processed.push_back(1.5 * useful.back());
   }
+  std::vector<double> padded;
+  for (const double flops : processed) padded.push_back(flops * 1.25);
   CaseRecord one =
-      steps(times, {value_series("useful_step_flops", useful), value_series("processed_step_flops", processed)});
+      steps(times, {value_series("useful_step_flops", useful), value_series("processed_step_flops", processed),
+                    value_series("padded_step_flops", padded)});
   one.effective = {{"peaks", {{"gemm", {{"value", 3.5e11}}}}}};
   const CaseAnalysis analysis = analyze_case(one);
   EXPECT_NEAR(*row_of(analysis, "mfu", "ratio").value, 1.75e11 / 3.5e11, 1e-9);
   EXPECT_NEAR(*row_of(analysis, "hfu", "ratio").value, 1.5 * 1.75e11 / 3.5e11, 1e-9);
+  EXPECT_NEAR(*row_of(analysis, "skipped_share", "ratio").value, 0.2, 1e-9);
   EXPECT_NEAR(*row_of(analysis, "flops", "ratio").value, 3.5e9 / 8, 1);
 }
 

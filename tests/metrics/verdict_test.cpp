@@ -37,7 +37,7 @@ TEST(Verdict, AQuietMachineAndASteadySeriesAreValid) {
   const Verdict verdict = verdict_of({});
   EXPECT_EQ(verdict.level, VerdictLevel::kValid);
   EXPECT_THAT(verdict.reasons, IsEmpty());
-  EXPECT_THAT(names_of(verdict.notes), UnorderedElementsAre("one_replicate"));
+  EXPECT_THAT(names_of(verdict.notes), UnorderedElementsAre("one_replicate", "not_compared"));
 }
 
 TEST(Verdict, EachCounterHasItsThreshold) {
@@ -130,6 +130,80 @@ TEST(Verdict, WhatRanMustBeWhatWasAsked) {
   const Verdict verdict = verdict_of({{"precision", "bf16"}}, {{"precision", "fp32"}});
   EXPECT_EQ(verdict.level, VerdictLevel::kInvalid);
   EXPECT_EQ(detail_of(verdict.reasons, "wrong_precision"), "requested precision 'bf16', ran 'fp32'");
+}
+
+Json linear_type(const char* input, const char* weight, bool is_small, std::int64_t count, double share) {
+  return {{"input", input}, {"weight", weight}, {"small", is_small}, {"count", count}, {"flop_share", share}};
+}
+
+Verdict verdict_of_types(const char* asked, const Json& types, const char* key = "linear_types") {
+  return verdict_of({{"precision", asked}}, {{"precision", asked}, {key, types}});
+}
+
+bool is_caught(const Verdict& verdict) {
+  return detail_of(verdict.reasons, "wrong_precision") != "(absent)";
+}
+
+TEST(Verdict, LinearOperatorsMustRunInThePrecisionThatWasAsked) {
+  struct Fit {
+    const char* asked;
+    const char* input;
+    const char* weight;
+    bool fits;
+  };
+  for (const Fit& one : {Fit{"fp32", "fp32", "fp32", true},
+                         {"fp32", "bf16", "bf16", false},
+                         {"tf32", "fp32", "fp32", true},
+                         {"bf16", "bf16", "bf16", true},
+                         {"bf16", "fp32", "fp32", false},
+                         {"bf16_autocast", "bf16", "bf16", true},
+                         {"bf16_autocast", "fp32", "fp32", false},
+                         {"fp16", "fp16", "fp16", true},
+                         {"fp16", "fp32", "fp16", false},
+                         {"int8", "int8", "int8", true},
+                         {"int8", "uint8", "int8", true},
+                         {"int8", "fp32", "int8", false},
+                         {"int8", "fp32", "fp32", false},
+                         {"int8_static", "uint8", "int8", true},
+                         {"int8_static", "fp32", "fp32", false},
+                         {"int8_weight_only", "bf16", "int8", true},
+                         {"int8_weight_only", "bf16", "bf16", false}}) {
+    const Verdict verdict =
+        verdict_of_types(one.asked, Json::array({linear_type(one.input, one.weight, false, 1, 0.01)}));
+    EXPECT_EQ(is_caught(verdict), !one.fits) << one.asked << " by " << one.input << " and " << one.weight;
+    EXPECT_EQ(verdict.level == VerdictLevel::kInvalid, !one.fits);
+  }
+}
+
+TEST(Verdict, SmallProductsMayStayAsTheyAreInInt8Alone) {
+  const Json types{linear_type("uint8", "int8", false, 12, 0.99), linear_type("fp32", "fp32", true, 1, 0.01)};
+  EXPECT_FALSE(is_caught(verdict_of_types("int8", types)));
+  EXPECT_TRUE(is_caught(verdict_of_types("bf16", Json::array({linear_type("fp32", "fp32", true, 1, 0.01)}))));
+}
+
+TEST(Verdict, SaysHowManyLinearOperatorsRanOtherwise) {
+  const Json types{linear_type("fp32", "fp32", false, 2, 0.125), linear_type("uint8", "int8", false, 10, 0.875)};
+  EXPECT_EQ(detail_of(verdict_of_types("int8", types).reasons, "wrong_precision"),
+            "requested precision 'int8', but 2 of 12 linear operators (12.5 % of their FLOPs) had fp32 inputs and fp32 "
+            "weights");
+  EXPECT_THAT(detail_of(verdict_of_types("int8", types, "linear_types_decode").reasons, "wrong_precision"),
+              HasSubstr("2 of 12 linear operators in decoding (12.5 %"));
+}
+
+TEST(Verdict, ATorchScriptFileMayHoldOtherFormatsInFp32) {
+  const auto of_script = [](const char* asked) {
+    const Json types = Json::array({linear_type("fp32", "packed", false, 6, 1)});
+    return verdict_of({{"precision", asked}},
+                      {{"precision", asked}, {"linear_types", types}, {"model", {{"weights", "TorchScript"}}}});
+  };
+  EXPECT_FALSE(is_caught(of_script("fp32")));
+  EXPECT_TRUE(is_caught(of_script("bf16")));
+}
+
+TEST(Verdict, LinearTypesThatAreNoneAreIgnored) {
+  for (const Json& types : {Json("fp32"), Json::array({{{"input", 1}}}), Json::array(), Json()}) {
+    EXPECT_FALSE(is_caught(verdict_of_types("int8", types))) << types;
+  }
 }
 
 TEST(Verdict, NotesCarryTheirFigures) {

@@ -38,9 +38,10 @@ class StepSamplerTest : public testing::Test {
 };
 
 TEST_F(StepSamplerTest, OperationsAreThoseOfTheStep) {
-  const std::vector<Series> series = series_of({{2, 10, 16}, StepFlops{30, 48}});
+  const std::vector<Series> series = series_of({{2, 10, 16}, StepFlops{30, 48, 60}});
   EXPECT_EQ(values(series, "useful_step_flops"), std::vector<double>{30});
   EXPECT_EQ(values(series, "processed_step_flops"), std::vector<double>{48});
+  EXPECT_EQ(values(series, "padded_step_flops"), std::vector<double>{60});
   EXPECT_EQ(values(series, "forward_time"), std::vector<double>{0.003});
 }
 

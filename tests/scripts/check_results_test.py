@@ -73,6 +73,15 @@ class Shares(unittest.TestCase):
         rows = [row("mfu", None), row("hfu", None), self.share("bandwidth_share", "weight_bytes_read", 60)]
         self.assertEqual(self.faults({"gemm": {"value": 90}, "bandwidth": {"value": 60}}, rows), [])
 
+    def test_the_skipped_share_is_of_padded_rows(self):
+        for value, faults in ((0.2, 0), (0.25, 1)):
+            case = case_with({}, [row("throughput_flops", *check_results.oracle.rate(np.full(len(TIMES), 80.0), TIMES)),
+                                  row("skipped_share", value)])
+            case["replicates"][0]["series"].append(series("padded_flops", [125.0]))
+            checker = check_results.Checker("x", case)
+            checker.check_efficiency()
+            self.assertEqual(len(checker.faults), faults, checker.faults)
+
     def test_of_training_steps_they_follow_the_same_rule(self):
         case = case_with({"gemm": {"value": 90}}, [row("mfu", None), row("hfu", None)])
         case["settings"]["requested"]["scenario"] = "train"

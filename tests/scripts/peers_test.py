@@ -163,6 +163,11 @@ class Frames(unittest.TestCase):
         self.assertEqual(list(outputs["values"]), [1, 2, 3, 4])
 
 
+    def test_the_protocol_is_the_workers(self):
+        header = (ROOT / "src/protocol/channel.h").read_text(encoding="utf-8")
+        self.assertIn(f"kProtocolVersion = {session.PROTOCOL_VERSION};", header)
+
+
 class OurArms(unittest.TestCase):
     CAPABILITIES = {"values": {"precision": ["fp32"], "attention": ["sdpa", "eager"]},
                     "engines": {"fast": {"attention": "eager", "streams": "threads", "batching": "packed",
@@ -188,6 +193,15 @@ class OurArms(unittest.TestCase):
         self.assertEqual(reason({"engine": "auto"}), "the worker has no engine 'auto'")
         self.assertEqual(reason({}, precision="bf16"), "the worker has no precision 'bf16'")
         self.assertEqual(reason({}, workload="qwen2"), "the worker knows no scenario but batch")
+
+    def test_all_tokens_stand_beside_the_needed_ones_where_that_differs(self):
+        all_tokens = next(arm for arm in ours.OUR_ARMS if arm.name == "ours-fast-all-tokens")
+        fast = next(arm for arm in ours.OUR_ARMS if arm.name == "ours-fast")
+        self.assertEqual(all_tokens.settings, {**fast.settings, "head_tokens": "all"})
+        self.assertEqual(all_tokens.allocator, fast.allocator)
+        both = [workload.name for workload in workloads.WORKLOADS
+                if all_tokens.is_for(workload, workload.precisions[0])]
+        self.assertEqual(both, ["distilbert-b1", "distilbert-b8", "distilbert-b32", "sst2", "sst2-sorted", "qwen2"])
 
     def test_names_are_unique_and_allocators_known(self):
         names = [arm.name for arm in ours.OUR_ARMS]

@@ -280,6 +280,18 @@ class Ours(unittest.TestCase):
         self.assertEqual((settings["fusion"], settings["batching"]), ("fused", "padded"))
         self.assertNotIn("streams", settings)
 
+    def test_tokens_left_out_must_be_read_back_as_asked(self):
+        arm = next(arm for arm in our_training.ARMS if arm.name == "ours-train-fast-all-tokens")
+        for read_back in ("all", "needed"):
+            given = FakeSession({"head_tokens": read_back, "fusion": "fused"}, warm=[series("latency", [1.0], [40])])
+            losses = lambda: our_training.first_losses(arm, BY_NAME["train-sst2"], "fp32", {}, 40, given)
+            if read_back == "all":
+                losses()
+                self.assertEqual(given.asked[0]["settings"]["head_tokens"], "all")
+            else:
+                with self.assertRaisesRegex(NotThere, "asked for head_tokens all, the worker reads back needed"):
+                    losses()
+
     def test_losses_of_warm_up_come_first(self):
         given = FakeSession(warm=[series("latency", [1, 1], [40, 40]), series("loss", [0.9, 0.8])],
                             measured=[series("latency", [1], [40]), series("loss", [0.7]),
@@ -344,7 +356,8 @@ class Who(unittest.TestCase):
     def test_ours_that_need_unequal_lengths_stand_there_alone(self):
         self.assertEqual(self.names(our_arms([]), "train-qa"), ["ours-train", "ours-train-fast"])
         self.assertEqual(self.names(our_arms([]), "train-sst2-natural", "bf16_autocast"),
-                         ["ours-train", "ours-train-fast", "ours-train-bucketed", "ours-train-packed"])
+                         ["ours-train", "ours-train-fast", "ours-train-fast-all-tokens", "ours-train-bucketed",
+                          "ours-train-packed"])
 
     def test_every_training_precision_has_a_tolerance(self):
         self.assertEqual(set(correctness.LOSS_TOLERANCES), set(workloads.TRAINING_PRECISIONS))

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -238,6 +239,16 @@ TEST_F(WorkerSession, ReportsTheKernelThatRan) {
   EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("attention_kernel"), "eager");
 }
 
+// Of the operations: of the products in the format that the precision means, and the classifier head.
+double share_as_asked(const Json& types, const std::string& precision) {
+  const std::string format = precision.starts_with("int8") ? "int8" : precision;
+  double share = 0;
+  for (const Json& type : types) {
+    if (type.at("weight") == format || type.at("small") == true) share += type.at("flop_share").get<double>();
+  }
+  return share;
+}
+
 TEST_F(WorkerSession, ReadsBackThePrecisionAndTheFormOfTheWeights) {
   // By what `describe` declares: each pair runs as it was asked, or is named as impossible.
   const auto described = from_message<Described>(ask(bare_message(verb::kDescribe)));
@@ -251,9 +262,56 @@ TEST_F(WorkerSession, ReadsBackThePrecisionAndTheFormOfTheWeights) {
         const Message ready = prepare(requested);
         ASSERT_EQ(ready.type(), verb::kPrepared) << ready.header.dump();
         EXPECT_EQ(from_message<Prepared>(ready).effective.at("weights"), weights);
-        EXPECT_EQ(from_message<Warmed>(ask(to_message(WarmRequest{}))).effective.at("precision"), precision);
+        const Json effective = from_message<Warmed>(ask(to_message(WarmRequest{}))).effective;
+        EXPECT_EQ(effective.at("precision"), precision);
+        EXPECT_NEAR(share_as_asked(effective.at("linear_types"), precision), 1, 1e-3);
       }
     }
+  }
+}
+
+// Of the pooled heads of BERT all but one token of a row, after its keys and values, are left out of the last layer.
+TEST_F(WorkerSession, LeavesOutTokensThatNoOutputNeedsAsAsked) {
+  Json requested = settings("bert-tiny");
+  std::map<std::string, Outputs> outputs;
+  std::map<std::string, double> ran;
+  for (const char* tokens : {"all", "needed"}) {
+    for (const char* fusion : {"none", "fused"}) {
+      SCOPED_TRACE(fmt::format("{} {}", tokens, fusion));
+      requested.update({{"head_tokens", tokens}, {"fusion", fusion}});
+      EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), tokens);
+      ask(to_message(WarmRequest{}));
+      MeasureRequest measure;
+      measure.exactly = 1;
+      const Measured measured = client_.measure(measure).measured;
+      ran[tokens] = scalar(measured.series, "processed_flops");
+      EXPECT_EQ(ran[tokens] < scalar(measured.series, "padded_flops"), tokens == std::string("needed"));
+      EvaluateRequest request;
+      request.outputs.emplace();
+      outputs[std::string(tokens) + fusion] = client_.evaluate(request).outputs.value();
+    }
+  }
+  EXPECT_LT(ran["needed"], ran["all"]);
+  const Outputs& expected = outputs.at("allnone");
+  for (const auto& [way, found] : outputs) {
+    ASSERT_EQ(found.inputs, expected.inputs) << way;
+    ASSERT_EQ(found.values.size(), expected.values.size()) << way;
+    for (std::size_t i = 0; i < expected.values.size(); ++i) EXPECT_NEAR(found.values[i], expected.values[i], 1e-5);
+  }
+}
+
+TEST_F(WorkerSession, ReadsBackAllTokensWhereTheModelKnowsNoOtherWay) {
+  Json requested = settings("squeezebert-test");
+  requested["head_tokens"] = "needed";
+  EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), "all");
+}
+
+TEST_F(WorkerSession, OfACaseOfAnEarlierVersionFusionDecidesTheTokens) {
+  Json requested = settings("bert-tiny");
+  for (const char* fusion : {"none", "fused"}) {
+    requested["fusion"] = fusion;
+    EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"),
+              fusion == std::string("fused") ? "needed" : "all");
   }
 }
 

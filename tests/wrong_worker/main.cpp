@@ -1,16 +1,21 @@
-// transformeter-wrong-worker: the built-in families with a fault that leaves their speed alone, to be caught by the
-// comparison of outputs. The environment variable TRANSFORMETER_FAULT names it:
-//   constant       every input gets the mean of the first batch's answers
-//   rolled         every input gets the answer to the one before it
-//   unmasked       padding is attended to
-//   no_attention   attention gives zeros
+// transformeter-wrong-worker: the built-in families with a fault, to be caught by the comparison of outputs or by what
+// was seen to run. The environment variable TRANSFORMETER_FAULT names it:
+//   constant             every input gets the mean of the first batch's answers
+//   rolled               every input gets the answer to the one before it
+//   unmasked             padding is attended to
+//   no_attention         attention gives zeros
+//   fp32_products        products with weights in fp32, whatever form the engine claims for them
+//   some_fp32_products   only each sixth of them
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/linear.h>
 #include <ATen/ops/zeros_like.h>
 #include <transformeter/worker.h>
 
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -18,7 +23,11 @@ namespace {
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of its own
 
-enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention };
+enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention, kFp32Products, kSomeFp32Products };
+
+bool is_of_products(Fault fault) {
+  return fault == Fault::kFp32Products || fault == Fault::kSomeFp32Products;
+}
 
 /// Everything but attention as asked.
 class BlindOperators final : public Operators {
@@ -44,10 +53,50 @@ class BlindOperators final : public Operators {
   const Operators& others_;
 };
 
+/// Claims the form of another kernel.
+class Fp32Linear final : public LinearKernel {
+ public:
+  Fp32Linear(const LinearWeights& weights, std::shared_ptr<const LinearKernel> claimed)
+      : claimed_(std::move(claimed)), weight_(weights.weight.to(at::kFloat)) {
+    if (weights.bias.defined()) bias_ = weights.bias.to(at::kFloat);
+  }
+  at::Tensor forward(const at::Tensor& input) const override {
+    // It is only settled once it has seen inputs.
+    if (form().precision == "int8_static") std::call_once(once_, [&] { claimed_->forward(input); });
+    return at::linear(input.to(at::kFloat), weight_, bias_).to(input.scalar_type());
+  }
+  std::int64_t own_bytes() const override { return claimed_->own_bytes(); }
+  LinearForm form() const override { return claimed_->form(); }
+
+ private:
+  std::shared_ptr<const LinearKernel> claimed_;
+  at::Tensor weight_, bias_;
+  mutable std::once_flag once_;
+};
+
+class Fp32Linears final : public LinearFactory {
+ public:
+  Fp32Linears(std::shared_ptr<const LinearFactory> claimed, int each) : claimed_(std::move(claimed)), each_(each) {}
+  std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
+    auto claimed = claimed_->make(weights);
+    if (made_++ % each_ != 0) return claimed;
+    return std::make_shared<Fp32Linear>(weights, std::move(claimed));
+  }
+  bool allows_convolutions() const override { return claimed_->allows_convolutions(); }
+  bool joins_products() const override { return claimed_->joins_products(); }
+
+ private:
+  std::shared_ptr<const LinearFactory> claimed_;
+  int each_;
+  mutable int made_ = 0;
+};
+
 class WrongModel final : public Model {
  public:
   WrongModel(std::unique_ptr<Model> right, Fault fault) : right_(std::move(right)), fault_(fault) {}
 
+  bool takes_packed_rows() const override { return is_of_products(fault_); }  // the others know rows of a batch alone
+  bool leaves_out_tokens() const override { return right_->leaves_out_tokens(); }
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     switch (fault_) {
       case Fault::kConstant:
@@ -61,6 +110,9 @@ class WrongModel final : public Model {
       }
       case Fault::kNoAttention:
         break;
+      case Fault::kFp32Products:
+      case Fault::kSomeFp32Products:
+        return right_->forward(inputs, operators);
     }
     return right_->forward(inputs, BlindOperators(operators));
   }
@@ -90,8 +142,20 @@ Fault fault_of(const std::string& name) {
   if (name == "rolled") return Fault::kRolled;
   if (name == "unmasked") return Fault::kUnmasked;
   if (name == "no_attention") return Fault::kNoAttention;
-  std::cerr << "TRANSFORMETER_FAULT is '" << name << "'; allowed: constant, rolled, unmasked, no_attention\n";
+  if (name == "fp32_products") return Fault::kFp32Products;
+  if (name == "some_fp32_products") return Fault::kSomeFp32Products;
+  std::cerr << "TRANSFORMETER_FAULT is '" << name
+            << "'; allowed: constant, rolled, unmasked, no_attention, fp32_products, some_fp32_products\n";
   std::exit(3);
+}
+
+// The worker's parameters note the forms of the kernels that are made from them, so that no copy will do.
+void exchange_products(const Parameters& parameters, Fault fault) {
+  constexpr int kSome = 6;
+  if (!is_of_products(fault)) return;
+  const_cast<Parameters&>(parameters)  // NOLINT(cppcoreguidelines-pro-type-const-cast): no interface lets one cheat
+      .use_linears(
+          std::make_shared<Fp32Linears>(parameters.linear_factory(), fault == Fault::kFp32Products ? 1 : kSome));
 }
 
 }  // namespace
@@ -104,6 +168,7 @@ int main(int argc, char** argv) {
   for (const std::string& family : right->models.architectures().families()) {
     wrong.models.add(*right->models.architectures().find(family),
                      [right, fault](const ModelConfig& config, const std::string& task, const Parameters& parameters) {
+                       exchange_products(parameters, fault);
                        return std::make_unique<WrongModel>(right->models.make(config, task, parameters), fault);
                      });
   }
