@@ -54,8 +54,6 @@ std::string allowed_for(const CaseRecord& the_case) {
   return text_of_path(the_case.requested, {"precision"}).value_or("") + (is_seeded ? " with seeded weights" : "");
 }
 
-constexpr const char* kNothingCompared = "the outputs were not compared with a reference";
-
 // As the run that measured it said.
 std::optional<std::string> stored_reason(const CaseRecord& the_case) {
   const auto failure = text_of_path(the_case.effective, {"reference", "failed"});
@@ -64,7 +62,7 @@ std::optional<std::string> stored_reason(const CaseRecord& the_case) {
 
 std::string why_none(const CaseRecord& the_case) {
   const auto why = stored_reason(the_case);
-  return why ? "no reference: " + *why : kNothingCompared;
+  return why ? "no reference: " + *why : "the outputs were not compared with a reference";
 }
 
 std::optional<NamedControl> control_of(const CaseRecord& the_case) {
@@ -154,7 +152,7 @@ std::string untestable_numerics(const CaseRecord& the_case, const ReplicateRecor
 std::optional<std::string> why_not_compared(const CaseRecord& the_case,
                                             const std::vector<const ReplicateRecord*>& replicates) {
   if (compared_replicate(replicates) != nullptr) return std::nullopt;
-  return stored_reason(the_case).value_or(kNothingCompared);
+  return stored_reason(the_case).value_or("no comparison is stored");
 }
 
 }  // namespace transformeter

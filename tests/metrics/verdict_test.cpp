@@ -37,7 +37,7 @@ TEST(Verdict, AQuietMachineAndASteadySeriesAreValid) {
   const Verdict verdict = verdict_of({});
   EXPECT_EQ(verdict.level, VerdictLevel::kValid);
   EXPECT_THAT(verdict.reasons, IsEmpty());
-  EXPECT_THAT(names_of(verdict.notes), UnorderedElementsAre("one_replicate"));
+  EXPECT_THAT(names_of(verdict.notes), UnorderedElementsAre("one_replicate", "not_compared"));
 }
 
 TEST(Verdict, EachCounterHasItsThreshold) {
