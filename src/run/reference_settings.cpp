@@ -77,6 +77,7 @@ Json reference_settings(const Json& requested, int cores) {
   settings["device"] = "cpu";
   settings.erase("transfers");  // the CPU has none
   if (is_script_file(requested.at("model").get<std::string>())) settings["attention"] = requested.at("attention");
+  if (is_generate(requested)) return settings;
   if (requested.at("sequence_length").is_number()) {
     settings["batch_size"] = fixed_batch_size(requested);
     return settings;
@@ -93,7 +94,10 @@ Json reference_settings(const Json& requested, int cores) {
 
 std::string reference_key(const Json& settings, const Json& workload, const Json& worker) {
   Json description = {{"version", kReferenceVersion}, {"worker", worker}, {"workload", workload}};
-  for (const char* name : {"batch_size", "limit"}) description["workload"][name] = settings.at(name);
+  for (const char* name : {"batch_size", "limit"}) {
+    if (settings.contains(name)) description["workload"][name] = settings.at(name);
+  }
+  description["workload"].erase("new_tokens");  // prompts are the same
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);
     if (term.group == SettingGroup::kEngine && settings.contains(name)) description[name] = settings.at(name);

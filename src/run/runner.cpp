@@ -1,8 +1,6 @@
 // The loop over replicates and cases.
 #include "run/runner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -177,9 +175,8 @@ class Runner {
                        [](const ReplicateRecord& done) { return done.status == Status::kOk; });
   }
 
-  // What a reference holds are the outputs of batches; requests have logits of other tokens, each after the last.
   bool needs_reference(const PlannedCase& planned) const {
-    return references_ && is_batch(planned.record.requested) && !is_compared(planned.record);
+    return references_ && !is_train(planned.record.requested) && !is_compared(planned.record);
   }
 
   // What the case's outputs are compared with, made now where it is not there: no other worker runs.
@@ -200,10 +197,7 @@ class Runner {
   }
 
   Json about(const PlannedCase& planned, const Reference& reference) const {
-    if (!is_batch(planned.record.requested)) {
-      const auto scenario = planned.record.requested.at("scenario").get<std::string>();
-      return {{"absent", fmt::format("scenario {} has none; only batch compares outputs", scenario)}};
-    }
+    if (is_train(planned.record.requested)) return {{"absent", "scenario train has none"}};
     if (!options_.compares) return {{"absent", "disabled (--reference off)"}};
     if (!run_.gives_outputs) return {{"absent", "the worker does not return outputs to compare"}};
     Json json = {{"key", reference.key}};

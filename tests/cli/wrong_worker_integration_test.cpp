@@ -24,6 +24,12 @@ bool is_invalid_for_numerics(const CaseRecord& one) {
                      [](const Finding& finding) { return finding.name == "numerics"; });
 }
 
+MetricRow row(const CaseRecord& one, const char* name) {
+  const CaseAnalysis analysis = analyze_case(one);
+  const MetricRow* found = find_metric(analysis.metrics, name, "");
+  return found == nullptr ? MetricRow{} : *found;
+}
+
 class WrongWorker : public CommandTest {
  protected:
   void SetUp() override { use_real_worker(); }
@@ -64,6 +70,19 @@ TEST_F(WrongWorker, OfACausalModelIsCaught) {
 TEST_F(WrongWorker, OfOneRowABatchIsCaught) {
   expect_caught("--model bert-tiny --seed 1 --precision bf16 --batch-size 1 --sequence-length 16",
                 {"constant", "rolled", "no_attention"});
+}
+
+TEST_F(WrongWorker, ThatGeneratesIsCaught) {
+  const std::string flags =
+      "--model llama-test --task causal_lm --scenario generate --seed 1 --prompt-length 16 --new-tokens 3 --precision ";
+  for (const CaseRecord& one : run("transformeter-worker", "none", flags + "fp32")) {
+    EXPECT_EQ(row(one, "divergence").n, 32U) << "more prompts than are measured";
+    EXPECT_LT(row(one, "divergence").value.value(), 1e-5);
+    EXPECT_EQ(row(one, "top1_agreement").n, 64U) << "after each prompt as first and as later token";
+    EXPECT_EQ(row(one, "top1_agreement").value, 1);
+  }
+  expect_caught(flags + "fp32,bf16,int8,int8_static,int8_weight_only",
+                {"constant", "rolled", "no_attention", "forgetful"});
 }
 
 }  // namespace

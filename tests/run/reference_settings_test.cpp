@@ -73,6 +73,15 @@ TEST(ReferenceSettings, AreSharedByAllWaysToComputeTheSame) {
   EXPECT_NE(reference_key(settings, {{"model", 1}}, "a"), reference_key(settings, {{"model", 2}}, "a"));
 }
 
+TEST(ReferenceSettings, OfRequestsAreSharedByAnyNumberOfNewTokens) {
+  Json settings = requested();
+  settings["scenario"] = "generate";
+  for (const char* name : {"batch_size", "sequence_length", "limit"}) settings.erase(name);
+  const auto key = [&](const Json& workload) { return reference_key(reference_settings(settings, 2), workload, "w"); };
+  EXPECT_EQ(key({{"prompt_length", 8}, {"new_tokens", 4}}), key({{"prompt_length", 8}, {"new_tokens", 5}}));
+  EXPECT_NE(key({{"prompt_length", 8}, {"new_tokens", 4}}), key({{"prompt_length", 9}, {"new_tokens", 4}}));
+}
+
 TEST(ReferenceSettings, OfAFixedLengthHoldAsManyRowsAsTokensAllow) {
   const auto batch_size = [](std::int64_t length, double padding) {
     Json settings = requested();

@@ -4,6 +4,8 @@
 //   rolled         every input gets the answer to the one before it
 //   unmasked       padding is attended to
 //   no_attention   attention gives zeros
+//   forgetful      a new token attends to itself alone, whatever the key-value cache holds
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/zeros_like.h>
 #include <transformeter/worker.h>
@@ -18,17 +20,12 @@ namespace {
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of its own
 
-enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention };
+enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention, kForgetful };
 
 /// Everything but attention as asked.
-class BlindOperators final : public Operators {
+class OtherAttention : public Operators {
  public:
-  explicit BlindOperators(const Operators& others) : others_(others) {}
-  at::Tensor attention(const AttentionInputs& inputs) const override { return at::zeros_like(inputs.query); }
-  bool takes_packed_rows() const override { return true; }
-  at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {
-    return at::zeros_like(inputs.query);
-  }
+  explicit OtherAttention(const Operators& others) : others_(others) {}
   at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
     return others_.convolution(input, layer);
   }
@@ -40,8 +37,31 @@ class BlindOperators final : public Operators {
     return others_.rotated(input, rotation);
   }
 
- private:
+ protected:
   const Operators& others_;
+};
+
+class BlindOperators final : public OtherAttention {
+ public:
+  using OtherAttention::OtherAttention;
+  at::Tensor attention(const AttentionInputs& inputs) const override { return at::zeros_like(inputs.query); }
+  bool takes_packed_rows() const override { return true; }
+  at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {
+    return at::zeros_like(inputs.query);
+  }
+};
+
+class ForgetfulOperators final : public OtherAttention {
+ public:
+  using OtherAttention::OtherAttention;
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    if (inputs.query.size(2) > 1) return others_.attention(inputs);
+    AttentionInputs last = inputs;
+    last.key = inputs.key.slice(2, -1);
+    last.value = inputs.value.slice(2, -1);
+    if (last.mask.defined()) last.mask = last.mask.slice(-1, -1);
+    return others_.attention(last);
+  }
 };
 
 class WrongModel final : public Model {
@@ -60,15 +80,17 @@ class WrongModel final : public Model {
         return right_->forward(unmasked, operators);
       }
       case Fault::kNoAttention:
+        return right_->forward(inputs, BlindOperators(operators));
+      case Fault::kForgetful:
         break;
     }
-    return right_->forward(inputs, BlindOperators(operators));
+    return right_->forward(inputs, ForgetfulOperators(operators));
   }
 
  private:
   at::Tensor constant(const at::Tensor& output) const {
-    if (!kept_.defined()) kept_ = output.flatten(0, -2).mean(0);
-    return kept_.expand(output.sizes()).contiguous();
+    if (!kept_.defined()) kept_ = output.detach().flatten(0, -2).mean(0);
+    return output * 0 + kept_;  // a loss of it has gradients, of zero
   }
 
   // Of a batch of one, the answer to the batch before.
@@ -76,7 +98,7 @@ class WrongModel final : public Model {
     const at::Tensor last = output.narrow(0, output.size(0) - 1, 1);
     const bool has_before = kept_.defined() && kept_.sizes() == last.sizes();
     at::Tensor wrong = at::cat({has_before ? kept_ : last, output.narrow(0, 0, output.size(0) - 1)});
-    kept_ = last.clone();
+    kept_ = last.detach().clone();
     return wrong;
   }
 
@@ -90,7 +112,9 @@ Fault fault_of(const std::string& name) {
   if (name == "rolled") return Fault::kRolled;
   if (name == "unmasked") return Fault::kUnmasked;
   if (name == "no_attention") return Fault::kNoAttention;
-  std::cerr << "TRANSFORMETER_FAULT is '" << name << "'; allowed: constant, rolled, unmasked, no_attention\n";
+  if (name == "forgetful") return Fault::kForgetful;
+  std::cerr << "TRANSFORMETER_FAULT is '" << name
+            << "'; allowed: constant, rolled, unmasked, no_attention, forgetful\n";
   std::exit(3);
 }
 
