@@ -175,9 +175,7 @@ class Runner {
                        [](const ReplicateRecord& done) { return done.status == Status::kOk; });
   }
 
-  bool needs_reference(const PlannedCase& planned) const {
-    return references_ && !is_train(planned.record.requested) && !is_compared(planned.record);
-  }
+  bool needs_reference(const PlannedCase& planned) const { return references_ && !is_compared(planned.record); }
 
   // What the case's outputs are compared with, made now where it is not there: no other worker runs.
   Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
@@ -196,8 +194,7 @@ class Runner {
     return references_->time_to_make(waiting) + largest_evaluation_ * static_cast<double>(waiting.size());
   }
 
-  Json about(const PlannedCase& planned, const Reference& reference) const {
-    if (is_train(planned.record.requested)) return {{"absent", "scenario train has none"}};
+  Json about(const Reference& reference) const {
     if (!options_.compares) return {{"absent", "disabled (--reference off)"}};
     if (!run_.gives_outputs) return {{"absent", "the worker does not return outputs to compare"}};
     Json json = {{"key", reference.key}};
@@ -217,7 +214,7 @@ class Runner {
     options.longest = limit.longest;
     options.fewest_examples = fewest_examples(planned);
     options.reference = reference.computed ? &reference.computed->outputs : nullptr;
-    options.about_reference = about(planned, reference);
+    options.about_reference = about(reference);
     options.interrupt = options_.interrupt;
     LiveEstimate estimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
     ReplicateOutcome outcome =

@@ -85,5 +85,16 @@ TEST_F(WrongWorker, ThatGeneratesIsCaught) {
                 {"constant", "rolled", "no_attention", "forgetful"});
 }
 
+TEST_F(WrongWorker, ThatTrainsIsCaught) {
+  const std::string flags =
+      "--model bert-tiny --scenario train --seed 1 --batch-size 8 --sequence-length natural --limit 40 --precision ";
+  for (const CaseRecord& one : run("transformeter-worker", "none", flags + "fp32")) {
+    EXPECT_EQ(row(one, "divergence").n, 40U);
+    EXPECT_LT(row(one, "divergence").value.value(), 1e-5);
+    EXPECT_FALSE(row(one, "top1_agreement").value) << "a loss is no class";
+  }
+  expect_caught(flags + "fp32,bf16,bf16_autocast", {"constant", "rolled", "unmasked", "no_attention"});
+}
+
 }  // namespace
 }  // namespace transformeter
