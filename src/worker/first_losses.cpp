@@ -22,7 +22,7 @@ at::Tensor counted_labels(const TrainingBatch& batch, const std::string& task) {
                                      {batch.inputs.batch_size, batch.inputs.sequence_length}, at::kLong)
                            .ne(kNoLabel)
                            .to(at::kFloat);
-  if (task == "causal_lm") counted.select(1, 0).zero_();  // nothing comes before a first token to foretell it
+  if (task == "causal_lm") counted.select(1, 0).zero_();  // no token predicts the first one
   return counted;
 }
 
