@@ -96,6 +96,20 @@ at::Tensor InferenceEngine::forward_unmasked(const StagedBatch& batch) const {
   return output;
 }
 
+at::Tensor InferenceEngine::forward_cached(const StagedBatch& batch, std::int64_t steps) const {
+  const c10::InferenceMode guard;
+  ModelInputs prompt = as_asked(batch.inputs, false);
+  const at::Tensor ids = prompt.input_ids;
+  const std::int64_t begin = ids.size(1) - steps;
+  prompt.input_ids = ids.slice(1, 0, begin);
+  if (prompt.token_type_ids.defined()) prompt.token_type_ids = prompt.token_type_ids.slice(1, 0, begin);
+  CachedDecoding decoding(*model_, *operators_, prompt, steps);
+  at::Tensor logits = decoding.prefill();
+  for (std::int64_t i = begin; i < ids.size(1); ++i) logits = decoding.step(ids.select(1, i));
+  device_.synchronize();
+  return logits;
+}
+
 std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBatch& batch,
                                                                  const GenerationOptions& options) const {
   const c10::InferenceMode guard;

@@ -45,6 +45,9 @@ class InferenceEngine {
   at::Tensor forward(const StagedBatch& batch) const;
   /// Wrong on purpose: padding is attended to, whatever the options say. What a broken mask would look like.
   at::Tensor forward_unmasked(const StagedBatch& batch) const;
+  /// Of a model for causal_lm: logits [B, V] after each row of a batch without padding, whose last `steps` tokens,
+  /// fewer than it has, go through the key-value cache one by one, as if they had been generated.
+  at::Tensor forward_cached(const StagedBatch& batch, std::int64_t steps) const;
 
   /// Of a model for causal_lm: the most likely tokens that follow each row, which is padded on the left.
   std::vector<std::vector<std::int64_t>> generate(const StagedBatch& batch, const GenerationOptions& options) const;

@@ -111,6 +111,7 @@ void unpack(const Message& message, EvaluateRequest& request) {
     request.outputs->inputs.push_back(whole_field<std::int64_t>(input, "inputs"));
   }
   outputs.at("attention_mask").get_to(request.outputs->attention_mask);
+  outputs.at("plain").get_to(request.outputs->plain);
   read(outputs, "fewest_inputs", request.outputs->fewest_inputs);
   read(outputs, "most_inputs", request.outputs->most_inputs);
   read(outputs, "most_tokens", request.outputs->most_tokens);
@@ -241,6 +242,7 @@ Message to_message(const EvaluateRequest& request) {
   if (request.outputs) {
     outputs = {{"inputs", request.outputs->inputs},
                {"attention_mask", request.outputs->attention_mask},
+               {"plain", request.outputs->plain},
                {"fewest_inputs", request.outputs->fewest_inputs},
                {"most_inputs", request.outputs->most_inputs},
                {"most_tokens", request.outputs->most_tokens},

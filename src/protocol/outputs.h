@@ -15,6 +15,7 @@ namespace transformeter {
 struct OutputRequest {
   std::vector<std::int64_t> inputs;        // their keys; none: the first
   bool attention_mask = true;              // false: of a pass that attends to padding, as a broken mask would
+  bool plain = false;                      // of one pass over whole rows, whatever the scenario does: a reference
   std::int64_t fewest_inputs = 32;         // unless they have more than `limit_tokens`
   std::int64_t most_inputs = 64;           // as measurement.md 20 has it
   std::int64_t most_tokens = 4096;         // padding not counted; of more than the fewest inputs

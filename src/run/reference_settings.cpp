@@ -35,11 +35,15 @@ struct EngineValue {
   std::string_view setting;
   std::string_view value;
 };
+constexpr EngineValue kReferenceEngine[] = {
+    {"engine", "pytorch"}, {"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}};
+
 // Of what is kept: one without controls is never looked for.
 constexpr int kReferenceVersion = 2;
 
-constexpr EngineValue kReferenceEngine[] = {
-    {"engine", "pytorch"}, {"precision", "fp32"}, {"attention", "eager"}, {"attention_mask", "on"}};
+// Parts of a workload that change neither prompts nor first losses.
+constexpr const char* kOfNoAnswer[] = {"new_tokens",   "learning_rate",     "gradient_accumulation", "dropout",
+                                       "weight_decay", "max_gradient_norm", "label_smoothing"};
 
 // Nothing for `auto` and for a setting without a default: the worker does what it does when nobody asks.
 std::optional<Json> plain_value(const SettingTerm& term) {
@@ -67,7 +71,7 @@ Json reference_settings(const Json& requested, int cores) {
     const std::string name(term.name);
     const bool is_plain = term.group == SettingGroup::kEngine || term.group == SettingGroup::kLaunch;
     if (!is_plain || !settings.contains(name)) continue;
-    if (const auto value = is_of_training(name) ? std::nullopt : plain_value(term)) {
+    if (const auto value = is_of_training(name) && !is_train(requested) ? std::nullopt : plain_value(term)) {
       settings[name] = *value;
     } else {
       settings.erase(name);
@@ -77,6 +81,7 @@ Json reference_settings(const Json& requested, int cores) {
   settings["device"] = "cpu";
   settings.erase("transfers");  // the CPU has none
   if (is_script_file(requested.at("model").get<std::string>())) settings["attention"] = requested.at("attention");
+  if (!is_batch(requested)) return settings;
   if (requested.at("sequence_length").is_number()) {
     settings["batch_size"] = fixed_batch_size(requested);
     return settings;
@@ -93,7 +98,10 @@ Json reference_settings(const Json& requested, int cores) {
 
 std::string reference_key(const Json& settings, const Json& workload, const Json& worker) {
   Json description = {{"version", kReferenceVersion}, {"worker", worker}, {"workload", workload}};
-  for (const char* name : {"batch_size", "limit"}) description["workload"][name] = settings.at(name);
+  for (const char* name : {"batch_size", "limit"}) {
+    if (settings.contains(name)) description["workload"][name] = settings.at(name);
+  }
+  for (const char* name : kOfNoAnswer) description["workload"].erase(name);
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);
     if (term.group == SettingGroup::kEngine && settings.contains(name)) description[name] = settings.at(name);

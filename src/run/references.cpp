@@ -25,6 +25,7 @@ std::optional<Outputs> outputs_of(Session& session, OutputRequest outputs) {
   EvaluateRequest request;
   request.score = false;
   request.outputs = std::move(outputs);
+  request.outputs->plain = true;
   auto evaluated = session.evaluate(request);
   return evaluated ? std::move(evaluated->outputs) : std::nullopt;
 }

@@ -1,8 +1,6 @@
 // The loop over replicates and cases.
 #include "run/runner.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -282,7 +280,7 @@ class Runner {
     options.fewest_examples = fewest_examples(planned);
     options.run_started = started_;
     options.reference = reference.computed ? &reference.computed->outputs : nullptr;
-    options.about_reference = about(planned, reference);
+    options.about_reference = about(reference);
     options.interrupt = options_.interrupt;
     return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
   }
@@ -390,10 +388,7 @@ class Runner {
                        [](const ReplicateRecord& done) { return done.status == Status::kOk; });
   }
 
-  // What a reference holds are the outputs of batches; requests have logits of other tokens, each after the last.
-  bool needs_reference(const PlannedCase& planned) const {
-    return references_ && is_batch(planned.record.requested) && !is_compared(planned.record);
-  }
+  bool needs_reference(const PlannedCase& planned) const { return references_ && !is_compared(planned.record); }
 
   // What the case's outputs are compared with, made now where it is not there: no other worker runs.
   Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
@@ -412,11 +407,7 @@ class Runner {
     return references_->time_to_make(waiting) + largest_evaluation_ * static_cast<double>(waiting.size());
   }
 
-  Json about(const PlannedCase& planned, const Reference& reference) const {
-    if (!is_batch(planned.record.requested)) {
-      const auto scenario = planned.record.requested.at("scenario").get<std::string>();
-      return {{"absent", fmt::format("scenario {} has none; only batch compares outputs", scenario)}};
-    }
+  Json about(const Reference& reference) const {
     if (!options_.compares) return {{"absent", "disabled (--reference off)"}};
     if (!run_.gives_outputs) return {{"absent", "the worker does not return outputs to compare"}};
     Json json = {{"key", reference.key}};

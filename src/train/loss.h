@@ -18,6 +18,10 @@ struct Labels {
 /// Of labels on the host, before they move to a device. `task` as in the setting.
 std::int64_t count_labels(const std::string& task, const at::Tensor& classes);
 
+/// Of each label its cross entropy in nats, where it stands in `labels.classes`, in fp32: 0 for one that does not
+/// count. Of answers [B] the mean of their two places'. `outputs` and errors as of loss_sum.
+at::Tensor label_losses(const std::string& task, const at::Tensor& outputs, const Labels& labels);
+
 /// Σ over the labels that count of their cross entropy in nats, [] in fp32. `outputs` are the model's for `task`:
 /// logits [B, classes] or [B, T, classes]; of question_answering [B, T, 2], where each of start and end counts half; of
 /// causal_lm each token's are held against the next label. `smoothing` in [0, 1): share of a label spread over all

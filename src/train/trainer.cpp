@@ -33,15 +33,20 @@ Trainer::Trainer(const Model& model, const Operators& operators, std::vector<Tra
   if (options_.autocast == c10::ScalarType::Half) loss_scale_.emplace();
 }
 
-at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
+at::Tensor Trainer::outputs(const MicroBatch& batch, bool has_dropout) const {
   const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
   ModelInputs inputs = batch.inputs;
-  inputs.is_training = options_.has_dropout;
+  inputs.is_training = has_dropout;
   inputs.checkpoints_layers = options_.checkpoints_layers;
   inputs.needed_tokens_only = options_.needed_tokens_only;
-  const at::Tensor outputs = spread(model_.forward(inputs, operators_), batch);
-  output_type_ = outputs.scalar_type();
-  return loss_sum(options_.task, outputs, batch.labels, options_.label_smoothing) / labels_of_step;
+  return spread(model_.forward(inputs, operators_), batch);
+}
+
+at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
+  const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
+  const at::Tensor output = outputs(batch, options_.has_dropout);
+  output_type_ = output.scalar_type();
+  return loss_sum(options_.task, output, batch.labels, options_.label_smoothing) / labels_of_step;
 }
 
 StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase) {

@@ -52,6 +52,9 @@ class Trainer {
   /// Error(kBadInput) where no label counts.
   StepResult step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase = {});
 
+  /// The model's outputs for a micro-batch as a step computes them, but for dropout, and as its labels want them.
+  at::Tensor outputs(const MicroBatch& batch) const { return outputs(batch, false); }
+
   /// Includes skipped steps, since the schedule counts them.
   std::int64_t steps_taken() const { return step_; }
   /// Continues after `steps` steps; the caller restores weights and optimizer state.
@@ -65,6 +68,7 @@ class Trainer {
   std::optional<c10::ScalarType> output_type() const { return output_type_; }
 
  private:
+  at::Tensor outputs(const MicroBatch& batch, bool has_dropout) const;
   /// A micro-batch's share of the loss, with what its gradients need.
   at::Tensor forward(const MicroBatch& batch, double labels_of_step);
   StepResult update(const at::Tensor& loss);

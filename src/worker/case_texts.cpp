@@ -21,6 +21,9 @@ bool is_synthetic(const CaseTexts& texts) {
 
 std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t count) {
   const WorkerCase& request = texts.request;
+  if (request.is_generate()) {
+    return std::vector<std::int64_t>(count, request.prompt_length + row_frame(texts.tokenizer).size());
+  }
   if (request.sequence_length) return std::vector<std::int64_t>(count, *request.sequence_length);
   const LengthDistribution distribution = parse_length_distribution(request.length_distribution);
   std::vector<std::int64_t> file_lengths;
@@ -37,8 +40,9 @@ std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t 
 CycleOptions cycle_options(const CaseTexts& texts) {
   const WorkerCase& request = texts.request;
   CycleOptions options;
-  options.batch_size = request.batch_size;
+  options.batch_size = request.is_generate() ? 1 : request.batch_size;
   options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;
+  options.open_end = request.is_generate();
   options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
@@ -54,7 +58,7 @@ CycleSource synthetic_source(const CaseTexts& texts, const CycleOptions& options
                              const std::vector<std::int64_t>& lengths, std::size_t first) {
   CycleSource source;
   source.options = options;
-  source.frame = row_frame(texts.tokenizer);
+  source.frame = options.open_end ? open_row_frame(texts.tokenizer) : row_frame(texts.tokenizer);
   source.encodings = synthetic_encodings(lengths, texts.tokenizer, options.seed);
   source.encodings.erase(source.encodings.begin(), source.encodings.begin() + static_cast<std::ptrdiff_t>(first));
   source.order.resize(source.encodings.size());

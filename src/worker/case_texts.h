@@ -39,7 +39,7 @@ struct CaseCycle {
 CaseCycle make_cycle(const CaseTexts& texts);
 
 /// Batches of a fixed length, of the texts that follow those of the cycle's one batch: as many as make up `rows` with
-/// it.
+/// it. Of requests the prompts after the first, of which the cycle has several already.
 std::vector<Batch> further_batches(const CaseTexts& texts, std::int64_t rows);
 
 /// How much int8_static looks at: whole batches until one of them is reached.

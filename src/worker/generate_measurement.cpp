@@ -1,6 +1,7 @@
 // The sampler's functions drive one GreedyRequest after another.
 #include "worker/generate_measurement.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/isfinite.h>
 #include <c10/core/InferenceMode.h>
 
@@ -10,6 +11,7 @@
 #include "base/error.h"
 #include "engine/kernel_probe.h"
 #include "worker/measuring_window.h"
+#include "worker/output_collector.h"
 
 namespace transformeter {
 namespace {
@@ -32,6 +34,35 @@ std::int64_t non_finite_count(const at::Tensor& logits) {
 void check_cache(const KeyValueCache& cache, std::int64_t prompt_length) {
   if (cache.length() == prompt_length) return;
   throw Error(ErrorKind::kUnsupported, "scenario generate needs a key-value cache, which this model does not have");
+}
+
+// [2, V] after the prompt: as its first token is chosen, and as a later one is.
+at::Tensor compared_logits(const InferenceEngine& engine, const StagedBatch& prompt, bool plain) {
+  constexpr std::int64_t kSteps = 8;
+  const c10::InferenceMode guard;
+  if (plain) return engine.forward(prompt).select(1, -1).repeat({2, 1});
+  GreedyRequest request = engine.start(prompt, 1);
+  request.first_token();
+  const std::int64_t steps = std::min(kSteps, prompt.inputs.input_ids.size(1) - 1);
+  return at::cat({request.logits(), engine.forward_cached(prompt, steps)});
+}
+
+Outputs logits_of_prompts(const PreparedCase& prepared, const OutputRequest& request,
+                          const std::function<void()>& alive) {
+  OutputCollector collector(request, prepared.calibration_keys);
+  const auto look_at = [&](const StagedBatch& prompt) {
+    const std::vector<std::int64_t> keys = input_keys(prompt);
+    if (!collector.wants(keys)) return;
+    collector.add_input(keys.front(), prompt.processed_tokens,
+                        compared_logits(*prepared.engine, prompt, request.plain));
+    alive();
+  };
+  for (const StagedBatch& prompt : prepared.batches) look_at(prompt);
+  if (collector.is_full()) return collector.outputs();
+  for (const Batch& prompt : prepared.further_batches(prepared.data, request.fewest_inputs)) {
+    look_at(prepared.engine->stage(prompt));
+  }
+  return collector.outputs();
 }
 
 }  // namespace
@@ -114,21 +145,26 @@ Measured GenerateMeasurement::measure(const MeasureRequest& request, const Block
   return measured;
 }
 
-Evaluated GenerateMeasurement::evaluate(const EvaluateRequest&,
+Evaluated GenerateMeasurement::evaluate(const EvaluateRequest& request,
                                         const std::function<void(const Evaluating&)>& on_progress) {
   constexpr std::chrono::seconds kProgressPeriod{1};
   Clock::TimePoint told = clock_.now();
+  const auto tell = [&] {
+    if (clock_.now() - told < kProgressPeriod) return;
+    on_progress({0, 1});
+    told = clock_.now();
+  };
   GreedyRequest generated = case_.engine->start(case_.batches.front(), case_.request.new_tokens);
   generated.first_token();
   std::int64_t non_finite = non_finite_count(generated.logits());
   for (std::int64_t token = 1; token < case_.request.new_tokens; ++token) {
     generated.next_token();
     non_finite += non_finite_count(generated.logits());
-    if (clock_.now() - told < kProgressPeriod) continue;
-    on_progress({0, 1});
-    told = clock_.now();
+    tell();
   }
-  return {{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}, std::nullopt};
+  Evaluated evaluated{{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}, std::nullopt};
+  if (request.outputs) evaluated.outputs = logits_of_prompts(case_, *request.outputs, tell);
+  return evaluated;
 }
 
 }  // namespace transformeter

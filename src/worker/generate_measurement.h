@@ -19,7 +19,8 @@ class GenerateMeasurement final : public Measurement {
 
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
-  /// One request whose logits are looked at; generated text has no score.
+  /// One request whose logits are looked at; generated text has no score. Outputs are of each prompt the logits after
+  /// it, twice: of the prefill, and of decode steps over its last tokens.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
 

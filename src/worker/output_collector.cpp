@@ -102,23 +102,26 @@ void OutputCollector::add(const StagedBatch& batch, const std::vector<std::int64
                             output.dim(), batch.examples));
   }
   for (std::int64_t row = 0; row < batch.examples && !is_full_; ++row) {
-    const std::int64_t key = keys[static_cast<std::size_t>(row)];
-    if (takes_first_ ? taken_or_excluded_.count(key) > 0 : wanted_.erase(key) == 0) continue;
     const at::Tensor columns = useful_columns(batch, row);
-    const at::Tensor rows = compared_rows(output, columns, row, batch.inputs.input_ids.size(1));
-    if (!has_room(columns.numel(), rows.numel())) {
-      is_full_ = true;
-      return;
-    }
-    taken_or_excluded_.insert(key);
-    tokens_ += columns.numel();
-    outputs_.width = rows.size(1);
-    outputs_.inputs.push_back(key);
-    outputs_.rows.push_back(rows.size(0));
-    append_values(rows, outputs_.values);
-    is_full_ =
-        takes_first_ ? static_cast<std::int64_t>(outputs_.inputs.size()) >= request_.most_inputs : wanted_.empty();
+    add_input(keys[static_cast<std::size_t>(row)], columns.numel(),
+              compared_rows(output, columns, row, batch.inputs.input_ids.size(1)));
   }
+}
+
+void OutputCollector::add_input(std::int64_t key, std::int64_t tokens, const at::Tensor& rows) {
+  const c10::InferenceMode guard;
+  if (is_full_ || (takes_first_ ? taken_or_excluded_.count(key) > 0 : wanted_.erase(key) == 0)) return;
+  if (!has_room(tokens, rows.numel())) {
+    is_full_ = true;
+    return;
+  }
+  taken_or_excluded_.insert(key);
+  tokens_ += tokens;
+  outputs_.width = rows.size(1);
+  outputs_.inputs.push_back(key);
+  outputs_.rows.push_back(rows.size(0));
+  append_values(rows, outputs_.values);
+  is_full_ = takes_first_ ? static_cast<std::int64_t>(outputs_.inputs.size()) >= request_.most_inputs : wanted_.empty();
 }
 
 }  // namespace transformeter

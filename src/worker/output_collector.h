@@ -29,6 +29,8 @@ class OutputCollector {
   /// rows over a vocabulary that of the last one. Anything else with B in front is one row for each input. Throws
   /// Error(kUnsupported) where B is not in front.
   void add(const StagedBatch& batch, const std::vector<std::int64_t>& keys, const at::Tensor& output);
+  /// One input of so many tokens; `rows` [n, W].
+  void add_input(std::int64_t key, std::int64_t tokens, const at::Tensor& rows);
 
   const Outputs& outputs() const { return outputs_; }
 

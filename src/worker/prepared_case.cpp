@@ -70,14 +70,13 @@ bool is_scored(const WorkerCase& request) {
 }
 
 // Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.
-// Requests are not compared, so that theirs serve.
 void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& texts) {
   if (model.observing == nullptr) return;
   const bool is_calibrated = model.linear_form.precision == "int8_static";
   CalibrationSize size;
   size.examples = model.observing->examples();
   CalibrationBatches calibration;
-  if (is_calibrated && !prepared.request.is_generate()) calibration = calibration_batches(texts, size);
+  if (is_calibrated) calibration = calibration_batches(texts, size);
   std::vector<StagedBatch> others;
   for (const Batch& batch : calibration.batches) others.push_back(model.engine->stage(batch));
   std::int64_t examples = 0;
@@ -160,7 +159,7 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   }
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
-  if (request.sequence_length && !request.is_generate()) {
+  if (request.sequence_length || request.is_generate()) {
     prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
                                    const DataSet& data, std::int64_t rows) {
       const auto again = load_model_tokenizer(request, parts, config, trained, context);

@@ -29,7 +29,7 @@ struct PreparedCase {
   DataSet data;
   std::vector<StagedBatch> batches;  // the full cycle
   /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
-  /// again. Empty for natural lengths and for requests.
+  /// again. Empty for natural lengths.
   std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
   CycleSource source;      // what a cut cycle is made from
   LinearForm linear_form;  // of most products with weights

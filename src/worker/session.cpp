@@ -121,7 +121,7 @@ class Session {
     auto measurement = std::make_unique<TrainMeasurement>(
         load_training(the_case, context_, parts_,
                       [this](const Training& training) { return read_rows(training, context_); }),
-        request, context_.clock);
+        request, context_.clock, parts_);
     reply = measurement->prepared();
     return measurement;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/kernel_probe.h"
+#include "worker/first_losses.h"
 #include "worker/measuring_window.h"
 #include "worker/precision.h"
 
@@ -31,10 +32,12 @@ double gradient_bytes(const std::vector<TrainedWeight>& weights) {
 
 }  // namespace
 
-TrainMeasurement::TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock)
+TrainMeasurement::TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock,
+                                   const WorkerParts& parts)
     : training_(std::move(training)),
       request_(request),
       clock_(clock),
+      parts_(parts),
       trainer_(*training_.model, *training_.operators, training_.weights.weights, trainer_options(training_.request)),
       loader_(
           std::make_unique<BatchLoader>(*training_.rows.rows, loader_options(training_.request, *training_.tokenizer))),
@@ -123,8 +126,15 @@ Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSin
   return measured;
 }
 
-Evaluated TrainMeasurement::evaluate(const EvaluateRequest&, const std::function<void(const Evaluating&)>&) {
-  return {};  // a loss that is no number has ended the case before
+// A loss that is no number has ended the case before.
+Evaluated TrainMeasurement::evaluate(const EvaluateRequest& request,
+                                     const std::function<void(const Evaluating&)>& on_progress) {
+  Evaluated evaluated;
+  if (!request.outputs) return evaluated;
+  on_progress({0, 1});
+  reset_weights(training_, parts_);
+  evaluated.outputs = first_losses(training_, trainer_, *request.outputs, [&] { on_progress({0, 1}); });
+  return evaluated;
 }
 
 }  // namespace transformeter

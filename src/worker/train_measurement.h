@@ -18,13 +18,13 @@ namespace transformeter {
 
 class TrainMeasurement final : public Measurement {
  public:
-  /// The clock must outlive the measurement.
-  TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock);
+  /// The clock and the parts must outlive the measurement.
+  TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock, const WorkerParts& parts);
 
   Prepared prepared() const;
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
-  /// Nothing is scored.
+  /// Nothing is scored. Outputs are first_losses; the training is over with them, as its weights are others.
   Evaluated evaluate(const EvaluateRequest& request,
                      const std::function<void(const Evaluating&)>& on_progress) override;
 
@@ -37,6 +37,7 @@ class TrainMeasurement final : public Measurement {
   Training training_;
   PrepareRequest request_;
   const Clock& clock_;
+  const WorkerParts& parts_;
   Trainer trainer_;
   std::unique_ptr<BatchLoader> loader_;  // ends before what it reads from
   StepWork steps_;

@@ -33,17 +33,21 @@ bool has_classes(const std::string& task) {
   return task == "sequence_classification" || task == "token_classification";
 }
 
-// The weights in fp32, whatever they are trained in.
-Parameters read_weights(Training& training, const WorkerCase& request, std::optional<Checkpoint> checkpoint) {
-  if (!checkpoint) {
-    return seeded_parameters(tensor_inventory(training.config, request.task), training.config.initializer_range,
-                             request.seed, c10::ScalarType::Float);
-  }
+TrainableParameters read_checkpoint(const Training& training, Checkpoint checkpoint) {
+  const WorkerCase& request = training.request;
   const std::optional<std::int64_t> classes = has_classes(request.task) && training.rows.class_count > 0
                                                   ? std::optional(training.rows.class_count)
                                                   : std::nullopt;
-  TrainableParameters trainable =
-      trainable_parameters(std::move(*checkpoint), request.task, classes, request.seed, c10::ScalarType::Float);
+  return trainable_parameters(std::move(checkpoint), request.task, classes, request.seed, c10::ScalarType::Float);
+}
+
+// The weights in fp32, whatever they are trained in.
+Parameters read_weights(Training& training, std::optional<Checkpoint> checkpoint) {
+  if (!checkpoint) {
+    return seeded_parameters(tensor_inventory(training.config, training.request.task),
+                             training.config.initializer_range, training.request.seed, c10::ScalarType::Float);
+  }
+  TrainableParameters trainable = read_checkpoint(training, std::move(*checkpoint));
   training.config = std::move(trainable.config);
   training.new_weights = std::move(trainable.added);
   return std::move(trainable.parameters);
@@ -159,7 +163,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   if (!checkpoint && has_classes(request.task) && training.rows.class_count > 0) {
     training.config.num_labels = training.rows.class_count;
   }
-  Parameters read = read_weights(training, request, std::move(checkpoint));
+  Parameters read = read_weights(training, std::move(checkpoint));
   // Classes that are numbers alone keep the names that the model has for them; where their count is another, it has
   // none.
   if (has_classes(request.task) && !training.rows.class_names.empty()) {
@@ -176,6 +180,15 @@ Training load_training(const WorkerCase& request, const Context& context, const 
   memory.add_to(training.series);
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that a step needs
   return training;
+}
+
+Parameters compared_weights(const Training& training, const WorkerParts& parts) {
+  const WorkerCase& request = training.request;
+  if (training.is_trained) {
+    return read_checkpoint(training, open_checkpoint(request.model, parts.models.architectures())).parameters;
+  }
+  return seeded_parameters(tensor_inventory(training.config, request.task), std::nullopt, request.seed,
+                           c10::ScalarType::Float);
 }
 
 TrainerOptions trainer_options(const WorkerCase& request) {

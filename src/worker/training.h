@@ -49,6 +49,11 @@ using ReadRows = std::function<LabelledRows(const Training&)>;
 Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
                        const ReadRows& read_rows);
 
+/// In fp32 the weights that first losses are compared with: those that training began with, read again; of a preset
+/// those that other scenarios draw, since with a configuration's initializer_range all texts have nearly the same
+/// answer.
+Parameters compared_weights(const Training& training, const WorkerParts& parts);
+
 /// All rows of the case's data set.
 LabelledRows read_rows(const Training& training, const Context& context);
 

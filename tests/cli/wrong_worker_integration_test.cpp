@@ -24,6 +24,12 @@ bool is_invalid_for(const char* reason, const CaseRecord& one) {
                      [&](const Finding& finding) { return finding.name == reason; });
 }
 
+MetricRow row(const CaseRecord& one, const char* name) {
+  const CaseAnalysis analysis = analyze_case(one);
+  const MetricRow* found = find_metric(analysis.metrics, name, "");
+  return found == nullptr ? MetricRow{} : *found;
+}
+
 class WrongWorker : public CommandTest {
  protected:
   void SetUp() override { use_real_worker(); }
@@ -85,6 +91,30 @@ TEST_F(WrongWorker, ThatMultipliesInFp32IsCaughtWhileItGeneratesText) {
       "--scenario generate --model llama-test --prompt-length 24 --new-tokens 3 --engine pytorch,fast "
       "--precision bf16,int8,int8_weight_only",
       {"fp32_products", "some_fp32_products"}, "wrong_precision");
+}
+
+TEST_F(WrongWorker, ThatGeneratesIsCaught) {
+  const std::string flags =
+      "--model llama-test --task causal_lm --scenario generate --seed 1 --prompt-length 16 --new-tokens 3 --precision ";
+  for (const CaseRecord& one : run("transformeter-worker", "none", flags + "fp32")) {
+    EXPECT_EQ(row(one, "divergence").n, 32U) << "more prompts than are measured";
+    EXPECT_LT(row(one, "divergence").value.value(), 1e-5);
+    EXPECT_EQ(row(one, "top1_agreement").n, 64U) << "after each prompt as first and as later token";
+    EXPECT_EQ(row(one, "top1_agreement").value, 1);
+  }
+  expect_caught(flags + "fp32,bf16,int8,int8_static,int8_weight_only",
+                {"constant", "rolled", "no_attention", "forgetful"});
+}
+
+TEST_F(WrongWorker, ThatTrainsIsCaught) {
+  const std::string flags =
+      "--model bert-tiny --scenario train --seed 1 --batch-size 8 --sequence-length natural --limit 40 --precision ";
+  for (const CaseRecord& one : run("transformeter-worker", "none", flags + "fp32")) {
+    EXPECT_EQ(row(one, "divergence").n, 40U);
+    EXPECT_LT(row(one, "divergence").value.value(), 1e-5);
+    EXPECT_FALSE(row(one, "top1_agreement").value) << "a loss is no class";
+  }
+  expect_caught(flags + "fp32,bf16,bf16_autocast", {"constant", "rolled", "unmasked", "no_attention"});
 }
 
 }  // namespace

@@ -48,6 +48,7 @@ TEST(DivergenceMetrics, OnlyClassesHaveAMostLikelyOne) {
 TEST(DivergenceMetrics, AreMissingWithTheReason) {
   CaseRecord one = case_of({latency_series(steady_values(50))});
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "the outputs were not compared with a reference");
+  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "no comparison is stored");
   one.effective["reference"] = {{"absent", "disabled (--reference off)"}};
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "no reference: disabled (--reference off)");
   EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "disabled (--reference off)");

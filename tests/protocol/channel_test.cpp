@@ -1,6 +1,7 @@
 // Frames that arrive whole, and everything else that may arrive instead.
 #include "protocol/channel.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -116,7 +117,8 @@ TEST(Channel, RefusesWhatIsNoMessage) {
   EXPECT_EQ(reaction_to(""), "closed");
   EXPECT_THAT(reaction_to("Killed\n"), HasSubstr("was cut short"));
   EXPECT_THAT(reaction_to(std::string(100, 'x')), HasSubstr("does not speak this protocol"));
-  EXPECT_THAT(reaction_to(frame(7, size, 0, header)), HasSubstr("speaks protocol version 7, this one 1"));
+  EXPECT_THAT(reaction_to(frame(7, size, 0, header)),
+              HasSubstr(fmt::format("speaks protocol version 7, this one {}", kProtocolVersion)));
   EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 0, "{\"ty")), HasSubstr("was cut short"));
   EXPECT_THAT(reaction_to(frame(kProtocolVersion, size, 9, header)), HasSubstr("was cut short"));
   EXPECT_THAT(reaction_to(frame(kProtocolVersion, 1ULL << 60, 0, header)), HasSubstr("more than the limit"));

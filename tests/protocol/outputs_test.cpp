@@ -22,11 +22,12 @@ TEST(Outputs, SurviveTheTripBesideSeries) {
 TEST(Outputs, TheRequestNamesInputsAndLimits) {
   EvaluateRequest request;
   EXPECT_FALSE(from_message<EvaluateRequest>(to_message(request)).outputs);
-  request.outputs = OutputRequest{{7, 1LL << 59}, false, 1, 2, 3, 4, 5};
+  request.outputs = OutputRequest{{7, 1LL << 59}, false, true, 1, 2, 3, 4, 5};
   const auto received = from_message<EvaluateRequest>(to_message(request)).outputs;
   ASSERT_TRUE(received);
   EXPECT_EQ(received->inputs, request.outputs->inputs);
   EXPECT_FALSE(received->attention_mask);
+  EXPECT_TRUE(received->plain);
   EXPECT_EQ(received->fewest_inputs, 1);
   EXPECT_EQ(received->most_inputs, 2);
   EXPECT_EQ(received->most_tokens, 3);

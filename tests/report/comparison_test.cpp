@@ -83,7 +83,7 @@ TEST(Comparison, TableNamesBaselineKernelsAndAnswer) {
   EXPECT_THAT(run_table(analyze_run(run), {true, 200, ""}), HasSubstr("\x1b[32mfaster\x1b[0m"));
   RunRecord without = run;
   without.settings.erase("baseline");
-  EXPECT_THAT(run_table(analyze_run(without), {}), Not(HasSubstr("compared with")));
+  EXPECT_THAT(run_table(analyze_run(without), {}), Not(HasSubstr("compared with attention")));
 }
 
 TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {

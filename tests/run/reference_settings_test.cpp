@@ -73,6 +73,28 @@ TEST(ReferenceSettings, AreSharedByAllWaysToComputeTheSame) {
   EXPECT_NE(reference_key(settings, {{"model", 1}}, "a"), reference_key(settings, {{"model", 2}}, "a"));
 }
 
+TEST(ReferenceSettings, OfRequestsAreSharedByAnyNumberOfNewTokens) {
+  Json settings = requested();
+  settings["scenario"] = "generate";
+  for (const char* name : {"batch_size", "sequence_length", "limit"}) settings.erase(name);
+  const auto key = [&](const Json& workload) { return reference_key(reference_settings(settings, 2), workload, "w"); };
+  EXPECT_EQ(key({{"prompt_length", 8}, {"new_tokens", 4}}), key({{"prompt_length", 8}, {"new_tokens", 5}}));
+  EXPECT_NE(key({{"prompt_length", 8}, {"new_tokens", 4}}), key({{"prompt_length", 9}, {"new_tokens", 4}}));
+}
+
+TEST(ReferenceSettings, OfTrainingsAreSharedByAllOptimizersAndRates) {
+  Json settings = requested();
+  settings["scenario"] = "train";
+  settings.update({{"optimizer", "adafactor"}, {"gradient_checkpointing", "on"}, {"loader_threads", 3}});
+  const Json plain = reference_settings(settings, 2);
+  EXPECT_EQ(plain.at("gradient_checkpointing"), "off") << "the worker needs to be told";
+  EXPECT_EQ(plain.at("batch_size"), 32) << "which texts come first may depend on it";
+  const auto key = [&](const Json& workload) { return reference_key(plain, workload, "w"); };
+  EXPECT_EQ(key({{"learning_rate", 1e-5}, {"weight_decay", 0.1}}), key({{"learning_rate", 1e-4}, {"dropout", "off"}}));
+  settings["optimizer"] = "sgd";
+  EXPECT_EQ(key({}), reference_key(reference_settings(settings, 2), Json(), "w"));
+}
+
 TEST(ReferenceSettings, OfAFixedLengthHoldAsManyRowsAsTokensAllow) {
   const auto batch_size = [](std::int64_t length, double padding) {
     Json settings = requested();

@@ -63,6 +63,27 @@ TEST_F(CaseTextsTest, FurtherBatchesGoOnWhereTheCycleEnds) {
   }
 }
 
+TEST_F(CaseTextsTest, FurtherPromptsContainTheCyclesAndCalibrationHasOthers) {
+  for (const char* data : {"bundled", kSyntheticData}) {
+    WorkerCase prompts = request(data, std::nullopt, 1);
+    prompts.scenario = "generate";
+    prompts.prompt_length = 24;
+    const DataSet texts = data_of(prompts);
+    const CaseTexts of_case{prompts, config_, texts, *tokenizer_};
+    const auto cycle = rows_of(make_cycle(of_case).cycle.batches);
+    const auto further = rows_of(further_batches(of_case, 32));
+    EXPECT_EQ(cycle.size(), 8U);
+    EXPECT_EQ(further.size(), 31U);
+    std::size_t common = 0;
+    for (const auto& row : cycle) common += further.count(row);
+    EXPECT_EQ(common, 7U) << data << ": all but the first";
+    const CalibrationBatches calibration = calibration_batches(of_case, CalibrationSize());
+    EXPECT_FALSE(calibration.shares_texts);
+    EXPECT_EQ(calibration.batches.size(), 64U);
+    for (const auto& row : rows_of(calibration.batches)) EXPECT_EQ(cycle.count(row) + further.count(row), 0U) << data;
+  }
+}
+
 TEST_F(CaseTextsTest, CalibrationTakesOtherTextsThanAreCompared) {
   // A text's index in the data set names it; of a row of fixed length that of the first of its texts.
   for (const std::int64_t limit : {20, 100, 299}) {

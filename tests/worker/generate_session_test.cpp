@@ -98,6 +98,24 @@ TEST_F(GenerateSession, EachRequestHasItsFirstTokenAndItsSteps) {
   client_->ask(bare_message(verb::kTeardown), verb::kTornDown);
 }
 
+// 32 prompts, more than are measured: of each the logits of the prefill, and of decode steps over its last tokens.
+TEST_F(GenerateSession, LogitsAfterAPromptAreThoseOfAPassWithoutACache) {
+  client_->prepare(settings(24, 6));
+  EvaluateRequest request;
+  request.outputs.emplace();
+  const Outputs cached = client_->evaluate(request).outputs.value();
+  EXPECT_EQ(cached.inputs.size(), 32U);
+  EXPECT_EQ(cached.rows, std::vector<std::int64_t>(32, 2));
+  request.outputs->plain = true;
+  const Outputs plain = client_->evaluate(request).outputs.value();
+  EXPECT_EQ(plain.inputs, cached.inputs);
+  EXPECT_NE(plain.values, cached.values) << "another order of adding";
+  ASSERT_EQ(plain.values.size(), cached.values.size());
+  for (std::size_t i = 0; i < plain.values.size(); ++i) EXPECT_NEAR(plain.values[i], cached.values[i], 1e-4);
+  request.outputs->inputs = {cached.inputs[20]};
+  EXPECT_EQ(client_->evaluate(request).outputs.value().inputs, request.outputs->inputs);
+}
+
 TEST_F(GenerateSession, OneNewTokenHasNoStep) {
   client_->prepare(settings(8, 1));
   client_->warm(1);

@@ -4,6 +4,7 @@
 //   rolled               every input gets the answer to the one before it
 //   unmasked             padding is attended to
 //   no_attention         attention gives zeros
+//   forgetful            a new token attends to itself alone, whatever the key-value cache holds
 //   fp32_products        products with weights in fp32, whatever form the engine claims for them
 //   some_fp32_products   only each sixth of them
 #include <ATen/TensorOperators.h>
@@ -23,21 +24,16 @@ namespace {
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of its own
 
-enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention, kFp32Products, kSomeFp32Products };
+enum class Fault { kConstant, kRolled, kUnmasked, kNoAttention, kForgetful, kFp32Products, kSomeFp32Products };
 
 bool is_of_products(Fault fault) {
   return fault == Fault::kFp32Products || fault == Fault::kSomeFp32Products;
 }
 
 /// Everything but attention as asked.
-class BlindOperators final : public Operators {
+class OtherAttention : public Operators {
  public:
-  explicit BlindOperators(const Operators& others) : others_(others) {}
-  at::Tensor attention(const AttentionInputs& inputs) const override { return at::zeros_like(inputs.query); }
-  bool takes_packed_rows() const override { return true; }
-  at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {
-    return at::zeros_like(inputs.query);
-  }
+  explicit OtherAttention(const Operators& others) : others_(others) {}
   at::Tensor convolution(const at::Tensor& input, const Convolution& layer) const override {
     return others_.convolution(input, layer);
   }
@@ -49,7 +45,7 @@ class BlindOperators final : public Operators {
     return others_.rotated(input, rotation);
   }
 
- private:
+ protected:
   const Operators& others_;
 };
 
@@ -91,6 +87,29 @@ class Fp32Linears final : public LinearFactory {
   mutable int made_ = 0;
 };
 
+class BlindOperators final : public OtherAttention {
+ public:
+  using OtherAttention::OtherAttention;
+  at::Tensor attention(const AttentionInputs& inputs) const override { return at::zeros_like(inputs.query); }
+  bool takes_packed_rows() const override { return true; }
+  at::Tensor packed_attention(const PackedAttentionInputs& inputs) const override {
+    return at::zeros_like(inputs.query);
+  }
+};
+
+class ForgetfulOperators final : public OtherAttention {
+ public:
+  using OtherAttention::OtherAttention;
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    if (inputs.query.size(2) > 1) return others_.attention(inputs);
+    AttentionInputs last = inputs;
+    last.key = inputs.key.slice(2, -1);
+    last.value = inputs.value.slice(2, -1);
+    if (last.mask.defined()) last.mask = last.mask.slice(-1, -1);
+    return others_.attention(last);
+  }
+};
+
 class WrongModel final : public Model {
  public:
   WrongModel(std::unique_ptr<Model> right, Fault fault) : right_(std::move(right)), fault_(fault) {}
@@ -109,18 +128,20 @@ class WrongModel final : public Model {
         return right_->forward(unmasked, operators);
       }
       case Fault::kNoAttention:
+        return right_->forward(inputs, BlindOperators(operators));
+      case Fault::kForgetful:
         break;
       case Fault::kFp32Products:
       case Fault::kSomeFp32Products:
         return right_->forward(inputs, operators);
     }
-    return right_->forward(inputs, BlindOperators(operators));
+    return right_->forward(inputs, ForgetfulOperators(operators));
   }
 
  private:
   at::Tensor constant(const at::Tensor& output) const {
-    if (!kept_.defined()) kept_ = output.flatten(0, -2).mean(0);
-    return kept_.expand(output.sizes()).contiguous();
+    if (!kept_.defined()) kept_ = output.detach().flatten(0, -2).mean(0);
+    return output * 0 + kept_;  // a loss of it has gradients, of zero
   }
 
   // Of a batch of one, the answer to the batch before.
@@ -128,7 +149,7 @@ class WrongModel final : public Model {
     const at::Tensor last = output.narrow(0, output.size(0) - 1, 1);
     const bool has_before = kept_.defined() && kept_.sizes() == last.sizes();
     at::Tensor wrong = at::cat({has_before ? kept_ : last, output.narrow(0, 0, output.size(0) - 1)});
-    kept_ = last.clone();
+    kept_ = last.detach().clone();
     return wrong;
   }
 
@@ -142,10 +163,11 @@ Fault fault_of(const std::string& name) {
   if (name == "rolled") return Fault::kRolled;
   if (name == "unmasked") return Fault::kUnmasked;
   if (name == "no_attention") return Fault::kNoAttention;
+  if (name == "forgetful") return Fault::kForgetful;
   if (name == "fp32_products") return Fault::kFp32Products;
   if (name == "some_fp32_products") return Fault::kSomeFp32Products;
   std::cerr << "TRANSFORMETER_FAULT is '" << name
-            << "'; allowed: constant, rolled, unmasked, no_attention, fp32_products, some_fp32_products\n";
+            << "'; allowed: constant, rolled, unmasked, no_attention, forgetful, fp32_products, some_fp32_products\n";
   std::exit(3);
 }
 

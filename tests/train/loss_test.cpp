@@ -1,0 +1,51 @@
+// Losses of single labels beside their sum.
+#include "train/loss.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/tensor.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "data/ignored_label.h"
+
+namespace transformeter {
+namespace {
+
+at::Tensor numbers(std::vector<std::int64_t> values, std::vector<std::int64_t> shape) {
+  return at::tensor(values, at::kLong).view(shape);
+}
+
+double total(const at::Tensor& losses) {
+  return losses.sum().item<double>();
+}
+
+TEST(LabelLosses, StandWhereTheirLabelsDo) {
+  // Logits 0 and ln 3: the classes have 1/4 and 3/4.
+  const at::Tensor logits = at::tensor({0.0, std::log(3.0), 0.0, std::log(3.0)}, at::kFloat).view({2, 2});
+  const at::Tensor losses = label_losses("sequence_classification", logits, {numbers({1, 0}, {2}), {}, 2});
+  ASSERT_EQ(losses.sizes(), at::IntArrayRef({2}));
+  EXPECT_NEAR(losses[0].item<double>(), std::log(4.0 / 3), 1e-6);
+  EXPECT_NEAR(losses[1].item<double>(), std::log(4.0), 1e-6);
+}
+
+TEST(LabelLosses, SumUpToTheLoss) {
+  const at::Tensor logits = at::arange(2 * 3 * 4, at::kFloat).sin().view({2, 3, 4});
+  const Labels tokens{numbers({1, kNoLabel, 3, 0, 2, kNoLabel}, {2, 3}), {}, 4};
+  for (const char* task : {"token_classification", "masked_lm", "causal_lm"}) {
+    const at::Tensor losses = label_losses(task, logits, tokens);
+    EXPECT_EQ(losses.sizes(), at::IntArrayRef({2, 3})) << task;
+    EXPECT_NEAR(total(losses), loss_sum(task, logits, tokens).item<double>(), 1e-5) << task;
+    EXPECT_EQ(losses[0][1].item<double>(), 0) << task << ": ignored";
+  }
+  EXPECT_EQ(label_losses("causal_lm", logits, tokens)[1][0].item<double>(), 0) << "nothing comes before it";
+  const Labels answers{numbers({0, 2}, {2}), numbers({1, 2}, {2}), 2};
+  const at::Tensor places = logits.slice(2, 0, 2);
+  EXPECT_NEAR(total(label_losses("question_answering", places, answers)),
+              loss_sum("question_answering", places, answers).item<double>(), 1e-5);
+}
+
+}  // namespace
+}  // namespace transformeter
