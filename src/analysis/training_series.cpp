@@ -75,7 +75,8 @@ void add_remarks(TrainingSeries& series) {
   std::vector<std::string> without;
   for (const TrainingPoint& point : series.points) {
     const MetricRow* row = shown_metric(*point.the_case, series.rate);
-    if (row->interval == IntervalKind::kSingleWindow || row->interval == IntervalKind::kBetweenSlices) within.push_back(point.the_case->record->id);
+    if (row->interval == IntervalKind::kSingleWindow || row->interval == IntervalKind::kBetweenSlices)
+      within.push_back(point.the_case->record->id);
     if (row->interval == IntervalKind::kNone) without.push_back(point.the_case->record->id);
     const std::string doubt = why_doubted(*point.the_case);
     if (!doubt.empty()) series.remarks.push_back(fmt::format("{}: {}", point.the_case->record->id, doubt));

@@ -157,7 +157,7 @@ void read_line(Line line, CaseAnalysis& analysis, MetricRows rows) {
 
 CaseSummary summarize(const CaseRecord& the_case) {
   const CaseAnalysis analysis = analyze_case(the_case);
-  CaseSummary summary{kAnalysisVersion, fmt::format("level\t{}\n", static_cast<int>(analysis.verdict.level))};
+  CaseSummary summary{kAnalysisVersion, fmt::format("level\t{}\n", static_cast<int>(analysis.verdict.level)), {}};
   append_findings(summary.document, "reason", analysis.verdict.reasons);
   append_findings(summary.document, "note", analysis.verdict.notes);
   for (const auto& from : analysis.steady_from) {
@@ -167,6 +167,12 @@ CaseSummary summarize(const CaseRecord& the_case) {
     summary.document.append(fmt::format("slice\t{}\t{}\t{}\n", slice.process, slice.round, slice.seconds));
   }
   for (const MetricRow& row : analysis.metrics) append_row(summary.document, row);
+  summary.sample_count = 0;
+  for (const ReplicateRecord& replicate : the_case.replicates) {
+    for (const Series& series : replicate.series) {
+      if (series.name == "latency") *summary.sample_count += static_cast<std::int64_t>(series.value.size());
+    }
+  }
   return summary;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "metrics/metric_rows.h"
 #include "stats/dependence.h"
@@ -70,6 +71,13 @@ MetricRow mean_row(std::string_view metric, const std::vector<SampleWindow>& win
   return replicated_row({metric, "mean"}, estimates, first_problem(windows, kTooFewSamples));
 }
 
+// What the windows are: of one process several, or of each process one.
+std::string_view units_of(const std::vector<SampleWindow>& windows) {
+  std::set<int> processes;
+  for (const SampleWindow& window : windows) processes.insert(window.process);
+  return processes.size() == windows.size() ? "replicates" : "slices";
+}
+
 MetricRow percentile_row(std::string_view metric, const Percentile& percentile,
                          const std::vector<SampleWindow>& windows, const std::vector<double>& pooled) {
   const RowTitle title{metric, percentile.name};
@@ -86,7 +94,7 @@ MetricRow percentile_row(std::string_view metric, const Percentile& percentile,
   // Pooled samples hold a variance between slices and processes that order statistics of one series do not know.
   estimate->interval.reset();
   const std::string why = over_inputs          ? std::string(kOverInputs)
-                          : windows.size() > 1 ? fmt::format("pooled over {} slices", windows.size())
+                          : windows.size() > 1 ? fmt::format("pooled over {} {}", windows.size(), units_of(windows))
                                                : windows.front().problem;
   return estimate_row(title, *estimate, IntervalKind::kNone, why);
 }

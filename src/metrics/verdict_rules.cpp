@@ -136,7 +136,7 @@ double range_of(const std::vector<double>& values) {
 }
 
 // Slices are independent looks at the machine's moods, and their interval holds what they differ by: a trend in them is
-// no fault until it is large.
+// not a fault until it is large.
 void judge_drift(const VerdictInput& input, Verdict& verdict) {
   std::vector<std::string> drifting;
   for (const SampleWindow& window : input.windows) drifting.push_back(window.drift ? window.problem : "");

@@ -1,6 +1,7 @@
 // What a run leaves behind: the run, its cases and their replicates, as the store keeps them and readers get them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@ struct ReplicateRecord {
 struct CaseSummary {
   int version = 0;
   std::string document;
+  std::optional<std::int64_t> sample_count = {};  // it was made from; nothing: not known
 };
 
 /// One point of the plan. `status` is empty while it is pending.

@@ -44,7 +44,7 @@ std::string quantity_text(double value, std::string_view unit);
 /// "26.1 ms ± 1.1 %", "26.1 ms" without an interval, "-" without a value.
 std::string value_text(const MetricRow* row);
 
-/// "within one process", "between replicates"; "none".
+/// "single window", "between slices", "between replicates", "within one process"; "none".
 std::string_view interval_kind_text(IntervalKind kind);
 
 /// "25.9 ms to 26.4 ms"; "26.1 ms" where both ends read so.

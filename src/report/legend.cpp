@@ -211,7 +211,10 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
   }
   std::vector<std::string> lines;
   if (single) {
-    lines.push_back(fmt::format("{} single window: the slower moods of the machine are not covered", shown));
+    lines.push_back(fmt::format(
+        "{} of a single window: covers neither slow changes of the machine's speed nor variance between processes; "
+        "--slices 8 covers the former, --replicates 3 both",
+        shown));
   }
   if (!slices.empty()) {
     lines.push_back(fmt::format("{} between slices: over {} short measurements spread over the run", shown,

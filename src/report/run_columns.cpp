@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 7> kMeaning{
     "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; "
     "tokenization is not included. Cycle time is the time of one pass over all batches of a workload with natural "
     "lengths, where batches differ.",
-    "The interval next to a value is a 95 % confidence interval. An interval within one process does not cover "
+    "The interval next to a value is a 95 % confidence interval. An interval of a single window does not cover "
     "variance between processes; one between replicates does, since each replicate is a separate process.",
     "Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens, without padding.",
     "In the scenario generate, a request starts with its prompt and an empty key-value cache. Time to first token is "

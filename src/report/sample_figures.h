@@ -12,8 +12,8 @@ namespace transformeter {
 /// distribution.
 inline constexpr std::size_t kMaxMarks = 1200;
 
-/// The samples of all slices of replicates that are ok, one after the other, warm-up and what was cut after it shaded up to
-/// `steady_from`; the empirical distribution of the samples that count, with the percentiles they carry; and of a
+/// The samples of all slices of replicates that are ok, one after the other, warm-up and what was cut after it shaded
+/// up to `steady_from`; the empirical distribution of the samples that count, with the percentiles they carry; and of a
 /// training how its loss fell. Empty for a case without finite samples.
 std::vector<Figure> sample_figures(const AnalyzedCase& one);
 

@@ -14,6 +14,7 @@
 #include "run/session.h"
 #include "run/workload_settings.h"
 #include "terms/metric_names.h"
+#include "terms/settings.h"
 
 namespace transformeter {
 namespace {
@@ -72,7 +73,7 @@ class Replicate::Visits {
         session_(owner.context_, session_options(owner.options_, start.launch, start.memory_limit)) {}
 
   bool begin(const SliceOptions& slice, const OnSamples& on_samples) {
-    return settled(prepare() && warm() && measure(slice, on_samples) && evaluate());
+    return settled(prepare() && warm() && measure(slice, on_samples) && (is_evaluated_last() || evaluate()));
   }
 
   bool measure_again(const SliceOptions& slice, const OnSamples& on_samples) {
@@ -80,9 +81,14 @@ class Replicate::Visits {
     return settled(warm() && measure(slice, on_samples));
   }
 
-  void end() { settled(session_.teardown()); }
+  void end() {
+    is_again_ = false;
+    settled((!is_evaluated_last() || evaluate()) && session_.teardown());
+  }
 
  private:
+  bool is_evaluated_last() const { return is_train(requested_) && options_.slices > 1; }
+
   // The fault, once there is one, and what is wrong with what came before it.
   bool settled(bool is_well) {
     ReplicateRecord& record = outcome_.record;
@@ -151,8 +157,9 @@ class Replicate::Visits {
 
   // Every replicate answers the same questions with the same weights: one finished evaluation is enough.
   bool was_scored() const {
-    return std::any_of(replicates_.begin(), replicates_.end(),
-                       [](const ReplicateRecord& done) { return done.status == Status::kOk; });
+    return std::any_of(replicates_.begin(), replicates_.end(), [this](const ReplicateRecord& done) {
+      return done.status == Status::kOk && done.index != outcome_.record.index;
+    });
   }
 
   bool measure(const SliceOptions& slice, const OnSamples& on_samples) {

@@ -26,7 +26,7 @@ struct ReplicateOptions {
   std::int64_t slices = 1;                       // planned
   std::int64_t fewest_examples = 1;              // of a cut cycle
   Clock::TimePoint run_started;                  // starts of slices are counted from here
-  const Outputs* reference = nullptr;            // the outputs are compared with; null: with none
+  std::shared_ptr<const Outputs> reference;      // the outputs are compared with; null: with none
   Json about_reference = Json::object();         // its key, or why there is none: becomes effective "reference"
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
@@ -58,17 +58,18 @@ using OnSamples = std::function<void(const std::vector<Series>&)>;
 /// Error(kEnvironment), when no worker can be started.
 class Replicate {
  public:
-  /// `context`, `planned`, the reference and `cuts` must outlive it.
+  /// `context`, `planned` and `cuts` must outlive it.
   Replicate(const Context& context, const PlannedCase& planned, int index, ReplicateOptions options, CycleCuts& cuts);
   ~Replicate();
   Replicate(const Replicate&) = delete;
   Replicate& operator=(const Replicate&) = delete;
 
-  /// describe → prepare → warm → (cut the cycle) → measure → evaluate. False when the replicate is over.
+  /// describe → prepare → warm → (cut the cycle) → measure → evaluate. Of a training that goes on in further slices
+  /// evaluate comes with the end: it sets the weights back. False when the replicate is over.
   bool begin(const SliceOptions& slice, const OnSamples& on_samples);
   /// A further slice: warm → measure. False when the replicate is over.
   bool measure_again(const SliceOptions& slice, const OnSamples& on_samples);
-  /// teardown, after which the replicate is over. To be called once it has begun, fault or not.
+  /// (evaluate →) teardown, after which the replicate is over. To be called once it has begun, fault or not.
   void end();
 
   const ReplicateOutcome& outcome() const { return outcome_; }

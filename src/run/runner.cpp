@@ -236,8 +236,8 @@ class Runner {
     const std::size_t to_come = slices_left() + further;
     if (!first_slice(planned_count)) return Begun::kStop;
     planned_total_ = std::max(planned_total_, done_ + to_come);
-    const Reference reference = reference_of(planned, point(to_come, replicate));
-    if (reference.interrupted) {
+    const auto reference = std::make_shared<const Reference>(reference_of(planned, point(to_come, replicate)));
+    if (reference->interrupted) {
       was_interrupted_ = true;
       return Begun::kStop;
     }
@@ -265,13 +265,14 @@ class Runner {
       largest_worker_ = std::max(largest_worker_, rss->value.front());
     }
     keep(parked, IsNew::kYes);
-    done_ += is_parked ? 1 : static_cast<std::size_t>(std::max<std::int64_t>(1, parked.replicate->slices_done()));
+    done_ += static_cast<std::size_t>(parked.replicate->slices_done());
     if (is_parked) return Begun::kParked;
     end(parked_.end() - 1);
     return Begun::kOver;
   }
 
-  std::unique_ptr<Replicate> new_replicate(const PlannedCase& planned, int replicate, const Reference& reference) {
+  std::unique_ptr<Replicate> new_replicate(const PlannedCase& planned, int replicate,
+                                           const std::shared_ptr<const Reference>& reference) {
     ReplicateOptions options;
     options.worker = run_.worker;
     options.launch_host = run_.launch_host;
@@ -279,8 +280,8 @@ class Runner {
     options.slices = options_.slices;
     options.fewest_examples = fewest_examples(planned);
     options.run_started = started_;
-    options.reference = reference.computed ? &reference.computed->outputs : nullptr;
-    options.about_reference = about(reference);
+    if (reference->computed) options.reference = {reference, &reference->computed->outputs};
+    options.about_reference = about(*reference);
     options.interrupt = options_.interrupt;
     return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
   }
@@ -369,9 +370,10 @@ class Runner {
 
   // The worker of a replicate ends, and what it is shown as is said.
   void end(std::vector<Parked>::iterator parked) {
-    const bool was_well = parked->replicate->outcome().record.status == Status::kOk;
-    parked->replicate->end();
-    if (was_well && parked->replicate->outcome().record.status != Status::kOk) keep(*parked, IsNew::kNo);
+    if (options_.slices > 1) {  // a single window has ended already, and is kept as it did
+      parked->replicate->end();
+      keep(*parked, IsNew::kNo);
+    }
     PlannedCase& planned = *parked->planned;
     const int index = parked->replicate->outcome().record.index;
     done_ += slices_left(*parked);

@@ -124,19 +124,13 @@ bool delete_replicate(Database& database, std::int64_t case_row, int index) {
 
 // Replicates are never taken away and their series only grow, so as many replicates and samples are the same ones.
 void keep_summary(Database& database, std::int64_t case_row, const CaseRecord& one) {
-  std::int64_t sample_bytes = 0;
-  for (const ReplicateRecord& replicate : one.replicates) {
-    for (const Series& series : replicate.series) {
-      if (series.name == "latency") sample_bytes += static_cast<std::int64_t>(series.value.size() * sizeof(double));
-    }
-  }
   Statement keep(database,
                  "INSERT OR REPLACE INTO summary (plan_case, version, document) "
                  "SELECT ?1, ?2, ?3 WHERE (SELECT count(*) FROM replicate WHERE plan_case = ?1) = ?4 AND "
-                 "(SELECT coalesce(sum(length(s.value)), 0) FROM series s JOIN replicate r ON s.replicate = r.sequence "
-                 "WHERE r.plan_case = ?1 AND s.name = 'latency') = ?5");
+                 "(?5 < 0 OR (SELECT coalesce(sum(length(s.value)), 0) FROM series s JOIN replicate r "
+                 "ON s.replicate = r.sequence WHERE r.plan_case = ?1 AND s.name = 'latency') = 8 * ?5)");
   keep.bind(case_row, one.summary->version, one.summary->document, static_cast<std::int64_t>(one.replicates.size()),
-            sample_bytes);
+            one.summary->sample_count.value_or(-1));
   keep.run();
 }
 

@@ -242,7 +242,8 @@ TEST(CaseMetrics, PageFaultsAreOfABatchAndWarmUpIsNone) {
 TEST(CaseMetrics, ScalarsOfReplicatesBecomeTheirMean) {
   CaseRecord the_case;
   for (const double peak : {100.0, 110.0, 120.0}) {
-    the_case.replicates.push_back(replicate_of({scalar_series("peak_rss", peak)}));
+    const auto index = static_cast<int>(the_case.replicates.size());
+    the_case.replicates.push_back(replicate_of({scalar_series("peak_rss", peak)}, index));
   }
   CaseAnalysis analysis = analyze_case(the_case);
   EXPECT_DOUBLE_EQ(row_of(analysis, "peak_rss", "mean").value.value(), 110);

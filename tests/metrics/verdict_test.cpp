@@ -46,7 +46,8 @@ TEST(Verdict, EachCounterHasItsThreshold) {
   EXPECT_THAT(reasons_of("foreign_cpu_time", 0.54), UnorderedElementsAre("foreign_load"));
   EXPECT_THAT(reasons_of("run_queue_wait_time", 0.2005), IsEmpty());  // 2 % of 10.03 s is 0.2006
   EXPECT_THAT(reasons_of("run_queue_wait_time", 0.2007), UnorderedElementsAre("preempted"));
-  EXPECT_THAT(reasons_of("major_faults", 1), UnorderedElementsAre("major_faults"));
+  EXPECT_THAT(reasons_of("major_faults", 100), IsEmpty());  // 1 % of the window at 1 ms each
+  EXPECT_THAT(reasons_of("major_faults", 101), UnorderedElementsAre("major_faults"));
   EXPECT_THAT(reasons_of("thermal_throttle_events", 1), UnorderedElementsAre("throttled"));
   EXPECT_THAT(reasons_of("quota_throttle_time", 0.09), IsEmpty());
   EXPECT_THAT(reasons_of("quota_throttle_time", 0.11), UnorderedElementsAre("throttled"));
@@ -67,10 +68,10 @@ TEST(Verdict, AHarnessCostBelowAMicrosecondIsNoFaultForShortSamples) {
 }
 
 TEST(Verdict, ReasonsBringTheirLevelAndTheirFigures) {
-  EXPECT_EQ(verdict_of({scalar_series("major_faults", 7)}).level, VerdictLevel::kDoubtful);
+  EXPECT_EQ(verdict_of({scalar_series("major_faults", 700)}).level, VerdictLevel::kDoubtful);
   EXPECT_EQ(verdict_of({scalar_series("clock_resolution", 1)}).level, VerdictLevel::kInvalid);
-  EXPECT_EQ(detail_of(verdict_of({scalar_series("major_faults", 7)}).reasons, "major_faults"),
-            "7 page faults read from disk");
+  EXPECT_EQ(detail_of(verdict_of({scalar_series("major_faults", 700)}).reasons, "major_faults"),
+            "700 page faults read from disk");
   EXPECT_EQ(detail_of(verdict_of({scalar_series("foreign_cpu_time", 5)}).reasons, "foreign_load"),
             "other processes used 5 s of CPU time in 10 s (0.50 CPUs)");
 }
@@ -272,11 +273,11 @@ TEST(Verdict, UnreadableCountersAreNamed) {
             "not readable: foreign_cpu_time, any of thermal_throttle_events, quota_throttle_time, frequency");
 }
 
-TEST(Verdict, FindingsNameTheReplicate) {
+TEST(Verdict, FindingsCountTheReplicates) {
   CaseRecord the_case = case_of({latency_series(steady_values(50))});
   the_case.replicates.push_back(replicate_of({latency_series(steady_values(50)), scalar_series("major_faults", 2)}, 1));
   EXPECT_EQ(detail_of(analyze_case(the_case).verdict.reasons, "major_faults"),
-            "replicate 1: 2 page faults read from disk");
+            "in 1 of 2 replicates; the first: 2 page faults read from disk");
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST(Html, EndsOfAnIntervalThatReadTheSameAreNoRange) {
 
 TEST(Html, TellsWhatItsIntervalsAreWithoutAMarkThatItDoesNotUse) {
   const std::string html = html_of({mixed_run()});
-  EXPECT_THAT(html, HasSubstr("95 % intervals within one process"));
+  EXPECT_THAT(html, HasSubstr("95 % intervals of a single window"));
   const std::string tables = html.substr(html.find("id=\"run-1-cases\""));
   EXPECT_THAT(tables.substr(0, tables.find("id=\"meaning\"")), Not(HasSubstr("±")));
 }

@@ -26,7 +26,7 @@ TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
   EXPECT_THAT(table, HasSubstr("b1 t128 fp32: crashed: the worker died by SIGSEGV"));
   EXPECT_THAT(table, HasSubstr("pending, not measured yet: 1 of 5 cases"));
   EXPECT_THAT(table, HasSubstr("the speed is real, the answers are not, and accuracy is not shown"));
-  EXPECT_THAT(table, HasSubstr("95 % interval within one process: variance between processes is not covered"));
+  EXPECT_THAT(table, HasSubstr("95 % interval of a single window: covers neither slow changes of the machine's speed"));
   EXPECT_THAT(table, HasSubstr("\ntask: sequence_classification\n"));
   EXPECT_THAT(table, HasSubstr("Fake CPU 9000, 2 cores, 2 threads, LibTorch 2.15.0"));
   EXPECT_THAT(table, HasSubstr("run 20261121-015354-3fa9c1 \"nightly\" in a.db"));

@@ -33,7 +33,7 @@ def case_with(peaks, rows):
 
 def row(name, value, low=None, high=None):
     return {"name": name, "statistic": "ratio", "value": value, "low": low, "high": high,
-            "interval": "none" if low is None else "within_process"}
+            "interval": "none" if low is None else "single_window"}
 
 
 class Shares(unittest.TestCase):

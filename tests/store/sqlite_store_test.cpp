@@ -90,7 +90,7 @@ TEST(SqliteStore, ExchangesAReplicateThatGoesOn) {
   ASSERT_TRUE(store->add_replicate("r", case_of(0), replicate_of(0)));
   ASSERT_TRUE(store->add_replicate("r", case_of(0), replicate_of(1)));
   CaseRecord summed_up = store->load_run("r", true).cases[0];
-  summed_up.summary = CaseSummary{1, "of fewer samples"};
+  summed_up.summary = CaseSummary{1, "of fewer samples", 3};
 
   ReplicateRecord longer = replicate_of(0, Status::kCrashed, "signal 11");
   longer.series = {value_series("latency", {1, 2, 3, 4, 5})};

@@ -1,0 +1,71 @@
+// Slices of the scenarios with the real worker: a parked worker goes on where it was.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/shell.h"
+#include "metrics/case_metrics.h"
+
+namespace transformeter {
+namespace {
+
+class RealSlices : public CommandTest {
+ protected:
+  void SetUp() override { use_real_worker(); }
+
+  CaseRecord measured(const std::string& flags) const {
+    const ShellResult result = shell("$T run " + flags + " --precision fp32 --slices 3 --samples 6 --store r.db");
+    EXPECT_EQ(result.exit_code, 0) << result.errors;
+    return load().cases.at(0);
+  }
+
+  static std::vector<double> values(const CaseRecord& one, const char* series) {
+    const Series* found = find_series(one.replicates.at(0).series, series);
+    return found == nullptr ? std::vector<double>{} : found->value;
+  }
+
+  static std::size_t unflagged(const CaseRecord& one) {
+    const Series* latency = find_series(one.replicates.at(0).series, "latency");
+    return static_cast<std::size_t>(std::count(latency->flags.begin(), latency->flags.end(), 0U));
+  }
+};
+
+TEST_F(RealSlices, OfBatchesWarmUpAndMeasureInTurn) {
+  const CaseRecord one = measured("--model bert-tiny --batch-size 2 --sequence-length 16");
+  EXPECT_EQ(unflagged(one), 6u);
+  EXPECT_EQ(values(one, "slice_round"), (std::vector<double>{0, 1, 2}));
+  EXPECT_EQ(values(one, "own_cpu_time").size(), 3u);
+  EXPECT_EQ(values(one, "first_forward").size(), 1u);
+  EXPECT_EQ(values(one, "divergence").size(), 1u);
+  const Series* latency = find_series(one.replicates[0].series, "latency");
+  EXPECT_TRUE(std::is_sorted(latency->start_s.begin(), latency->start_s.end())) << "starts are of one clock";
+}
+
+TEST_F(RealSlices, OfNaturalLengthsHoldWholeCycles) {
+  const CaseRecord one = measured("--model bert-tiny --batch-size 4 --sequence-length natural --limit 8");
+  EXPECT_EQ(one.effective.at("cycle_batches"), 2);
+  EXPECT_EQ(unflagged(one), 6u) << "a cycle of two batches in each slice";
+}
+
+TEST_F(RealSlices, OfRequestsHaveTheirTokens) {
+  const CaseRecord one =
+      measured("--model llama-test --task causal_lm --scenario generate --prompt-length 8 --new-tokens 3");
+  EXPECT_EQ(unflagged(one), 6u);
+  EXPECT_EQ(values(one, "decode_step").size(), 2 * values(one, "latency").size());
+}
+
+TEST_F(RealSlices, OfATrainingGoOnWithTheSameWeights) {
+  const std::string flags =
+      "--model bert-tiny --scenario train --batch-size 4 --sequence-length 16 --dropout off "
+      "--learning-rate 1e-3 --loader-threads 0";
+  const CaseRecord sliced = measured(flags);
+  EXPECT_EQ(values(sliced, "divergence").size(), 1u) << "compared when all steps are taken";
+  ASSERT_EQ(shell("$T run " + flags + " --precision fp32 --samples 20 --store w.db").exit_code, 0);
+  const std::vector<double> whole = values(load("w.db").cases.at(0), "loss");
+  const std::vector<double> losses = values(sliced, "loss");
+  ASSERT_GT(whole.size(), losses.size());
+  for (std::size_t step = 0; step < losses.size(); ++step) EXPECT_NEAR(losses[step], whole[step], 1e-4) << step;
+}
+
+}  // namespace
+}  // namespace transformeter
