@@ -77,11 +77,13 @@ SoftmaxRow row_of(const Attention& attention, const Block& block, std::int64_t q
   return row;
 }
 
-// Calls work(batch, group, heads' blocks) on threads, below autograd and autocast.
+// Calls work(batch, group, heads' blocks) on threads, below autograd and autocast. Their products are parts of one
+// operator, which is recorded itself: a probe must not take them for products with weights.
 template <typename Work>
 void for_each_group(const Attention& attention, const Work& work) {
   const std::int64_t groups = attention.groups();
   at::parallel_for(0, attention.query.size(0) * groups, 1, [&](std::int64_t begin, std::int64_t end) {
+    const at::DisableRecordFunctionGuard no_records;
     const at::AutoDispatchBelowAutograd no_gradients;
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);  // products are as asked
     for (std::int64_t i = begin; i < end; ++i) {

@@ -27,6 +27,7 @@ void add(StepSize& sum, const StepSize& part) {
   StepFlops& flops = sum.flops ? *sum.flops : sum.flops.emplace();
   flops.useful += part.flops->useful;
   flops.processed += part.flops->processed;
+  flops.padded += part.flops->padded;
 }
 
 template <typename T>

@@ -47,6 +47,10 @@ TEST_F(Train, StepsHavePhasesLossesAndAnAccountOfMemory) {
       ASSERT_NE(find_series(series, name), nullptr) << name;
       EXPECT_EQ(find_series(series, name)->value.size(), steps) << name;
     }
+    EXPECT_EQ(find_series(series, "padded_step_flops")->value.size(), steps);
+    EXPECT_GT(find_series(series, "padded_step_flops")->value.back(), 0);
+    EXPECT_LE(find_series(series, "processed_step_flops")->value.back(),
+              find_series(series, "padded_step_flops")->value.back());
     const auto accumulation = one.requested.at("gradient_accumulation").get<std::int64_t>();
     EXPECT_EQ(find_series(series, "latency")->examples.back(), 4 * accumulation);
     const double weights = find_series(series, "weight_bytes")->value.front();

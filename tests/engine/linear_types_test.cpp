@@ -14,6 +14,7 @@
 #include "engine/kernel_probe.h"
 #include "engine/linear_factories.h"
 #include "engine/operators.h"
+#include "engine/training_operators.h"
 #include "model/autocast.h"
 
 namespace transformeter {
@@ -102,6 +103,17 @@ TEST(LinearTypes, LeaveOutTheProductsOfAttention) {
     make_operators(attention)->attention(inputs);
     EXPECT_THAT(probe.linear_types(), IsEmpty()) << attention;
   }
+}
+
+TEST(LinearTypes, LeaveOutTheProductsOfOurOwnAttentionOnEveryThread) {
+  at::set_num_threads(2);
+  AttentionInputs inputs;
+  inputs.query = inputs.key = inputs.value = at::randn({2, 4, 8, 16}).set_requires_grad(true);
+  inputs.dropout = 0.1;
+  const KernelProbe probe;
+  make_training_operators("sdpa", true)->attention(inputs).sum().backward();
+  EXPECT_EQ(probe.attention_kernel(), "fused_dropout");
+  EXPECT_THAT(probe.linear_types(), IsEmpty());
 }
 
 TEST(LinearTypes, OfAutocastAreThoseOfTheProductItself) {
