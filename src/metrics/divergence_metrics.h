@@ -15,8 +15,8 @@ namespace transformeter {
 std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
                                           const std::vector<const ReplicateRecord*>& replicates);
 
-/// The divergence above which a case of that precision with trained weights is invalid, with seeded ones twice as much
-/// and at most 0.5; docs/numerics.md says where the figures come from.
+/// The divergence above which a case of that precision with trained weights is invalid, with seeded ones up to three
+/// times as much; docs/numerics.md says where the figures come from.
 /// Nothing for a precision that is not in the table.
 std::optional<double> divergence_tolerance(std::string_view precision);
 

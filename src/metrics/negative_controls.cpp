@@ -57,9 +57,9 @@ Outputs constant(Outputs outputs) {
   if (width == 0 || outputs.values.empty()) return outputs;
   std::vector<double> means(width, 0);
   for (std::size_t i = 0; i < outputs.values.size(); ++i) means[i % width] += outputs.values[i];
-  const auto rows = static_cast<double>(outputs.values.size() / width);
+  const std::size_t rows = outputs.values.size() / width;
   for (std::size_t i = 0; i < outputs.values.size(); ++i) {
-    outputs.values[i] = static_cast<float>(means[i % width] / rows);
+    outputs.values[i] = static_cast<float>(means[i % width] / static_cast<double>(rows));
   }
   return outputs;
 }

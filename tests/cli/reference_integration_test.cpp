@@ -157,7 +157,7 @@ TEST_F(ReferenceRun, RequestsHaveOneToo) {
                                        "--precision fp32 --store r.db --worker ./w",
                                    outputs_with(0));
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_EQ(starts(), 3U) << "one described itself, one made a reference, one measured";
+  EXPECT_EQ(starts(), 3U) << "one described itself, one made the reference, one measured";
   EXPECT_EQ(row(load().cases.at(0), "divergence").value, 0);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/shell.h"
 #include "metrics/case_metrics.h"
+#include "support/source_tree.h"
 
 namespace transformeter {
 namespace {
@@ -94,8 +95,8 @@ TEST_F(WrongWorker, ThatMultipliesInFp32IsCaughtWhileItGeneratesText) {
 }
 
 TEST_F(WrongWorker, ThatGeneratesIsCaught) {
-  const std::string flags =
-      "--model llama-test --task causal_lm --scenario generate --seed 1 --prompt-length 16 --new-tokens 3 --precision ";
+  const std::string flags = "--model '" + (source_directory() / "tests/data/models/tiny-llama").string() +
+                            "' --task causal_lm --scenario generate --prompt-length 16 --new-tokens 3 --precision ";
   for (const CaseRecord& one : run("transformeter-worker", "none", flags + "fp32")) {
     EXPECT_EQ(row(one, "divergence").n, 32U) << "more prompts than are measured";
     EXPECT_LT(row(one, "divergence").value.value(), 1e-5);
