@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "metrics/case_metrics.h"
+#include "metrics/case_summary.h"
 #include "metrics/metrics_testing.h"
 #include "metrics/verdict_rules.h"
 
@@ -93,6 +94,13 @@ TEST(Slices, TheHeadlineIsTheirMeanWithAnIntervalBetweenThem) {
   EXPECT_EQ(analysis.verdict.level, VerdictLevel::kValid);
   ASSERT_EQ(analysis.slices.size(), 8u);
   EXPECT_EQ(analysis.slices[1], (SliceTime{0, 1, 1.02}));
+}
+
+TEST(Slices, TheirTimesAreInTheSummary) {
+  CaseRecord one = case_with(sliced({1, 1.02, 0.98, 1, 1.01, 0.99, 1, 1}, 20));
+  one.summary = summarize(one);
+  EXPECT_EQ(one.summary->sample_count, 48);
+  EXPECT_EQ(analysis_of(one).slices, analyze_case(one).slices);
 }
 
 TEST(Slices, TooFewAreDoubtfulWithTheReason) {
