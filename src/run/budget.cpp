@@ -29,13 +29,13 @@ std::optional<MeasuringLimit> Budget::next(std::size_t planned, Seconds reserved
   return MeasuringLimit{now, true, std::clamp(now * 1.5, now, std::max(now, *remaining - startup_cost_))};
 }
 
-std::optional<Seconds> Budget::next_slice(std::size_t slices, std::size_t starts, Seconds longest,
+std::optional<Seconds> Budget::next_slice(std::size_t slices, const Starts& starts, Seconds longest,
                                           Seconds reserved) const {
   const auto remaining = left();
   if (!remaining) return longest;
   const Seconds least = std::min(longest, kMinSlice);
-  const Seconds starting = startup_cost_ * static_cast<double>(starts);
-  if (*remaining < (starts > 0 ? startup_cost_ : slice_cost_) + least) return std::nullopt;
+  const Seconds starting = startup_cost_ * static_cast<double>(starts.count);
+  if (*remaining < (starts.now == StartsNow::kYes ? startup_cost_ : slice_cost_) + least) return std::nullopt;
   const Seconds shared = *remaining - std::min(reserved, *remaining / 2) - starting;
   return std::clamp(shared / static_cast<double>(std::max<std::size_t>(1, slices)) - slice_cost_, least, longest);
 }

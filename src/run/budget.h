@@ -28,6 +28,14 @@ struct MeasuringTime {
   bool is_hard = false;  // slow cases do not stretch it
 };
 
+/// Whether the next slice starts a process.
+enum class StartsNow { kNo, kYes };
+
+struct Starts {
+  std::size_t count = 0;  // of processes still to be started, the next slice's included
+  StartsNow now = StartsNow::kNo;
+};
+
 /// Without a budget every replicate gets the user's limit, hard, or 30 s, which a slow case may stretch to ten samples.
 /// With one, a replicate gets an equal share of what is left over those still planned, less what starting a worker
 /// costs, at most that limit and at least a second; hard, so that the budget holds. What a cheap replicate leaves goes
@@ -39,9 +47,9 @@ class Budget {
   /// Nothing when too little is left to start a worker and measure for a second. `planned` ≥ 1 counts the replicates
   /// still to come, this one included; `reserved` is kept for references still to be made, up to half of what is left.
   std::optional<MeasuringLimit> next(std::size_t planned, Seconds reserved = Seconds(0)) const;
-  /// The length of the next of `slices` still to come in `starts` processes still to be started: `longest`, or an equal
-  /// share of what is left where that is less, at least a fifth of a second. Nothing where that much is not left.
-  std::optional<Seconds> next_slice(std::size_t slices, std::size_t starts, Seconds longest,
+  /// The length of the next of `slices` still to come, with so many processes still to be started: `longest`, or an
+  /// equal share of what is left where that is less, at least a fifth of a second. Nothing where that much is not left.
+  std::optional<Seconds> next_slice(std::size_t slices, const Starts& starts, Seconds longest,
                                     Seconds reserved = Seconds(0)) const;
   /// What measuring `planned` replicates takes at most.
   MeasuringTime longest(std::size_t planned) const;

@@ -251,12 +251,16 @@ class Replicate::Visits {
     return is_more ? std::min(wanted, window.longest) : window.limit;
   }
 
-  // What a process or its cycle has is taken from the first slice; starts are those of one clock for all slices.
+  // What a process or its cycle has is taken from the first slice, but for peaks of memory; starts are those of one
+  // clock for all slices.
   void gather(const Json& effective, std::vector<Series> block) {
     if (effective.is_object()) outcome_.effective.update(effective);
     std::vector<Series>& all = outcome_.record.series;
     for (Series& series : block) {
-      if (is_again_ && scope_of(series.name) == SeriesScope::kProcess) continue;
+      if (is_again_ && scope_of(series.name) == SeriesScope::kProcess) {
+        raise_peak(series);
+        continue;
+      }
       if (is_again_) {
         for (double& start : series.start_s) start += slice_offset_s_;
       }
@@ -266,6 +270,16 @@ class Replicate::Visits {
         all.push_back(std::move(series));
       } else {
         found->append(series);
+      }
+    }
+  }
+
+  // Of a process's memory the largest of all slices counts.
+  void raise_peak(const Series& again) {
+    if (!again.name.starts_with("peak_") || again.value.size() != 1) return;
+    for (Series& series : outcome_.record.series) {
+      if (series.name == again.name && series.rank == again.rank && series.value.size() == 1) {
+        series.value[0] = std::max(series.value[0], again.value[0]);
       }
     }
   }

@@ -37,7 +37,7 @@ struct SliceOptions {
   Seconds limit{30};           // of measuring: the window's, or the slice's length
   bool limit_is_hard = false;  // a window is not stretched to ten samples
   Seconds longest{30};         // the limit where three cycles need more, see MeasuringLimit
-  Seconds whole{30};           // of all slices: what a cycle of natural lengths has to fit into
+  Seconds whole{30};           // total over all slices; limits the length of a cycle
 };
 
 struct ReplicateOutcome {

@@ -30,6 +30,7 @@ constexpr std::size_t kMaxReplicates = 20;
 constexpr double kUnknownHalfWidth = 1;
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
+constexpr std::size_t kMostParked = 16;
 constexpr Seconds kSlice{0.5};  // as good as longer ones in simulation, and more of them fit
 
 bool holds(const CaseRecord& record, int replicate) {
@@ -173,7 +174,7 @@ class Runner {
   // Begins the cases from `place` on whose workers fit into memory together, then visits them round by round, back and
   // forth. `place` is the first that was left. False when the run must stop: no time left, or an interrupt.
   bool measure_together(const std::vector<std::size_t>& order, std::size_t& place, int replicate) {
-    bool goes_on = true;
+    bool goes_on = options_.slices == 1 || make_references(order, place, replicate);
     bool is_full = false;
     while (goes_on && !is_full && place < order.size()) {
       PlannedCase& planned = run_.cases[order[place]];
@@ -194,13 +195,38 @@ class Runner {
       }
     }
     round_ += round_ % 2;
-    while (!parked_.empty()) end(parked_.begin());
+    while (!parked_.empty()) {
+      if (was_interrupted_) {
+        abandon(parked_.begin());
+      } else {
+        end(parked_.begin());
+      }
+    }
     return goes_on && !was_interrupted_;
   }
 
+  // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
+  bool make_references(const std::vector<std::size_t>& order, std::size_t place, int replicate) {
+    for (std::size_t count = 0; place < order.size() && count < kMostParked; ++place) {
+      if (!is_due(order[place], replicate)) continue;
+      ++count;
+      if (is_interrupted()) return stopped_by_user();
+      if (!budget_.next(planned_left(), time_for_references())) return true;  // what is begun next finds that out
+      if (reference_of(run_.cases[order[place]], point(slices_left(), replicate)).interrupted) return stopped_by_user();
+    }
+    return true;
+  }
+
+  bool stopped_by_user() {
+    was_interrupted_ = true;
+    return false;
+  }
+
+  // The worker is killed; what the store holds of its slices stays as it is.
+  void abandon(std::vector<Parked>::iterator parked) { parked_.erase(parked); }
+
   // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
   bool fits(const PlannedCase& planned) const {
-    constexpr std::size_t kMostParked = 16;
     constexpr double kReserve = 2e9;
     if (options_.slices == 1 || parked_.size() >= kMostParked || device_of(planned) != "cpu") return false;
     const auto available = available_memory_bytes();
@@ -210,10 +236,10 @@ class Runner {
   enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };
 
   // The length of the next slice; nothing when the time is used up.
-  std::optional<SliceOptions> next_slice(std::size_t slices, std::size_t starts) {
+  std::optional<SliceOptions> next_slice(std::size_t slices, std::size_t starts, StartsNow starts_now) {
     const Seconds whole = options_.budget.case_limit.value_or(kUsualLimit);
     const Seconds longest = std::min(kSlice, whole / static_cast<double>(options_.slices));
-    const auto limit = budget_.next_slice(slices, starts, longest, time_for_references());
+    const auto limit = budget_.next_slice(slices, {starts, starts_now}, longest, time_for_references());
     if (!limit) return std::nullopt;
     SliceOptions slice;
     slice.round = round_;
@@ -224,14 +250,17 @@ class Runner {
 
   // The limit of the next window or slice that starts a process.
   std::optional<SliceOptions> first_slice(std::size_t planned_count) {
-    if (options_.slices > 1) return next_slice(slices_left(), planned_count);
+    if (options_.slices > 1) return next_slice(slices_left(), planned_count, StartsNow::kYes);
     const auto limit = budget_.next(planned_count, time_for_references());
     if (!limit) return std::nullopt;
     return SliceOptions{round_, limit->limit, limit->is_hard, limit->longest, limit->limit};
   }
 
   Begun begin(PlannedCase& planned, int replicate, std::size_t further = 0) {
-    if (is_interrupted()) return Begun::kStop;
+    if (is_interrupted()) {
+      was_interrupted_ = options_.slices > 1;
+      return Begun::kStop;
+    }
     const std::size_t planned_count = planned_left() + further;
     const std::size_t to_come = slices_left() + further;
     if (!first_slice(planned_count)) return Begun::kStop;
@@ -302,22 +331,26 @@ class Runner {
   bool visit_all() {
     const std::int64_t round = round_++;
     const std::size_t count = parked_.size();
-    std::vector<int> replicates;  // places shift when one is over
-    std::vector<PlannedCase*> cases;
+    std::vector<PlannedCase*> cases;  // places shift when one is over
     for (std::size_t i = 0; i < count; ++i) {
       cases.push_back(parked_[round % 2 == 0 ? i : count - 1 - i].planned);
     }
     for (PlannedCase* planned : cases) {
       const auto found =
           std::find_if(parked_.begin(), parked_.end(), [&](const Parked& parked) { return parked.planned == planned; });
-      if (!visit(found, round)) return false;
+      if (!is_out_of_limit(*found) && !visit(found, round)) return false;
     }
     return true;
   }
 
+  // The user's own limit of measuring a replicate.
+  bool is_out_of_limit(const Parked& parked) const {
+    return options_.budget.case_limit && parked.replicate->outcome().measured >= *options_.budget.case_limit;
+  }
+
   bool visit(std::vector<Parked>::iterator parked, std::int64_t round) {
-    if (is_interrupted()) return false;
-    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), planned_left());
+    if (is_interrupted()) return stopped_by_user();
+    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), planned_left(), StartsNow::kNo);
     if (!slice) return false;
     slice->round = round;
     const int index = parked->replicate->outcome().record.index;
@@ -326,31 +359,38 @@ class Runner {
     const Seconds before = parked->replicate->outcome().measured;
     const bool is_well = parked->replicate->measure_again(*slice, show_samples(*parked));
     const ReplicateOutcome& outcome = parked->replicate->outcome();
-    if (outcome.record.status == Status::kInterrupted) {
-      was_interrupted_ = true;
-      return false;
+    if (outcome.record.status == Status::kInterrupted) return stopped_by_user();
+    if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
+      // No property of the case, of which a slice fitted: the others take memory too.
+      done_ += slices_left(*parked);
+      abandon(parked);
+      return true;
     }
-    budget_.slice_spent(context_.clock.now() - start, outcome.measured - before);
     keep(*parked, IsNew::kNo);
-    ++done_;
-    if (!is_well) end(parked);
+    budget_.slice_spent(context_.clock.now() - start, outcome.measured - before);
+    if (is_well) {
+      ++done_;
+    } else {
+      end(parked);
+    }
     return true;
   }
 
   // Where the user sets no limit, slices that are too few or too close for an interval go on beyond the usual one.
   bool is_used_up(const Parked& parked) const {
-    const Seconds measured = parked.replicate->outcome().measured;
-    if (options_.budget.case_limit) return measured >= *options_.budget.case_limit;
+    if (options_.budget.case_limit) return is_out_of_limit(parked);
+    if (budget_.is_limited()) return false;
     const bool is_spread = parked.replicate->slices_done() >= static_cast<std::int64_t>(kFewestSlices) &&
                            Seconds(context_.clock.now() - parked.began).count() >= kShortestSpreadS;
-    return is_spread && measured >= kUsualLimit;
+    return is_spread && parked.replicate->outcome().measured >= kUsualLimit;
   }
 
   // A further slice for the case with the widest interval, where one is too wide and has time left: with a budget as
   // long as what is planned still gets slices of full length, else up to the limit of its measuring. False when there
   // is none.
   bool visit_widest() {
-    if (options_.slices == 1) return false;
+    // Of three processes and more the interval is over their means, which slices of the last would not narrow.
+    if (options_.slices == 1 || run_.record.replicates_planned >= 3) return false;
     const auto rank = [](const Parked& parked) {  // of equal widths, such as unknown ones, fewer slices come first
       return std::pair(parked.half_width.value_or(kUnknownHalfWidth), -parked.replicate->slices_done());
     };
@@ -362,16 +402,21 @@ class Runner {
     }
     if (widest == parked_.end()) return false;
     if (budget_.is_limited()) {
-      const auto slice = budget_.next_slice(slices_left() + 1, planned_left(), kSlice, time_for_references());
+      const auto slice =
+          budget_.next_slice(slices_left() + 1, {planned_left(), StartsNow::kNo}, kSlice, time_for_references());
       if (!options_.spends_rest || !slice || *slice < kSlice) return false;
     }
     return visit(widest, round_++);
   }
 
-  // The worker of a replicate ends, and what it is shown as is said.
+  // Ends the worker, stores the replicate and reports the case as done.
   void end(std::vector<Parked>::iterator parked) {
     if (options_.slices > 1) {  // a single window has ended already, and is kept as it did
       parked->replicate->end();
+      if (parked->replicate->outcome().record.status == Status::kInterrupted) {
+        was_interrupted_ = true;
+        return abandon(parked);
+      }
       keep(*parked, IsNew::kNo);
     }
     PlannedCase& planned = *parked->planned;

@@ -16,7 +16,7 @@ enum class IntervalKind { kNone, kWithinProcess, kBetweenReplicates, kSingleWind
 /// "none", "within_process", "between_replicates", "single_window", "between_slices".
 std::string_view name_of(IntervalKind kind);
 
-/// Over several slices or processes: the only kinds that a valid time has.
+/// Over several slices or processes.
 bool is_over_slices(IntervalKind kind);
 
 struct ReplicatedEstimate {

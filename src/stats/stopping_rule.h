@@ -19,7 +19,7 @@ struct StoppingOptions {
   bool hard_limit = false;                 // false: at the limit, min_samples and min_cycles are still waited for
   std::size_t min_cycles = 3;              // with more than one batch per cycle: complete cycles before any stop; ≥ 2
   std::optional<double> slice_s;           // a slice: so long, then to the end of the unit or cycle; nothing is judged
-  std::size_t slice_samples = 2;           // and so many samples
+  std::size_t slice_samples = 2;           // and at least this many samples
   std::optional<std::size_t> exact_count;  // `--samples N`: stop at N samples and look at nothing else but a hard limit
 };
 

@@ -198,7 +198,7 @@ constexpr std::array kSettings{
                 "fresh worker processes per case; comparing cases needs 3 or more"},
     SettingTerm{"slices", kRun, kCount, false, "", 1, 1000, "1", "N",
                 Topic::kMeasuring, kRare,
-                "short measurements per process, spread over the run, instead of one window; 8 or more"},
+                "short measurements per process, spread over the run; 1: one window; an interval needs 8 or more"},
     SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
                 Topic::kMeasuring, kCommon,
                 "baseline for speed-up and memory saved, e.g. attention=eager; implies 3 replicates"},

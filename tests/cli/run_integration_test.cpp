@@ -6,6 +6,7 @@
 #include <set>
 
 #include "cli/shell.h"
+#include "host/process_memory.h"
 
 namespace transformeter {
 namespace {
@@ -107,7 +108,13 @@ std::vector<double> values_of(const CaseRecord& one, const char* series) {
   return found == nullptr ? std::vector<double>{} : found->value;
 }
 
+bool has_memory_for_two() {
+  constexpr long long kEnough = 6'000'000'000;
+  return available_memory_bytes().value_or(0) > kEnough;
+}
+
 TEST_F(Run, SlicesOfTheCasesTakeTurnsBackAndForth) {
+  if (!has_memory_for_two()) GTEST_SKIP() << "needs 6 GB of free memory for two workers at once";
   const ShellResult result = shell(kRunTwo + "--slices 3 --samples 12");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   const RunRecord run = load();
@@ -143,16 +150,14 @@ TEST_F(Run, AWorkerThatDiesInALaterSliceLeavesTheSamplesBefore) {
 }
 
 TEST_F(Run, SlicesMeasuredBeforeTheCommandDiesAreKept) {
-  const std::string wait_for_slices =
-      "n=0; while [ $n -lt 600 ] && [ \"$(/usr/bin/python3 -c \"import sqlite3; print(sqlite3.connect(\\\"r.db\\\")."
-      "execute(\\\"select count(*) from series where name = \\\\\\\"slice_round\\\\\\\"\\\").fetchone()[0])\" "
-      "2>/dev/null)\" != 2 ]; do "
-      "sleep 0.1; n=$((n + 1)); done; ";
+  if (!has_memory_for_two()) GTEST_SKIP() << "needs 6 GB of free memory for two workers at once";
   const ShellResult result =
-      shell(kRunTwo + "--slices 100 --samples 1000 & P=$!; " + wait_for_slices + "kill -9 $P", {{"pace_s", 0.01}});
+      shell(kRunTwo +
+                "--slices 100 --samples 1000 & pid=$!; until [ \"$($T export --store r.db -o - 2>/dev/null | grep -c "
+                "'^{\"replicate\"')\" = 2 ] || ! kill -0 $pid; do sleep 0.1; done; kill -9 $pid; wait $pid; true",
+            {{"pace_s", 0.01}});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  const RunRecord run = load();
-  for (const CaseRecord& one : run.cases) {
+  for (const CaseRecord& one : load().cases) {
     EXPECT_EQ(one.status, Status::kOk);
     EXPECT_GE(values_of(one, "slice_round").size(), 1u);
     EXPECT_LT(values_of(one, "slice_round").size(), 100u);
@@ -221,6 +226,45 @@ TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
   EXPECT_EQ(shell("$T resume --store r.db").exit_code, 0);
   EXPECT_EQ(load().cases[0].replicates[0].started_at, first);
   EXPECT_EQ(load().cases[1].status, Status::kOk);
+}
+
+TEST_F(Run, CtrlCBetweenSlicesKeepsThoseMeasured) {
+  if (!has_memory_for_two()) GTEST_SKIP() << "needs 6 GB of free memory for two workers at once";
+  const ShellResult result =
+      shell(kRunTwo +
+                "--slices 3 --samples 12 & pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; "
+                "kill -INT $pid; wait $pid",
+            {{"cases",
+              {{{"when", {{"batch_size", 8}}},
+                {"faults", {{{"kind", "hang"}, {"at", "measure"}, {"after_samples", 6}, {"once", "struck"}}}}}}}});
+  EXPECT_EQ(result.exit_code, 130) << result.errors;
+  for (const CaseRecord& one : load().cases) {
+    EXPECT_EQ(one.status, Status::kOk) << "as it was after its first slice";
+    EXPECT_EQ(values_of(one, "slice_round"), std::vector<double>{0});
+  }
+}
+
+TEST_F(Run, OutOfMemoryInALaterSliceBesideOthersIsNoAnswer) {
+  if (!has_memory_for_two()) GTEST_SKIP() << "needs 6 GB of free memory for two workers at once";
+  const ShellResult result = shell(
+      kRunTwo + "--slices 3 --samples 12",
+      {{"cases",
+        {{{"when", {{"batch_size", 8}}},
+          {"faults", {{{"kind", "failed"}, {"status", "out_of_memory"}, {"at", "measure"}, {"after_samples", 6}}}}}}}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  EXPECT_EQ(values_of(run.cases[0], "slice_round").size(), 3u);
+  EXPECT_EQ(run.cases[1].status, Status::kOk);
+  EXPECT_EQ(values_of(run.cases[1], "slice_round").size(), 1u);
+}
+
+TEST_F(Run, ATimeLimitEndsSlicesToo) {
+  // Samples of 0.6 s, two a slice, whatever its length: two slices are beyond 2 s.
+  const ShellResult result =
+      shell(kRunOne + "--slices 8 --time-limit 2s",
+            {{"rule", true}, {"pace_s", 0.6}, {"latency", {{"mean_s", 0.6}}}, {"warm_passes", 1}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(values_of(load().cases[0], "slice_round").size(), 2u);
 }
 
 TEST_F(Run, ResumeAfterKillRepeatsNothing) {
