@@ -36,6 +36,9 @@ struct SampleRun {
   std::size_t tail_count = 0;  // of cycles that were cut off
   std::size_t unsteady = 0;    // slices without a steady window
   std::size_t slices = 0;
+
+  // More lines and bands than this would hide the samples.
+  bool has_room_for_lines() const { return slices <= 12; }
 };
 
 // The samples that count follow the cut; of several batches per cycle those of complete cycles do.
@@ -131,7 +134,8 @@ void add_samples(Plot& plot, const std::vector<Sample>& samples, std::size_t& be
 std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t stretch) {
   std::string note = run.cut_count == 0
                          ? "No warm-up samples were cut."
-                         : fmt::format("Shaded: warm-up, {} not counted.", counted(run.cut_count, "sample"));
+                         : fmt::format("{}: warm-up, {} not counted.", run.has_room_for_lines() ? "Shaded" : "Grey",
+                                       counted(run.cut_count, "sample"));
   if (run.tail_count > 0) {
     note += fmt::format(" Grey at the end: incomplete cycle, {} not counted.", counted(run.tail_count, "sample"));
   }
@@ -139,7 +143,9 @@ std::string series_note(const SampleRun& run, std::size_t beyond, std::size_t st
   if (run.unsteady > 0 && run.slices > 1) {
     note += fmt::format(" {} of {} slices have no steady state.", run.unsteady, run.slices);
   }
-  if (run.slices > 1) note += fmt::format(" {} slices, separated by lines.", run.slices);
+  if (run.slices > 1) {
+    note += fmt::format(" {} slices{}.", run.slices, run.has_room_for_lines() ? ", separated by lines" : "");
+  }
   if (beyond > 0) {
     const Sample& longest = *std::max_element(run.samples.begin(), run.samples.end(),
                                               [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
@@ -168,9 +174,11 @@ Figure series_figure(const AnalyzedCase& one, const SampleRun& run) {
     return tic.at < plot.x.from || tic.at > plot.x.to || tic.at != std::floor(tic.at);
   });
   plot.y = seconds_axis(run.samples);
-  plot.bands = run.cut;
-  for (const PlotBand& band : run.cut) plot.vertical.push_back(band.to);
-  plot.vertical.insert(plot.vertical.end(), run.borders.begin(), run.borders.end());
+  if (run.has_room_for_lines()) {
+    plot.bands = run.cut;
+    for (const PlotBand& band : run.cut) plot.vertical.push_back(band.to);
+    plot.vertical.insert(plot.vertical.end(), run.borders.begin(), run.borders.end());
+  }
   const MetricRow* median = find_metric(one.analysis.metrics, "latency", "median");
   if (median != nullptr && median->value) plot.centre = *median->value;
   std::size_t beyond = 0;

@@ -346,6 +346,34 @@ TEST(SampleFigures, TheEndOfACycleCutOffIsNotCounted) {
   EXPECT_EQ(figures[1].title, "Distribution over inputs");
 }
 
+// Each of two samples, the first of them warm-up.
+Plot plot_of_slices(std::size_t count) {
+  RunRecord record = mixed_run();
+  CaseRecord& one = *std::find_if(record.cases.begin(), record.cases.end(),
+                                  [](const CaseRecord& each) { return each.status == Status::kOk; });
+  one.summary.reset();
+  Series latency = value_series("latency", {});
+  Series first = value_series("slice_first_sample", {});
+  for (std::size_t slice = 0; slice < count; ++slice) {
+    first.value.push_back(static_cast<double>(latency.value.size()));
+    for (const std::uint32_t flag : {std::uint32_t{kSampleWarmup}, std::uint32_t{0}}) {
+      latency.value.push_back(0.1);
+      latency.flags.push_back(flag);
+    }
+  }
+  one.replicates.resize(1);
+  one.replicates[0].series = {latency, first};
+  const AnalyzedRun run = analyze_run(record);
+  return sample_figures(first_ok(run)).at(0).plot;
+}
+
+TEST(SampleFigures, LinesBetweenSlicesGiveWayWhereTheyWouldHideTheSamples) {
+  EXPECT_EQ(plot_of_slices(12).bands.size(), 12U);
+  EXPECT_FALSE(plot_of_slices(12).vertical.empty());
+  EXPECT_TRUE(plot_of_slices(13).bands.empty());
+  EXPECT_TRUE(plot_of_slices(13).vertical.empty());
+}
+
 TEST(SampleFigures, TheDistributionHoldsTheSamplesThatCount) {
   const RunRecord record = mixed_run();
   const AnalyzedRun run = analyze_run(record);
