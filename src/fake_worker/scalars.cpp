@@ -26,6 +26,7 @@ constexpr std::array kScalars{
     Scalar{"peak_rss_load", Stage::kPrepare, 500 * kMebibyte},
     Scalar{"weight_bytes", Stage::kPrepare, 256 * kMebibyte},
     Scalar{"latency", Stage::kMeasure, std::nullopt},
+    Scalar{"sample_cpu_time", Stage::kMeasure, std::nullopt},
     Scalar{"time_to_first_token", Stage::kMeasure, std::nullopt},
     Scalar{"decode_step", Stage::kMeasure, std::nullopt},
     Scalar{"cache_bytes", Stage::kWarm, std::nullopt},

@@ -87,6 +87,8 @@ constexpr std::array kMetrics{
 
 constexpr std::array kSeries{
     MetricTerm{"latency", "s", "one value per measured batch, request or training step, in order", kUnit},
+    MetricTerm{"sample_cpu_time", "s", "one value per batch, request or step, as latency: CPU time of the worker",
+               kUnit},
     MetricTerm{"data_wait", "s", "one value per step, as latency", kUnit},
     MetricTerm{"forward_time", "s", "one value per step, as latency", kUnit},
     MetricTerm{"backward_time", "s", "one value per step, as latency", kUnit},

@@ -91,6 +91,10 @@ Measured measure_window(const WindowWork& work, const WindowContext& place, cons
   return measured;
 }
 
+void count_cpu_time(UnitSampler& sampler, const Device& device, const Clock& clock) {
+  if (device.name() == "cpu") sampler.count_cpu_time(clock);
+}
+
 std::vector<Series> before_measuring(std::vector<Series> samples) {
   const double end_s = samples.front().start_s.back() + samples.front().value.back();
   for (Series& series : samples) {
