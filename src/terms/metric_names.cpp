@@ -16,6 +16,9 @@ using enum SeriesScope;
 constexpr std::array kMetrics{
     MetricTerm{"latency", "s", "time of one batch, one request (generate) or one step (train)"},
     MetricTerm{"cycle_time", "s", "time of one pass over all batches of the workload"},
+    MetricTerm{"undisturbed_latency", "s", "median latency of the samples that got their usual share of CPU time"},
+    MetricTerm{"undisturbed_share", "ratio", "share of the samples that undisturbed_latency is made of"},
+    MetricTerm{"quiet_latency", "s", "latency that one sample in ten does not exceed"},
     MetricTerm{"throughput_samples", "1/s", "examples per second"},
     MetricTerm{"throughput_useful_tokens", "1/s", "tokens per second without padding"},
     MetricTerm{"throughput_processed_tokens", "1/s", "tokens per second including padding"},
