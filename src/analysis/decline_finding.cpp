@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPattern = "decline";
 // Words of a verdict that slow a case down without any doing of its batch size.
-constexpr std::array<std::string_view, 6> kDisturbances{"throttled", "foreign_load",   "preempted",
+constexpr std::array<std::string_view, 7> kDisturbances{"throttled", "foreign_load",   "preempted",   "stolen",
                                                         "drift",     "clock_unstable", "major_faults"};
 
 // A fall from best to worse that is being explained; causes are added as there is evidence.

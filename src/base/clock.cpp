@@ -8,6 +8,12 @@
 
 namespace transformeter {
 
+std::chrono::nanoseconds Clock::process_cpu_time() const {
+  timespec time{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 double SystemClock::wall_s() const {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }

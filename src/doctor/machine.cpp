@@ -62,15 +62,11 @@ Diagnosis foreign_load(const NoiseReport& noise) {
   if (!noise.foreign_cpu_s || !(noise.window_s > 0)) {
     return {kLimited, "background load", "not visible", why, "make /proc/stat readable"};
   }
-  const double resolution_s = noise.cpu_time_resolution_s.value_or(0);
   const double cpus = *noise.foreign_cpu_s / noise.window_s;
   const double steal = noise.steal_s.value_or(0) / noise.window_s;
-  const std::string state =
-      fmt::format("{:.2f} CPUs busy with other work over {:.1f} s{}", cpus, noise.window_s,
-                  steal > 0 ? fmt::format(", {:.2f} of them stolen by the hypervisor", steal) : "");
-  if (*noise.foreign_cpu_s - resolution_s <= kMaxForeignLoad * noise.window_s) {
-    return {kOk, "background load", state, why, ""};
-  }
+  const std::string state = fmt::format("{:.2f} CPUs busy with other work over {:.1f} s{}", cpus, noise.window_s,
+                                        steal > 0 ? fmt::format(", {:.2f} stolen by the hypervisor", steal) : "");
+  if (foreign_processors(noise).value_or(0) <= kMaxForeignLoad) return {kOk, "background load", state, why, ""};
   return {kLimited, "background load", state, why,
           "stop these programs (top lists them) or wait; results measured under load are doubtful"};
 }

@@ -186,6 +186,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("warm_passes", behaviour.warm_passes);
   keys.take("block", behaviour.block);
   keys.take("pace_s", behaviour.pace_s);
+  keys.take("cpu_time_s", behaviour.cpu_time_s);
   keys.take("cycle_batches", behaviour.cycle_batches);
   keys.take("capabilities", behaviour.capabilities);
   keys.take("effective", behaviour.effective);

@@ -86,6 +86,7 @@ struct Behaviour {
   std::int64_t warm_passes = 0;  // samples before measuring when no count is asked for; 0: 3, or the ramp's
   std::int64_t block = 32;       // samples a message
   double pace_s = 0;             // real time a sample takes
+  double cpu_time_s = 0;         // CPU time of each sample, however long it takes; 0: not counted
   std::int64_t cycle_batches = 4;   // K for natural lengths
   Json capabilities;                // null: a small CPU's
   Json effective = Json::object();  // laid over what prepare reports, and the kernel that warm does

@@ -162,13 +162,17 @@ class Session {
   }
 
   std::vector<Series> empty_block() const {
-    return requests_ ? FakeRequests::empty_block() : std::vector<Series>{value_series("latency", {})};
+    std::vector<Series> blocks =
+        requests_ ? FakeRequests::empty_block() : std::vector<Series>{value_series("latency", {})};
+    if (behaviour_.cpu_time_s > 0) blocks.push_back(value_series("sample_cpu_time", {}));
+    return blocks;
   }
 
   // Adds the sample of batch `position` of the cycle, or of a request; returns its latency.
   double take_sample(std::size_t position, double start_s, std::uint32_t flags, std::vector<Series>& blocks) {
     if (behaviour_.pace_s > 0) std::this_thread::sleep_for(std::chrono::duration<double>(behaviour_.pace_s));
     const double seconds = source().next(sizes_[position]);
+    if (behaviour_.cpu_time_s > 0) blocks.back().value.push_back(behaviour_.cpu_time_s);
     if (requests_) return requests_->take(seconds, start_s, flags, blocks);
     const FakeBatch& batch = cycle_[position];
     Series& block = blocks.front();

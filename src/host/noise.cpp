@@ -5,33 +5,75 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "host/process_stat.h"
+#include "host/thread_affinity.h"
 
 namespace transformeter {
 namespace {
 
-// "cpu  user nice system idle iowait irq softirq steal guest guest_nice": guest time is already part of user and nice.
+struct CpuTime {
+  int cpu = 0;
+  double busy_s = 0;
+  double steal_s = 0;
+};
+
+// "cpu0 user nice system idle iowait irq softirq steal guest guest_nice": guest time is already part of user and nice.
+std::optional<CpuTime> parse_cpu_line(std::string_view line) {
+  if (!line.starts_with("cpu") || !starts_with_digit(line.substr(3))) return std::nullopt;
+  std::vector<long long> numbers;
+  for (const std::string& word : split(line.substr(3), ' ')) {
+    const auto number = parse_integer(word);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  if (numbers.size() < 9) return std::nullopt;
+  const auto seconds = [](long long ticks) {
+    return static_cast<double>(ticks) / static_cast<double>(ticks_per_second());
+  };
+  return CpuTime{static_cast<int>(numbers[0]), seconds(numbers[1] + numbers[2] + numbers[3] + numbers[6] + numbers[7]),
+                 seconds(numbers[8])};
+}
+
+// Online CPUs, each with its time so far.
+std::vector<CpuTime> read_cpu_times(const SystemFiles& files) {
+  std::vector<CpuTime> times;
+  for (const std::string& line : split(files.text("proc/stat").value_or(""), '\n')) {
+    if (const auto time = parse_cpu_line(line)) times.push_back(*time);
+  }
+  return times;
+}
+
+// A mask may name CPUs that are offline. Threads are bound one by one, so the first one's mask says too little.
+std::vector<int> usable_cpus(const SystemFiles& files) {
+  std::set<int> allowed;
+  for (const std::vector<int>& mask : read_thread_affinities(files)) allowed.insert(mask.begin(), mask.end());
+  std::vector<int> cpus;
+  for (const CpuTime& time : read_cpu_times(files)) {
+    if (allowed.empty() || allowed.contains(time.cpu)) cpus.push_back(time.cpu);
+  }
+  return cpus;
+}
+
 void read_cpu_time(const SystemFiles& files, NoiseSnapshot& snapshot) {
-  const std::string stat = files.text("proc/stat").value_or("");
-  const auto total = field_of(stat, "cpu");
-  if (!total) return;
-  std::vector<double> seconds;
-  for (const std::string& word : split(*total, ' ')) {
-    const auto ticks = parse_integer(word);
-    if (!ticks) return;
-    seconds.push_back(static_cast<double>(*ticks) / static_cast<double>(ticks_per_second()));
+  double busy_s = 0;
+  double steal_s = 0;
+  std::size_t found = 0;
+  for (const CpuTime& time : read_cpu_times(files)) {
+    if (!std::binary_search(snapshot.cpus.begin(), snapshot.cpus.end(), time.cpu)) continue;
+    busy_s += time.busy_s;
+    steal_s += time.steal_s;
+    ++found;
   }
-  if (seconds.size() < 8) return;
-  snapshot.steal_s = seconds[7];
-  snapshot.busy_s = seconds[0] + seconds[1] + seconds[2] + seconds[5] + seconds[6] + seconds[7];
-  int cpus = 0;
-  for (const std::string& line : split(stat, '\n')) {
-    if (line.starts_with("cpu") && starts_with_digit(std::string_view(line).substr(3))) ++cpus;
-  }
-  if (cpus > 0) snapshot.cpu_count = cpus;
+  if (found == 0 || found != snapshot.cpus.size()) return;
+  snapshot.busy_s = busy_s;
+  snapshot.steal_s = steal_s;
 }
 
 std::optional<double> own_time(const std::vector<pid_t>& pids, const SystemFiles& files) {
@@ -56,36 +98,29 @@ std::optional<double> run_queue_wait(const SystemFiles& files) {
   return total_s;
 }
 
-std::vector<std::string> cpu_folders(const SystemFiles& files) {
-  std::vector<std::string> folders;
-  for (const std::string& name : files.list("sys/devices/system/cpu")) {
-    if (name.starts_with("cpu") && starts_with_digit(std::string_view(name).substr(3))) {
-      folders.push_back("sys/devices/system/cpu/" + name);
-    }
-  }
-  return folders;
-}
-
 void read_cpu_folders(const SystemFiles& files, NoiseSnapshot& snapshot) {
   std::optional<long long> core_events;
-  std::optional<long long> package_events;
+  std::map<long long, long long> package_events;  // every CPU of a package shows the package's count
   double frequency_sum_hz = 0;
   int frequency_count = 0;
-  for (const std::string& folder : cpu_folders(files)) {
+  for (const int cpu : snapshot.cpus) {
+    const std::string folder = "sys/devices/system/cpu/cpu" + std::to_string(cpu);
     if (const auto count = files.integer(folder + "/thermal_throttle/core_throttle_count")) {
       core_events = core_events.value_or(0) + *count;
     }
-    // Every CPU of a package shows the package's count, so a sum would count an event many times.
     if (const auto count = files.integer(folder + "/thermal_throttle/package_throttle_count")) {
-      package_events = std::max(package_events.value_or(0), *count);
+      long long& known = package_events[files.integer(folder + "/topology/physical_package_id").value_or(0)];
+      known = std::max(known, *count);
     }
     if (const auto kilohertz = files.integer(folder + "/cpufreq/scaling_cur_freq")) {
       frequency_sum_hz += 1e3 * static_cast<double>(*kilohertz);
       ++frequency_count;
     }
   }
-  if (core_events || package_events) {
-    snapshot.thermal_throttle_count = core_events.value_or(0) + package_events.value_or(0);
+  if (core_events || !package_events.empty()) {
+    long long events = core_events.value_or(0);
+    for (const auto& [package, count] : package_events) events += count;
+    snapshot.thermal_throttle_count = events;
   }
   if (frequency_count > 0) snapshot.frequency_hz = frequency_sum_hz / frequency_count;
 }
@@ -101,24 +136,23 @@ std::optional<long long> growth(long long before, long long after) {
 }
 
 void compare_cpu_time(const NoiseSnapshot& before, const NoiseSnapshot& after, NoiseReport& report) {
+  const bool has_own = before.own_pids == after.own_pids;
+  if (has_own) report.own_cpu_s = growth(before.own_s, after.own_s);
+  if (before.cpus != after.cpus || after.cpus.empty()) return;
+  report.cpu_count = static_cast<int>(after.cpus.size());
   report.steal_s = growth(before.steal_s, after.steal_s);
-  if (before.own_pids != after.own_pids) return;
-  report.own_cpu_s = growth(before.own_s, after.own_s);
   const auto busy_s = growth(before.busy_s, after.busy_s);
-  if (!busy_s || !report.own_cpu_s || !after.cpu_count) return;
+  if (!busy_s || !report.own_cpu_s) return;
   report.foreign_cpu_s = std::max(0.0, *busy_s - *report.own_cpu_s);
-  report.cpu_time_resolution_s = (static_cast<double>(*after.cpu_count) + static_cast<double>(after.own_pids.size())) /
-                                 static_cast<double>(ticks_per_second());
-  if (report.window_s > 0) report.foreign_ratio = *report.foreign_cpu_s / (report.window_s * *after.cpu_count);
+  report.cpu_time_resolution_s =
+      static_cast<double>(after.cpus.size() + after.own_pids.size()) / static_cast<double>(ticks_per_second());
+  if (report.window_s > 0) report.foreign_ratio = *report.foreign_cpu_s / (report.window_s * *report.cpu_count);
 }
 
-}  // namespace
-
-NoiseSnapshot take_noise_snapshot(const std::vector<pid_t>& own_pids, const Clock& clock, const SystemFiles& files) {
-  NoiseSnapshot snapshot;
-  snapshot.own_pids = own_pids;
+// Completes a snapshot that knows its CPUs and processes.
+NoiseSnapshot filled(NoiseSnapshot snapshot, const Clock& clock, const SystemFiles& files) {
   read_cpu_time(files, snapshot);
-  snapshot.own_s = own_time(own_pids, files);
+  snapshot.own_s = own_time(snapshot.own_pids, files);
   read_cpu_folders(files, snapshot);
   snapshot.cgroup = read_cgroup_throttling(files);
   snapshot.run_queue_wait_s = run_queue_wait(files);
@@ -130,6 +164,22 @@ NoiseSnapshot take_noise_snapshot(const std::vector<pid_t>& own_pids, const Cloc
   snapshot.minor_faults = usage.ru_minflt;
   snapshot.time = clock.now();
   return snapshot;
+}
+
+}  // namespace
+
+NoiseSnapshot take_noise_snapshot(const std::vector<pid_t>& own_pids, const Clock& clock, const SystemFiles& files) {
+  NoiseSnapshot snapshot;
+  snapshot.own_pids = own_pids;
+  snapshot.cpus = usable_cpus(files);
+  return filled(std::move(snapshot), clock, files);
+}
+
+NoiseSnapshot take_noise_snapshot_again(const NoiseSnapshot& before, const Clock& clock, const SystemFiles& files) {
+  NoiseSnapshot snapshot;
+  snapshot.own_pids = before.own_pids;
+  snapshot.cpus = before.cpus;
+  return filled(std::move(snapshot), clock, files);
 }
 
 NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& after) {
@@ -154,12 +204,14 @@ NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& afte
 
 std::optional<double> foreign_processors(const NoiseReport& report) {
   if (!report.foreign_cpu_s || !(report.window_s > 0)) return std::nullopt;
-  return std::max(0.0, *report.foreign_cpu_s - report.cpu_time_resolution_s.value_or(0)) / report.window_s;
+  const double taken_s = *report.foreign_cpu_s + report.steal_s.value_or(0);
+  return std::max(0.0, taken_s - report.cpu_time_resolution_s.value_or(0)) / report.window_s;
 }
 
 Json to_json(const NoiseReport& report) {
   const auto value = [](const auto& field) { return field ? Json(*field) : Json(nullptr); };
   return {{"window_s", report.window_s},
+          {"cpu_count", value(report.cpu_count)},
           {"own_cpu_s", value(report.own_cpu_s)},
           {"foreign_cpu_s", value(report.foreign_cpu_s)},
           {"cpu_time_resolution_s", value(report.cpu_time_resolution_s)},

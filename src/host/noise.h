@@ -1,4 +1,4 @@
-// What else the machine did while we measured: two snapshots around a window, and their difference.
+// What else the processors that we may use did while we measured: two snapshots around a window, and their difference.
 #pragma once
 
 #include <sys/types.h>
@@ -16,9 +16,9 @@ namespace transformeter {
 /// Counters at one moment; a few milliseconds to take on a large machine, so before and after a window, not within.
 struct NoiseSnapshot {
   Clock::TimePoint time;
-  std::optional<double> busy_s;            // all CPUs of the host: user, nice, system, irq, softirq, steal
-  std::optional<double> steal_s;           // taken by the hypervisor for other guests
-  std::optional<int> cpu_count;            // in busy_s
+  std::vector<int> cpus;                   // looked at, ascending; empty when the kernel does not list any
+  std::optional<double> busy_s;            // of these: user, nice, system, irq, softirq
+  std::optional<double> steal_s;           // of these: taken by the hypervisor for other guests
   std::vector<pid_t> own_pids;             // whose time counts as ours
   std::optional<double> own_s;             // nothing when one of them is gone
   std::optional<double> run_queue_wait_s;  // of the calling process's threads: ready to run, and no processor given
@@ -26,22 +26,28 @@ struct NoiseSnapshot {
   long long voluntary_switches = 0;
   long long major_faults = 0;
   long long minor_faults = 0;
-  std::optional<long long> thermal_throttle_count;  // core events summed over CPUs plus the highest package count
+  std::optional<long long> thermal_throttle_count;  // events of the cores of `cpus`, plus those of their packages
   std::optional<CgroupThrottling> cgroup;
-  std::optional<double> frequency_hz;  // mean over CPUs at this moment
+  std::optional<double> frequency_hz;  // mean over `cpus` at this moment
 };
 
-/// `own_pids`: the measuring process (0: the caller), its parent and whoever else works for the measurement.
+/// Of the CPUs that the calling process's threads may use and that are online; of all where the kernel does not say
+/// which. `own_pids`: the measuring process (0: the caller), its parent and whoever else works for the measurement.
 NoiseSnapshot take_noise_snapshot(const std::vector<pid_t>& own_pids, const Clock& clock,
                                   const SystemFiles& files = SystemFiles());
+
+/// Of the same CPUs and processes, later.
+NoiseSnapshot take_noise_snapshot_again(const NoiseSnapshot& before, const Clock& clock,
+                                        const SystemFiles& files = SystemFiles());
 
 /// Differences over the window. Nothing where either end lacks the figure, or where a counter went backwards (a process
 /// id used again, a counter reset).
 struct NoiseReport {
   double window_s = 0;
+  std::optional<int> cpu_count;  // of the CPUs looked at
   std::optional<double> own_cpu_s;
-  /// Busy time of all CPUs, steal included, minus ours; at least 0. Kernels account in ticks of 1 ÷ USER_HZ (10 ms), so
-  /// a figure below `cpu_time_resolution_s` (a tick for each CPU and each own process) means no more than 0.
+  /// Busy time of the CPUs minus ours, wherever ours was spent; at least 0. Kernels account in ticks of 1 ÷ USER_HZ
+  /// (10 ms), so a figure below `cpu_time_resolution_s` (a tick for each CPU and own process) means no more than 0.
   std::optional<double> foreign_cpu_s;
   std::optional<double> cpu_time_resolution_s;
   /// foreign_cpu_s ÷ (window × CPUs); nothing also for an empty window.
@@ -59,11 +65,11 @@ struct NoiseReport {
   std::optional<double> frequency_after_hz;
 };
 
-/// The two must come from the same process and list the same pids, else own and foreign time are nothing.
+/// The two must come from the same process and be of the same CPUs and pids, else what is of CPU time is nothing.
 NoiseReport noise_between(const NoiseSnapshot& before, const NoiseSnapshot& after);
 
-/// Processors that others kept busy over the window, beyond what the kernel's clock resolves; nothing where that is not
-/// known.
+/// Processors that other processes kept busy over the window or the hypervisor took, beyond what the kernel's clock
+/// resolves; nothing where that is not known.
 std::optional<double> foreign_processors(const NoiseReport& report);
 
 /// The report's field names as keys; nothing becomes null.

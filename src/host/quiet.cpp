@@ -17,7 +17,7 @@ QuietReport watch_quiet(const Clock& clock, Seconds length, const SystemFiles& f
     if (gap > kGap) report.held_up += gap;
     last = now;
   }
-  report.noise = noise_between(before, take_noise_snapshot({0}, clock, files));
+  report.noise = noise_between(before, take_noise_snapshot_again(before, clock, files));
   return report;
 }
 
@@ -27,7 +27,7 @@ bool wait_until_quiet(const Clock& clock, const QuietWait& wait, const SystemFil
     if (wait.interrupt != nullptr && wait.interrupt->load()) return false;
     const NoiseSnapshot before = take_noise_snapshot({0}, clock, files);
     wait.sleep(wait.window);
-    const auto busy = foreign_processors(noise_between(before, take_noise_snapshot({0}, clock, files)));
+    const auto busy = foreign_processors(noise_between(before, take_noise_snapshot_again(before, clock, files)));
     if (!busy || *busy <= wait.most_busy) return true;
   }
   return false;

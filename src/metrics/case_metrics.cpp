@@ -16,6 +16,7 @@
 #include "metrics/scalar_metrics.h"
 #include "metrics/slices.h"
 #include "metrics/train_metrics.h"
+#include "metrics/undisturbed_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "terms/settings.h"
 
@@ -61,6 +62,7 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
   const VerdictInput input{the_case, replicates, slices.all, windows, analysis.metrics};
   if (!replicates.empty()) {
     append(analysis.metrics, latency_metrics(windows));
+    append(analysis.metrics, undisturbed_metrics(the_case, slices));
     append(analysis.metrics, scenario_metrics(the_case, slices));
     append(analysis.metrics, device_metrics(slices.all, windows));
     append(analysis.metrics, scalar_metrics(replicates, slices.all));

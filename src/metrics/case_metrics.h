@@ -18,8 +18,8 @@ namespace transformeter {
 struct MetricRow {
   std::string name;  // declared in terms/metric_names.h
   std::string unit;
-  std::string statistic;  // "median", "mean", "stddev", "min", "max", "mad", "p90", "p95", "p99", "p99.9", "total";
-                          // "ratio" of totals; "value" of one replicate
+  std::string statistic;  // "median", "mean", "stddev", "min", "max", "mad", "p10", "p90", "p95", "p99", "p99.9",
+                          // "total"; "ratio" of totals; "value" of one replicate
   std::optional<double> value;
   std::optional<double> low;  // of the 95 % interval
   std::optional<double> high;

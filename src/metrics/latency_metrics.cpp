@@ -18,8 +18,6 @@
 namespace transformeter {
 namespace {
 
-constexpr std::string_view kOverInputs = "distribution over inputs";
-
 struct Percentile {
   std::string_view name;
   double p;
@@ -99,14 +97,19 @@ MetricRow percentile_row(std::string_view metric, const Percentile& percentile,
   return estimate_row(title, *estimate, IntervalKind::kNone, why);
 }
 
-// The statistics in the order readers know, with median and mean where these have no interval, and why; else the
-// callers build them.
-std::vector<MetricRow> pooled_rows(std::string_view metric, const std::vector<SampleWindow>& windows,
-                                   std::string_view why_no_centre) {
+std::vector<double> pooled_samples(const std::vector<SampleWindow>& windows) {
   std::vector<double> pooled;
   for (const SampleWindow& window : windows) {
     pooled.insert(pooled.end(), window.samples.begin(), window.samples.end());
   }
+  return pooled;
+}
+
+// The statistics in the order readers know, with median and mean where these have no interval, and why; else the
+// callers build them.
+std::vector<MetricRow> pooled_rows(std::string_view metric, const std::vector<SampleWindow>& windows,
+                                   std::string_view why_no_centre) {
+  const std::vector<double> pooled = pooled_samples(windows);
   const auto summary = summarize(pooled);
   std::vector<MetricRow> rows;
   const auto add = [&](std::string_view statistic, std::optional<double> value, std::string_view reason = "") {
@@ -209,6 +212,18 @@ MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& 
   const std::vector<SampleWindow> windows = filled(all);
   if (windows.empty()) return missing_row({metric, "ratio"}, first_problem(all, "no samples"));
   return rate_row(metric, windows, work);
+}
+
+MetricRow median_metric(std::string_view metric, const std::vector<SampleWindow>& all) {
+  const std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_row({metric, "median"}, first_problem(all, "no samples"));
+  return median_row(metric, windows);
+}
+
+MetricRow low_percentile_metric(std::string_view metric, const std::vector<SampleWindow>& all) {
+  const std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_row({metric, "p10"}, first_problem(all, "no samples"));
+  return percentile_row(metric, {"p10", 0.10}, windows, pooled_samples(windows));
 }
 
 std::vector<MetricRow> throughput_metrics(const std::vector<SampleWindow>& all) {

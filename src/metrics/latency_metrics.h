@@ -23,6 +23,10 @@ std::vector<MetricRow> described_durations(std::string_view metric, const std::v
 /// Each statistic of such a metric, missing.
 std::vector<MetricRow> missing_duration(std::string_view metric, std::string_view reason);
 
+/// One row of such a metric: the median, or the 10th percentile.
+MetricRow median_metric(std::string_view metric, const std::vector<SampleWindow>& all);
+MetricRow low_percentile_metric(std::string_view metric, const std::vector<SampleWindow>& all);
+
 /// Σ work ÷ Σ seconds of the windows' units.
 MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,
                       std::vector<double> SampleWindow::*work);

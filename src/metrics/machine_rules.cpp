@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "metrics/gpu_rules.h"
 #include "metrics/latency_metrics.h"
+#include "metrics/load_rules.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/verdict_rules.h"
 #include "stats/summary.h"
@@ -35,27 +36,6 @@ std::string throttled(const Measured& measured) {
                         window_s);
   }
   return text;
-}
-
-std::string foreign_load(const Measured& measured) {
-  const auto foreign_s = measured("foreign_cpu_time");
-  const auto window_s = measured("window");
-  if (!foreign_s || !window_s || !(*window_s > 0)) return "";
-  const double resolution_s = measured("cpu_time_resolution").value_or(0);
-  if (!(*foreign_s - resolution_s > kMaxForeignLoad * *window_s)) return "";
-  return fmt::format("other processes used {:.3g} s of CPU time in {:.3g} s ({:.2f} CPUs)", *foreign_s, *window_s,
-                     *foreign_s / *window_s);
-}
-
-std::string preempted(const Measured& measured) {
-  const auto wait_s = measured("run_queue_wait_time");
-  const auto own_s = measured("own_cpu_time");
-  if (!wait_s || !own_s) return "";
-  // Waits are counted in nanoseconds and time on a processor in ticks: a short window may have none.
-  const double most_own_s = *own_s + measured("cpu_time_resolution").value_or(0);
-  if (!(*wait_s > kMaxRunQueueWait * most_own_s)) return "";
-  return fmt::format("threads waited {:.3g} s for a CPU and ran for {:.3g} s; waits above {:.0f} % count", *wait_s,
-                     *own_s, 100 * kMaxRunQueueWait);
 }
 
 // Reading a page takes up to a millisecond from a solid-state disk under load.
@@ -98,8 +78,9 @@ struct MachineRule {
 
 constexpr MachineRule kMachineRules[] = {
     {"throttled", &throttled},
-    {"foreign_load", &foreign_load},
-    {"preempted", &preempted},
+    {"foreign_load", [](const Measured& measured) { return foreign_load_finding(measured.replicate); }},
+    {"preempted", [](const Measured& measured) { return preempted_finding(measured.replicate); }},
+    {"stolen", [](const Measured& measured) { return stolen_finding(measured.replicate); }},
     {"major_faults", &major_faults},
     {"clock_unstable", &clock_unstable},
     {"timer_too_coarse", &timer_too_coarse},
@@ -124,10 +105,20 @@ bool moves_estimate(const VerdictInput& input, const std::vector<std::string>& d
   return !(moved <= std::max(*row->high - *row->value, *row->value - *row->low));
 }
 
-bool counts(const VerdictInput& input, const std::vector<std::string>& details) {
+bool are_half(const std::vector<std::string>& details) {
   const auto hits = static_cast<std::size_t>(
       std::count_if(details.begin(), details.end(), [](const std::string& detail) { return !detail.empty(); }));
-  return 2 * hits >= details.size() || moves_estimate(input, details);
+  return hits > 0 && 2 * hits >= details.size();
+}
+
+bool counts(const VerdictInput& input, const std::vector<std::string>& details) {
+  return are_half(details) || moves_estimate(input, details);
+}
+
+void note_harmless_load(const VerdictInput& input, Verdict& verdict) {
+  std::vector<std::string> details;
+  for (const ReplicateRecord* slice : input.slices) details.push_back(harmless_load_finding(*slice));
+  if (are_half(details)) verdict.add_note("foreign_load", slices_text(input, details));
 }
 
 }  // namespace
@@ -154,6 +145,7 @@ void judge_machine(const VerdictInput& input, Verdict& verdict) {
     }
   }
   if (!harmless.empty()) verdict.add_note("disturbed_slices", harmless);
+  note_harmless_load(input, verdict);
 }
 
 }  // namespace transformeter

@@ -13,6 +13,7 @@ namespace transformeter {
 
 inline constexpr std::string_view kTooFewSamples = "too_few_samples";
 inline constexpr std::string_view kNotAvailable = "not_available_here";
+inline constexpr std::string_view kOverInputs = "distribution over inputs";
 inline constexpr std::string_view kOneNumberEach = "an interval needs 3 replicates";
 inline constexpr std::string_view kTooFewSlices = "an interval between slices needs 8 of them, spread over 36 s";
 

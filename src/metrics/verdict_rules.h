@@ -16,6 +16,10 @@ inline constexpr double kTargetHalfWidth = 0.02;
 inline constexpr double kMaxDriftRange = 0.10;
 /// Processor seconds of other processes per second of the window, after the counter's resolution is taken off.
 inline constexpr double kMaxForeignLoad = 0.05;
+/// Share of the allowed processors' time from which on the worker and others get in each other's way.
+inline constexpr double kMaxBusyShare = 0.95;
+/// Time that the hypervisor took from the allowed processors, per second of the worker's own processor time.
+inline constexpr double kMaxSteal = 0.02;
 /// Time the worker's threads waited for a processor, per second of its own processor time.
 inline constexpr double kMaxRunQueueWait = 0.02;
 /// Share of the window that a CPU quota may hold the worker back.

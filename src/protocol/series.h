@@ -13,6 +13,8 @@ namespace transformeter {
 enum SampleFlag : std::uint32_t {
   kSampleWarmup = 1,  // taken before measuring began
   kSampleFirst = 2,   // the first forward pass of the process
+  // Got less CPU time than others of its kind; set by the command, see metrics/disturbed_samples.h.
+  kSampleDisturbed = 4,
 };
 
 /// Columns are empty or as long as `value`; a scalar (load_time) is a series of one value without other columns.

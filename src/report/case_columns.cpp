@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "analysis/case_label.h"
+#include "analysis/training_finding.h"
 #include "base/units.h"
 #include "report/display_text.h"
 #include "terms/settings.h"
@@ -97,6 +98,17 @@ CaseColumn spare(CaseColumn column) {
   return column;
 }
 
+// What part of the samples it is made of belongs to the value.
+CaseColumn undisturbed_column(const AnalyzedRun& run) {
+  CaseColumn column = column_of(run, "undisturbed", [](const AnalyzedCase& one) {
+    const MetricRow* share = shown_metric(one, "undisturbed_share");
+    if (share == nullptr || !share->value) return std::string("-");
+    return fmt::format("{} of {}", value_text(shown_metric(one, "undisturbed_latency")), percent_text(*share->value));
+  });
+  column.is_number = true;
+  return spare(column);
+}
+
 std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
   std::vector<CaseColumn> columns{time_column(run), rate_column(run, "samples/s", "throughput_samples")};
   if (any_value(run, "accuracy")) {
@@ -108,6 +120,7 @@ std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
   columns.push_back(spare(metric_column(run, "peak RSS", "peak_rss")));
   columns.push_back(spare(metric_column(run, "useful tokens/s", "throughput_useful_tokens")));
   columns.push_back(spare(metric_column(run, "tensors", "peak_allocated")));
+  if (any_value(run, "undisturbed_latency")) columns.push_back(undisturbed_column(run));
   return columns;
 }
 

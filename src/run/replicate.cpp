@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "metrics/disturbed_samples.h"
 #include "metrics/output_comparison.h"
 #include "run/identity.h"
 #include "run/launcher.h"
@@ -175,6 +176,8 @@ class Replicate::Visits {
     outcome_.measured += context_.clock.now() - start;
     if (!measured) return false;
     gather(measured->effective, measured->series);
+    const bool is_cycle = request.cycle_batches.value_or(warmed_.cycle_batches) > 1;
+    flag_disturbed(outcome_.record.series, slice_begin_, is_cycle);
     if (options_.slices > 1) tell_slice(slice, start);
     Json& effective = outcome_.effective;
     effective["stop_reason"] = measured->stop_reason;

@@ -72,7 +72,7 @@ double DeviceSampler::do_take(std::size_t index, std::uint32_t flags) {
   return seconds;
 }
 
-std::vector<Series> DeviceSampler::drain() {
+std::vector<Series> DeviceSampler::do_drain() {
   std::vector<Series> series{emptied(latency_), emptied(launch_)};
   for (Phase* phase : {&upload_, &forward_, &download_}) phase->drain_into(series);
   return series;

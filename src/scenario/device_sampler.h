@@ -31,13 +31,13 @@ class DeviceSampler final : public UnitSampler {
   /// The device must have timers; it and the clock must outlive the sampler.
   DeviceSampler(const Clock& clock, Device& device, DeviceWork work, std::vector<WorkSize> sizes);
 
-  std::vector<Series> drain() override;
   void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
   std::size_t unit_count() const override { return sizes_.size(); }
   std::size_t shape_count() const override { return sizes_.size(); }
 
  protected:
   double do_take(std::size_t index, std::uint32_t flags) override;
+  std::vector<Series> do_drain() override;
 
  private:
   // A piece of a unit's work between two points of the device's order.

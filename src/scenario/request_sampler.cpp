@@ -52,7 +52,7 @@ void RequestSampler::record(std::int64_t prompt, std::uint32_t flags) {
   first_token_.processed_tokens.push_back(shape_.prompt_length);
 }
 
-std::vector<Series> RequestSampler::drain() {
+std::vector<Series> RequestSampler::do_drain() {
   std::vector<Series> series;
   for (Series* one : {&latency_, &first_token_, &decode_}) {
     const std::string name = one->name;

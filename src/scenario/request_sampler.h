@@ -35,7 +35,6 @@ class RequestSampler final : public UnitSampler {
   /// The clock must outlive the sampler.
   RequestSampler(const Clock& clock, RequestWork work, const RequestShape& shape);
 
-  std::vector<Series> drain() override;
   void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
   std::size_t unit_count() const override { return shape_.prompts; }
   /// Prompts of one length are one shape.
@@ -43,6 +42,7 @@ class RequestSampler final : public UnitSampler {
 
  protected:
   double do_take(std::size_t index, std::uint32_t flags) override;
+  std::vector<Series> do_drain() override;
 
  private:
   void record(std::int64_t prompt, std::uint32_t flags);

@@ -28,7 +28,7 @@ double Sampler::do_take(std::size_t index, std::uint32_t flags) {
   return seconds;
 }
 
-std::vector<Series> Sampler::drain() {
+std::vector<Series> Sampler::do_drain() {
   return {std::exchange(block_, value_series("latency", {}))};
 }
 

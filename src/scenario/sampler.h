@@ -1,4 +1,4 @@
-// Takes timed samples of batches and keeps them as a series. What lies inside the window is the work alone.
+// Takes timed samples of batches and keeps them as the series `latency`. What lies inside the window is the work alone.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,13 @@ class Sampler final : public UnitSampler {
   /// `work(i)` runs unit i to its end, i in [0, sizes.size()). The clock must outlive the sampler.
   Sampler(const Clock& clock, std::function<void(std::size_t)> work, std::vector<WorkSize> sizes);
 
-  /// The series `latency`.
-  std::vector<Series> drain() override;
   void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
   std::size_t unit_count() const override { return sizes_.size(); }
   std::size_t shape_count() const override { return sizes_.size(); }
 
  protected:
   double do_take(std::size_t index, std::uint32_t flags) override;
+  std::vector<Series> do_drain() override;
 
  private:
   const Clock& clock_;

@@ -98,7 +98,7 @@ double StepSampler::do_take(std::size_t, std::uint32_t flags) {
   return latency.value.back();
 }
 
-std::vector<Series> StepSampler::drain() {
+std::vector<Series> StepSampler::do_drain() {
   std::vector<Series> drained = std::exchange(series_, empty_series());
   // Without a formula there is no such series.
   while (drained.size() > kUsefulFlops && drained.back().value.empty()) drained.pop_back();

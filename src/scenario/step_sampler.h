@@ -43,7 +43,6 @@ class StepSampler final : public UnitSampler {
   /// Clock and device must outlive the sampler.
   StepSampler(const Clock& clock, Device& device, TrainingWork work);
 
-  std::vector<Series> drain() override;
   void set_origin(Clock::TimePoint origin) override { origin_ = origin; }
   /// Each step draws as many new texts: steps are alike.
   std::size_t unit_count() const override { return 1; }
@@ -51,6 +50,7 @@ class StepSampler final : public UnitSampler {
 
  protected:
   double do_take(std::size_t index, std::uint32_t flags) override;
+  std::vector<Series> do_drain() override;
 
  private:
   void begin_piece();

@@ -43,7 +43,7 @@ double clamp_effective(double effective_n, std::size_t n) {
 }  // namespace
 
 std::size_t min_samples_for_percentile(double p) {
-  return static_cast<std::size_t>(std::ceil(std::log(0.01) / std::log(p)));
+  return static_cast<std::size_t>(std::ceil(std::log(0.01) / std::log(std::max(p, 1 - p))));
 }
 
 std::optional<RankInterval> quantile_rank_interval(std::size_t n, double p, double effective_n) {
@@ -72,7 +72,7 @@ std::optional<RankInterval> quantile_rank_interval(std::size_t n, double p, doub
 }
 
 std::optional<Estimate> estimate_percentile(std::span<const double> values, double p, double effective_n) {
-  if (values.empty() || !(p >= 0.5 && p < 1) || !all_finite(values)) return std::nullopt;
+  if (values.empty() || !(p > 0 && p < 1) || !all_finite(values)) return std::nullopt;
   const std::size_t n = values.size();
   const double effective = clamp_effective(effective_n, n);
   if (effective < static_cast<double>(min_samples_for_percentile(p))) return std::nullopt;

@@ -13,10 +13,10 @@ namespace transformeter {
 inline constexpr std::size_t kMinSamplesForMedianInterval = 6;
 
 /// The smallest n whose largest value exceeds the quantile p ≥ 0.5 with 99 % confidence: ⌈ln 0.01 / ln p⌉, so 44 for
-/// p90, 90 for p95, 459 for p99, 4,603 for p99.9.
+/// p90, 90 for p95, 459 for p99, 4,603 for p99.9. For p < 0.5 as for 1 − p, where the smallest value lies below it.
 std::size_t min_samples_for_percentile(double p);
 
-/// The value of rank ⌈p n⌉ for p in [0.5, 1), and a 95 % interval of order statistics. `effective_n` ≤ n is the number
+/// The value of rank ⌈p n⌉ for p in (0, 1), and a 95 % interval of order statistics. `effective_n` ≤ n is the number
 /// of independent samples that know the quantile as well (effective_n_of_quantile). Nothing when effective_n is below
 /// min_samples_for_percentile(p), for p outside the range, or values that are not finite.
 std::optional<Estimate> estimate_percentile(std::span<const double> values, double p, double effective_n);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "scenario/device_sampler.h"
+#include "worker/measuring_window.h"
 
 namespace transformeter {
 
@@ -45,7 +46,11 @@ std::vector<WorkSize> BatchRunner::sizes() const {
 
 std::unique_ptr<UnitSampler> BatchRunner::make_sampler() {
   const auto forward = [this](std::size_t index) { launch(index); };
-  if (!is_asynchronous()) return std::make_unique<Sampler>(clock_, forward, sizes());
+  if (!is_asynchronous()) {
+    auto sampler = std::make_unique<Sampler>(clock_, forward, sizes());
+    count_cpu_time(*sampler, *case_.device, clock_);
+    return sampler;
+  }
   DeviceWork work{{}, forward, {}};
   if (!transfers_.empty()) {
     work.upload = [this](std::size_t index) { transfers_[index].upload(); };

@@ -108,6 +108,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
     usual.end();
   };
   RequestSampler sampler(clock_, {first_token, next_token, end}, shape());
+  count_cpu_time(sampler, *case_.device, clock_);
   sampler.set_origin(origin);
   sampler.take(0, kSampleWarmup | kSampleFirst);
   return sampler.drain();
@@ -116,6 +117,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
 Warmed GenerateMeasurement::warm(const WarmRequest& request) {
   if (std::exchange(is_warm_, true)) {
     RequestSampler again(clock_, work(), shape());
+    count_cpu_time(again, *case_.device, clock_);
     return warmed_again(again);
   }
   Warmed warmed;
@@ -123,6 +125,7 @@ Warmed GenerateMeasurement::warm(const WarmRequest& request) {
   std::vector<Series> samples = first_request(origin, warmed);
   warmed.series.push_back(scalar_series("first_forward", find_series(samples, "time_to_first_token")->value.front()));
   RequestSampler sampler(clock_, work(), shape());
+  count_cpu_time(sampler, *case_.device, clock_);
   sampler.set_origin(origin);
   warmed.cycle_forecast_s = samples.front().value.front();
   const std::int64_t requests = request.count.value_or(kUsualWarmup);
@@ -138,6 +141,7 @@ Warmed GenerateMeasurement::warm(const WarmRequest& request) {
 
 Measured GenerateMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
   RequestSampler sampler(clock_, work(), shape());
+  count_cpu_time(sampler, *case_.device, clock_);
   RequestSampler nothing(clock_, {[](std::size_t) {}, [] {}, [] {}}, shape());
   const WindowWork requests{sampler, nothing, null_requests(case_.request.new_tokens)};
   Measured measured = measure_window(requests, {*case_.device, request_, clock_}, request, sink);

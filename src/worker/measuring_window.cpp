@@ -35,7 +35,9 @@ void add_memory(std::vector<Series>& series, const WindowContext& place, bool pe
 void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
   add_scalar(series, "window", noise.window_s);
   add_scalar(series, "own_cpu_time", noise.own_cpu_s);
+  add_scalar(series, "allowed_cpus", noise.cpu_count);
   add_scalar(series, "foreign_cpu_time", noise.foreign_cpu_s);
+  add_scalar(series, "steal_time", noise.steal_s);
   add_scalar(series, "cpu_time_resolution", noise.cpu_time_resolution_s);
   add_scalar(series, "run_queue_wait_time", noise.run_queue_wait_s);
   add_scalar(series, "involuntary_switches", noise.involuntary_switch_count);
@@ -79,7 +81,7 @@ Measured measure_window(const WindowWork& work, const WindowContext& place, cons
   work.sampler.set_origin(place.clock.now());
   measured.stop_reason = measure_units(work.sampler, place.clock, options, sink);
   meters.end_energy(place.clock);
-  const NoiseReport noise = noise_between(before, take_noise_snapshot(own, place.clock));
+  const NoiseReport noise = noise_between(before, take_noise_snapshot_again(before, place.clock));
   meters.end();
   add_memory(measured.series, place, peak_was_reset);
   add_noise(measured.series, noise);
@@ -87,6 +89,10 @@ Measured measure_window(const WindowWork& work, const WindowContext& place, cons
   measured.effective["stop_reason"] = measured.stop_reason;
   meters.add_to(measured.series, measured.effective);
   return measured;
+}
+
+void count_cpu_time(UnitSampler& sampler, const Device& device, const Clock& clock) {
+  if (device.name() == "cpu") sampler.count_cpu_time(clock);
 }
 
 std::vector<Series> before_measuring(std::vector<Series> samples) {

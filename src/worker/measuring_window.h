@@ -29,6 +29,9 @@ struct WindowContext {
 Measured measure_window(const WindowWork& work, const WindowContext& place, const MeasureRequest& request,
                         const BlockSink& sink);
 
+/// Makes the sampler count CPU time where the device is the CPU; on any other, processors wait.
+void count_cpu_time(UnitSampler& sampler, const Device& device, const Clock& clock);
+
 /// Starts relative to the end of the samples, so that what came before measuring is negative. The first series, which
 /// may not be empty, ends last.
 std::vector<Series> before_measuring(std::vector<Series> samples);

@@ -46,7 +46,7 @@ Peak measure_peak(const MeasurePeakRequest& request, const Clock& clock) {
   Peak peak = measured(request.quantity, *device, clock);
   // Processors that others keep busy do not slow a GPU down.
   if (device->name() == "cpu") {
-    peak.foreign_load = foreign_processors(noise_between(before, take_noise_snapshot(own, clock)));
+    peak.foreign_load = foreign_processors(noise_between(before, take_noise_snapshot_again(before, clock)));
   }
   return peak;
 }

@@ -81,10 +81,12 @@ StepResult TrainMeasurement::step(const std::function<void(StepPhase)>& on_phase
 Warmed TrainMeasurement::warm(const WarmRequest& request) {
   if (std::exchange(is_warm_, true)) {
     StepSampler again(clock_, *training_.device, work());
+    count_cpu_time(again, *training_.device, clock_);
     return warmed_again(again);
   }
   Warmed warmed;
   StepSampler sampler(clock_, *training_.device, work());
+  count_cpu_time(sampler, *training_.device, clock_);
   double last_s = 0;
   {
     const KernelProbe probe;
@@ -116,6 +118,7 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
 
 Measured TrainMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
   StepSampler sampler(clock_, *training_.device, work());
+  count_cpu_time(sampler, *training_.device, clock_);
   StepSampler nothing(clock_, *training_.device, null_work());
   const WindowWork steps{sampler, nothing};
   largest_ = {};

@@ -120,6 +120,11 @@ TEST(DiagnoseNoise, JudgesLoadAboveTheCountersResolution) {
   const Diagnosis busy = found(diagnose_noise(report), "background load");
   EXPECT_EQ(busy.level, DiagnosisLevel::kLimited);
   EXPECT_THAT(busy.state, HasSubstr("0.60 CPUs"));
+  report.noise.foreign_cpu_s = 0;
+  report.noise.steal_s = 0.1;
+  const Diagnosis stolen = found(diagnose_noise(report), "background load");
+  EXPECT_EQ(stolen.level, DiagnosisLevel::kLimited);
+  EXPECT_THAT(stolen.state, HasSubstr("0.10 stolen by the hypervisor"));
   report.noise.foreign_cpu_s.reset();
   EXPECT_EQ(found(diagnose_noise(report), "background load").level, DiagnosisLevel::kLimited);
 }

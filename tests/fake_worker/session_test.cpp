@@ -73,9 +73,9 @@ TEST(FakeSession, ReportsEveryDeclaredSeriesOnce) {
   const std::set<std::string> compared{"divergence",  "divergence_max",     "compared_inputs", "compared_rows",
                                        "agreed_rows", "slice_first_sample", "slice_start",     "slice_round"};
   // What a machine without a GPU and without energy counters does not give.
-  const std::set<std::string> of_meters{"peak_reserved",  "device_process_memory", "memory_clock_after",
-                                        "idle_power",     "device_time",           "launch_time",
-                                        "host_to_device", "device_to_host",        "back_to_back"};
+  const std::set<std::string> of_meters{
+      "peak_reserved", "device_process_memory", "memory_clock_after", "idle_power",   "device_time",
+      "launch_time",   "host_to_device",        "device_to_host",     "back_to_back", "sample_cpu_time"};
   const auto is_of_meters = [&](const std::string& name) {
     return name.starts_with("gpu_") || name.starts_with("sm_clock_") || name.starts_with("energy_") ||
            of_meters.count(name) > 0;
@@ -101,6 +101,15 @@ TEST(FakeSession, RequestsHaveAFirstTokenAndSteps) {
   EXPECT_THAT(measured.all[2].index, ElementsAre(1, 2, 3, 1, 2, 3, 1, 2, 3));
   EXPECT_NEAR(measured.all[2].start_s[3], 0.056 + 0.05, 1e-12) << "after the second request's first token";
   EXPECT_THAT(measured.latency.index, ElementsAre(2, 3, 4)) << "two prompts were taken in the warm-up";
+}
+
+TEST(FakeSession, CountsTheCpuTimeOfSamplesWhereItIsToldTo) {
+  for (const Json& settings : {Json{{"batch_size", 8}, {"sequence_length", 128}}, kRequests}) {
+    FakeSession session(R"({"cpu_time_s": 0.009})"_json);
+    session->prepare(settings);
+    EXPECT_EQ(find_series(session->warm(2).series, "sample_cpu_time")->value, (std::vector{0.009, 0.009}));
+    EXPECT_EQ(find_series(session->measure(exactly(3)).all, "sample_cpu_time")->value, std::vector<double>(3, 0.009));
+  }
 }
 
 TEST(FakeSession, AnswersAsItsCountsSay) {

@@ -88,7 +88,7 @@ class BusyMachine {
     const std::string ticks =
         std::to_string(static_cast<long long>(busy_s_ * static_cast<double>(::sysconf(_SC_CLK_TCK))));
     tree_.write("proc/stat",
-                "cpu " + ticks + " 0 0 0 0 0 0 0 0 0\ncpu0 0 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n");
+                "cpu 9 0 0 0 0 0 0 0 0 0\ncpu0 " + ticks + " 0 0 0 0 0 0 0 0 0\ncpu1 0 0 0 0 0 0 0 0 0 0\n");
     tree_.write("proc/self/stat", "1 (t) S 1 1 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 100 0 0\n");
   }
 

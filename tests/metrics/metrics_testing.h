@@ -38,7 +38,9 @@ inline std::vector<Series> quiet_machine() {
   std::vector<Series> series;
   const std::pair<const char*, double> values[] = {{"window", 10},
                                                    {"own_cpu_time", 10},
+                                                   {"allowed_cpus", 1},
                                                    {"foreign_cpu_time", 0.1},
+                                                   {"steal_time", 0},
                                                    {"cpu_time_resolution", 0.03},
                                                    {"run_queue_wait_time", 0.05},
                                                    {"major_faults", 0},

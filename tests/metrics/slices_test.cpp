@@ -126,6 +126,26 @@ TEST(Slices, HalfOfThemDisturbedDo) {
   EXPECT_THAT(analysis.verdict.reasons[0].detail, HasSubstr("in 4 of 8 slices"));
 }
 
+TEST(Slices, StealIsJudgedInEach) {
+  ReplicateRecord replicate = sliced({1, 1, 1, 1, 1, 1, 1, 1}, 20);
+  for (std::size_t slice = 0; slice < 3; ++slice) series_of(replicate, "steal_time").value[slice] = 1;
+  EXPECT_THAT(detail_of(analyze_case(case_with(replicate)).verdict.notes, "disturbed_slices"),
+              HasSubstr("stolen in 3 of 8 slices"));
+  series_of(replicate, "steal_time").value[3] = 1;
+  EXPECT_TRUE(has(analyze_case(case_with(replicate)).verdict.reasons, "stolen"));
+}
+
+TEST(Slices, HarmlessLoadIsANoteOfHalfOfThem) {
+  ReplicateRecord replicate = sliced({1, 1, 1, 1, 1, 1, 1, 1}, 20);
+  series_of(replicate, "allowed_cpus").value.assign(8, 4);
+  for (std::size_t slice = 0; slice < 3; ++slice) series_of(replicate, "foreign_cpu_time").value[slice] = 5;
+  EXPECT_FALSE(has(analyze_case(case_with(replicate)).verdict.notes, "foreign_load"));
+  series_of(replicate, "foreign_cpu_time").value[3] = 5;
+  const Verdict verdict = analyze_case(case_with(replicate)).verdict;
+  EXPECT_TRUE(has(verdict.notes, "foreign_load"));
+  EXPECT_EQ(verdict.level, VerdictLevel::kValid);
+}
+
 TEST(Slices, FewerThatMoveTheEstimateBeyondItsIntervalDo) {
   // A third is 1.8 times as slow: the mean of all is 1.267 ± 0.163, that of the others 1.
   std::vector<double> medians(24, 1.0);

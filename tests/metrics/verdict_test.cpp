@@ -11,6 +11,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::UnorderedElementsAre;
 
 Verdict verdict_of(std::vector<Series> series) {
@@ -46,6 +47,8 @@ TEST(Verdict, EachCounterHasItsThreshold) {
   EXPECT_THAT(reasons_of("foreign_cpu_time", 0.54), UnorderedElementsAre("foreign_load"));
   EXPECT_THAT(reasons_of("run_queue_wait_time", 0.2005), IsEmpty());  // 2 % of 10.03 s is 0.2006
   EXPECT_THAT(reasons_of("run_queue_wait_time", 0.2007), UnorderedElementsAre("preempted"));
+  EXPECT_THAT(reasons_of("steal_time", 0.2005), IsEmpty());  // the same
+  EXPECT_THAT(reasons_of("steal_time", 0.2007), UnorderedElementsAre("stolen"));
   EXPECT_THAT(reasons_of("major_faults", 100), IsEmpty());  // 1 % of the window at 1 ms each
   EXPECT_THAT(reasons_of("major_faults", 101), UnorderedElementsAre("major_faults"));
   EXPECT_THAT(reasons_of("thermal_throttle_events", 1), UnorderedElementsAre("throttled"));
@@ -73,6 +76,35 @@ TEST(Verdict, ReasonsBringTheirLevelAndTheirFigures) {
   EXPECT_EQ(detail_of(verdict_of({scalar_series("major_faults", 700)}).reasons, "major_faults"),
             "700 page faults read from disk");
   EXPECT_EQ(detail_of(verdict_of({scalar_series("foreign_cpu_time", 5)}).reasons, "foreign_load"),
+            "other processes used 5 s of CPU time in 10 s (0.50 of 1 CPUs)");
+  EXPECT_EQ(detail_of(verdict_of({scalar_series("steal_time", 1)}).reasons, "stolen"),
+            "the hypervisor withheld 1 s of CPU time while threads ran for 10 s; more than 2 % counts");
+}
+
+// The worker runs for 10 of 10 s.
+TEST(Verdict, ForeignLoadCountsWhereItTakesTimeAway) {
+  const auto with = [](double cpus, double foreign_s, const char* other = "steal_time", double value = 0) {
+    return verdict_of({scalar_series("allowed_cpus", cpus), scalar_series("foreign_cpu_time", foreign_s),
+                       scalar_series(other, value)});
+  };
+  const Verdict roomy = with(4, 5);
+  EXPECT_EQ(roomy.level, VerdictLevel::kValid);
+  EXPECT_EQ(detail_of(roomy.notes, "foreign_load"), "other processes used 5 s of CPU time in 10 s (0.50 of 4 CPUs)");
+  EXPECT_THAT(names_of(with(4, 0.1).notes), Not(Contains("foreign_load")));
+
+  EXPECT_THAT(names_of(with(4, 27.9).reasons), IsEmpty());  // 37.9 of 40 s, 38 are allowed
+  const Verdict full = with(4, 28.1);
+  EXPECT_THAT(names_of(full.reasons), UnorderedElementsAre("foreign_load"));
+  EXPECT_THAT(names_of(full.notes), Not(Contains("foreign_load")));
+  EXPECT_THAT(names_of(with(4, 5, "run_queue_wait_time", 0.3).reasons),
+              UnorderedElementsAre("foreign_load", "preempted"));
+  EXPECT_THAT(names_of(with(4, 5, "steal_time", 0.3).reasons), UnorderedElementsAre("foreign_load", "stolen"));
+}
+
+TEST(Verdict, ForeignLoadOfAWorkerThatDoesNotCountItsProcessorsIsAReason) {
+  CaseRecord the_case = case_of({latency_series(steady_values(50)), scalar_series("foreign_cpu_time", 5)});
+  std::erase_if(the_case.replicates[0].series, [](const Series& one) { return one.name == "allowed_cpus"; });
+  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.reasons, "foreign_load"),
             "other processes used 5 s of CPU time in 10 s (0.50 CPUs)");
 }
 

@@ -46,6 +46,23 @@ TEST(Table, RowsFitTheWidthAndColumnsAlign) {
   }
 }
 
+TEST(Table, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
+  RunRecord run = mixed_run();
+  run.cases.resize(1);
+  Series& latency = run.cases[0].replicates[0].series[0];
+  const std::size_t count = latency.value.size();
+  for (std::size_t i = 1; i < count; i += 4) latency.flags[i] |= kSampleDisturbed;
+  TableOptions options;
+  options.width = 400;
+  EXPECT_THAT(table_of(run, options), Not(HasSubstr("undisturbed"))) << "CPU time was not counted";
+  run.cases[0].replicates[0].series.push_back(value_series("sample_cpu_time", std::vector(count, 0.3)));
+  const std::string table = table_of(run, options);
+  EXPECT_THAT(table, HasSubstr("undisturbed"));
+  EXPECT_THAT(table, HasSubstr(" of 75.0 %")) << "45 of 60";
+  options.width = 60;
+  EXPECT_THAT(table_of(run, options), HasSubstr("hidden (terminal too narrow): undisturbed"));
+}
+
 TEST(Table, ADoubtfulRowIsFollowedByWhatToDo) {
   const RunRecord run = mixed_run();
   AnalyzedRun analyzed = analyze_run(run);

@@ -40,6 +40,31 @@ TEST_F(SamplerOnFakeClock, RecordsTimeStartIndexAndSizesOfEachUnit) {
   EXPECT_TRUE(sampler.drain().at(0).value.empty());
 }
 
+TEST_F(SamplerOnFakeClock, CountsTheCpuTimeOfEachUnit) {
+  const auto work = [this](std::size_t index) {
+    clock_.advance(milliseconds(10));
+    clock_.use_cpu(milliseconds(index == 0 ? 20 : 7));
+  };
+  Sampler sampler(clock_, work, {{1, 1, 1}, {1, 1, 1}});
+  sampler.count_cpu_time(clock_);
+  clock_.use_cpu(milliseconds(1000));  // before the first unit
+  sampler.take(0);
+  sampler.take(1);
+  const std::vector<Series> series = sampler.drain();
+  ASSERT_EQ(series.size(), 2U);
+  EXPECT_EQ(series[1].name, "sample_cpu_time");
+  EXPECT_EQ(series[1].value, (std::vector{0.020, 0.007}));
+  clock_.use_cpu(milliseconds(1000));  // what becomes of the block
+  sampler.take(1);
+  EXPECT_EQ(sampler.drain()[1].value, std::vector{0.007});
+}
+
+TEST_F(SamplerOnFakeClock, DoesNotCountCpuTimeUnasked) {
+  Sampler sampler = sampler_of({{1, 1, 1}}, milliseconds(50));
+  sampler.take(0);
+  EXPECT_EQ(sampler.drain().size(), 1U);
+}
+
 TEST_F(SamplerOnFakeClock, SendsAtMostOneBlockASecondAndLosesNoSample) {
   Sampler sampler = sampler_of({{1, 1, 1}}, milliseconds(300));
   MeasuringOptions options;

@@ -46,6 +46,8 @@ TEST(Percentile, NeedsTheSamplesOfAOneSidedNinetyNinePercentBound) {
 TEST(Percentile, OfTooFewSamplesIsNothing) {
   EXPECT_FALSE(estimate_percentile(shuffled_ranks(10), 0.99, 10)) << "p99 of 10 values";
   EXPECT_FALSE(estimate_percentile(shuffled_ranks(43), 0.9, 43));
+  EXPECT_FALSE(estimate_percentile(shuffled_ranks(43), 0.1, 43));
+  EXPECT_TRUE(estimate_percentile(shuffled_ranks(44), 0.1, 44));
   EXPECT_TRUE(estimate_percentile(shuffled_ranks(44), 0.9, 44));
   EXPECT_FALSE(estimate_percentile(shuffled_ranks(100), 0.9, 43.5)) << "correlated samples are worth fewer";
 }
@@ -55,6 +57,7 @@ TEST(Percentile, IsASampleAndNeverInterpolated) {
   EXPECT_EQ(estimate_percentile(shuffled_ranks(50), 0.9, 50)->value, 45);
   EXPECT_EQ(estimate_percentile(shuffled_ranks(44), 0.9, 44)->value, 40);
   EXPECT_EQ(estimate_percentile(shuffled_ranks(1000), 0.95, 1000)->value, 950);
+  EXPECT_EQ(estimate_percentile(shuffled_ranks(50), 0.1, 50)->value, 5);
 }
 
 TEST(Percentile, HasAnIntervalAsSoonAsItHasAValue) {

@@ -75,11 +75,13 @@ TEST_F(GenerateSession, EachRequestHasItsFirstTokenAndItsSteps) {
             static_cast<double>(cache_bytes(open_checkpoint(kModel).config, 1, 24 + 6, 4)));
   for (const double start : find_series(warmed.series, "latency")->start_s) EXPECT_LT(start, 0);
   EXPECT_EQ(find_series(warmed.series, "decode_step")->value.size(), 2U * 5U);
+  EXPECT_EQ(find_series(warmed.series, "sample_cpu_time")->value.size(), 2U);
 
   MeasureRequest request;
   request.exactly = 10;
   const auto measured = client_->measure(request);
-  ASSERT_EQ(measured.all.size(), 3U);
+  ASSERT_EQ(measured.all.size(), 4U);
+  EXPECT_EQ(find_series(measured.all, "sample_cpu_time")->value.size(), 10U);
   const std::vector<double>& latency = measured.latency.value;
   const std::vector<double>& first = measured.all[1].value;
   const std::vector<double>& steps = measured.all[2].value;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -116,6 +117,8 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
   EXPECT_EQ(warmed.effective.at("precision"), "fp32");
   EXPECT_GT(scalar(warmed.series, "cold_start"), scalar(warmed.series, "first_forward"));
   for (const double start : find_series(warmed.series, "latency")->start_s) EXPECT_LT(start, 0);
+  EXPECT_EQ(find_series(warmed.series, "sample_cpu_time")->value.size(),
+            find_series(warmed.series, "latency")->value.size());
 
   MeasureRequest request;
   request.exactly = 5;
@@ -124,11 +127,13 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
   Message message = receive();
   for (; message.type() == verb::kSamples; message = receive()) {
     for (const Series& block : from_message<std::vector<Series>>(message)) {
+      EXPECT_EQ(block.value.size(), 5U) << block.name;
+      if (block.name == "sample_cpu_time") EXPECT_GT(*std::min_element(block.value.begin(), block.value.end()), 0);
       samples += block.value.size();
       for (const std::int64_t tokens : block.useful_tokens) EXPECT_EQ(tokens, 4 * 16) << "fixed length: no padding";
     }
   }
-  EXPECT_EQ(samples, 5U);
+  EXPECT_EQ(samples, 2U * 5U) << "latency and CPU time";
   const auto measured = from_message<Measured>(message);
   EXPECT_EQ(measured.stop_reason, "count_reached");
   EXPECT_GT(scalar(measured.series, "peak_rss"), scalar(measured.series, "peak_allocated"));
@@ -332,6 +337,7 @@ TEST_F(WorkerSession, CutsTheCycleOfNaturalLengths) {
   Message message = receive();
   for (; message.type() == verb::kSamples; message = receive()) {
     for (const Series& block : from_message<std::vector<Series>>(message)) {
+      if (block.name != "latency") continue;
       for (const std::int64_t index : block.index) largest_index = std::max(largest_index, index);
       for (std::size_t i = 0; i < block.value.size(); ++i) {
         const bool is_warmup = (block.flags[i] & kSampleWarmup) != 0;
