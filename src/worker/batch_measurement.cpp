@@ -25,9 +25,9 @@ BatchMeasurement::BatchMeasurement(PreparedCase prepared, const PrepareRequest& 
 
 double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
   const KernelProbe probe;
-  const double first_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+  const double first_s = sampler.take(0, first_sample_flags(case_));
   warmed.series.push_back(cold_start(request_, clock_.now()));
-  warmed.series.push_back(scalar_series("first_forward", first_s));
+  add_first_forward(case_, first_s, warmed);
   warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
   warmed.effective["linear_kernel"] = probe.linear_kernel();
   warmed.effective["linear_types"] = probe.linear_types();

@@ -24,7 +24,7 @@ class BatchMeasurement final : public Measurement {
  private:
   /// A short warm-up of what has been measured before: other work may have taken the caches meanwhile.
   Warmed warm_again();
-  /// The first pass of the process, watched: which kernels ran, when the first result came. Returns its seconds.
+  /// The first pass that is timed, watched: which kernels ran, when the first result came. Returns its seconds.
   double first_forward(UnitSampler& sampler, Warmed& warmed);
   /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
   std::vector<Series> cut_cycle(std::int64_t examples);

@@ -220,6 +220,24 @@ TEST(CaseMetrics, OddColumnsAndZeroTimesDoNotThrow) {
   EXPECT_NO_THROW(analyze_case(odd));
 }
 
+TEST(CaseMetrics, TheFirstForwardIsTheFlaggedPassOrNull) {
+  Series latency = latency_series({0.5, 0.02, 0.01, 0.01, 0.01}, 2);
+  latency.flags[0] = kSampleWarmup | kSampleFirst;
+  const CaseRecord observed = case_of({latency, scalar_series("first_forward", 0.5)});
+  EXPECT_EQ(row_of(analyze_case(observed), "first_forward", "value").value, 0.5);
+
+  latency.flags[0] = kSampleWarmup;  // as in the warm-up of a later slice, or after passes while loading
+  CaseRecord later = case_of({latency, scalar_series("first_forward", 0.5)});
+  EXPECT_FALSE(row_of(analyze_case(later), "first_forward", "value").value) << "a later pass is no first one";
+  EXPECT_EQ(row_of(analyze_case(later), "first_forward", "value").reason, "the first forward pass was not observed");
+  later.effective["null_reasons"]["first_forward"] = "loading ran the model 16 times";
+  EXPECT_EQ(row_of(analyze_case(later), "first_forward", "value").reason, "loading ran the model 16 times");
+
+  CaseRecord two = observed;  // of two processes one was observed
+  two.replicates.push_back(replicate_of({latency, scalar_series("first_forward", 0.1)}, 1));
+  EXPECT_EQ(row_of(analyze_case(two), "first_forward", "value").value, 0.5);
+}
+
 TEST(CaseMetrics, DerivesMemoryAboveBaselineAndForeignLoad) {
   const CaseAnalysis analysis =
       analyze_case(case_of({scalar_series("peak_rss", 900), scalar_series("baseline_rss", 200),
