@@ -64,6 +64,19 @@ TEST(CaseMetrics, P99OfTenValuesIsNullWithAReason) {
   EXPECT_EQ(p99.provenance, "");
 }
 
+TEST(CaseMetrics, AMeanThatOneSampleDecidesHasNoIntervalButTheMedianHas) {
+  std::vector<double> values = steady_values(200);
+  values[120] = 0.5;
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(values)}));
+  for (const auto& [metric, statistic] : {std::pair{"latency", "mean"}, {"throughput_samples", "ratio"}}) {
+    const MetricRow& row = row_of(analysis, metric, statistic);
+    EXPECT_TRUE(row.value) << metric;
+    EXPECT_FALSE(row.low) << metric;
+    EXPECT_THAT(row.reason, HasSubstr("one sample makes up more than a tenth of the variance")) << metric;
+  }
+  EXPECT_TRUE(row_of(analysis, "latency", "median").low);
+}
+
 TEST(CaseMetrics, CutsASlowFirstSampleButNotWhenTheUserFixedTheWarmUp) {
   std::vector<double> values{0.05};
   for (const double value : steady_values(10)) values.push_back(value);
