@@ -74,7 +74,7 @@ constexpr std::array kMetrics{
     MetricTerm{"mfu", "ratio", "throughput_flops ÷ the measured peak of matrix products"},
     MetricTerm{"hfu", "ratio", "as mfu, including operations on padding"},
     MetricTerm{"skipped_share", "ratio", "share of a full padded pass's operations that the engine left out"},
-    MetricTerm{"bandwidth_share", "ratio", "weights read once per forward pass ÷ the measured memory bandwidth"},
+    MetricTerm{"bandwidth_share", "ratio", "weights read once per forward pass ÷ the measured bandwidth of reading"},
     MetricTerm{"divergence", "ratio", "root mean square difference from the reference outputs ÷ their spread"},
     MetricTerm{"divergence_max", "ratio", "largest difference from the reference outputs ÷ their spread"},
     MetricTerm{"top1_agreement", "ratio", "share of compared rows with the same most likely class as the reference"},
