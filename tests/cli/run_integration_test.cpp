@@ -72,13 +72,13 @@ TEST_F(Run, FewSamplesOfOneBatchAreTheSameWorkload) {
 TEST_F(Run, CutsACycleAlikeForAllEngines) {
   const ShellResult result = shell(
       "$T run --model bert-test --batch-size 1 --sequence-length natural --precision fp32 --attention sdpa,eager "
-      "--time-limit 1s --store r.db",
+      "--time-limit 3s --store r.db",
       {{"cycle_batches", 100}, {"latency", {{"mean_s", 0.01}}}});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   const RunRecord run = load();
-  // A full cycle takes 100 x 10 ms, the limit is 1 s: a sixth of it fits 16 batches.
+  // A full cycle takes 100 x 10 ms, the limit is 3 s: a fourteenth of it fits 21 batches.
   for (const CaseRecord& the_case : run.cases) {
-    EXPECT_EQ(the_case.effective["cycle_batches"], 16);
+    EXPECT_EQ(the_case.effective["cycle_batches"], 21);
     EXPECT_EQ(the_case.effective["cycle_batches_full"], 100);
   }
   EXPECT_EQ(run.cases[0].workload_key, run.cases[1].workload_key);
