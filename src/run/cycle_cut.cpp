@@ -21,6 +21,12 @@ std::optional<std::int64_t> cut_cycle(const FullCycle& cycle, const TimeForCycle
   return kept < cycle.examples ? std::optional(kept) : std::nullopt;
 }
 
+std::optional<std::int64_t> cut_to_batches(const FullCycle& cycle, std::int64_t batches_per_cycle,
+                                           const BatchSizes& sizes) {
+  const std::int64_t kept = std::max(fewest_examples(sizes), batches_per_cycle * sizes.smallest);
+  return cycle.batches > 1 && kept < cycle.examples ? std::optional(kept) : std::nullopt;
+}
+
 std::optional<std::int64_t> CycleCuts::decide(const std::string& texts, const FullCycle& cycle,
                                               const TimeForCycles& time, std::int64_t fewest) {
   const auto found = decided_.find(texts);

@@ -37,6 +37,11 @@ struct TimeForCycles {
 /// max(min(N, fewest), ⌊N · limit ÷ (2 · cycles) ÷ forecast⌋). Nothing for a forecast that is not positive and finite.
 std::optional<std::int64_t> cut_cycle(const FullCycle& cycle, const TimeForCycles& time, std::int64_t fewest);
 
+/// The same where batches are counted: the smallest batch size has cycles of `batches_per_cycle`, if these hold the
+/// fewest examples, and all others measure the same texts.
+std::optional<std::int64_t> cut_to_batches(const FullCycle& cycle, std::int64_t batches_per_cycle,
+                                           const BatchSizes& sizes);
+
 /// What the first case of each set of texts decided; later cases, whatever their engine or batch size, follow.
 class CycleCuts {
  public:

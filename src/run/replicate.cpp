@@ -196,6 +196,8 @@ class Replicate::Visits {
     request.cycle_examples = cycle_examples_;
     if (cycle_examples_) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
     request.exactly = samples_of_slice();
+    // Of less than a cycle there would be no figure.
+    if (request.exactly) request.exactly = std::max(*request.exactly, request.cycle_batches.value_or(cycle.batches));
     request.limit_s = (options_.slices > 1 ? slice.limit : limit_for(slice, cycle, examples)).count();
     request.limit_is_hard = slice.limit_is_hard;
     return request;
@@ -235,8 +237,7 @@ class Replicate::Visits {
   std::optional<std::int64_t> cut(const FullCycle& cycle, Seconds whole) {
     const auto cycles = std::max(static_cast<std::int64_t>(kFewestCycles), options_.slices);
     if (const auto samples = number_of(requested_, "samples")) {
-      if (cycle.batches <= 1 || *samples >= cycles * cycle.batches) return std::nullopt;
-      return std::max<std::int64_t>(1, *samples / cycles) * batch_size();
+      return cut_to_batches(cycle, *samples / cycles, options_.batch_sizes);
     }
     return cuts_.decide(text_key(workload_), cycle, {whole, cycles + 1}, fewest_examples(options_.batch_sizes));
   }

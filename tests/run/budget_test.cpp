@@ -143,6 +143,17 @@ TEST(CycleCut, IsTheSameForAllCasesOfTheSameTexts) {
   EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 2000), kSevenIn35S, 8));
 }
 
+TEST(CycleCut, ToBatchesGivesEveryBatchSizeTheSameTexts) {
+  const BatchSizes sizes{1, 32};
+  for (const std::int64_t batches : {500, 16}) {  // of a case of batch 1, and of batch 32
+    EXPECT_EQ(cut_to_batches(cycle_of(500, batches, 1), 3, sizes), 64) << "two batches of 32";
+    EXPECT_EQ(cut_to_batches(cycle_of(500, batches, 1), 100, sizes), 100) << "a hundred batches of 1";
+    EXPECT_FALSE(cut_to_batches(cycle_of(500, batches, 1), 500, sizes)) << "all fit";
+  }
+  EXPECT_EQ(cut_to_batches(cycle_of(500, 500, 1), 3, {1, 1}), 16) << "fewer do not stand for their lengths";
+  EXPECT_FALSE(cut_to_batches(cycle_of(500, 1, 1), 3, {500, 500}));
+}
+
 TEST(CycleCut, RemembersWhatAStoredCaseRanWith) {
   CycleCuts cuts;
   cuts.remember("w", {{"cycle_examples", 7}, {"cycle_examples_full", 100}});
