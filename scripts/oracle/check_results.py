@@ -112,10 +112,16 @@ class Checker:
             elif wanted is not None and not math.isclose(row[field], wanted, rel_tol=1e-6, abs_tol=tolerance + 1e-12):
                 self.faults.append(f"{where}: {field} is {row[field]!r}, the oracle says {wanted!r}")
 
-    def per_replicate(self, name, statistic, estimate, slack, most=math.inf):
-        """`estimate(window)` of each replicate, combined; without a steady window there is no interval."""
+    def per_replicate(self, name, statistic, estimate, slack, most=math.inf, peak=None):
+        """`estimate(window)` of each replicate, combined; without a steady window there is no interval. Of a share of a
+        `peak`, whose interval is part of it."""
         estimates = [estimate(w) if w.steady else (estimate(w)[0], None, None) for w in self.windows]
         combined = oracle.combine(estimates)
+        if peak and combined[1] is not None and combined[0] > 0 and peak.get("low") is not None:
+            value, low, high = combined[:3]
+            below = math.hypot(1 - low / value, peak["high"] / peak["value"] - 1)
+            above = math.hypot(high / value - 1, 1 - peak["low"] / peak["value"])
+            combined = (value, max(0.0, value * (1 - below)), value * (1 + above), combined[3])
         self.compare(name, statistic, combined[:3], slack if len(estimates) < 3 else 0, most)
         row = self.row(name, statistic)
         if row and row["interval"] != combined[3]:
@@ -222,7 +228,7 @@ class Checker:
                 self.compare(name, "ratio", None)
                 continue
             share = lambda w: tuple(None if field is None else field / value for field in rate(w))
-            self.per_replicate(name, "ratio", share, slack, most=1.0)
+            self.per_replicate(name, "ratio", share, slack, most=1.0, peak=peak)
 
     def check_skipped(self, processed, padded, whole_cycle):
         """Exact: a cycle's operations from any replicate, those of steps from all that count."""
@@ -270,7 +276,7 @@ class Checker:
             self.per_replicate("throughput_flops", "ratio", rates["mfu"], slack)
         self.check_shares("gemm", {name: rates[name] for name in ("mfu", "hfu") if name in rates}, slack)
         self.check_skipped("processed_flops", "padded_flops", whole_cycle=True)
-        self.check_shares("bandwidth", {name: rates[name] for name in ("bandwidth_share",) if name in rates}, slack)
+        self.check_shares("read_bandwidth", {name: rates[name] for name in ("bandwidth_share",) if name in rates}, slack)
 
     def check_percentiles(self, pooled, slack):
         for name, p in oracle.PERCENTILES.items():

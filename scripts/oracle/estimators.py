@@ -134,6 +134,9 @@ def mean(x, effective=None):
     value = math.fsum(x) / n
     if n < 2 or effective < 2:
         return value, None, None
+    squares = (x - np.mean(x)) ** 2
+    if n >= 100 and np.max(squares) > max(0.1, 25 / n) * np.sum(squares):
+        return value, None, None  # one sample would decide the interval
     error = np.std(x) / math.sqrt(effective - 1)
     t = stats.t.ppf(0.975, effective - 1)
     skew = stats.skew(x) if n >= 10 and not is_constant(x) else 0.0

@@ -80,7 +80,7 @@ SCENARIOS = {
     "cycles": ({"latency": normal(), "samples": 60}, NATURAL, lambda c: [
         ("cycle time holds the truth", holds(c, "cycle_time", "mean", 4 * 0.02)),
         ("p90 of 4 inputs is not carried", row(c, "latency", "p90")["value"] is None)]),
-    "two_cycles": ({"latency": normal()}, NATURAL + ["--samples", "11"], lambda c: []),
+    "few_cycles": ({"latency": normal()}, NATURAL + ["--samples", "11"], lambda c: []),
     "replicates": ({"latency": normal(between_sd_s=0.001), "samples": 30, "replicate_folder": "counts"},
                    FIXED + ["--replicates", "8"], lambda c: [
         ("the interval is over replicates", row(c, "latency", "median")["interval"] == "between_replicates"),

@@ -17,7 +17,7 @@ class Measure:
 
     def shown(self, seconds: float) -> float:
         """The value in the unit of tables."""
-        return {"ms": 1e3 * seconds, "s": seconds, "tokens/s": 1 / seconds}[self.unit]
+        return {"ms": 1e3 * seconds, "s": seconds, "token/s": 1 / seconds}[self.unit]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Workload:
 _FORWARD_MS = (Measure("forward", "ms"),)
 _TOTAL_S = (Measure("total", "s"),)
 _STEP_S = (Measure("step", "s"),)
-_GENERATE = (Measure("prefill", "ms"), Measure("decode", "tokens/s"))
+_GENERATE = (Measure("prefill", "ms"), Measure("decode", "token/s"))
 
 WORKLOADS = (
     Workload("distilbert-b1", "distilbert", 1, 128, _FORWARD_MS),

@@ -14,7 +14,6 @@ namespace {
 
 std::string quantity(double value, const std::string& unit) {
   if (unit == "ratio") return percent_text(value);
-  if (unit == "1/s") return format_number(value) + " per s";
   return format_quantity(value, unit);
 }
 

@@ -53,7 +53,7 @@ std::string settings_text(const CaseRecord& the_case, const std::vector<std::str
 /// "batch 8".
 std::string batch_text(double batch_size);
 
-/// The throughput, as "1024 per s (1020 per s to 1030 per s) at batch 8".
+/// The throughput, as "1024 token/s (1020 token/s to 1030 token/s) at batch 8".
 std::string at_batch(const TrainingPoint& point);
 
 }  // namespace transformeter

@@ -105,7 +105,7 @@ void FinetuneProgress::tell(const Json& event) {
 
 void FinetuneProgress::end() {
   if (!(examples_ > 0 && learning_.count() > 0)) return;
-  line_.print(fmt::format("{} examples/s and {} tokens/s, without padding, evaluations and checkpoints",
+  line_.print(fmt::format("{} sample/s and {} token/s, without padding, evaluations and checkpoints",
                           format_number(examples_ / learning_.count()),
                           format_number(useful_tokens_ / learning_.count())));
 }

@@ -143,6 +143,7 @@ class PeaksCommand final : public Command {
       quantities.push_back(gemm_peak(precision));
     }
     quantities.emplace_back(kBandwidthPeak);
+    quantities.emplace_back(kReadBandwidthPeak);
     const Json environment = this_machine(context);
     const std::unique_ptr<PeakStore> store = open_peak_store(store_, context.log);
     std::vector<PeakRecord> shown;

@@ -13,6 +13,7 @@ namespace transformeter {
 namespace {
 
 std::string name_text(const std::string& quantity) {
+  if (quantity == kReadBandwidthPeak) return "memory bandwidth, reading";
   return quantity == kBandwidthPeak ? "memory bandwidth" : "matrix products, " + quantity.substr(5);
 }
 
@@ -25,8 +26,10 @@ std::string rate_cell(const Peak& peak) {
 
 std::string kernel_cell(const Peak& peak) {
   if (!peak.best) return peak.reason;
-  if (peak.quantity != kBandwidthPeak) return fmt::format("{} {}", peak.best->kernel, fmt::join(peak.best->shape, "×"));
-  std::string text = fmt::format("triad, arrays of {}", format_bytes(static_cast<double>(peak.best->shape.front())));
+  if (!is_bandwidth(peak.quantity)) return fmt::format("{} {}", peak.best->kernel, fmt::join(peak.best->shape, "×"));
+  const std::string size = format_bytes(static_cast<double>(peak.best->shape.front()));
+  if (peak.quantity == kReadBandwidthPeak) return fmt::format("sum of an array of {}", size);
+  std::string text = fmt::format("triad, arrays of {}", size);
   for (const PeakPoint& point : peak.points) {
     if (point.kernel == "copy") text += fmt::format("; copy {}", peak_rate_text(point.rate, peak.quantity));
   }

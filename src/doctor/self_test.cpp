@@ -163,7 +163,7 @@ Diagnosis constant_answer(const CaseAnalysis& analysis) {
   const bool right = median_s && rate && std::fabs(*median_s / kMean - 1) < 1e-9 && std::fabs(*rate * kMean - 1) < 1e-9;
   return verdict_on(
       right, "constant",
-      fmt::format("median {}, {} examples/s; expected {} and {}", median_s ? format_duration(*median_s) : "none",
+      fmt::format("median {}, {} sample/s; expected {} and {}", median_s ? format_duration(*median_s) : "none",
                   rate ? format_number(*rate) : "no", format_duration(kMean), format_number(1 / kMean)));
 }
 

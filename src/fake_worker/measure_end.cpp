@@ -7,7 +7,7 @@ namespace transformeter {
 namespace {
 
 constexpr std::int64_t kSmallestCount = 10;  // a limit that is not hard stretches to so many samples
-constexpr std::int64_t kMinCycles = 3;
+constexpr std::int64_t kMinCycles = 6;
 
 StoppingOptions stopping_options(const MeasureRequest& request) {
   StoppingOptions options;

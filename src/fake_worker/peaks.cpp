@@ -11,7 +11,7 @@ Peak fake_peak(const std::string& quantity, const Json& overrides) {
   Peak peak;
   peak.quantity = quantity;
   peak.foreign_load = 0;
-  const bool is_memory = quantity == kBandwidthPeak;
+  const bool is_memory = is_bandwidth(quantity);
   Json rate = overrides.value(quantity, Json(is_memory ? kBandwidth : kProducts));
   if (rate.is_object()) {
     peak.foreign_load = rate.at("foreign_load").get<double>();
@@ -23,7 +23,8 @@ Peak fake_peak(const std::string& quantity, const Json& overrides) {
   }
   const auto value = rate.get<double>();
   peak.rate = Estimate{value, Interval{0.99 * value, 1.01 * value}, 20};
-  peak.best = is_memory ? PeakPoint{"triad", {1 << 20}, value} : PeakPoint{"fake", {64, 64, 64}, value};
+  peak.best = is_memory ? PeakPoint{quantity == kBandwidthPeak ? "triad" : "read", {1 << 20}, value}
+                        : PeakPoint{"fake", {64, 64, 64}, value};
   peak.points = {*peak.best};
   return peak;
 }

@@ -65,7 +65,7 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
     append(analysis.metrics, undisturbed_metrics(the_case, slices));
     append(analysis.metrics, scenario_metrics(the_case, slices));
     append(analysis.metrics, device_metrics(slices.all, windows));
-    append(analysis.metrics, scalar_metrics(replicates, slices.all));
+    append(analysis.metrics, scalar_metrics(the_case, replicates, slices.all));
     append(analysis.metrics, device_memory_metrics(the_case, replicates));
     analysis.metrics.push_back(accuracy_metric(the_case, replicates));
     analysis.metrics.push_back(macro_f1_metric(the_case, replicates));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <numeric>
 #include <string>
@@ -30,6 +31,8 @@ constexpr std::string_view kNoFormula = "no FLOP formula for this model, or the 
 struct KnownPeak {
   std::string quantity;
   std::optional<double> rate;
+  std::optional<double> low;  // of its interval
+  std::optional<double> high;
   std::string reason;
   double foreign_load = 0;
   bool is_exceeded = false;  // by some case of the run
@@ -40,6 +43,8 @@ KnownPeak known_peak(const CaseRecord& the_case, const char* kind) {
   peak.quantity = text_of_path(the_case.effective, {"peaks", kind, "quantity"}).value_or(kind);
   peak.rate = number_of_path(the_case.effective, {"peaks", kind, "value"});
   if (peak.rate && !(*peak.rate > 0)) peak.rate.reset();
+  peak.low = number_of_path(the_case.effective, {"peaks", kind, "low"});
+  peak.high = number_of_path(the_case.effective, {"peaks", kind, "high"});
   peak.reason = text_of_path(the_case.effective, {"peaks", kind, "reason"})
                     .value_or("no peaks: run `transformeter peaks` with the same --store before the run");
   peak.foreign_load = number_of_path(the_case.effective, {"peaks", kind, "foreign_load"}).value_or(0);
@@ -129,7 +134,7 @@ std::string below_achieved(double achieved, const KnownPeak& peak) {
                                  peak_rate_text(achieved, peak.quantity), peak_rate_text(*peak.rate, peak.quantity));
   if (is_disturbed(peak)) {
     text += ", " + disturbance_of(peak);
-  } else if (peak.quantity == kBandwidthPeak) {
+  } else if (peak.quantity == kReadBandwidthPeak) {
     text += "; weights in a cache are read faster than memory";
   }
   return text;
@@ -160,6 +165,17 @@ KnownPeak held_against(KnownPeak peak, std::initializer_list<const Rates*> achie
   return peak;
 }
 
+// Errors of rate and peak are independent, so their relative half-widths add up in squares; against a higher peak the
+// share is lower. A peak that is known without an interval adds nothing.
+void add_half_width(const KnownPeak& peak, MetricRow& row) {
+  if (!row.low || !row.high || !peak.low || !peak.high || !(*row.value > 0)) return;
+  const double share = *row.value;
+  const double below = std::hypot(1 - *row.low / share, *peak.high / *peak.rate - 1);
+  const double above = std::hypot(*row.high / share - 1, 1 - *peak.low / *peak.rate);
+  row.low = std::max(0.0, share * (1 - below));
+  row.high = share * (1 + above);
+}
+
 // `peak` is not too low, so the interval ends at 1 at most.
 MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak& peak) {
   const RowTitle title{metric, "ratio", "derived"};
@@ -171,6 +187,7 @@ MetricRow share_row(std::string_view metric, const Rates& rates, const KnownPeak
     if (share.interval) share.interval = Interval{share.interval->low / *peak.rate, share.interval->high / *peak.rate};
   }
   MetricRow row = replicated_row(title, shares, rates.reason);
+  add_half_width(peak, row);
   if (row.high) row.high = std::min(*row.high, 1.0);
   return row;
 }
@@ -271,7 +288,7 @@ std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
   const Rates processed = flop_rates(replicates, windows, "processed_flops");
   const Rates bytes = byte_rates(replicates, windows);
   const KnownPeak gemm = held_against(known_peak(the_case, "gemm"), {&useful, &processed});
-  const KnownPeak bandwidth = held_against(known_peak(the_case, "bandwidth"), {&bytes});
+  const KnownPeak bandwidth = held_against(known_peak(the_case, kReadBandwidthPeak), {&bytes});
   return {flops_row(replicates, windows),
           replicated_row({"throughput_flops", "ratio", "derived"}, useful.estimates, useful.reason),
           share_row("mfu", useful, gemm),

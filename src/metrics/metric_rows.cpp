@@ -45,7 +45,11 @@ MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& sli
   const bool are_slices =
       slices.size() > 1 && combined->kind == IntervalKind::kNone &&
       std::all_of(slices.begin(), slices.end(), [](const Estimate& slice) { return slice.start_s.has_value(); });
-  return estimate_row(title, combined->estimate, combined->kind, are_slices ? kTooFewSlices : reason);
+  const bool is_of_tail =
+      reason == kTooFewSamples &&
+      std::any_of(slices.begin(), slices.end(), [](const Estimate& slice) { return slice.has_heavy_tail; });
+  const std::string_view why_none = are_slices ? kTooFewSlices : is_of_tail ? kHeavyTail : reason;
+  return estimate_row(title, combined->estimate, combined->kind, why_none);
 }
 
 }  // namespace transformeter

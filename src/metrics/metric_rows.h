@@ -12,6 +12,7 @@
 namespace transformeter {
 
 inline constexpr std::string_view kTooFewSamples = "too_few_samples";
+inline constexpr std::string_view kHeavyTail = "heavy tail: one sample makes up more than a tenth of the variance";
 inline constexpr std::string_view kNotAvailable = "not_available_here";
 inline constexpr std::string_view kOverInputs = "distribution over inputs";
 inline constexpr std::string_view kOneNumberEach = "an interval needs 3 replicates";
@@ -34,7 +35,8 @@ MetricRow estimate_row(const RowTitle& title, const Estimate& estimate, Interval
 /// What combining needs to know of the slice.
 void set_slice(Estimate& estimate, const SampleWindow& window);
 
-/// The estimates of the slices as one row (stats/replicates.h); a missing row without any.
+/// The estimates of the slices as one row (stats/replicates.h); a missing row without any. `reason` says why there is
+/// no interval; where it would be too few samples, a heavy tail is named instead.
 MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& slices, std::string_view reason);
 
 }  // namespace transformeter

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "stats/dependence.h"
 #include "stats/steady_state.h"
+#include "stats/stopping_rule.h"
 #include "stats/summary.h"
 #include "stats/trend.h"
 
@@ -97,7 +98,8 @@ Places complete_cycles(const Series& latency, const Places& measured, std::size_
 // pays for what each shape does once, is not judged.
 bool inputs_drift(const std::vector<double>& samples, std::size_t batches) {
   const std::size_t cycles = samples.size() / batches;
-  if (cycles < 1 + kMinCyclesForInterval) return false;
+  constexpr std::size_t kFewestJudged = 3;
+  if (cycles < 1 + kFewestJudged) return false;
   std::vector<double> relative(samples.begin() + static_cast<std::ptrdiff_t>(batches), samples.end());
   for (std::size_t index = 0; index < batches; ++index) {
     std::vector<double> of_input;
@@ -122,8 +124,8 @@ void choose_cycles(SampleWindow& window, const Series& latency, const Places& me
   window.drift = inputs_drift(window.samples, window.batches_per_cycle);
   if (window.drift) {
     window.problem = "no steady state: times of the same inputs drift from cycle to cycle";
-  } else if (cycles < kMinCyclesForInterval) {
-    window.problem = fmt::format("{}; an interval needs {}", counted(cycles, "full cycle"), kMinCyclesForInterval);
+  } else if (cycles < kFewestCycles) {
+    window.problem = fmt::format("{}; an interval needs {}", counted(cycles, "full cycle"), kFewestCycles);
   } else {
     window.from = places.front();
   }

@@ -10,9 +10,6 @@
 
 namespace transformeter {
 
-/// Fewer complete cycles carry no interval.
-inline constexpr std::size_t kMinCyclesForInterval = 3;
-
 /// A unit is a sample for one batch per cycle (K = 1) and a complete cycle for more. Nothing here is NaN or infinite.
 struct SampleWindow {
   std::size_t batches_per_cycle = 1;  // K

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -51,6 +52,21 @@ MetricRow scalar_row(const std::vector<const ReplicateRecord*>& replicates, cons
   const std::string_view no_interval = estimates.size() == 1 ? "" : kOneNumberEach;
   const RowTitle title{scalar.metric, estimates.size() > 1 ? "mean" : "value", scalar.provenance};
   return replicated_row(title, estimates, estimates.empty() ? why_none : no_interval);
+}
+
+// A later pass costs less, so nothing stands in for the first one.
+std::optional<double> first_forward(const ReplicateRecord& replicate) {
+  const Series* latency = find_series(replicate.series, "latency");
+  if (latency == nullptr) return std::nullopt;
+  const bool is_observed = std::any_of(latency->flags.begin(), latency->flags.end(),
+                                       [](std::uint32_t flags) { return (flags & kSampleFirst) != 0; });
+  return is_observed ? scalar_of(replicate, "first_forward") : std::nullopt;
+}
+
+std::string why_no_first_forward(const CaseRecord& the_case) {
+  if (is_train(the_case.requested)) return "a training step is more than a forward pass";
+  return text_of_path(the_case.effective, {"null_reasons", "first_forward"})
+      .value_or("the first forward pass was not observed");
 }
 
 std::optional<double> rss_above_baseline(const ReplicateRecord& replicate) {
@@ -125,10 +141,14 @@ std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_vi
   return found->value.front();
 }
 
-std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates,
+std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                                       const std::vector<const ReplicateRecord*>& slices) {
   std::vector<MetricRow> rows;
   const auto add = [&](const Scalar& scalar) {
+    if (scalar.metric == "first_forward") {
+      rows.push_back(scalar_row(replicates, scalar, first_forward, why_no_first_forward(the_case)));
+      return;
+    }
     rows.push_back(scalar_row(replicates, scalar,
                               [&](const ReplicateRecord& replicate) { return scalar_of(replicate, scalar.metric); }));
   };

@@ -17,7 +17,8 @@ bool is_count(double value);
 
 /// `replicates` are those with status ok. Statistic "value" for one replicate, "mean" for more, with a t interval over
 /// them from 3 on.
-std::vector<MetricRow> scalar_metrics(const std::vector<const ReplicateRecord*>& replicates,
+/// `first_forward` is null where no sample is flagged as the first pass of its process.
+std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
                                       const std::vector<const ReplicateRecord*>& slices);
 
 /// One scalar of that name, as measured; the metric is called like its series.

@@ -43,6 +43,10 @@ std::string gemm_peak(std::string_view precision) {
   return fmt::format("gemm_{}", precision);
 }
 
+bool is_bandwidth(std::string_view quantity) {
+  return quantity == kBandwidthPeak || quantity == kReadBandwidthPeak;
+}
+
 std::string peak_rate_text(double rate, std::string_view quantity) {
   constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
   std::size_t prefix = 0;
@@ -50,7 +54,7 @@ std::string peak_rate_text(double rate, std::string_view quantity) {
     rate /= 1000;
     ++prefix;
   }
-  const char* unit = quantity == kBandwidthPeak ? "B/s" : quantity == gemm_peak("int8") ? "OP/s" : "FLOP/s";
+  const char* unit = is_bandwidth(quantity) ? "B/s" : quantity == gemm_peak("int8") ? "OP/s" : "FLOP/s";
   return fmt::format("{} {}{}", format_number(rate), kPrefixes[prefix], unit);
 }
 

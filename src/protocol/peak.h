@@ -15,6 +15,10 @@ namespace transformeter {
 
 /// Bytes a second of STREAM's triad, a = b + s c, on arrays well beyond the caches.
 inline constexpr const char* kBandwidthPeak = "bandwidth";
+/// Bytes a second of summing up such an array: what a pass that mostly reads weights is held against.
+inline constexpr const char* kReadBandwidthPeak = "read_bandwidth";
+/// Whether the quantity is one of the two.
+bool is_bandwidth(std::string_view quantity);
 /// Floating-point operations a second of the best matrix product: "gemm_fp32".
 std::string gemm_peak(std::string_view precision);
 
@@ -23,14 +27,15 @@ std::string peak_rate_text(double rate, std::string_view quantity);
 
 /// One kernel on one shape.
 struct PeakPoint {
-  std::string kernel;               // "linear", "linear_prepacked", "int_mm", "qlinear_prepacked", "triad", "copy"
-  std::vector<std::int64_t> shape;  // M, K, N of a matrix product; else the bytes of one array
+  std::string kernel;  // "linear", "linear_prepacked", "int_mm", "qlinear_prepacked", "triad", "copy", "read"
+  std::vector<std::int64_t> shape;  // M, K, N of a matrix product; else the bytes of one array, of "read" on the
+                                    // CPU also the streams in which each thread reads
   double rate = 0;                  // operations or bytes a second
 };
 
 /// The rate is nothing where it cannot be measured, and `reason` says why.
 struct Peak {
-  std::string quantity;                // gemm_peak(...) or kBandwidthPeak
+  std::string quantity;                // gemm_peak(...), kBandwidthPeak or kReadBandwidthPeak
   std::optional<Estimate> rate;        // operations or bytes a second, of `best`
   std::string reason;                  // why there is no rate
   std::optional<PeakPoint> best;       // the point of the rate

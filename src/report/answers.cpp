@@ -10,6 +10,7 @@
 #include "analysis/case_label.h"
 #include "analysis/compare_cases.h"
 #include "analysis/scenario_parts.h"
+#include "base/units.h"
 #include "report/baseline_answers.h"
 #include "report/case_columns.h"
 #include "terms/settings.h"
@@ -76,7 +77,7 @@ void add_extreme(std::vector<std::string>& sentences, const AnalyzedRun& run, co
   const Extreme extreme = extreme_of(run, metric, highest);
   if (extreme.one == nullptr) return;
   std::string sentence =
-      fmt::format("{}: {} at {} ({}).", opening, quantity_text(*extreme.row->value, extreme.row->unit),
+      fmt::format("{}: {} at {} ({}).", opening, format_quantity(*extreme.row->value, extreme.row->unit),
                   extreme.one->label, interval_words(*extreme.row));
   if (!extreme.overlapping.empty()) {
     sentence += fmt::format(" Its interval overlaps with {}.", named(extreme.overlapping));

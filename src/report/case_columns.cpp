@@ -110,7 +110,7 @@ CaseColumn undisturbed_column(const AnalyzedRun& run) {
 }
 
 std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
-  std::vector<CaseColumn> columns{time_column(run), rate_column(run, "samples/s", "throughput_samples")};
+  std::vector<CaseColumn> columns{time_column(run), rate_column(run, "sample/s", "throughput_samples")};
   if (any_value(run, "accuracy")) {
     columns.push_back(
         column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
@@ -118,7 +118,7 @@ std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
   if (any_value(run, "mfu")) columns.push_back(spare(metric_column(run, "MFU", "mfu")));
   if (any_value(run, "divergence")) columns.push_back(spare(metric_column(run, "divergence", "divergence")));
   columns.push_back(spare(metric_column(run, "peak RSS", "peak_rss")));
-  columns.push_back(spare(metric_column(run, "useful tokens/s", "throughput_useful_tokens")));
+  columns.push_back(spare(metric_column(run, "useful token/s", "throughput_useful_tokens")));
   columns.push_back(spare(metric_column(run, "tensors", "peak_allocated")));
   if (any_value(run, "undisturbed_latency")) columns.push_back(undisturbed_column(run));
   return columns;
@@ -127,24 +127,24 @@ std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
 std::vector<CaseColumn> request_columns(const AnalyzedRun& run) {
   return {duration_column(run, "first token", "time_to_first_token"),
           duration_column(run, "per token", "time_per_output_token"),
-          rate_column(run, "tokens/s", "throughput_decode_tokens"),
+          rate_column(run, "token/s", "throughput_decode_tokens"),
           metric_column(run, "peak RSS", "peak_rss"),
           spare(duration_column(run, "request", "latency")),
-          spare(metric_column(run, "prompt tokens/s", "throughput_prefill_tokens")),
+          spare(metric_column(run, "prompt token/s", "throughput_prefill_tokens")),
           spare(metric_column(run, "cache", "cache_bytes")),
           spare(metric_column(run, "tensors", "peak_allocated"))};
 }
 
 std::vector<CaseColumn> step_columns(const AnalyzedRun& run) {
   return {duration_column(run, "step", "latency"),
-          rate_column(run, "samples/s", "throughput_samples"),
+          rate_column(run, "sample/s", "throughput_samples"),
           spare(metric_column(run, "loss", "loss")),
           spare(duration_column(run, "forward", "forward_time")),
           spare(duration_column(run, "backward", "backward_time")),
           spare(duration_column(run, "optimizer", "optimizer_time")),
           spare(duration_column(run, "data", "data_wait")),
           spare(metric_column(run, "peak RSS", "peak_rss")),
-          spare(metric_column(run, "useful tokens/s", "throughput_useful_tokens")),
+          spare(metric_column(run, "useful token/s", "throughput_useful_tokens")),
           spare(metric_column(run, "MFU", "mfu")),
           spare(metric_column(run, "tensors", "peak_allocated"))};
 }
@@ -173,13 +173,13 @@ std::string axis_heading(std::string_view setting) {
   return std::string(setting);
 }
 
-std::string quantity_text(double value, std::string_view unit) {
-  return unit == "1/s" ? format_number(value) + " per s" : format_quantity(value, unit);
+bool is_throughput(std::string_view unit) {
+  return unit == "sample/s" || unit == "token/s";
 }
 
 std::string value_text(const MetricRow* row) {
   if (row == nullptr || !row->value || !std::isfinite(*row->value)) return "-";
-  return with_half_width(quantity_text(*row->value, row->unit), *row);
+  return with_half_width(format_quantity(*row->value, row->unit), *row);
 }
 
 std::string_view interval_kind_text(IntervalKind kind) {
@@ -199,14 +199,14 @@ std::string_view interval_kind_text(IntervalKind kind) {
 }
 
 std::string range_text(double low, double high, std::string_view unit) {
-  const std::string from = quantity_text(low, unit);
-  const std::string to = quantity_text(high, unit);
+  const std::string from = format_quantity(low, unit);
+  const std::string to = format_quantity(high, unit);
   return from == to ? from : fmt::format("{} to {}", from, to);
 }
 
 std::string interval_text(const MetricRow* row) {
   if (row == nullptr || !row->value || !row->low || !row->high) return value_text(row);
-  return fmt::format("{} ({})", quantity_text(*row->value, row->unit), range_text(*row->low, *row->high, row->unit));
+  return fmt::format("{} ({})", format_quantity(*row->value, row->unit), range_text(*row->low, *row->high, row->unit));
 }
 
 std::vector<CaseColumn> case_columns(const AnalyzedRun& run) {

@@ -38,8 +38,8 @@ bool any_value(const AnalyzedRun& run, const char* metric);
 /// The heading of a setting's column: "batch", "length", "prompt", "new tokens", else the setting's name.
 std::string axis_heading(std::string_view setting);
 
-/// As format_quantity, with "38.3 per s" for a rate.
-std::string quantity_text(double value, std::string_view unit);
+/// Whether the unit is one that a column's heading names: "sample/s", "token/s".
+bool is_throughput(std::string_view unit);
 
 /// "26.1 ms ± 1.1 %", "26.1 ms" without an interval, "-" without a value.
 std::string value_text(const MetricRow* row);

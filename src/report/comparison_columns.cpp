@@ -10,6 +10,7 @@
 
 #include "analysis/case_label.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "metrics/case_settings.h"
 #include "report/display_text.h"
 #include "terms/baseline.h"
@@ -55,7 +56,7 @@ CaseColumn saved_column(const BaselineTable& table, std::string heading, const c
 std::string both_text(const BaselinePair& pair, const char* metric) {
   const auto text = [&](const AnalyzedCase* one) {
     const MetricRow* row = one == nullptr ? nullptr : shown_metric(*one, metric);
-    return has_value(row) ? quantity_text(*row->value, row->unit) : std::string("-");
+    return has_value(row) ? format_quantity(*row->value, row->unit) : std::string("-");
   };
   return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
 }
@@ -74,7 +75,7 @@ std::optional<std::string> kernel_text(const AnalyzedCase* one) {
 std::string times_text(const BaselinePair& pair) {
   const auto text = [](const AnalyzedCase* one) {
     const MetricRow* row = one == nullptr ? nullptr : headline_time(*one);
-    return has_value(row) ? quantity_text(*row->value, row->unit) : std::string("-");
+    return has_value(row) ? format_quantity(*row->value, row->unit) : std::string("-");
   };
   return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
 }

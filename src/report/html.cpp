@@ -147,7 +147,7 @@ std::string overview(const std::vector<HtmlRun>& pages) {
                    {"host", false, true},
                    {"cases", false, true},
                    {"lowest median latency", true, false},
-                   {"highest samples/s", true, false}};
+                   {"highest sample/s", true, false}};
   for (const HtmlRun& page : pages) {
     const AnalyzedRun& run = *page.run;
     table.rows.push_back({fmt::format("<a href=\"#{}\">{}</a>", page.id, isolated(name_of(run))),

@@ -80,9 +80,10 @@ std::string metric_table(const AnalyzedCase& one) {
     const bool has_interval = row.low && row.high;
     std::string remarks(interval_kind_text(row.interval));
     if (!has_interval) remarks = row.reason;
-    table.rows.push_back({escape_html(row.unit == "1/s" ? row.name + " (per s)" : row.name), escape_html(row.statistic),
-                          figure_data(one, &row, FigurePart::kValue), has_interval ? interval_html(one, row) : "-",
-                          row.n > 0 ? std::to_string(row.n) : "-", escape_html(remarks)});
+    const std::string name = is_throughput(row.unit) ? fmt::format("{} ({})", row.name, row.unit) : row.name;
+    table.rows.push_back({escape_html(name), escape_html(row.statistic), figure_data(one, &row, FigurePart::kValue),
+                          has_interval ? interval_html(one, row) : "-", row.n > 0 ? std::to_string(row.n) : "-",
+                          escape_html(remarks)});
   }
   const std::string text = html_table(table);
   return text.empty() ? "" : "<details><summary>All metrics of this case</summary>\n" + text + "</details>\n";

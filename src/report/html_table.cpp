@@ -98,7 +98,7 @@ std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePar
 }
 
 std::string figure_text(double value, std::string_view unit) {
-  return unit == "1/s" ? format_number(value) : quantity_text(value, unit);
+  return is_throughput(unit) ? format_number(value) : format_quantity(value, unit);
 }
 
 std::string interval_html(const AnalyzedCase& one, const MetricRow& row) {

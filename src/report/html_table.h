@@ -37,7 +37,7 @@ enum class FigurePart { kValue, kLow, kHigh };
 /// the value in full precision beside the text, which is figure_text of it. A dash where there is none.
 std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePart part);
 
-/// As quantity_text; of a rate the number alone, since the column's heading names its unit.
+/// As format_quantity; of a throughput the number alone, since the column's heading names its unit.
 std::string figure_text(double value, std::string_view unit);
 
 /// The ends of the row's interval, which it must have: "25.9 ms to 26.4 ms"; one of them where both read the same.

@@ -34,7 +34,6 @@ Prefix prefix_of(const AxisRequest& request) {
   const double largest = std::max(std::fabs(request.low), std::fabs(request.high));
   if (request.unit == "s") return fitting(kTimes, largest);
   if (request.unit == "bytes") return fitting(kBytes, largest);
-  if (request.unit == "1/s") return {"per s", 1};
   if (request.unit == "ratio" || request.unit == "count") return {"", 1};
   return {request.unit, 1};
 }

@@ -205,7 +205,7 @@ PlotCurve percentile_curve(const AnalyzedCase& one, std::vector<std::string>& wo
     const MetricRow* row = find_metric(one.analysis.metrics, "latency", carried.statistic);
     if (row == nullptr || !row->value || !std::isfinite(*row->value)) continue;
     curve.points.push_back({*row->value, carried.share, row->low, row->high, PlotMark::kFilled});
-    words.push_back(fmt::format("{} {}", carried.statistic, quantity_text(*row->value, row->unit)));
+    words.push_back(fmt::format("{} {}", carried.statistic, format_quantity(*row->value, row->unit)));
   }
   return curve;
 }

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "analysis/results.h"
+#include "base/units.h"
 #include "report/case_columns.h"
 #include "report/column_text.h"
 #include "report/display_text.h"
@@ -46,7 +47,7 @@ std::vector<CaseColumn> columns_of(const SettingSummary& summary) {
     for (const ValueSummary& value : summary.values) {
       const MetricSummary* metric = metric_of(value, name);
       if (metric == nullptr) continue;
-      const auto text = [&](double number) { return quantity_text(number, metric->unit); };
+      const auto text = [&](double number) { return format_quantity(number, metric->unit); };
       const Summary& cases = metric->cases;
       const std::string cells[] = {std::string(name),
                                    value.value,

@@ -11,6 +11,7 @@
 
 #include "analysis/case_label.h"
 #include "analysis/scenario_parts.h"
+#include "base/units.h"
 #include "metrics/case_settings.h"
 #include "report/case_columns.h"
 #include "report/display_text.h"
@@ -202,7 +203,7 @@ std::string description_of(const std::vector<Group>& groups, const Sweep& sweep,
     for (const AnalyzedCase* one : group.cases) {
       const MetricRow* row = plotted_row(*one, metric);
       if (row == nullptr || told++ >= kMaxPoints) continue;
-      parts.push_back(fmt::format("{} at {} {}", quantity_text(*row->value, row->unit), sweep.axis_words,
+      parts.push_back(fmt::format("{} at {} {}", format_quantity(*row->value, row->unit), sweep.axis_words,
                                   setting_value_text(*one->record, sweep.axis)));
     }
     if (!parts.empty()) text += fmt::format("{}: {}. ", group.label, fmt::join(parts, ", "));
@@ -313,7 +314,7 @@ std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& r
     figure.labels.push_back(cut_to_columns(one_line(rows[i]->label), kLabelColumns));
     y.tics.push_back({point.y, label_placeholder(i)});
     figure.plot.left_characters = std::max(figure.plot.left_characters, display_width(figure.labels.back()) + 2);
-    figure.description += fmt::format("{}: {}. ", rows[i]->label, quantity_text(*row.value, row.unit));
+    figure.description += fmt::format("{}: {}. ", rows[i]->label, format_quantity(*row.value, row.unit));
   }
   figure.plot.x = value_axis(metric, extent);
   const bool any_cut = cut_bars(curve, figure.plot.x);

@@ -19,7 +19,7 @@ struct BudgetOptions {
 struct MeasuringLimit {
   Seconds limit{30};
   bool is_hard = false;  // not stretched to ten samples
-  Seconds longest{30};   // where only so much holds three cycles: a budget's share may borrow half of itself
+  Seconds longest{30};   // where only so much holds six cycles: a budget's share may borrow half of itself
 };
 
 /// Of all replicates.

@@ -14,6 +14,7 @@
 #include "run/prepare_request.h"
 #include "run/session.h"
 #include "run/workload_settings.h"
+#include "stats/stopping_rule.h"
 #include "terms/metric_names.h"
 #include "terms/settings.h"
 
@@ -195,9 +196,11 @@ class Replicate::Visits {
     MeasureRequest request;
     request.slice = slices_done_;
     request.slices = options_.slices;
-    request.exactly = samples_of_slice();
     request.cycle_examples = cycle_examples_;
     if (cycle_examples_) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
+    request.exactly = samples_of_slice();
+    // Of less than a cycle there would be no figure.
+    if (request.exactly) request.exactly = std::max(*request.exactly, request.cycle_batches.value_or(cycle.batches));
     request.limit_s = (options_.slices > 1 ? slice.limit : limit_for(slice, cycle, examples)).count();
     request.limit_is_hard = slice.limit_is_hard;
     return request;
@@ -233,23 +236,21 @@ class Replicate::Visits {
     return warmed.cycle_batches * batch_size();
   }
 
-  // A fixed number of samples must hold three cycles, or there would be no figure over the data set. One batch is
-  // whole however few the samples are, and its workload stays that of any other number of them.
+  // Each slice holds a cycle, and there is one more to warm up.
   std::optional<std::int64_t> cut(const FullCycle& cycle, Seconds whole) {
+    const auto cycles = std::max(static_cast<std::int64_t>(kFewestCycles), options_.slices);
     if (const auto samples = number_of(requested_, "samples")) {
-      const std::int64_t cycles = std::max<std::int64_t>(3, options_.slices);
-      if (cycle.batches <= 1 || *samples >= cycles * cycle.batches) return std::nullopt;
-      return std::max<std::int64_t>(1, *samples / cycles) * batch_size();
+      return cut_to_batches(cycle, *samples / cycles, options_.batch_sizes);
     }
-    // Each slice holds a cycle, and there is one more to warm up.
-    const double share = std::min(1.0, 3.0 / static_cast<double>(options_.slices + 1));
-    return cuts_.decide(text_key(workload_), cycle, whole * share, options_.fewest_examples);
+    return cuts_.decide(text_key(workload_), cycle, {whole, cycles + 1}, fewest_examples(options_.batch_sizes));
   }
 
-  // Three cycles are the least that has an interval; a tenth more, because a forecast is off by some percent.
+  // What an interval needs; a tenth more, because a forecast is off by some percent.
   static Seconds limit_for(const SliceOptions& window, const FullCycle& cycle, std::int64_t examples) {
     if (cycle.batches <= 1) return window.limit;
-    const Seconds wanted = cycle.forecast * (3.3 * static_cast<double>(examples) / static_cast<double>(cycle.examples));
+    constexpr double kCycles = 1.1 * static_cast<double>(kFewestCycles);
+    const Seconds wanted =
+        cycle.forecast * (kCycles * static_cast<double>(examples) / static_cast<double>(cycle.examples));
     const bool is_more = std::isfinite(wanted.count()) && wanted > window.limit;
     return is_more ? std::min(wanted, window.longest) : window.limit;
   }

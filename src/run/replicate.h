@@ -24,7 +24,7 @@ struct ReplicateOptions {
   LaunchHost launch_host;
   Seconds worker_timeout{120};
   std::int64_t slices = 1;                       // planned
-  std::int64_t fewest_examples = 1;              // of a cut cycle
+  BatchSizes batch_sizes;                        // of all cases of the same texts
   Clock::TimePoint run_started;                  // starts of slices are counted from here
   std::shared_ptr<const Outputs> reference;      // the outputs are compared with; null: with none
   Json about_reference = Json::object();         // its key, or why there is none: becomes effective "reference"
@@ -36,7 +36,7 @@ struct SliceOptions {
   std::int64_t round = 0;      // of the run
   Seconds limit{30};           // of measuring: the window's, or the slice's length
   bool limit_is_hard = false;  // a window is not stretched to ten samples
-  Seconds longest{30};         // the limit where three cycles need more, see MeasuringLimit
+  Seconds longest{30};         // the limit where six cycles need more, see MeasuringLimit
   Seconds whole{30};           // total over all slices; limits the length of a cycle
 };
 

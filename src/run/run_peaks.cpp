@@ -51,7 +51,7 @@ PeaksByPlace wanted_by(const PreparedRun& run) {
     if (planned.record.status) continue;  // it will not run
     const Json& requested = planned.record.requested;
     auto& quantities = wanted[{device_of(requested), threads_of(requested)}];
-    quantities.insert({gemm_of(requested), kBandwidthPeak});
+    quantities.insert({gemm_of(requested), kReadBandwidthPeak});
   }
   return wanted;
 }
@@ -98,8 +98,8 @@ PeaksByPlace doubted_by(Store& store, const std::string& run_id) {
     };
     const std::pair place{device_of(one.requested), threads_of(one.requested)};
     if (is_exceeded("mfu") || is_exceeded("hfu")) doubted[place].insert(gemm_of(one.requested));
-    if (is_exceeded("bandwidth_share") && is_disturbed(one.effective.at("peaks").at("bandwidth"))) {
-      doubted[place].insert(kBandwidthPeak);
+    if (is_exceeded("bandwidth_share") && is_disturbed(one.effective.at("peaks").at(kReadBandwidthPeak))) {
+      doubted[place].insert(kReadBandwidthPeak);
     }
   };
   store.visit(query, {[](RunRecord&&) {}, look});
@@ -216,7 +216,7 @@ void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const
 
 Json peaks_of_case(const RunRecord& run, const Json& requested) {
   return {{"gemm", peak_of(run, requested, gemm_of(requested))},
-          {"bandwidth", peak_of(run, requested, kBandwidthPeak)}};
+          {kReadBandwidthPeak, peak_of(run, requested, kReadBandwidthPeak)}};
 }
 
 }  // namespace transformeter

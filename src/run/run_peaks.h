@@ -22,8 +22,8 @@ void attach_peaks(const Context& context, PeakStore& store, const PeakWorkerOpti
 void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const PeakWorkerOptions& options,
                    RunRecord& run);
 
-/// The peaks for a case of `run`: {"gemm": ..., "bandwidth": ...}, each with value, interval and when it was measured,
-/// or with the reason why there is none.
+/// The peaks for a case of `run`: {"gemm": ..., "read_bandwidth": ...}, each with value, interval and when it was
+/// measured, or with the reason why there is none.
 Json peaks_of_case(const RunRecord& run, const Json& requested);
 
 }  // namespace transformeter

@@ -307,7 +307,7 @@ class Runner {
     options.launch_host = run_.launch_host;
     options.worker_timeout = options_.worker_timeout;
     options.slices = options_.slices;
-    options.fewest_examples = fewest_examples(planned);
+    options.batch_sizes = batch_sizes(planned);
     options.run_started = started_;
     if (reference->computed) options.reference = {reference, &reference->computed->outputs};
     options.about_reference = about(*reference);
@@ -463,15 +463,14 @@ class Runner {
     return json;
   }
 
-  // Two full batches of the largest batch size that measures the same texts: fewer do not stand for their lengths.
-  std::int64_t fewest_examples(const PlannedCase& planned) const {
-    constexpr std::int64_t kFewest = 16;
-    std::int64_t largest = 1;
+  BatchSizes batch_sizes(const PlannedCase& planned) const {
+    BatchSizes sizes{batch_size_of(planned.record.requested), batch_size_of(planned.record.requested)};
     for (const PlannedCase& other : run_.cases) {
       if (text_key(other.workload) != text_key(planned.workload)) continue;
-      largest = std::max(largest, batch_size_of(other.record.requested));
+      sizes.smallest = std::min(sizes.smallest, batch_size_of(other.record.requested));
+      sizes.largest = std::max(sizes.largest, batch_size_of(other.record.requested));
     }
-    return std::max(kFewest, 2 * largest);
+    return sizes;
   }
 
   enum class IsNew { kYes, kNo };

@@ -4,6 +4,7 @@
 #include <ATen/Parallel.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/ones.h>
+#include <ATen/ops/sum.h>
 #include <ATen/ops/zeros.h>
 #include <c10/core/InferenceMode.h>
 #include <fmt/format.h>
@@ -12,7 +13,9 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/units.h"
@@ -66,6 +69,38 @@ void triad(const Array& to, const Array& left, const Array& right) {
   });
 }
 
+// Several streams at once, as a product reads several rows: one alone does not keep the prefetchers busy. In pairs with
+// sums of their own, since the compiler may not reorder one sum of floating-point numbers.
+template <int streams>
+double sum_of(const double* values, std::int64_t count) {
+  using Pair [[gnu::vector_size(16)]] = double;
+  constexpr std::int64_t kLine = 8;
+  const std::int64_t part = count / streams / kLine * kLine;
+  Pair sums[streams][2]{};
+  for (std::int64_t i = 0; i < part; i += kLine) {
+    for (int stream = 0; stream < streams; ++stream) {
+      for (int pair = 0; pair < kLine / 2; ++pair) {
+        Pair next;
+        std::memcpy(&next, values + stream * part + i + 2 * pair, sizeof(next));
+        sums[stream][pair % 2] += next;
+      }
+    }
+  }
+  double sum = std::accumulate(values + streams * part, values + count, 0.0);
+  for (const auto& of_stream : sums) sum += of_stream[0][0] + of_stream[0][1] + of_stream[1][0] + of_stream[1][1];
+  return sum;
+}
+
+using Sum = double (*)(const double*, std::int64_t);
+
+double sum_of(const Array& array, Sum sum) {
+  std::vector<double> sums(static_cast<std::size_t>(at::get_num_threads()));
+  at::parallel_for(0, array.size(), 1, [&](std::int64_t begin, std::int64_t end) {
+    sums[static_cast<std::size_t>(at::get_thread_num())] = sum(array.values() + begin, end - begin);
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
 // By the C library, which may write past the caches and then reads no line before it.
 void copy(const Array& to, const Array& from) {
   at::parallel_for(0, to.size(), 1, [&](std::int64_t begin, std::int64_t end) {
@@ -117,6 +152,22 @@ namespace {
 constexpr std::int64_t kGpuCacheTimes = 8;
 constexpr std::int64_t kSmallestGpuArray = std::int64_t{64} << 20;
 
+std::int64_t gpu_array_bytes(const Device& device) {
+  const std::int64_t cache = device.facts().value("l2_cache_bytes", std::int64_t{0});
+  return std::max(kGpuCacheTimes * cache, kSmallestGpuArray) / 4096 * 4096;
+}
+
+// The point of the rate, or why there is none.
+void add_best(Peak& peak, PeakPoint point) {
+  if (!peak.rate) {
+    peak.reason = "the clock did not advance";
+    return;
+  }
+  point.rate = peak.rate->value;
+  peak.points.push_back(point);
+  peak.best = std::move(point);
+}
+
 std::optional<Estimate> array_rate(const Clock& clock, Device& device, std::function<void()> work, double bytes,
                                    const StoppingOptions& stopping) {
   const SynchronizedWork waited = synchronized_work(clock, device, std::move(work));
@@ -126,8 +177,7 @@ std::optional<Estimate> array_rate(const Clock& clock, Device& device, std::func
 }  // namespace
 
 Peak measure_gpu_bandwidth_peak(const Clock& clock, Device& device, const StoppingOptions& stopping) {
-  const std::int64_t cache = device.facts().value("l2_cache_bytes", std::int64_t{0});
-  const std::int64_t bytes = std::max(kGpuCacheTimes * cache, kSmallestGpuArray) / 4096 * 4096;
+  const std::int64_t bytes = gpu_array_bytes(device);
   const auto elements = bytes / static_cast<std::int64_t>(sizeof(float));
   const c10::InferenceMode guard;
   const at::TensorOptions place = at::TensorOptions(at::kFloat).device(device.torch_device());
@@ -143,12 +193,7 @@ Peak measure_gpu_bandwidth_peak(const Clock& clock, Device& device, const Stoppi
   }
   peak.rate = array_rate(
       clock, device, [&] { at::add_out(a, b, c, 3); }, 3 * size, stopping);
-  if (!peak.rate) {
-    peak.reason = "the clock did not advance";
-    return peak;
-  }
-  peak.points.push_back({"triad", {bytes}, peak.rate->value});
-  peak.best = peak.points.back();
+  add_best(peak, {"triad", {bytes}, 0});
   return peak;
 }
 
@@ -169,12 +214,50 @@ Peak measure_bandwidth_peak(const Clock& clock, const BandwidthOptions& options)
   if (copied) peak.points.push_back({"copy", shape, copied->value});
   peak.rate = steady_rate(
       clock, [&] { triad(a, b, c); }, 3 * bytes, options.stopping);
-  if (!peak.rate) {
-    peak.reason = "the clock did not advance";
-    return peak;
+  add_best(peak, {"triad", shape, 0});
+  return peak;
+}
+
+Peak measure_gpu_read_bandwidth_peak(const Clock& clock, Device& device, const StoppingOptions& stopping) {
+  const std::int64_t bytes = kArrays * gpu_array_bytes(device);
+  const c10::InferenceMode guard;
+  const at::Tensor values = at::ones({bytes / static_cast<std::int64_t>(sizeof(float))},
+                                     at::TensorOptions(at::kFloat).device(device.torch_device()));
+  Peak peak;
+  peak.quantity = kReadBandwidthPeak;
+  peak.rate = array_rate(
+      clock, device, [&] { at::sum(values); }, static_cast<double>(bytes), stopping);
+  add_best(peak, {"read", {bytes}, 0});
+  return peak;
+}
+
+// Streams that are looked at shortly; the best of them is measured again.
+Peak measure_read_bandwidth_peak(const Clock& clock, const BandwidthOptions& options) {
+  constexpr std::size_t kLooks = 3;
+  const std::pair<std::int64_t, Sum> kernels[] = {{1, &sum_of<1>}, {2, &sum_of<2>}, {4, &sum_of<4>}};
+  const std::int64_t bytes = kArrays * options.array.bytes;
+  const auto amount = static_cast<double>(bytes);
+  const Array values(bytes);
+  fill(values, 1);
+  volatile double result = 0;  // or nothing need be read
+  Peak peak;
+  peak.quantity = kReadBandwidthPeak;
+  if (!options.array.note.empty()) peak.notes.push_back(options.array.note);
+  Sum best = kernels[0].second;
+  PeakPoint fastest{"read", {bytes, 1}, 0};
+  for (const auto& [streams, sum] : kernels) {
+    const PeakPoint point{"read",
+                          {bytes, streams},
+                          quick_rate(
+                              clock, [&, sum = sum] { result = sum_of(values, sum); }, amount, kLooks)};
+    peak.points.push_back(point);
+    if (point.rate <= fastest.rate) continue;
+    fastest = point;
+    best = sum;
   }
-  peak.points.push_back({"triad", shape, peak.rate->value});
-  peak.best = peak.points.back();
+  peak.rate = steady_rate(
+      clock, [&] { result = sum_of(values, best); }, amount, options.stopping);
+  add_best(peak, fastest);
   return peak;
 }
 

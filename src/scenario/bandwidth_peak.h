@@ -1,5 +1,5 @@
-// Measures memory bandwidth with all threads: STREAM's triad and copy (McCalpin 1995) on arrays much larger than the
-// caches.
+// Measures memory bandwidth with all threads: STREAM's triad and copy (McCalpin 1995), and reading alone, on arrays
+// much larger than the caches.
 #pragma once
 
 #include <cstdint>
@@ -35,5 +35,11 @@ Peak measure_gpu_bandwidth_peak(const Clock& clock, Device& device,
 /// On the CPU. The triad's rate is the peak; the copy's is among the points. Bytes are counted as STREAM counts them:
 /// 24 for each element of the triad, 16 of the copy; that most caches read a line before they write it is not counted.
 Peak measure_bandwidth_peak(const Clock& clock, const BandwidthOptions& options);
+
+/// Reading alone: the sum of one array as long as those three together. On the CPU in 1, 2 and 4 streams per thread,
+/// the best of which is measured again.
+Peak measure_gpu_read_bandwidth_peak(const Clock& clock, Device& device,
+                                     const StoppingOptions& stopping = BandwidthOptions::default_stopping());
+Peak measure_read_bandwidth_peak(const Clock& clock, const BandwidthOptions& options);
 
 }  // namespace transformeter

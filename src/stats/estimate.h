@@ -23,6 +23,7 @@ struct Estimate {
   int process = 0;                     // in which its samples were taken
   std::optional<double> start_s = {};  // when, from the start of the run
   double sampling_variance = 0;        // of the value, from the scatter of its samples alone; 0: not known
+  bool has_heavy_tail = false;         // why a mean or ratio has no interval: one sample decides it (stats/mean.h)
 };
 
 /// The lower end of an interval whose samples begin at `smallest`: where none of them is negative, as no time and no

@@ -23,6 +23,18 @@ double skewness(std::span<const double> values, double mean, double population_d
   return sum / static_cast<double>(values.size());
 }
 
+// Of fewer samples the largest of a normal distribution may exceed its share, too.
+constexpr std::size_t kMinSamplesForTail = 100;
+
+bool has_heavy_tail(std::span<const double> values, double mean, double sum_of_squares) {
+  constexpr double kLargestShare = 0.1;
+  constexpr double kLargestSquare = 25;  // five deviations
+  if (values.size() < kMinSamplesForTail) return false;
+  double largest = 0;
+  for (const double value : values) largest = std::max(largest, (value - mean) * (value - mean));
+  return largest > std::max(kLargestShare, kLargestSquare / static_cast<double>(values.size())) * sum_of_squares;
+}
+
 }  // namespace
 
 std::optional<Estimate> estimate_mean(std::span<const double> values, double effective_n) {
@@ -32,6 +44,8 @@ std::optional<Estimate> estimate_mean(std::span<const double> values, double eff
   Estimate estimate{summary->mean, std::nullopt, summary->n};
   const double effective = std::clamp(std::isnan(effective_n) ? 1.0 : effective_n, 1.0, n);
   if (!summary->stddev || effective < 2) return estimate;
+  estimate.has_heavy_tail = has_heavy_tail(values, summary->mean, *summary->stddev * *summary->stddev * (n - 1));
+  if (estimate.has_heavy_tail) return estimate;
   const double population_deviation = *summary->stddev * std::sqrt((n - 1) / n);
   const double standard_error = population_deviation / std::sqrt(effective - 1);
   const double t = student_t_quantile(0.975, effective - 1);

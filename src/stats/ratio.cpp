@@ -25,6 +25,7 @@ std::optional<Estimate> estimate_ratio(std::span<const double> work, std::span<c
     deviations.push_back((work[i] - ratio * time[i]) / total_time->mean);
   }
   const auto error = estimate_mean(deviations, effective_n_of_mean(deviations));
+  estimate.has_heavy_tail = error && error->has_heavy_tail;
   if (!error || !error->interval) return estimate;
   // The deviations' mean is 0 but for rounding.
   estimate.interval = Interval{lower_end(ratio + error->interval->low, total_work->min), ratio + error->interval->high};

@@ -114,7 +114,7 @@ bool StoppingRule::meets_target() {
   const auto width = now ? relative_half_width(*now) : std::nullopt;
   const bool met = width && *width <= options_.target;
   const bool met_before = std::exchange(met_before_, met);
-  return met && (met_before || batches_per_cycle_ > 1);
+  return met && met_before;
 }
 
 std::optional<Estimate> StoppingRule::estimate() const {

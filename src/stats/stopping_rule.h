@@ -10,6 +10,9 @@
 
 namespace transformeter {
 
+/// Complete cycles behind an interval over them.
+inline constexpr std::size_t kFewestCycles = 6;
+
 struct StoppingOptions {
   std::size_t min_samples = 10;            // never fewer, but for a hard limit or an exact count; at least 1
   std::size_t target_samples = 20;         // K = 1: fewer cannot show their own dependence, and so meet no target
@@ -17,7 +20,7 @@ struct StoppingOptions {
   double target = 0.02;                    // relative half-width of the 95 % interval that is precise enough
   double limit_s = 30;                     // time at which to stop although the target is not met
   bool hard_limit = false;                 // false: at the limit, min_samples and min_cycles are still waited for
-  std::size_t min_cycles = 3;              // with more than one batch per cycle: complete cycles before any stop; ≥ 2
+  std::size_t min_cycles = kFewestCycles;  // with more than one batch per cycle: complete cycles before any stop; ≥ 2
   std::optional<double> slice_s;           // a slice: so long, then to the end of the unit or cycle; nothing is judged
   std::size_t slice_samples = 2;           // and at least this many samples
   std::optional<std::size_t> exact_count;  // `--samples N`: stop at N samples and look at nothing else but a hard limit
@@ -30,11 +33,11 @@ std::string_view name_of(StopDecision decision);
 
 /// Fed with every sample in order; has no clock. With one batch per cycle it judges the median of the steady window;
 /// with K > 1, whose samples differ by design, the t interval of the mean cycle time over complete cycles.
-/// It looks at min_samples · √2ᵏ samples from target_samples on (20, 28, 40, ...) or at min_cycles · √2ᵏ cycles (3, 4,
-/// 6, 8, ...). With one batch per cycle two looks in a row must meet the target: an interval that is narrow once may be
-/// so because the dependence came out too low. It stops at no look before min_time_s, and in between only appends, so
-/// that a sample costs nanoseconds; a look costs about 0.1 µs per sample so far. Any input ends: zeros, NaN and
-/// constant durations reach a target or the limit. Not thread-safe.
+/// It looks at min_samples · √2ᵏ samples from target_samples on (20, 28, 40, ...) or at min_cycles · √2ᵏ cycles (6, 8,
+/// 12, 17, ...). Two looks in a row must meet the target: an interval that is narrow once may be so because the
+/// dependence, or of few cycles the scatter, came out too low. It stops at no look before min_time_s, and in between
+/// only appends, so that a sample costs nanoseconds; a look costs about 0.1 µs per sample so far. Any input ends:
+/// zeros, NaN and constant durations reach a target or the limit. Not thread-safe.
 class StoppingRule {
  public:
   /// Throws Error (kBadInput) for options out of range: a target, limit or time that is negative or not finite, a

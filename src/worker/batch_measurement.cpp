@@ -25,9 +25,9 @@ BatchMeasurement::BatchMeasurement(PreparedCase prepared, const PrepareRequest& 
 
 double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
   const KernelProbe probe;
-  const double first_s = sampler.take(0, kSampleWarmup | kSampleFirst);
+  const double first_s = sampler.take(0, first_sample_flags(case_));
   warmed.series.push_back(cold_start(request_, clock_.now()));
-  warmed.series.push_back(scalar_series("first_forward", first_s));
+  add_first_forward(case_, first_s, warmed);
   warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
   warmed.effective["linear_kernel"] = probe.linear_kernel();
   warmed.effective["linear_types"] = probe.linear_types();
@@ -57,12 +57,14 @@ Warmed BatchMeasurement::warm(const WarmRequest& request) {
       std::max<std::int64_t>(request.count.value_or(std::max<std::int64_t>(cycle_batches, 2)), 1);
   double spent_s = first_s;
   std::int64_t tokens = 0;
-  for (std::int64_t pass = 1; pass < passes; ++pass) {
+  std::int64_t pass = 1;
+  for (; pass < passes; ++pass) {
     if (!request.count && pass >= 2 && spent_s > kLongestAutoWarmupS) break;
     const auto index = static_cast<std::size_t>(pass % cycle_batches);
     spent_s += sampler->take(index, kSampleWarmup);
     tokens += case_.batches[index].processed_tokens;
   }
+  next_cold_ = static_cast<std::size_t>(request.count ? cycle_batches : std::min(pass, cycle_batches));
   // The first pass is left out of the forecast where there is another.
   const double counted_s = tokens > 0 ? spent_s - first_s : first_s;
   if (tokens == 0) tokens = case_.batches.front().processed_tokens;
@@ -88,6 +90,13 @@ std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
   return before_measuring(sampler->drain());
 }
 
+std::vector<Series> BatchMeasurement::finish_warm_cycle() {
+  if (next_cold_ >= case_.batches.size()) return {};
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  for (; next_cold_ < case_.batches.size(); ++next_cold_) sampler->take(next_cold_, kSampleWarmup);
+  return before_measuring(sampler->drain());
+}
+
 void BatchMeasurement::measure_throughput(const MeasureRequest& request, const BlockSink& sink) {
   if (!runner_.is_asynchronous() || request.slice > 0) return;
   StoppingOptions stopping;
@@ -99,9 +108,11 @@ void BatchMeasurement::measure_throughput(const MeasureRequest& request, const B
 }
 
 Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
-  if (request.slice == 0 && request.cycle_examples &&
-      *request.cycle_examples < static_cast<std::int64_t>(case_.source.order.size())) {
-    sink(cut_cycle(*request.cycle_examples));
+  if (request.slice == 0) {
+    const auto all = static_cast<std::int64_t>(case_.source.order.size());
+    const bool is_cut = request.cycle_examples && *request.cycle_examples < all;
+    const std::vector<Series> warmup = is_cut ? cut_cycle(*request.cycle_examples) : finish_warm_cycle();
+    if (!warmup.empty()) sink(warmup);
   }
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
   const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();

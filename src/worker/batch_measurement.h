@@ -24,10 +24,13 @@ class BatchMeasurement final : public Measurement {
  private:
   /// A short warm-up of what has been measured before: other work may have taken the caches meanwhile.
   Warmed warm_again();
-  /// The first pass of the process, watched: which kernels ran, when the first result came. Returns its seconds.
+  /// The first pass that is timed, watched: which kernels ran, when the first result came. Returns its seconds.
   double first_forward(UnitSampler& sampler, Warmed& warmed);
   /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
   std::vector<Series> cut_cycle(std::int64_t examples);
+  /// The batches of the full cycle that the warm-up, cut short by its time, has not reached; none where the user fixed
+  /// the warm-up.
+  std::vector<Series> finish_warm_cycle();
   /// Throughput without waiting between batches; nothing where the device is never behind the host.
   void measure_throughput(const MeasureRequest& request, const BlockSink& sink);
 
@@ -37,6 +40,7 @@ class BatchMeasurement final : public Measurement {
   const Clock& clock_;
   BatchRunner runner_;
   bool is_warm_ = false;
+  std::size_t next_cold_ = 0;  // index of the first batch that has not run
 };
 
 }  // namespace transformeter

@@ -82,7 +82,7 @@ RequestWork GenerateMeasurement::work() {
           [this] { running_->next_token(); }, [this] { running_.reset(); }};
 }
 
-// The first request of the process, watched: which kernels ran, what its cache holds, when the first result came.
+// The first request, watched: which kernels ran, what its cache holds, when the first result came.
 std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, Warmed& warmed) {
   const RequestWork usual = work();
   const auto first_token = [&](std::size_t prompt) {
@@ -110,7 +110,7 @@ std::vector<Series> GenerateMeasurement::first_request(Clock::TimePoint origin, 
   RequestSampler sampler(clock_, {first_token, next_token, end}, shape());
   count_cpu_time(sampler, *case_.device, clock_);
   sampler.set_origin(origin);
-  sampler.take(0, kSampleWarmup | kSampleFirst);
+  sampler.take(0, first_sample_flags(case_));
   return sampler.drain();
 }
 
@@ -123,7 +123,7 @@ Warmed GenerateMeasurement::warm(const WarmRequest& request) {
   Warmed warmed;
   const Clock::TimePoint origin = clock_.now();
   std::vector<Series> samples = first_request(origin, warmed);
-  warmed.series.push_back(scalar_series("first_forward", find_series(samples, "time_to_first_token")->value.front()));
+  add_first_forward(case_, find_series(samples, "time_to_first_token")->value.front(), warmed);
   RequestSampler sampler(clock_, work(), shape());
   count_cpu_time(sampler, *case_.device, clock_);
   sampler.set_origin(origin);

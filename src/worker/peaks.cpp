@@ -22,13 +22,17 @@ namespace {
 constexpr std::string_view kGemmPrefix = "gemm_";
 constexpr std::int64_t kUnknownMemoryBytes = std::int64_t{1} << 30;
 
-Peak measured(const std::string& quantity, Device& device, const Clock& clock) {
-  if (quantity == kBandwidthPeak && device.name() != "cpu") return measure_gpu_bandwidth_peak(clock, device);
-  if (quantity == kBandwidthPeak) {
-    BandwidthOptions options;
-    options.array = stream_array_size(describe_topology(), available_memory_bytes().value_or(kUnknownMemoryBytes));
-    return measure_bandwidth_peak(clock, options);
+Peak bandwidth(bool only_reads, Device& device, const Clock& clock) {
+  if (device.name() != "cpu") {
+    return only_reads ? measure_gpu_read_bandwidth_peak(clock, device) : measure_gpu_bandwidth_peak(clock, device);
   }
+  BandwidthOptions options;
+  options.array = stream_array_size(describe_topology(), available_memory_bytes().value_or(kUnknownMemoryBytes));
+  return only_reads ? measure_read_bandwidth_peak(clock, options) : measure_bandwidth_peak(clock, options);
+}
+
+Peak measured(const std::string& quantity, Device& device, const Clock& clock) {
+  if (is_bandwidth(quantity)) return bandwidth(quantity == kReadBandwidthPeak, device, clock);
   if (quantity.starts_with(kGemmPrefix)) {
     const std::string precision = quantity.substr(kGemmPrefix.size());
     allow_tf32(precision == "tf32");

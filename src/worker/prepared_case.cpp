@@ -2,6 +2,7 @@
 #include "worker/prepared_case.h"
 
 #include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "base/text.h"
 #include "data/bundled_data.h"
 #include "data/label_match.h"
 #include "data/prompts.h"
@@ -83,6 +85,7 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& t
   std::int64_t tokens = 0;
   for (const StagedBatch& batch : others.empty() ? prepared.batches : others) {
     model.engine->forward(batch);
+    ++prepared.loading_passes;
     examples += batch.examples;
     tokens += batch.processed_tokens;
     if (is_calibrated) {
@@ -169,6 +172,20 @@ PreparedCase prepare_case(const WorkerCase& request, const Context& context, con
   prepared.engine = std::move(model.engine);
   prepared.model_memory = std::move(model.parameters);
   return prepared;
+}
+
+std::uint32_t first_sample_flags(const PreparedCase& prepared) {
+  return kSampleWarmup | (prepared.loading_passes == 0 ? std::uint32_t{kSampleFirst} : 0U);
+}
+
+void add_first_forward(const PreparedCase& prepared, double seconds, Warmed& warmed) {
+  if (prepared.loading_passes == 0) {
+    warmed.series.push_back(scalar_series("first_forward", seconds));
+    return;
+  }
+  warmed.effective["null_reasons"]["first_forward"] =
+      fmt::format("loading ran the model {} before the first pass that was timed",
+                  counted(static_cast<std::size_t>(prepared.loading_passes), "time"));
 }
 
 std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe) {

@@ -14,7 +14,7 @@
 #include "engine/inference_engine.h"
 #include "engine/kernel_probe.h"
 #include "model/parameters.h"
-#include "protocol/series.h"
+#include "protocol/messages.h"
 #include "worker/case_texts.h"
 #include "worker/forward_work.h"
 #include "worker/parts.h"
@@ -35,6 +35,7 @@ struct PreparedCase {
   LinearForm linear_form;  // of most products with weights
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
+  std::int64_t loading_passes = 0;           // forward passes made while loading, before any is timed
   std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed
   std::set<std::int64_t> calibration_keys;   // of those inputs, whose outputs are not compared
   bool calibration_shares_texts = false;     // see case_texts.h
@@ -48,6 +49,12 @@ struct PreparedCase {
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
 PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
+
+/// Of the first sample: the process's first pass only where loading made none before it.
+std::uint32_t first_sample_flags(const PreparedCase& prepared);
+
+/// `seconds` of the first sample as `first_forward`, or why there is none.
+void add_first_forward(const PreparedCase& prepared, double seconds, Warmed& warmed);
 
 /// The kernel that ran while `probe` watched, "own" where a model from outside the tree has none that an engine
 /// exchanges.

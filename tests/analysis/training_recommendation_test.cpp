@@ -61,7 +61,7 @@ TEST_F(RecommendTraining, TheFasterPrecisionIsSupportedByReplicates) {
   EXPECT_EQ(one.state, RecommendationState::kSupported);
   EXPECT_THAT(one.options, ElementsAre("bf16"));
   // 8 examples of 128 tokens in 0.1 s.
-  EXPECT_THAT(one.statement, AllOf(HasSubstr("throughput_useful_tokens"), HasSubstr("bf16: 10240 per s"),
+  EXPECT_THAT(one.statement, AllOf(HasSubstr("throughput_useful_tokens"), HasSubstr("bf16: 10240 token/s"),
                                    HasSubstr("20261122-101112-aaaaaa c02")));
   EXPECT_EQ(one.agreeing, 1u);
   ASSERT_EQ(one.sets.size(), 1u);

@@ -42,7 +42,7 @@ TEST(FinetuneProgress, TheRateLeavesOutWhatIsNoLearning) {
   tell_after(30, {{"event", "checkpoint"}, {"step", 1}, {"folder", "c"}});
   tell_after(2, step_event(2));
   progress.end();
-  EXPECT_THAT(text_of(file.get()), HasSubstr("4.00 examples/s and 50.0 tokens/s"));
+  EXPECT_THAT(text_of(file.get()), HasSubstr("4.00 sample/s and 50.0 token/s"));
 }
 
 TEST(FinetuneProgress, WithoutAStepThereIsNoRate) {

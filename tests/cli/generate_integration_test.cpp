@@ -47,7 +47,7 @@ TEST_F(Generate, ScenariosHaveTablesOfTheirOwn) {
   const ShellResult result = shell(kRunBoth, kKnownTimes);
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output, AllOf(HasSubstr("scenario batch\n"), HasSubstr("scenario generate\n"),
-                                   HasSubstr("samples/s"), HasSubstr("per token"), HasSubstr("2.00 ms")));
+                                   HasSubstr("sample/s"), HasSubstr("per token"), HasSubstr("2.00 ms")));
   const ShellResult one = shell(
       "$T run --model llama-test --task causal_lm --scenario generate --prompt-length 16,32 --new-tokens 5 --precision "
       "fp32 --store s.db && $T show --store s.db --format markdown && $T report --store s.db -o r.html",

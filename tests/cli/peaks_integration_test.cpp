@@ -51,7 +51,8 @@ TEST_F(Peaks, GivesEveryPointAsJson) {
       shell("$T peaks --threads 2 --precision int8 --format json --store r.db", {{"peaks", {{"gemm_int8", nullptr}}}});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   const Json peaks = Json::parse(result.output).at("peaks");
-  ASSERT_EQ(peaks.size(), 2u);
+  ASSERT_EQ(peaks.size(), 3u);
+  EXPECT_EQ(peaks[2]["quantity"], "read_bandwidth");
   EXPECT_EQ(peaks[0]["quantity"], "gemm_int8");
   EXPECT_TRUE(peaks[0]["value"].is_null());
   EXPECT_EQ(peaks[0]["reason"], "the fake machine has none");
@@ -84,7 +85,7 @@ TEST_F(Peaks, AWorkerThatDiesKeepsWhatWasMeasured) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("SIGSEGV"));
   const ShellResult again = shell("$T peaks --threads 2 --precision fp32 --store r.db");
-  EXPECT_THAT(again.errors, HasSubstr("measuring peaks with 2 threads: bandwidth\n"));
+  EXPECT_THAT(again.errors, HasSubstr("measuring peaks with 2 threads: bandwidth, read_bandwidth\n"));
 }
 
 TEST_F(Peaks, ARunIsHeldAgainstThePeaksInItsStore) {
@@ -111,7 +112,7 @@ TEST_F(Peaks, OtherThreadsHaveNoneAndTheReasonSaysWhatToDo) {
 TEST_F(Peaks, MeasureTakesTheMissingOnesFirst) {
   const ShellResult result = shell(kRunOne + "--threads 2 --peaks measure");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.errors, HasSubstr("measuring peaks with 2 threads: bandwidth, gemm_fp32"));
+  EXPECT_THAT(result.errors, HasSubstr("measuring peaks with 2 threads: gemm_fp32, read_bandwidth"));
   EXPECT_TRUE(metric(load(), "mfu").value);
   EXPECT_THAT(shell(kRunOne + "--threads 2 --peaks measure").errors, Not(HasSubstr("measuring peaks")));
 }
@@ -198,14 +199,15 @@ TEST_F(Peaks, APeakThatOneCaseExceedsGivesNoCaseAShare) {
 
 // 100 MiB in 10 ms are 10.5 GB/s.
 TEST_F(Peaks, AnUndisturbedBandwidthIsNotDoubtedForACachesSake) {
-  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"bandwidth", 1e9}}}}).exit_code, 0);
+  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"read_bandwidth", 1e9}}}}).exit_code, 0);
   const ShellResult result = shell(kRunOne + "--threads 2");
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.errors, Not(HasSubstr("measuring peaks")));
   EXPECT_THAT(metric(load(), "bandwidth_share").reason, HasSubstr("a cache"));
   Database(folder_.path() / "r.db", Database::Access::kReadWrite)
-      .execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'bandwidth'");
-  EXPECT_THAT(shell(kRunOne + "--threads 2").errors, HasSubstr("measuring peaks with 2 threads: bandwidth\n"));
+      .execute(
+          "UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'read_bandwidth'");
+  EXPECT_THAT(shell(kRunOne + "--threads 2").errors, HasSubstr("measuring peaks with 2 threads: read_bandwidth\n"));
 }
 
 TEST_F(Peaks, AStoredRunIsReadByTheSameRule) {
@@ -238,12 +240,13 @@ TEST_F(Peaks, CtrlCWhileTheyAreMeasuredAgainLeavesNoShareOfThem) {
 
 // The higher value stays, now as an undisturbed one: what exceeds it read a cache.
 TEST_F(Peaks, AQuietMeasurementThatIsLowerClearsTheHigherOne) {
-  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"bandwidth", 1e9}}}}).exit_code, 0);
+  ASSERT_EQ(shell("$T peaks --threads 2 --store r.db", {{"peaks", {{"read_bandwidth", 1e9}}}}).exit_code, 0);
   Database(folder_.path() / "r.db", Database::Access::kReadWrite)
-      .execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'bandwidth'");
-  ASSERT_EQ(shell(kRunOne + "--threads 2", {{"peaks", {{"bandwidth", 9e8}}}}).exit_code, 0);
+      .execute(
+          "UPDATE peak SET document = json_set(document, '$.foreign_load', 0.5) WHERE quantity = 'read_bandwidth'");
+  ASSERT_EQ(shell(kRunOne + "--threads 2", {{"peaks", {{"read_bandwidth", 9e8}}}}).exit_code, 0);
   const RunRecord run = load();
-  const Json& bandwidth = run.cases.at(0).effective.at("peaks").at("bandwidth");
+  const Json& bandwidth = run.cases.at(0).effective.at("peaks").at("read_bandwidth");
   EXPECT_EQ(bandwidth.at("value"), 1e9);
   EXPECT_EQ(bandwidth.at("foreign_load"), 0);
   EXPECT_FALSE(bandwidth.contains("exceeded"));

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <set>
 
 #include "cli/shell.h"
 #include "host/process_memory.h"
+#include "metrics/case_summary.h"
 
 namespace transformeter {
 namespace {
@@ -72,17 +74,41 @@ TEST_F(Run, FewSamplesOfOneBatchAreTheSameWorkload) {
 TEST_F(Run, CutsACycleAlikeForAllEngines) {
   const ShellResult result = shell(
       "$T run --model bert-test --batch-size 1 --sequence-length natural --precision fp32 --attention sdpa,eager "
-      "--time-limit 1s --store r.db",
+      "--time-limit 3s --store r.db",
       {{"cycle_batches", 100}, {"latency", {{"mean_s", 0.01}}}});
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   const RunRecord run = load();
-  // A full cycle takes 100 x 10 ms, the limit is 1 s: a sixth of it fits 16 batches.
+  // A full cycle takes 100 x 10 ms, the limit is 3 s: a fourteenth of it fits 21 batches.
   for (const CaseRecord& the_case : run.cases) {
-    EXPECT_EQ(the_case.effective["cycle_batches"], 16);
+    EXPECT_EQ(the_case.effective["cycle_batches"], 21);
     EXPECT_EQ(the_case.effective["cycle_batches_full"], 100);
   }
   EXPECT_EQ(run.cases[0].workload_key, run.cases[1].workload_key);
   EXPECT_NE(run.cases[0].key, run.cases[1].key);
+}
+
+// The fake data set has 500 texts: 500 batches of 1, 16 of 32.
+TEST_F(Run, FewSamplesOfNaturalLengthsHaveTheSameTextsAtEveryBatchSize) {
+  const ShellResult result = shell(
+      "$T run --model bert-test --batch-size 1,32 --sequence-length natural --precision fp32 --samples 20 "
+      "--store r.db",
+      {{"cycle_batches", 500}, {"effective", {{"data", {{"examples", 500}}}}}});
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord run = load();
+  ASSERT_EQ(run.cases.size(), 2U);
+  for (const CaseRecord& one : run.cases) {
+    EXPECT_EQ(one.effective.at("cycle_examples"), 64) << "two batches of 32";
+    EXPECT_TRUE(find_metric(analysis_of(one).metrics, "cycle_time", "mean")->value) << "at least one cycle each";
+  }
+  const auto measured = [](const CaseRecord& one) {
+    const Series* latency = find_series(one.replicates.at(0).series, "latency");
+    return std::count_if(latency->flags.begin(), latency->flags.end(),
+                         [](std::uint32_t flags) { return (flags & kSampleWarmup) == 0; });
+  };
+  EXPECT_EQ(measured(run.cases[0]), 64) << "of batch 1, a cycle";
+  EXPECT_EQ(measured(run.cases[1]), 20);
+  EXPECT_EQ(run.cases[0].effective.at("cycle_batches"), 64);
+  EXPECT_EQ(run.cases[1].effective.at("cycle_batches"), 2);
 }
 
 // $T with a worker that ends with code 9 at its second start; the first only describes itself.

@@ -64,6 +64,19 @@ TEST(CaseMetrics, P99OfTenValuesIsNullWithAReason) {
   EXPECT_EQ(p99.provenance, "");
 }
 
+TEST(CaseMetrics, AMeanThatOneSampleDecidesHasNoIntervalButTheMedianHas) {
+  std::vector<double> values = steady_values(200);
+  values[120] = 0.5;
+  const CaseAnalysis analysis = analyze_case(case_of({latency_series(values)}));
+  for (const auto& [metric, statistic] : {std::pair{"latency", "mean"}, {"throughput_samples", "ratio"}}) {
+    const MetricRow& row = row_of(analysis, metric, statistic);
+    EXPECT_TRUE(row.value) << metric;
+    EXPECT_FALSE(row.low) << metric;
+    EXPECT_THAT(row.reason, HasSubstr("one sample makes up more than a tenth of the variance")) << metric;
+  }
+  EXPECT_TRUE(row_of(analysis, "latency", "median").low);
+}
+
 TEST(CaseMetrics, CutsASlowFirstSampleButNotWhenTheUserFixedTheWarmUp) {
   std::vector<double> values{0.05};
   for (const double value : steady_values(10)) values.push_back(value);
@@ -111,19 +124,20 @@ TEST(CaseMetrics, ThePartialLastBatchCountsWithItsTrueSize) {
 }
 
 TEST(CaseMetrics, SeveralBatchesGiveADistributionOverInputsAndACycleTimeWithAnInterval) {
-  // Cycle totals 30, 31, 32 ms: mean 31, s = 1, so ± t(0.975, 2) / √3 = 4.303 / 1.732 ms; then half a cycle.
-  const std::vector<double> values{0.010, 0.020, 0.010, 0.021, 0.011, 0.021, 0.5};
+  // Cycle totals 30, 31, 32 ms, twice: mean 31, s² = 4 / 5, so ± t(0.975, 5) · √(0.8 / 6) ms; then half a cycle.
+  const std::vector<double> values{0.010, 0.020, 0.010, 0.021, 0.011, 0.021, 0.010,
+                                   0.020, 0.010, 0.021, 0.011, 0.021, 0.5};
   const CaseAnalysis analysis = analyze_case(case_of({latency_series(values, 0, 2)}));
   const MetricRow& cycle = row_of(analysis, "cycle_time", "mean");
   EXPECT_NEAR(cycle.value.value(), 0.031, 1e-12);
-  EXPECT_NEAR(cycle.high.value() - cycle.value.value(), student_t_quantile(0.975, 2) / std::sqrt(3.0) * 1e-3, 1e-9);
-  EXPECT_EQ(cycle.n, 3u);
+  EXPECT_NEAR(cycle.high.value() - cycle.value.value(), student_t_quantile(0.975, 5) * std::sqrt(0.8 / 6) * 1e-3, 1e-9);
+  EXPECT_EQ(cycle.n, 6u);
   const MetricRow& median = row_of(analysis, "latency", "median");
-  EXPECT_NEAR(median.value.value(), 0.0155, 1e-12);  // of 10 10 11 20 21 21 ms; the half cycle is left out
+  EXPECT_NEAR(median.value.value(), 0.0155, 1e-12);  // of 10 10 11 20 21 21 ms, twice; the half cycle is left out
   EXPECT_FALSE(median.low);
   EXPECT_EQ(median.interval, IntervalKind::kNone);
   EXPECT_EQ(median.reason, "distribution over inputs");
-  EXPECT_EQ(median.n, 6u);
+  EXPECT_EQ(median.n, 12u);
 }
 
 TEST(CaseMetrics, MeasuringTenInputsOftenGivesNoP90) {
@@ -131,12 +145,13 @@ TEST(CaseMetrics, MeasuringTenInputsOftenGivesNoP90) {
   EXPECT_EQ(row_of(analysis, "latency", "p90").reason, "too_few_samples");
 }
 
-TEST(CaseMetrics, TwoCyclesCarryNoInterval) {
-  const CaseAnalysis analysis = analyze_case(case_of({partial_batch_series(2)}));
+TEST(CaseMetrics, FiveCyclesCarryNoInterval) {
+  const CaseAnalysis analysis = analyze_case(case_of({partial_batch_series(5)}));
   const MetricRow& cycle = row_of(analysis, "cycle_time", "mean");
   EXPECT_NEAR(cycle.value.value(), 0.028, 1e-12);
   EXPECT_FALSE(cycle.low);
-  EXPECT_THAT(cycle.reason, HasSubstr("2 full cycles"));
+  EXPECT_EQ(cycle.reason, "5 full cycles; an interval needs 6");
+  EXPECT_TRUE(row_of(analyze_case(case_of({partial_batch_series(6)})), "cycle_time", "mean").low);
   EXPECT_THAT(names_of(analysis.verdict.reasons), testing::Contains("not_converged"));
 }
 
@@ -218,6 +233,24 @@ TEST(CaseMetrics, OddColumnsAndZeroTimesDoNotThrow) {
   odd.effective = Json::array({1, 2});
   odd.requested = nullptr;
   EXPECT_NO_THROW(analyze_case(odd));
+}
+
+TEST(CaseMetrics, TheFirstForwardIsTheFlaggedPassOrNull) {
+  Series latency = latency_series({0.5, 0.02, 0.01, 0.01, 0.01}, 2);
+  latency.flags[0] = kSampleWarmup | kSampleFirst;
+  const CaseRecord observed = case_of({latency, scalar_series("first_forward", 0.5)});
+  EXPECT_EQ(row_of(analyze_case(observed), "first_forward", "value").value, 0.5);
+
+  latency.flags[0] = kSampleWarmup;  // as in the warm-up of a later slice, or after passes while loading
+  CaseRecord later = case_of({latency, scalar_series("first_forward", 0.5)});
+  EXPECT_FALSE(row_of(analyze_case(later), "first_forward", "value").value) << "a later pass is no first one";
+  EXPECT_EQ(row_of(analyze_case(later), "first_forward", "value").reason, "the first forward pass was not observed");
+  later.effective["null_reasons"]["first_forward"] = "loading ran the model 16 times";
+  EXPECT_EQ(row_of(analyze_case(later), "first_forward", "value").reason, "loading ran the model 16 times");
+
+  CaseRecord two = observed;  // of two processes one was observed
+  two.replicates.push_back(replicate_of({latency, scalar_series("first_forward", 0.1)}, 1));
+  EXPECT_EQ(row_of(analyze_case(two), "first_forward", "value").value, 0.5);
 }
 
 TEST(CaseMetrics, DerivesMemoryAboveBaselineAndForeignLoad) {

@@ -1,4 +1,5 @@
 // docs/metrics.md defines every declared word.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -50,6 +51,19 @@ TEST(MetricsPage, DefinesEveryReason) {
 }
 TEST(MetricsPage, DefinesEveryNote) {
   expect_rows("Notes", verdict_notes());
+}
+
+// Of what a rate counts, one: "sample/s".
+TEST(MetricsPage, UnitsAreThoseOfTheProgram) {
+  for (const auto& terms : {metric_terms(), series_terms(), comparison_terms()}) {
+    for (const MetricTerm& term : terms) {
+      EXPECT_NE(page().find(fmt::format("\n| `{}` | {} |", term.name, term.unit)), std::string::npos)
+          << "docs/metrics.md has another unit for " << term.name << " than " << term.unit;
+      EXPECT_EQ(term.unit.find("samples"), std::string_view::npos) << term.name;
+      EXPECT_EQ(term.unit.find("tokens"), std::string_view::npos) << term.name;
+      EXPECT_NE(term.unit, "1/s") << term.name << " does not say of what";
+    }
+  }
 }
 
 }  // namespace

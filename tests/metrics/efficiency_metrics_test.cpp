@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "metrics/metrics_testing.h"
 #include "metrics/roofline.h"
 
@@ -24,7 +26,7 @@ CaseRecord known_case() {
   CaseRecord the_case = case_of({latency_series(steady_values(60)), scalar_series("useful_flops", 6e9),
                                  scalar_series("processed_flops", 8e9), scalar_series("padded_flops", 10e9),
                                  scalar_series("weight_bytes_read", 50e6)});
-  the_case.effective["peaks"] = {{"gemm", peak_of(1e12)}, {"bandwidth", peak_of(25e9)}};
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e12)}, {"read_bandwidth", peak_of(25e9)}};
   return the_case;
 }
 
@@ -73,6 +75,29 @@ TEST(Efficiency, CarriesTheIntervalOfTheThroughput) {
   EXPECT_NEAR(*hfu.high / *hfu.value, *rate.high / *rate.value, 1e-9);
   EXPECT_EQ(hfu.interval, IntervalKind::kSingleWindow);
   EXPECT_EQ(hfu.n, rate.n);
+}
+
+// Relative half-widths a of the rate and b of the peak make √(a² + b²) of the share; a higher peak makes it lower.
+TEST(Efficiency, TheIntervalHoldsThatOfThePeak) {
+  CaseRecord the_case = known_case();
+  const MetricRow alone = row_of(analyze_case(the_case), "mfu", "ratio");
+  the_case.effective["peaks"]["gemm"]["low"] = 0.98e12;
+  the_case.effective["peaks"]["gemm"]["high"] = 1.04e12;
+  const MetricRow both = row_of(analyze_case(the_case), "mfu", "ratio");
+  ASSERT_TRUE(alone.low && both.low);
+  EXPECT_EQ(both.value, alone.value);
+  EXPECT_NEAR(*both.low / *both.value, 1 - std::hypot(1 - *alone.low / *alone.value, 0.04), 1e-12);
+  EXPECT_NEAR(*both.high / *both.value, 1 + std::hypot(*alone.high / *alone.value - 1, 0.02), 1e-12);
+  EXPECT_EQ(both.interval, alone.interval);
+}
+
+TEST(Efficiency, OfARunFromBeforeTheReadOnlyPeakTheBandwidthShareIsNull) {
+  CaseRecord the_case = known_case();
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e12)}, {"bandwidth", peak_of(25e9)}};  // the triad's
+  const CaseAnalysis analysis = analyze_case(the_case);
+  EXPECT_FALSE(row_of(analysis, "bandwidth_share", "ratio").value);
+  EXPECT_THAT(row_of(analysis, "bandwidth_share", "ratio").reason, HasSubstr("transformeter peaks"));
+  EXPECT_TRUE(row_of(analysis, "mfu", "ratio").value);
 }
 
 TEST(Efficiency, SumsOverTheBatchesOfACycle) {
@@ -130,21 +155,21 @@ TEST(Efficiency, NamesTheBoundWithItsShares) {
 
 TEST(Efficiency, ADisturbedPeakGivesNoShare) {
   CaseRecord the_case = known_case();
-  the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.7);
+  the_case.effective["peaks"]["read_bandwidth"] = peak_of(25e9, 0.7);
   const CaseAnalysis analysis = analyze_case(the_case);
   EXPECT_THAT(detail_of(analysis.verdict.notes, "disturbed_peaks"), HasSubstr("0.70 CPUs"));
   EXPECT_FALSE(row_of(analysis, "bandwidth_share", "ratio").value);
   EXPECT_EQ(row_of(analysis, "bandwidth_share", "ratio").reason,
-            "disturbed_peaks: bandwidth was measured while background load kept 0.70 CPUs busy");
+            "disturbed_peaks: read_bandwidth was measured while background load kept 0.70 CPUs busy");
   EXPECT_TRUE(row_of(analysis, "mfu", "ratio").value) << "of another peak";
-  the_case.effective["peaks"]["bandwidth"] = peak_of(25e9, 0.05);
+  the_case.effective["peaks"]["read_bandwidth"] = peak_of(25e9, 0.05);
   EXPECT_TRUE(row_of(analyze_case(the_case), "bandwidth_share", "ratio").value) << "so much a valid case may have";
 }
 
 TEST(Efficiency, WhatUsesNoPeakHasNoNoteOfOne) {
   CaseRecord the_case = known_case();
   the_case.requested = {{"scenario", "generate"}, {"prompt_length", 16}, {"new_tokens", 4}};
-  the_case.effective["peaks"] = {{"gemm", peak_of(1e12, 0.7)}, {"bandwidth", peak_of(25e9, 0.7)}};
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e12, 0.7)}, {"read_bandwidth", peak_of(25e9, 0.7)}};
   EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "disturbed_peaks"), "(absent)");
 }
 
@@ -202,8 +227,8 @@ TEST(Efficiency, APeakBelowWhatTheCaseReachedIsNoPeak) {
 
 TEST(Efficiency, SaysWhyAPeakIsTooLowWhereItIsKnown) {
   CaseRecord the_case = known_case();  // 50 MB in 10 ms: 5 GB/s
-  the_case.effective["peaks"] = {{"gemm", peak_of(1e11, 0.7)}, {"bandwidth", peak_of(4e9)}};
-  the_case.effective["peaks"]["bandwidth"]["quantity"] = "bandwidth";
+  the_case.effective["peaks"] = {{"gemm", peak_of(1e11, 0.7)}, {"read_bandwidth", peak_of(4e9)}};
+  the_case.effective["peaks"]["read_bandwidth"]["quantity"] = "read_bandwidth";
   const CaseAnalysis analysis = analyze_case(the_case);
   EXPECT_THAT(row_of(analysis, "mfu", "ratio").reason, HasSubstr("while background load kept 0.70 CPUs busy"));
   EXPECT_THAT(row_of(analysis, "bandwidth_share", "ratio").reason,

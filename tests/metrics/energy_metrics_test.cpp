@@ -26,11 +26,12 @@ TEST(Energy, IsThatOfTheWindowForEachExampleAndToken) {
   const MetricRow& energy = row_of(analysis, "energy", "ratio");
   EXPECT_DOUBLE_EQ(energy.value.value(), 1200.0 / (50 * 8));
   EXPECT_EQ(energy.provenance, "measured");
-  EXPECT_EQ(energy.unit, "J");
+  EXPECT_EQ(energy.unit, "J/sample");
   EXPECT_EQ(energy.n, 50u);
   EXPECT_EQ(energy.interval, IntervalKind::kNone) << "one counter reading";
   EXPECT_DOUBLE_EQ(row_of(analysis, "energy_net", "ratio").value.value(), (1200.0 - 30 * 10) / (50 * 8));
   EXPECT_DOUBLE_EQ(row_of(analysis, "energy_per_token", "ratio").value.value(), 1200.0 / (50 * 60));
+  EXPECT_EQ(row_of(analysis, "energy_per_token", "ratio").unit, "J/token");
   const MetricRow& power = row_of(analysis, "power_mean", "ratio");
   EXPECT_DOUBLE_EQ(power.value.value(), 120);
   EXPECT_EQ(power.provenance, "derived");

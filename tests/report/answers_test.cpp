@@ -40,10 +40,10 @@ TEST(Answers, SayWhatTheSamplesComeTo) {
   EXPECT_THAT(
       answers(analyze_run(run)),
       ElementsAre("Lowest median latency: 10.0 ms at bf16 (95 % interval 9.75 ms to 10.2 ms, between replicates).",
-                  "Highest throughput in samples: 800 per s at bf16 (95 % interval 780 per s to 820 per s, "
+                  "Highest throughput in samples: 800 sample/s at bf16 (95 % interval 780 sample/s to 820 sample/s, "
                   "between replicates).",
-                  "Highest throughput in useful tokens: 80005 per s at bf16 (95 % interval 78018 per s to 81993 per "
-                  "s, between replicates).",
+                  "Highest throughput in useful tokens: 80005 token/s at bf16 (95 % interval 78018 token/s to 81993 "
+                  "token/s, between replicates).",
                   "precision bf16 vs. fp32 (bf16): 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
                   "1.955 to 2.046); faster."));
 }
@@ -56,7 +56,7 @@ TEST(Answers, RatesAreWorkOverTimeAndNotAMeanOfRates) {
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = i % 2 == 0 ? 0.03 : 0.01;
   }
   const RunRecord run = run_of({one});
-  EXPECT_THAT(answers(analyze_run(run)), testing::Contains(testing::HasSubstr("in samples: 400 per s at")))
+  EXPECT_THAT(answers(analyze_run(run)), testing::Contains(testing::HasSubstr("in samples: 400 sample/s at")))
       << "the mean of 800 and 266.7 per s would be 533";
 }
 

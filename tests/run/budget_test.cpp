@@ -122,23 +122,36 @@ FullCycle cycle_of(std::int64_t examples, std::int64_t batches, double forecast_
   return {examples, batches, Seconds(forecast_s)};
 }
 
-TEST(CycleCut, LeavesRoomForThreeCyclesOfASlowerEngine) {
-  const Seconds limit(30);
-  EXPECT_FALSE(cut_cycle(cycle_of(100, 100, 10), limit, 8));
-  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 20), limit, 8), 25);
-  EXPECT_EQ(cut_cycle(cycle_of(100, 13, 20), limit, 8), 25) << "examples, whatever the batch size";
-  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 1e6), limit, 8), 8);
-  EXPECT_FALSE(cut_cycle(cycle_of(5, 5, 1e6), limit, 8)) << "never longer than it was";
-  EXPECT_FALSE(cut_cycle(cycle_of(100, 1, 1e6), limit, 8));
-  EXPECT_FALSE(cut_cycle(cycle_of(100, 100, std::numeric_limits<double>::quiet_NaN()), limit, 8));
+const TimeForCycles kSevenIn35S{Seconds(35), 7};
+
+TEST(CycleCut, LeavesRoomForTheCyclesOfASlowerEngine) {
+  EXPECT_FALSE(cut_cycle(cycle_of(100, 100, 5), kSevenIn35S, 8)) << "six and one to warm up";
+  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 10), kSevenIn35S, 8), 25);
+  EXPECT_EQ(cut_cycle(cycle_of(100, 13, 10), kSevenIn35S, 8), 25) << "examples, whatever the batch size";
+  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 10), {Seconds(35), 14}, 8), 12) << "of 14 cycles each has half the time";
+  EXPECT_EQ(cut_cycle(cycle_of(100, 100, 1e6), kSevenIn35S, 8), 8);
+  EXPECT_FALSE(cut_cycle(cycle_of(5, 5, 1e6), kSevenIn35S, 8)) << "never longer than it was";
+  EXPECT_FALSE(cut_cycle(cycle_of(100, 1, 1e6), kSevenIn35S, 8));
+  EXPECT_FALSE(cut_cycle(cycle_of(100, 100, std::numeric_limits<double>::quiet_NaN()), kSevenIn35S, 8));
 }
 
 TEST(CycleCut, IsTheSameForAllCasesOfTheSameTexts) {
   CycleCuts cuts;
-  EXPECT_EQ(cuts.decide("w", cycle_of(100, 100, 20), Seconds(30), 8), 25);
-  EXPECT_EQ(cuts.decide("w", cycle_of(100, 13, 2000), Seconds(30), 8), 25);
-  EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 1), Seconds(30), 8));
-  EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 2000), Seconds(30), 8));
+  EXPECT_EQ(cuts.decide("w", cycle_of(100, 100, 10), kSevenIn35S, 8), 25);
+  EXPECT_EQ(cuts.decide("w", cycle_of(100, 13, 2000), kSevenIn35S, 8), 25);
+  EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 1), kSevenIn35S, 8));
+  EXPECT_FALSE(cuts.decide("v", cycle_of(100, 100, 2000), kSevenIn35S, 8));
+}
+
+TEST(CycleCut, ToBatchesGivesEveryBatchSizeTheSameTexts) {
+  const BatchSizes sizes{1, 32};
+  for (const std::int64_t batches : {500, 16}) {  // of a case of batch 1, and of batch 32
+    EXPECT_EQ(cut_to_batches(cycle_of(500, batches, 1), 3, sizes), 64) << "two batches of 32";
+    EXPECT_EQ(cut_to_batches(cycle_of(500, batches, 1), 100, sizes), 100) << "a hundred batches of 1";
+    EXPECT_FALSE(cut_to_batches(cycle_of(500, batches, 1), 500, sizes)) << "all fit";
+  }
+  EXPECT_EQ(cut_to_batches(cycle_of(500, 500, 1), 3, {1, 1}), 16) << "fewer do not stand for their lengths";
+  EXPECT_FALSE(cut_to_batches(cycle_of(500, 1, 1), 3, {500, 500}));
 }
 
 TEST(CycleCut, RemembersWhatAStoredCaseRanWith) {
@@ -146,9 +159,9 @@ TEST(CycleCut, RemembersWhatAStoredCaseRanWith) {
   cuts.remember("w", {{"cycle_examples", 7}, {"cycle_examples_full", 100}});
   cuts.remember("v", {{"cycle_examples", 9}, {"cycle_examples_full", 9}});
   cuts.remember("u", Json::object());
-  EXPECT_EQ(cuts.decide("w", cycle_of(100, 100, 1), Seconds(30), 8), 7);
-  EXPECT_FALSE(cuts.decide("v", cycle_of(9, 9, 2000), Seconds(30), 1));
-  EXPECT_EQ(cuts.decide("u", cycle_of(100, 100, 20), Seconds(30), 8), 25);
+  EXPECT_EQ(cuts.decide("w", cycle_of(100, 100, 1), kSevenIn35S, 8), 7);
+  EXPECT_FALSE(cuts.decide("v", cycle_of(9, 9, 2000), kSevenIn35S, 1));
+  EXPECT_EQ(cuts.decide("u", cycle_of(100, 100, 10), kSevenIn35S, 8), 25);
 }
 
 TEST(Implied, OnlyLargerPointsOfTheSameKindFollow) {

@@ -122,6 +122,32 @@ TEST(BandwidthPeak, OfAGpuIsOnItsArrays) {
   EXPECT_GE(peak.best->shape.front(), 8 << 20) << "eight times the GPU's cache";
 }
 
+TEST(ReadBandwidthPeak, OfAGpuIsOnOneArrayAsLongAsThree) {
+  const SystemClock clock;
+  FakeGpu gpu(0);
+  const Peak read = measure_gpu_read_bandwidth_peak(clock, gpu, exactly(3));
+  ASSERT_TRUE(read.rate) << read.reason;
+  EXPECT_EQ(read.quantity, "read_bandwidth");
+  EXPECT_EQ(read.best->kernel, "read");
+  EXPECT_EQ(read.best->shape.front(), 3 * measure_gpu_bandwidth_peak(clock, gpu, exactly(3)).best->shape.front());
+}
+
+TEST(ReadBandwidthPeak, ReadsOneArrayAsLongAsThree) {
+  const SystemClock clock;
+  BandwidthOptions options;
+  options.array = {(1 << 20) + 4096, "a note"};
+  options.stopping = exactly(8);
+  const Peak peak = measure_read_bandwidth_peak(clock, options);
+  ASSERT_TRUE(peak.rate);
+  EXPECT_EQ(peak.quantity, "read_bandwidth");
+  ASSERT_EQ(peak.points.size(), 4u) << "three looks, and the best of them again";
+  EXPECT_EQ(peak.best->shape.at(0), 3 * ((1 << 20) + 4096));
+  EXPECT_THAT(peak.best->shape.at(1), testing::AnyOf(1, 2, 4));
+  EXPECT_EQ(peak.best->rate, peak.rate->value);
+  EXPECT_TRUE(peak.rate->interval);
+  EXPECT_EQ(peak.notes, std::vector<std::string>{"a note"});
+}
+
 TEST(GemmPeak, MultipliesIntegersOrSaysWhyNot) {
   const SystemClock clock;
   const Peak peak = measure_gemm_peak(clock, cpu(), "int8", tiny_sweep());

@@ -1,4 +1,5 @@
 """scripts/oracle/check_results.py on small results: which shares of a peak it expects."""
+import math
 import pathlib
 import sys
 import unittest
@@ -55,6 +56,17 @@ class Shares(unittest.TestCase):
         processed["high"] = 1.2
         self.assertEqual(len(self.faults({"gemm": {"value": 101}}, [useful, processed])), 1)
 
+    def test_the_interval_holds_the_peaks(self):
+        peak = {"value": 150, "low": 145, "high": 155}
+        shares = [self.share("mfu", "useful_flops", 150), self.share("hfu", "processed_flops", 150)]
+        self.assertEqual(len(self.faults({"gemm": peak}, shares)), 4)  # both ends of both
+        for one in shares:
+            value = one["value"]
+            below = math.hypot(1 - one["low"] / value, 155 / 150 - 1)
+            above = math.hypot(one["high"] / value - 1, 1 - 145 / 150)
+            one["low"], one["high"] = value * (1 - below), value * (1 + above)
+        self.assertEqual(self.faults({"gemm": peak}, shares), [])
+
     def test_both_shares_of_a_peak_are_null_when_one_rate_is_above_it(self):
         nulls = [row("mfu", None), row("hfu", None)]
         self.assertEqual(self.faults({"gemm": {"value": 90}}, nulls), [])
@@ -63,7 +75,7 @@ class Shares(unittest.TestCase):
 
     def test_a_peak_that_was_exceeded_or_disturbed_has_no_shares(self):
         for peak in ({"value": 200, "exceeded": True}, {"value": 200, "foreign_load": 0.06}):
-            self.assertEqual(self.faults({"gemm": peak, "bandwidth": peak},
+            self.assertEqual(self.faults({"gemm": peak, "read_bandwidth": peak},
                                          [row("mfu", None), row("hfu", None), row("bandwidth_share", None)]), [])
         shares = [self.share("mfu", "useful_flops", 200), self.share("hfu", "processed_flops", 200)]
         for peak in ({"value": 200, "exceeded": False}, {"value": 200, "foreign_load": 0.05}, {"value": 200, "foreign_load": None}):
@@ -71,7 +83,7 @@ class Shares(unittest.TestCase):
 
     def test_one_peak_says_nothing_about_the_other(self):
         rows = [row("mfu", None), row("hfu", None), self.share("bandwidth_share", "weight_bytes_read", 60)]
-        self.assertEqual(self.faults({"gemm": {"value": 90}, "bandwidth": {"value": 60}}, rows), [])
+        self.assertEqual(self.faults({"gemm": {"value": 90}, "read_bandwidth": {"value": 60}}, rows), [])
 
     def test_the_skipped_share_is_of_padded_rows(self):
         for value, faults in ((0.2, 0), (0.25, 1)):

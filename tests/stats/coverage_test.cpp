@@ -61,7 +61,7 @@ void expect_coverage(const Case& c, double high) {
   }
   const std::string where = testing::PrintToString(c.n) + " samples, correlation " + testing::PrintToString(c.rho) +
                             ", sigma " + testing::PrintToString(c.sigma);
-  EXPECT_GE(mean.intervals(), kTrials * 92 / 100) << where;  // 1 to 2 % are taken for drift
+  EXPECT_GE(mean.intervals(), kTrials * 82 / 100) << where;  // 1 to 2 % are taken for drift, up to 10 % for a tail
   EXPECT_GE(median.intervals(), kTrials * 90 / 100) << where;
   median.expect(0.93, high, "median of " + where);
   mean.expect(0.93, high, "mean of " + where);

@@ -40,6 +40,41 @@ TEST(Mean, IntervalReachesFurtherTowardsTheLongerTail) {
   EXPECT_NEAR(mirrored->interval->low, -estimate->interval->high, 1e-12);
 }
 
+// Values of ±1 around 0 and one of `largest`.
+std::vector<double> with_outlier(std::size_t count, double largest) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) values.push_back(i % 2 == 0 ? 1 : -1);
+  values[count / 2] = largest;
+  return values;
+}
+
+TEST(Mean, HasNoIntervalThatOneSampleDecides) {
+  // Of 300: 5² ÷ (299 + 5²) is 0.077, 6² ÷ (299 + 6²) is 0.107.
+  const auto within = estimate_mean(with_outlier(300, 5));
+  EXPECT_TRUE(within->interval);
+  EXPECT_FALSE(within->has_heavy_tail);
+  const auto beyond = estimate_mean(with_outlier(300, 6));
+  EXPECT_FALSE(beyond->interval);
+  EXPECT_TRUE(beyond->has_heavy_tail);
+  EXPECT_NEAR(beyond->value, (6 - 1) / 300.0, 1e-12) << "the mean itself is as it was";
+  // Of 100, 25 ÷ 100 is the bound, between 5² ÷ (99 + 5²) = 0.20 and 6² ÷ (99 + 6²) = 0.27.
+  EXPECT_TRUE(estimate_mean(with_outlier(100, 5))->interval);
+  EXPECT_FALSE(estimate_mean(with_outlier(100, 6))->interval);
+  EXPECT_TRUE(estimate_mean(with_outlier(99, 1000))->interval) << "too few to tell a tail from chance";
+  EXPECT_TRUE(estimate_mean(std::vector<double>(200, 3.0))->interval) << "no deviation at all";
+}
+
+TEST(Ratio, HasNoIntervalThatOneSampleDecides) {
+  std::vector<double> time(200, 1.0);
+  for (std::size_t i = 0; i < time.size(); ++i) time[i] += i % 2 == 0 ? 0.01 : -0.01;
+  const std::vector<double> work(200, 8.0);
+  EXPECT_TRUE(estimate_ratio(work, time)->interval);
+  time[77] = 2;
+  const auto ratio = estimate_ratio(work, time);
+  EXPECT_FALSE(ratio->interval);
+  EXPECT_TRUE(ratio->has_heavy_tail);
+}
+
 TEST(Mean, OfTimesEndsAtZero) {
   // Mean 4, s = √27 and t(2) = 4.3: ± 12.9, so a plain t interval begins at -8.9.
   const auto times = estimate_mean(std::vector<double>{1, 1, 10});

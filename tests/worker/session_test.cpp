@@ -215,6 +215,27 @@ TEST_F(WorkerSession, CalibratesOnTextsThatItDoesNotCompare) {
   EXPECT_EQ(client_.evaluate(request).outputs.value().inputs.size(), 35U);
 }
 
+// A later pass would pass for the first: calibrating has run the model before.
+TEST_F(WorkerSession, TellsNoFirstForwardWhereLoadingRanTheModelBefore) {
+  Json requested = settings("bert-tiny");
+  const auto has_first = [](const Warmed& warmed) {
+    const std::vector<std::uint32_t>& flags = find_series(warmed.series, "latency")->flags;
+    return std::any_of(flags.begin(), flags.end(), [](std::uint32_t flag) { return (flag & kSampleFirst) != 0; });
+  };
+  ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+  const auto plain = from_message<Warmed>(ask(to_message(WarmRequest{})));
+  EXPECT_NE(find_series(plain.series, "first_forward"), nullptr);
+  EXPECT_TRUE(has_first(plain));
+  requested["precision"] = "int8_static";
+  ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+  const auto calibrated = from_message<Warmed>(ask(to_message(WarmRequest{})));
+  EXPECT_EQ(find_series(calibrated.series, "first_forward"), nullptr);
+  EXPECT_FALSE(has_first(calibrated));
+  EXPECT_EQ(calibrated.effective.at("null_reasons").at("first_forward"),
+            "loading ran the model 16 times before the first pass that was timed")
+      << "64 examples in batches of 4";
+}
+
 TEST_F(WorkerSession, CalibratesOnWhatLeavesEnoughToCompare) {
   std::string table = "sentence\tlabel\n";
   for (int i = 0; i < 40; ++i) table += fmt::format("a text of its own, the {}th of them\t{}\n", i, i % 2);
