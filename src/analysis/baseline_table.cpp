@@ -65,11 +65,11 @@ MetricRow comparison_row(std::string_view name, std::size_t n) {
   return row;
 }
 
-void set_values(MetricRow& row, const Quotient& values) {
+void set_values(MetricRow& row, const Quotient& values, IntervalKind interval) {
   row.value = values.value;
   row.low = values.low;
   row.high = values.high;
-  row.interval = IntervalKind::kBetweenReplicates;
+  row.interval = interval;
   row.provenance = "derived";
 }
 
@@ -87,12 +87,12 @@ void add_times(BaselinePair& pair) {
   const SpeedComparison comparison = compare_times(*pair.baseline, *pair.candidate);
   pair.answer = comparison.answer;
   pair.reason = comparison.reason;
-  const std::size_t n =
-      comparison.speed_up ? fewer_replicates(*headline_time(*pair.baseline), *headline_time(*pair.candidate)) : 0;
+  const IntervalKind interval =
+      comparison.by == ComparedBy::kQuads ? IntervalKind::kBetweenQuads : IntervalKind::kBetweenReplicates;
   for (const char* name : {"speed_up", "time_saved"}) {
-    MetricRow& row = pair.rows.emplace_back(comparison_row(name, n));
+    MetricRow& row = pair.rows.emplace_back(comparison_row(name, comparison.n));
     if (comparison.speed_up) {
-      set_values(row, row.name == "speed_up" ? *comparison.speed_up : saved(*comparison.speed_up));
+      set_values(row, row.name == "speed_up" ? *comparison.speed_up : saved(*comparison.speed_up), interval);
     } else {
       row.reason = comparison.reason;
     }
@@ -149,7 +149,7 @@ void add_memory(BaselinePair& pair, const MemorySaved& kind) {
   const MetricRow& from = *shown_metric(*pair.baseline, kind.metric);
   const MetricRow& to = *shown_metric(*pair.candidate, kind.metric);
   row.n = fewer_replicates(from, to);
-  set_values(row, saved(quotient_of(from, to)));
+  set_values(row, saved(quotient_of(from, to)), IntervalKind::kBetweenReplicates);
 }
 
 BaselinePair pair_of(const AnalyzedCase* baseline, const AnalyzedCase& candidate) {

@@ -1,12 +1,14 @@
-// Welch (1947) on logarithms.
+// Quads where the cases were measured side by side, else Welch (1947) on logarithms of their replicates.
 #include "analysis/compare_cases.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
+#include "stats/paired.h"
 #include "stats/student_t.h"
 #include "terms/settings.h"
 
@@ -29,7 +31,29 @@ LogError log_error(const MetricRow& row) {
 
 std::string why_no_time(const AnalyzedCase& one) {
   if (one.analysis.verdict.level == VerdictLevel::kInvalid) return why_doubted(one);
-  return why_no_quotient(headline_time(one), one, "time");
+  const MetricRow* row = headline_time(one);
+  return row == nullptr || !row->value || !(*row->value > 0) ? fmt::format("{} has no time", one.label) : "";
+}
+
+// What disturbs both cases of a quad alike, or belongs to one case's own interval, widens the interval over quads and
+// is no reason to doubt it.
+constexpr std::array<std::string_view, 8> kHeldByQuads{"single_window", "not_converged", "drift",
+                                                       "throttled",     "foreign_load",  "preempted",
+                                                       "major_faults",  "clock_unstable"};
+
+bool is_held_by_quads(const Finding& reason) {
+  return std::find(kHeldByQuads.begin(), kHeldByQuads.end(), reason.name) != kHeldByQuads.end();
+}
+
+std::string why_doubted(const AnalyzedCase& one, ComparedBy by) {
+  const std::vector<Finding>& reasons = one.analysis.verdict.reasons;
+  const bool is_held = by == ComparedBy::kQuads && std::all_of(reasons.begin(), reasons.end(), &is_held_by_quads);
+  return is_held ? "" : why_doubted(one);
+}
+
+std::string why_no_quads(std::size_t quads) {
+  return fmt::format("{} of the {} pairs of slices that a comparison needs (measure longer, with --baseline)", quads,
+                     kFewestPairs);
 }
 
 // The settings of the workload as the user knows them, then what the worker says of it.
@@ -71,13 +95,6 @@ Json reported_workload(const CaseRecord& one) {
   return reported;
 }
 
-SpeedAnswer answer_of(const Quotient& speed_up) {
-  const double beyond = 1 + kNoiseThreshold;
-  if (speed_up.low > 1 && speed_up.value > beyond) return SpeedAnswer::kFaster;
-  if (speed_up.high < 1 && speed_up.value < 1 / beyond) return SpeedAnswer::kSlower;
-  return speed_up.low > 1 / beyond && speed_up.high < beyond ? SpeedAnswer::kSame : SpeedAnswer::kUndecided;
-}
-
 // "the workloads differ: batch_size 1 vs. 8"; empty for equal workload keys.
 std::string workload_difference(const CaseRecord& baseline, const CaseRecord& candidate) {
   if (!baseline.workload_key.empty() && baseline.workload_key == candidate.workload_key) return "";
@@ -87,20 +104,6 @@ std::string workload_difference(const CaseRecord& baseline, const CaseRecord& ca
 }
 
 }  // namespace
-
-std::string_view name_of(SpeedAnswer answer) {
-  switch (answer) {
-    case SpeedAnswer::kFaster:
-      return "faster";
-    case SpeedAnswer::kSlower:
-      return "slower";
-    case SpeedAnswer::kSame:
-      return "same";
-    case SpeedAnswer::kUndecided:
-      return "undecided";
-  }
-  return "undecided";
-}
 
 std::string doubt_text(const AnalyzedCase& one) {
   const Verdict& verdict = one.analysis.verdict;
@@ -149,6 +152,34 @@ std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candid
   return workload_difference(*baseline.record, *candidate.record);
 }
 
+namespace {
+
+bool is_over_replicates(const MetricRow& row) {
+  return row.interval == IntervalKind::kBetweenReplicates;
+}
+
+// Both rows are there. Only three processes of each hold what differs between processes; where they were measured side
+// by side, their quads are compared process by process.
+void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
+  const MetricRow& from = *headline_time(baseline);
+  const MetricRow& to = *headline_time(candidate);
+  const std::vector<Quad> quads = quads_of(baseline.analysis.slices, candidate.analysis.slices);
+  comparison.speed_up = quotient_over_processes(quads);
+  if (comparison.speed_up || (!quads.empty() && !(is_over_replicates(from) && is_over_replicates(to)))) {
+    comparison.by = ComparedBy::kQuads;
+    comparison.n = quads.size();
+    if (!comparison.speed_up) comparison.speed_up = quotient_over_quads(quads);
+    if (!comparison.speed_up) comparison.reason = why_no_quads(quads.size());
+    return;
+  }
+  comparison.n = std::min(from.n, to.n);
+  comparison.reason = why_no_quotient(&from, baseline, "time");
+  if (comparison.reason.empty()) comparison.reason = why_no_quotient(&to, candidate, "time");
+  if (comparison.reason.empty()) comparison.speed_up = quotient_of(from, to);
+}
+
+}  // namespace
+
 SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
   SpeedComparison comparison;
   comparison.reason = why_no_pair(baseline, candidate);
@@ -156,15 +187,13 @@ SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& 
     if (comparison.reason.empty()) comparison.reason = why_no_time(*one);
   }
   if (!comparison.reason.empty()) return comparison;
-  const MetricRow& baseline_row = *headline_time(baseline);
-  const MetricRow& candidate_row = *headline_time(candidate);
-  if (baseline_row.name != candidate_row.name || baseline_row.statistic != candidate_row.statistic) {
+  if (headline_time(baseline)->name != headline_time(candidate)->name) {
     comparison.reason = "their times are different metrics";
     return comparison;
   }
-  comparison.speed_up = quotient_of(baseline_row, candidate_row);
+  set_quotient(comparison, baseline, candidate);
   for (const AnalyzedCase* one : {&baseline, &candidate}) {
-    if (comparison.reason.empty()) comparison.reason = why_doubted(*one);
+    if (comparison.reason.empty()) comparison.reason = why_doubted(*one, comparison.by);
   }
   if (!comparison.reason.empty()) return comparison;
   comparison.answer = answer_of(*comparison.speed_up);

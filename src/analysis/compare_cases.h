@@ -7,25 +7,12 @@
 #include <string_view>
 
 #include "analysis/analyzed_run.h"
+#include "metrics/quads.h"
 
 namespace transformeter {
 
-enum class SpeedAnswer { kFaster, kSlower, kSame, kUndecided };
-
-/// "faster", "slower", "same", "undecided".
-std::string_view name_of(SpeedAnswer answer);
-
-/// A change below this share of the baseline's time counts as none.
-inline constexpr double kNoiseThreshold = 0.01;
-/// Replicates a stored case needs before it can be compared: fewer hold too little between-process variance.
+/// Replicates with which stored cases are compared: fewer hold too little between-process variance.
 inline constexpr std::size_t kMinReplicatesToCompare = 3;
-
-/// A value of the baseline ÷ the candidate's, with its 95 % interval.
-struct Quotient {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-};
 
 /// From two rows whose values are positive and whose intervals are t intervals over replicates: the difference of the
 /// logarithms, each with the standard error that its interval implies, on Welch's degrees of freedom. Replicates are
@@ -46,15 +33,21 @@ std::string why_doubted(const AnalyzedCase& one);
 /// differ: batch_size 1 vs. 8"). Empty when they can.
 std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
 
+/// Quads of slices, which were measured side by side; or replicates that were not.
+enum class ComparedBy { kReplicates, kQuads };
+
 struct SpeedComparison {
   std::optional<Quotient> speed_up;              // time of the baseline ÷ time of the candidate
   SpeedAnswer answer = SpeedAnswer::kUndecided;  // what the candidate is, seen from the baseline
   std::string reason;                            // why it is undecided
+  ComparedBy by = ComparedBy::kReplicates;
+  std::size_t n = 0;  // quads, or the smaller count of replicates
 };
 
-/// `faster` and `slower` need the interval beyond 1 and the quotient beyond the noise threshold; `same` an interval
-/// inside ± the threshold. Undecided, with the reason: below three replicates, for invalid cases, those not of one
-/// workload and those without times there are no figures; of doubtful cases there are.
+/// By the quads of one run: of three or more processes with a t interval over these. Else by replicates, where each
+/// case has three; else over the quads themselves. Undecided, with the reason: for invalid cases, those not of one
+/// workload, those without times, and too few quads or replicates there are no figures; of doubtful cases there are.
+/// What disturbs the machine disturbs both cases of a quad, so that such doubts do not count there.
 SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& candidate);
 
 }  // namespace transformeter

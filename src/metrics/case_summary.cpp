@@ -17,8 +17,9 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kIntervals{IntervalKind::kNone, IntervalKind::kWithinProcess, IntervalKind::kBetweenReplicates,
-                                IntervalKind::kSingleWindow, IntervalKind::kBetweenSlices};
+constexpr std::array kIntervals{
+    IntervalKind::kNone,         IntervalKind::kWithinProcess, IntervalKind::kBetweenReplicates,
+    IntervalKind::kSingleWindow, IntervalKind::kBetweenSlices, IntervalKind::kBetweenQuads};
 constexpr std::array kLevels{VerdictLevel::kValid, VerdictLevel::kDoubtful, VerdictLevel::kInvalid};
 
 void append_text(std::string& document, std::string_view text) {

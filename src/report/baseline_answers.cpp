@@ -66,13 +66,14 @@ std::string answer_counts(const Pairs& pairs) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// Those whose cases are both valid: what is doubtful goes into no mean.
+// Those that are decided or whose cases are both valid: what is doubtful goes into no mean.
 Pairs counted_pairs(const Pairs& pairs) {
   Pairs counted;
   std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(counted), [](const BaselinePair* pair) {
     const MetricRow* speed_up = find_row(*pair, "speed_up");
-    return speed_up != nullptr && speed_up->value && why_doubted(*pair->baseline).empty() &&
-           why_doubted(*pair->candidate).empty();
+    const bool is_decided = pair->answer != SpeedAnswer::kUndecided;
+    const bool is_valid = why_doubted(*pair->baseline).empty() && why_doubted(*pair->candidate).empty();
+    return speed_up != nullptr && speed_up->value && (is_decided || is_valid);
   });
   return counted;
 }
@@ -81,21 +82,34 @@ double speed_up_of(const BaselinePair* pair) {
   return *find_row(*pair, "speed_up")->value;
 }
 
+// "fast is faster than pytorch in all 4 pairs", or the count of each answer.
+std::string range_opening(const Arm& arm) {
+  const SpeedAnswer answer = arm.pairs.front()->answer;
+  const bool is_one =
+      answer != SpeedAnswer::kUndecided &&
+      std::all_of(arm.pairs.begin(), arm.pairs.end(), [&](const BaselinePair* pair) { return pair->answer == answer; });
+  if (!is_one) {
+    return fmt::format("{} vs. {}, {} pairs: {}", arm.label, arm.baseline, arm.pairs.size(), answer_counts(arm.pairs));
+  }
+  const std::string relation = answer == SpeedAnswer::kSame ? "as fast as" : fmt::format("{} than", name_of(answer));
+  return fmt::format("{} is {} {} in {} pairs", arm.label, relation, arm.baseline,
+                     arm.pairs.size() == 2 ? "both" : fmt::format("all {}", arm.pairs.size()));
+}
+
 std::string range_sentence(const BaselineTable& table, const Arm& arm) {
   const Pairs counted = counted_pairs(arm.pairs);
-  std::string text = fmt::format("{} vs. {}, {} pairs", arm.label, arm.baseline, arm.pairs.size());
+  std::string text = range_opening(arm);
   if (!counted.empty()) {
     double log_sum = 0;
     for (const BaselinePair* pair : counted) log_sum += std::log(speed_up_of(pair));
     const auto [least, most] = std::minmax_element(
         counted.begin(), counted.end(),
         [](const BaselinePair* a, const BaselinePair* b) { return speed_up_of(a) < speed_up_of(b); });
-    text += fmt::format(": geometric mean speed-up {:.3f}, from {}{} to {}{}",
-                        std::exp(log_sum / static_cast<double>(counted.size())),
+    text += fmt::format("; speed-up from {}{} to {}{} (95 % intervals in brackets), geometric mean {:.3f}",
                         speed_up_text(find_row(**least, "speed_up")), place_text(table, **least),
-                        speed_up_text(find_row(**most, "speed_up")), place_text(table, **most));
+                        speed_up_text(find_row(**most, "speed_up")), place_text(table, **most),
+                        std::exp(log_sum / static_cast<double>(counted.size())));
   }
-  text += fmt::format("; {}", answer_counts(arm.pairs));
   if (counted.size() < arm.pairs.size()) {
     text += fmt::format("; {} excluded from the mean (doubtful or missing)", arm.pairs.size() - counted.size());
   }

@@ -192,6 +192,8 @@ std::string_view interval_kind_text(IntervalKind kind) {
       return "single window";
     case IntervalKind::kBetweenSlices:
       return "between slices";
+    case IntervalKind::kBetweenQuads:
+      return "between pairs of slices";
     case IntervalKind::kNone:
       break;
   }

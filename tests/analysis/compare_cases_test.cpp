@@ -121,6 +121,29 @@ TEST_F(CompareTimes, IntervalWithoutWidthIsUsed) {
   EXPECT_EQ(compare_times(timed(first_, 1, 0, 3), timed(second_, 1, 0, 3)).answer, SpeedAnswer::kSame);
 }
 
+// Eight rounds back and forth would be four quads; sixteen are the eight that a comparison needs.
+TEST_F(CompareTimes, CasesMeasuredSideBySideNeedNoReplicates) {
+  AnalyzedCase baseline = timed(first_, 0.2, 0.2, 1);
+  AnalyzedCase candidate = timed(second_, 0.1, 0.2, 1);
+  for (std::int64_t round = 0; round < 14; ++round) {
+    baseline.analysis.slices.push_back({0, round, 0.2});
+    candidate.analysis.slices.push_back({0, round, 0.1});
+  }
+  EXPECT_EQ(compare_times(baseline, candidate).reason,
+            "7 of the 8 pairs of slices that a comparison needs (measure longer, with --baseline)");
+  for (std::int64_t round = 14; round < 16; ++round) {
+    baseline.analysis.slices.push_back({0, round, 0.2});
+    candidate.analysis.slices.push_back({0, round, 0.1});
+  }
+  candidate.analysis.verdict.add_reason("preempted", "");
+  const SpeedComparison comparison = compare_times(baseline, candidate);
+  EXPECT_EQ(comparison.answer, SpeedAnswer::kFaster) << "both cases were disturbed alike: " << comparison.reason;
+  EXPECT_EQ(comparison.by, ComparedBy::kQuads);
+  EXPECT_EQ(comparison.n, 8u);
+  candidate.analysis.verdict.add_reason("harness_overhead", "");
+  EXPECT_EQ(compare_times(baseline, candidate).answer, SpeedAnswer::kUndecided) << "the harness is in one side's time";
+}
+
 TEST_F(CompareTimes, RefusesOtherWorkloadsFailedAndDoubtfulCases) {
   AnalyzedCase baseline = timed(first_, 0.2, 0.01, 5);
   AnalyzedCase candidate = timed(second_, 0.1, 0.01, 5);

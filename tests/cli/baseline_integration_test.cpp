@@ -80,8 +80,9 @@ TEST_F(Baseline, EachCaseIsComparedWithTheBaselineOfItsPadding) {
 TEST_F(Baseline, IsInEveryFormAndKeepsToTheSchema) {
   ASSERT_EQ(shell(kRunArms + "--baseline attention=eager", known_arms()).exit_code, 0);
   const ShellResult markdown = shell("$T show --store r.db --format markdown");
-  EXPECT_THAT(markdown.output, AllOf(HasSubstr("## Comparison with the baseline"), HasSubstr("eager → flash"),
-                                     HasSubstr("sdpa vs. eager, 2 pairs: geometric mean speed-up 2.449")))
+  EXPECT_THAT(markdown.output,
+              AllOf(HasSubstr("## Comparison with the baseline"), HasSubstr("eager → flash"),
+                    HasSubstr("sdpa is faster than eager in both pairs"), HasSubstr("geometric mean 2.449")))
       << "the square root of 2 · 3";
   const ShellResult csv = shell("$T show --store r.db --format csv | grep ,speed_up,");
   const std::vector<std::string> lines = split(trim(csv.output), '\n');
@@ -127,6 +128,21 @@ TEST_F(Baseline, WithOneReplicateTheAnswerIsUndecided) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_THAT(result.output, HasSubstr("undecided (2 pairs): a comparison needs at least 3 replicates"));
   for (const Json& pair : shown_json().at("comparison").at("pairs")) EXPECT_EQ(pair.at("answer"), "undecided");
+}
+
+// Sixteen rounds back and forth are eight quads, which decide without further processes.
+TEST_F(Baseline, SlicesSideBySideDecideInOneProcessEach) {
+  const ShellResult result =
+      shell(kRunArms + "--baseline attention=eager --replicates 1 --slices 16 --samples 32", known_arms());
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const Json pairs = shown_json().at("comparison").at("pairs");
+  for (const Json& pair : pairs) {
+    EXPECT_EQ(pair.at("answer"), "faster") << pair.at("reason");
+    EXPECT_EQ(figure(pair, "speed_up").at("interval"), "between_quads");
+    EXPECT_EQ(figure(pair, "speed_up").at("n"), 8);
+    EXPECT_TRUE(figure(pair, "memory_saved").at("value").is_null()) << "of one process";
+  }
+  EXPECT_NEAR(figure(pairs.at(1), "speed_up").at("value").get<double>(), 3, 1e-9);
 }
 
 TEST_F(Baseline, AGroupWithoutItsBaselineKeepsItsCandidate) {

@@ -43,9 +43,10 @@ RunRecord padded_run() {
 
 TEST(Comparison, TheFirstSentenceIsComputedFromTheTable) {
   const RunRecord run = padded_run();
-  EXPECT_EQ(answers(analyze_run(run)).front(),
-            "sdpa vs. eager, 2 pairs: geometric mean speed-up 4.000, from 2.000 (2.000 to 2.000) at padding=0 "
-            "to 8.000 (8.000 to 8.000) at padding=0.75; faster in 2.");
+  EXPECT_EQ(
+      answers(analyze_run(run)).front(),
+      "sdpa is faster than eager in both pairs; speed-up from 2.000 (2.000 to 2.000) at padding=0 to 8.000 (8.000 to "
+      "8.000) at padding=0.75 (95 % intervals in brackets), geometric mean 4.000.");
 }
 
 TEST(Comparison, OnePairIsToldByItself) {
@@ -64,7 +65,7 @@ TEST(Comparison, DoubtfulPairsAreLeftOutOfTheMeanAndCounted) {
     replicate.series.push_back(scalar_series("major_faults", 3));
   }
   EXPECT_THAT(answers(analyze_run(run)).front(),
-              AllOf(HasSubstr("geometric mean speed-up 2.000"), HasSubstr("faster in 1, undecided in 1"),
+              AllOf(HasSubstr("geometric mean 2.000"), HasSubstr("2 pairs: faster in 1, undecided in 1"),
                     HasSubstr("1 excluded from the mean (doubtful or missing)")));
 }
 

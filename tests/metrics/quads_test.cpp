@@ -1,0 +1,67 @@
+// Pairs of slices, and what they decide.
+#include "metrics/quads.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace transformeter {
+namespace {
+
+// One slice in each of `rounds` rounds of a process, at `seconds` times a drift of 3 % a round.
+std::vector<SliceTime> drifting(double seconds, std::int64_t rounds, int process = 0) {
+  std::vector<SliceTime> slices;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    slices.push_back({process, round, seconds * std::pow(1.03, static_cast<double>(round))});
+  }
+  return slices;
+}
+
+TEST(Quads, ADriftCancels) {
+  const std::vector<Quad> quads = quads_of(drifting(2, 6), drifting(1, 6));
+  ASSERT_EQ(quads.size(), 3u);
+  for (const Quad& quad : quads) EXPECT_NEAR(quad.log_ratio, std::log(2), 1e-12);
+}
+
+TEST(Quads, NeedBothRoundsOfBothCases) {
+  std::vector<SliceTime> missing = drifting(1, 6);
+  missing.erase(missing.begin() + 2);
+  EXPECT_EQ(quads_of(drifting(2, 6), missing).size(), 2u);
+  EXPECT_TRUE(quads_of(drifting(2, 6, 0), drifting(1, 6, 1)).empty()) << "of different processes";
+  std::vector<SliceTime> later = drifting(1, 6);
+  for (SliceTime& slice : later) slice.round += 6;
+  EXPECT_TRUE(quads_of(drifting(2, 6), later).empty()) << "of other rounds";
+}
+
+TEST(Quads, EightDecide) {
+  EXPECT_FALSE(quotient_over_quads(quads_of(drifting(2, 14), drifting(1, 14))));
+  const auto quotient = quotient_over_quads(quads_of(drifting(2, 16), drifting(1, 16)));
+  ASSERT_TRUE(quotient);
+  EXPECT_NEAR(quotient->value, 2, 1e-9);
+  EXPECT_EQ(answer_of(*quotient), SpeedAnswer::kFaster);
+}
+
+TEST(Quads, OfThreeProcessesTheProcessesAreTheUnit) {
+  std::vector<Quad> quads;
+  for (int process = 0; process < 3; ++process) {
+    for (int i = 0; i < 4; ++i) quads.push_back({process, 0.01 * (process + 1)});
+  }
+  const auto quotient = quotient_over_processes(quads);
+  ASSERT_TRUE(quotient);
+  EXPECT_NEAR(std::log(quotient->value), 0.02, 1e-12);
+  EXPECT_NEAR(std::log(quotient->high), 0.02 + 4.302652729749462 * 0.01 / std::sqrt(3), 1e-9) << "t(2) over 3 means";
+  quads.resize(8);
+  EXPECT_FALSE(quotient_over_processes(quads)) << "of two processes";
+}
+
+TEST(Quads, AnswersNeedMoreThanTheNoiseThreshold) {
+  EXPECT_EQ(answer_of({1.005, 1.001, 1.009}), SpeedAnswer::kSame);
+  EXPECT_EQ(answer_of({1.009, 1.001, 1.02}), SpeedAnswer::kUndecided);
+  EXPECT_EQ(answer_of({1.02, 1.001, 1.04}), SpeedAnswer::kFaster);
+  EXPECT_EQ(answer_of({0.98, 0.97, 0.99}), SpeedAnswer::kSlower);
+  EXPECT_EQ(answer_of({1.2, 0.9, 1.6}), SpeedAnswer::kUndecided);
+}
+
+}  // namespace
+}  // namespace transformeter
