@@ -121,6 +121,7 @@ RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   options.budget.case_limit = seconds_of(plan, "time_limit");
   options.budget.started = clock.now();
   options.slices = slices_of(plan);
+  if (plan.has("baseline")) options.baseline = plan.value("baseline");
   return options;
 }
 

@@ -10,11 +10,12 @@
 #include "base/error.h"
 #include "host/process_memory.h"
 #include "metrics/verdict_rules.h"
+#include "run/case_references.h"
 #include "run/case_summaries.h"
+#include "run/further_slices.h"
 #include "run/idle_power.h"
 #include "run/implied.h"
 #include "run/live_estimate.h"
-#include "run/references.h"
 #include "run/replicate.h"
 #include "run/run_peaks.h"
 #include "run/workload_settings.h"
@@ -66,7 +67,7 @@ struct Parked {
   std::unique_ptr<Replicate> replicate;
   LiveEstimate estimate;
   ProgressSamples samples;
-  std::optional<double> half_width;  // relative, of the case's headline over its slices so far
+  CaseSoFar so_far;
   Clock::TimePoint began;
 };
 
@@ -78,11 +79,8 @@ class Runner {
         run_(run),
         options_(options),
         progress_(progress),
-        budget_(context.clock, options.budget) {
-    if (options_.compares && run_.gives_outputs) {
-      references_.emplace(context, ReferenceOptions{run_.worker, run_.record.host.value("worker", Json()),
-                                                    options_.worker_timeout, options_.interrupt});
-    }
+        budget_(context.clock, options.budget),
+        references_(context, run, options) {
     for (const PlannedCase& planned : run_.cases) {
       const int again = options_.retry_faults ? static_cast<int>(fault_count(planned.record)) : 0;
       wanted_.push_back(run_.record.replicates_planned + again);
@@ -98,7 +96,8 @@ class Runner {
     started_ = context_.clock.now();
     progress_.run_started(run_.record, longest_measuring());
     idle_power_ = IdlePower::measure(due_devices(), context_.clock);
-    const std::vector<std::size_t> order = cheapest_first(run_.cases);
+    baselines_ = nearest_baselines(run_.cases, options_.baseline);
+    const std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
     bool goes_on = true;
     const int most = wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
     for (int replicate = 0; goes_on && replicate < most; ++replicate) {
@@ -191,7 +190,7 @@ class Runner {
     ++round_;
     for (std::int64_t slice = 1; goes_on && slice < options_.slices; ++slice) goes_on = visit_all();
     if (replicate + 1 >= run_.record.replicates_planned) {
-      while (goes_on && visit_widest()) {
+      while (goes_on && (visit_quads() || visit_widest())) {
       }
     }
     round_ += round_ % 2;
@@ -289,7 +288,7 @@ class Runner {
       return Begun::kNoMemoryBesideOthers;
     }
     if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
-    largest_evaluation_ = std::max(largest_evaluation_, Seconds(outcome.evaluated));
+    references_.evaluated(outcome.evaluated);
     if (const Series* rss = find_series(outcome.record.series, "peak_rss")) {
       largest_worker_ = std::max(largest_worker_, rss->value.front());
     }
@@ -310,7 +309,7 @@ class Runner {
     options.batch_sizes = batch_sizes(planned);
     options.run_started = started_;
     if (reference->computed) options.reference = {reference, &reference->computed->outputs};
-    options.about_reference = about(*reference);
+    options.about_reference = references_.about(*reference);
     options.interrupt = options_.interrupt;
     return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
   }
@@ -322,7 +321,7 @@ class Runner {
   OnSamples show_samples(Parked& parked) {
     return [this, &parked](const std::vector<Series>& series) {
       parked.samples = parked.estimate.update(series);
-      if (options_.slices > 1) parked.samples.half_width = parked.half_width;
+      if (options_.slices > 1) parked.samples.half_width = parked.so_far.half_width;
       progress_.samples_taken(parked.samples);
     };
   }
@@ -335,10 +334,15 @@ class Runner {
     for (std::size_t i = 0; i < count; ++i) {
       cases.push_back(parked_[round % 2 == 0 ? i : count - 1 - i].planned);
     }
+    return visit_each(cases, round);
+  }
+
+  // Those that are still parked and within their limit.
+  bool visit_each(const std::vector<PlannedCase*>& cases, std::int64_t round) {
     for (PlannedCase* planned : cases) {
       const auto found =
           std::find_if(parked_.begin(), parked_.end(), [&](const Parked& parked) { return parked.planned == planned; });
-      if (!is_out_of_limit(*found) && !visit(found, round)) return false;
+      if (found != parked_.end() && !is_out_of_limit(*found) && !visit(found, round)) return false;
     }
     return true;
   }
@@ -385,28 +389,49 @@ class Runner {
     return is_spread && parked.replicate->outcome().measured >= kUsualLimit;
   }
 
-  // A further slice for the case with the widest interval, where one is too wide and has time left: with a budget as
-  // long as what is planned still gets slices of full length, else up to the limit of its measuring. False when there
-  // is none.
-  bool visit_widest() {
-    // Of three processes and more the interval is over their means, which slices of the last would not narrow.
+  std::vector<SlicesSoFar> slices_so_far() const {
+    std::vector<SlicesSoFar> all;
+    for (const Parked& parked : parked_) {
+      SlicesSoFar& one = all.emplace_back();
+      if (parked.so_far.is_over_slices) one.half_width = parked.so_far.half_width;
+      one.is_complete = parked.planned->record.requested.value("samples", Json()).is_number() || is_used_up(parked);
+      one.slices = parked.so_far.slices;
+      const auto baseline = baselines_[static_cast<std::size_t>(parked.planned - run_.cases.data())];
+      for (std::size_t i = 0; baseline && i < parked_.size(); ++i) {
+        if (parked_[i].planned == &run_.cases[*baseline]) one.baseline = i;
+      }
+    }
+    return all;
+  }
+
+  // Of three processes and more the interval is over their means, which slices of the last would not narrow. With a
+  // budget what is planned still gets slices of full length.
+  bool may_go_on(std::size_t slices) {
     if (options_.slices == 1 || run_.record.replicates_planned >= 3) return false;
-    const auto rank = [](const Parked& parked) {  // of equal widths, such as unknown ones, fewer slices come first
-      return std::pair(parked.half_width.value_or(kUnknownHalfWidth), -parked.replicate->slices_done());
-    };
-    auto widest = parked_.end();
-    for (auto parked = parked_.begin(); parked != parked_.end(); ++parked) {
-      const bool is_fixed = parked->planned->record.requested.value("samples", Json()).is_number();
-      if (is_fixed || is_used_up(*parked) || rank(*parked).first <= kTargetHalfWidth) continue;
-      if (widest == parked_.end() || rank(*parked) > rank(*widest)) widest = parked;
+    if (!budget_.is_limited()) return true;
+    const auto slice =
+        budget_.next_slice(slices_left() + slices, {planned_left(), StartsNow::kNo}, kSlice, time_for_references());
+    return options_.spends_rest && slice && *slice >= kSlice;
+  }
+
+  // Two rounds, back and forth, of cases whose comparison is undecided. False when there is none, or no time.
+  bool visit_quads() {
+    std::vector<PlannedCase*> cases;  // places shift when one is over
+    for (const std::size_t place : next_quads(slices_so_far())) cases.push_back(parked_[place].planned);
+    if (cases.empty() || !may_go_on(2 * cases.size())) return false;
+    round_ += round_ % 2;
+    for (int half = 0; half < 2; ++half) {
+      if (!visit_each(cases, round_++)) return false;
+      std::reverse(cases.begin(), cases.end());
     }
-    if (widest == parked_.end()) return false;
-    if (budget_.is_limited()) {
-      const auto slice =
-          budget_.next_slice(slices_left() + 1, {planned_left(), StartsNow::kNo}, kSlice, time_for_references());
-      if (!options_.spends_rest || !slice || *slice < kSlice) return false;
-    }
-    return visit(widest, round_++);
+    return true;
+  }
+
+  // A further slice for the case with the widest interval. False when all are narrow, or there is no time.
+  bool visit_widest() {
+    const auto widest = widest_case(slices_so_far());
+    if (!widest || !may_go_on(1)) return false;
+    return visit(parked_.begin() + static_cast<std::ptrdiff_t>(*widest), round_++);
   }
 
   // Ends the worker, stores the replicate and reports the case as done.
@@ -422,45 +447,25 @@ class Runner {
     PlannedCase& planned = *parked->planned;
     const int index = parked->replicate->outcome().record.index;
     done_ += slices_left(*parked);
-    parked->samples.half_width = options_.slices > 1 ? parked->half_width : parked->samples.half_width;
+    parked->samples.half_width = options_.slices > 1 ? parked->so_far.half_width : parked->samples.half_width;
     progress_.samples_taken(parked->samples);
     parked_.erase(parked);
     progress_.case_done(planned.record, point(slices_left(), index));
     if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
   }
 
-  // The first finished replicate is compared, as it is scored.
-  static bool is_compared(const CaseRecord& record) {
-    return std::any_of(record.replicates.begin(), record.replicates.end(),
-                       [](const ReplicateRecord& done) { return done.status == Status::kOk; });
-  }
-
-  bool needs_reference(const PlannedCase& planned) const { return references_ && !is_compared(planned.record); }
-
-  // What the case's outputs are compared with, made now where it is not there: no other worker runs.
   Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
-    if (!needs_reference(planned)) return {};
-    return references_->of(planned, [&] { progress_.reference_started(planned.record, at); });
+    return references_.of(planned, [&] { progress_.reference_started(planned.record, at); });
   }
 
   // Of the references that cases still to come need, and of comparing these cases' outputs.
   Seconds time_for_references() {
-    if (!references_ || !budget_.is_limited()) return Seconds(0);
-    std::vector<const PlannedCase*> waiting;
+    if (!budget_.is_limited()) return Seconds(0);
+    std::vector<const PlannedCase*> due;
     for (std::size_t index = 0; index < run_.cases.size(); ++index) {
-      const PlannedCase& planned = run_.cases[index];
-      if (due_count(index) > 0 && needs_reference(planned)) waiting.push_back(&planned);
+      if (due_count(index) > 0) due.push_back(&run_.cases[index]);
     }
-    return references_->time_to_make(waiting) + largest_evaluation_ * static_cast<double>(waiting.size());
-  }
-
-  Json about(const Reference& reference) const {
-    if (!options_.compares) return {{"absent", "disabled (--reference off)"}};
-    if (!run_.gives_outputs) return {{"absent", "the worker does not return outputs to compare"}};
-    Json json = {{"key", reference.key}};
-    if (!reference.computed) json["failed"] = reference.failure;
-    if (reference.computed) json["controls"] = to_json(reference.computed->controls);
-    return json;
+    return references_.time_for(due);
   }
 
   BatchSizes batch_sizes(const PlannedCase& planned) const {
@@ -479,11 +484,10 @@ class Runner {
   void keep(Parked& parked, IsNew is_new) {
     ReplicateOutcome outcome = parked.replicate->outcome();
     idle_power_.add_to(device_of(*parked.planned), outcome.record.series);
-    parked.half_width = keep(*parked.planned, std::move(outcome), is_new);
+    parked.so_far = keep(*parked.planned, std::move(outcome), is_new);
   }
 
-  // Returns the relative half-width of the case's headline.
-  std::optional<double> keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new) {
+  CaseSoFar keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new) {
     CaseRecord& record = planned.record;
     // A failed replicate may have got no further than prepare: what a good one read back stays.
     const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
@@ -503,13 +507,13 @@ class Runner {
       record.replicates.pop_back();
     }
     // A resumed run has earlier replicates in the store, not in memory.
-    const std::optional<double> half_width = keep_summary(store_, run_.record.id, record.id);
+    CaseSoFar so_far = keep_summary(store_, run_.record.id, record.id);
     outcome.record.series.clear();
     record.replicates.push_back(std::move(outcome.record));
     record.status = case_status(record.replicates);
     record.status_reason = record.replicates.back().status_reason;
-    half_widths_[&planned] = half_width;
-    return half_width;
+    half_widths_[&planned] = so_far.half_width;
+    return so_far;
   }
 
   void imply_out_of_memory(const CaseRecord& cause) {
@@ -566,11 +570,11 @@ class Runner {
   Progress& progress_;
   Budget budget_;
   CycleCuts cuts_;
-  std::optional<References> references_;
-  Seconds largest_evaluation_{0};
+  CaseReferences references_;
   IdlePower idle_power_;
-  std::vector<int> wanted_;     // replicates of each case
-  std::vector<Parked> parked_;  // in the order in which they began
+  std::vector<int> wanted_;                            // replicates of each case
+  std::vector<std::optional<std::size_t>> baselines_;  // of each case, by position
+  std::vector<Parked> parked_;                         // in the order in which they began
   std::map<const PlannedCase*, std::optional<double>> half_widths_;
   Clock::TimePoint started_;
   std::int64_t round_ = 0;

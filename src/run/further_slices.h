@@ -1,0 +1,39 @@
+// Which of the parked cases get the next slices, once each has had what was planned.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "metrics/case_metrics.h"
+#include "run/expand.h"
+
+namespace transformeter {
+
+/// For each case the place of the baseline it is compared with: of those that fulfil `baseline` and have its workload
+/// settings the one with most other settings in common. Nothing for baselines themselves, and where there is none.
+std::vector<std::optional<std::size_t>> nearest_baselines(const std::vector<PlannedCase>& cases, const Json& baseline);
+
+/// `order` with each case right behind the baseline it is compared with, so that their workers are parked together.
+std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
+                                          const std::vector<std::optional<std::size_t>>& baselines);
+
+/// What a parked case has so far.
+struct SlicesSoFar {
+  std::optional<double> half_width;     // relative, of an interval over slices; nothing while there is none
+  bool is_complete = false;             // its samples are fixed, or its time is used up
+  std::optional<std::size_t> baseline;  // place among the parked cases
+  std::vector<SliceTime> slices;
+};
+
+/// Places to be visited in this order and then in the other, so that cases compared with each other form quads: a
+/// baseline and those of its cases whose comparison is undecided, of several baselines the one with fewest slices.
+/// Empty when all are decided or complete. Looks at comparisons as they are due (is_paired_look), so that repeated
+/// looks raise no false alarms.
+std::vector<std::size_t> next_quads(const std::vector<SlicesSoFar>& parked);
+
+/// The case with the widest interval above the target, or without one; of equals that with fewest slices. Nothing when
+/// all are narrow or complete.
+std::optional<std::size_t> widest_case(const std::vector<SlicesSoFar>& parked);
+
+}  // namespace transformeter

@@ -1,0 +1,96 @@
+// Whom the next slices are for.
+#include "run/further_slices.h"
+
+#include <gtest/gtest.h>
+
+namespace transformeter {
+namespace {
+
+using Places = std::vector<std::size_t>;
+
+PlannedCase planned(Json requested) {
+  PlannedCase one;
+  one.record.requested = std::move(requested);
+  return one;
+}
+
+TEST(NearestBaselines, ShareTheWorkloadAndMostSettings) {
+  const std::vector<PlannedCase> cases{planned({{"engine", "pytorch"}, {"precision", "fp32"}, {"batch_size", 1}}),
+                                       planned({{"engine", "pytorch"}, {"precision", "bf16"}, {"batch_size", 1}}),
+                                       planned({{"engine", "fast"}, {"precision", "bf16"}, {"batch_size", 1}}),
+                                       planned({{"engine", "fast"}, {"precision", "bf16"}, {"batch_size", 8}})};
+  const auto baselines = nearest_baselines(cases, {{"engine", "pytorch"}});
+  EXPECT_FALSE(baselines[0] || baselines[1]) << "baselines themselves";
+  EXPECT_EQ(baselines[2], 1u);
+  EXPECT_FALSE(baselines[3]) << "no baseline has its batch size";
+  EXPECT_FALSE(nearest_baselines(cases, nullptr)[2]);
+}
+
+TEST(BesideBaselines, CasesFollowTheirBaseline) {
+  const std::vector<std::optional<std::size_t>> baselines{std::nullopt, std::nullopt, 0, 1, 0};
+  EXPECT_EQ(beside_baselines({3, 0, 1, 2, 4}, baselines), (Places{1, 3, 0, 2, 4}));
+}
+
+// In 2n rounds, at `seconds` each, with a scatter of a hundredth.
+SlicesSoFar measured(double seconds, std::int64_t quads) {
+  SlicesSoFar one;
+  for (std::int64_t round = 0; round < 2 * quads; ++round) {
+    const double scatter = static_cast<double>(round / 2 * 7 % 5 - 2) / 200;
+    one.slices.push_back({0, round, seconds * (1 + scatter)});
+  }
+  return one;
+}
+
+SlicesSoFar compared(double seconds, std::int64_t quads, std::size_t baseline = 0) {
+  SlicesSoFar one = measured(seconds, quads);
+  one.baseline = baseline;
+  return one;
+}
+
+TEST(NextQuads, AreOfTheUndecided) {
+  SlicesSoFar steady = compared(1, 8);
+  for (SliceTime& slice : steady.slices) slice.seconds = 1 + 0.03 * static_cast<double>(slice.round / 2 % 3 - 1);
+  EXPECT_EQ(next_quads({measured(1, 8), compared(2, 8), steady}), (Places{0, 2}));
+  EXPECT_EQ(next_quads({measured(1, 7), compared(2, 7)}), (Places{0, 1})) << "too few to decide";
+  EXPECT_TRUE(next_quads({measured(1, 8), compared(2, 8)}).empty());
+  EXPECT_TRUE(next_quads({measured(1, 3), measured(1, 3)}).empty()) << "nothing is compared";
+}
+
+TEST(NextQuads, TheGroupWithFewestSlicesComesFirst) {
+  EXPECT_EQ(next_quads({measured(1, 5), compared(1, 5), measured(1, 4), compared(1, 4, 2)}), (Places{2, 3}));
+}
+
+TEST(NextQuads, CompleteCasesGetNone) {
+  std::vector<SlicesSoFar> parked{measured(1, 4), compared(1, 4)};
+  parked[0].is_complete = true;
+  EXPECT_TRUE(next_quads(parked).empty());
+}
+
+TEST(NextQuads, ADifferenceBetweenLooksWaitsForTheNext) {
+  // Of eight quads three are the other way round; three more do not count before there are twelve.
+  SlicesSoFar candidate = compared(2, 11);
+  for (std::size_t i = 0; i < 6; ++i) candidate.slices[i].seconds = 0.5;
+  EXPECT_EQ(next_quads({measured(1, 8), compared(2, 8)}), Places{}) << "decided at the eighth";
+  EXPECT_EQ(next_quads({measured(1, 11), candidate}), (Places{0, 1}));
+}
+
+TEST(WidestCase, OfThoseAboveTheTarget) {
+  std::vector<SlicesSoFar> parked(3);
+  parked[0].half_width = 0.03;
+  parked[1].half_width = 0.05;
+  parked[2].half_width = 0.019;
+  EXPECT_EQ(widest_case(parked), 1u);
+  parked[1].is_complete = true;
+  EXPECT_EQ(widest_case(parked), 0u);
+  parked[0].half_width = 0.02;
+  EXPECT_FALSE(widest_case(parked));
+}
+
+TEST(WidestCase, WithoutAnIntervalTheOneWithFewestSlices) {
+  std::vector<SlicesSoFar> parked{measured(1, 3), measured(1, 2), measured(1, 3)};
+  parked[2].half_width = 0.5;
+  EXPECT_EQ(widest_case(parked), 1u);
+}
+
+}  // namespace
+}  // namespace transformeter
