@@ -22,7 +22,7 @@ def make_template(folder, samples):
     """One measured case: the lines of its run, case and replicate."""
     store = folder / "template.db"
     subprocess.run([PROGRAM, "run", "--model", "bert-test", "--batch-size", "8", "--sequence-length", "16",
-                    "--precision", "fp32", "--samples", str(samples), "--warmup", "2", "--store", store],
+                    "--precision", "fp32", "--samples", str(samples), "--warmup", "2", "--slices", "1", "--store", store],
                    check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                    env={**os.environ, "TRANSFORMETER_WORKER": str(WORKER)})
     text = subprocess.run([PROGRAM, "export", "--store", store, "-o", "-"], check=True, capture_output=True,

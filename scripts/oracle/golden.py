@@ -22,10 +22,12 @@ except ImportError as error:
 
 import check_results
 import generator
+import slices
 
 FIXED = ["--sequence-length", "16"]
 NATURAL = ["--sequence-length", "natural"]
 BATCHES = ["--model", "bert-test", "--batch-size", "8"]
+SLICES = ["--slices", "8", "--samples", "40", "--warmup", "2"]
 REQUESTS = ["--model", "llama-test", "--task", "causal_lm", "--scenario", "generate", "--prompt-length", "16"]
 
 
@@ -50,6 +52,24 @@ def holds(the_case, name, statistic, truth):
     metric = row(the_case, name, statistic)
     centre, half = (metric["low"] + metric["high"]) / 2, (metric["high"] - metric["low"]) / 2
     return abs(centre - truth) <= 2.1 * half
+
+
+def sliced(the_case):
+    """The headline as the oracle of slices has it."""
+    metric = row(the_case, "latency", "median")
+    if metric["interval"] == "between_replicates":
+        return [("there are three processes", len(the_case["replicates"]) == 3)]
+    expected = slices.median(the_case)
+    return [("the median is the mean of the slices' medians, with an interval between them",
+             np.allclose([metric["value"], metric["low"], metric["high"]], expected[:3], rtol=1e-9)
+             and metric["interval"] == expected[3])]
+
+
+def compared(pair, cases):
+    """The speed-up as the oracle of slices has it."""
+    metric = row(pair, "speed_up", "ratio")
+    expected = slices.speed_up(cases[pair["baseline_case"]], cases[pair["case"]])
+    return expected is not None and np.allclose([metric["value"], metric["low"], metric["high"]], expected, rtol=1e-9)
 
 
 def steady_from(the_case):
@@ -127,6 +147,14 @@ SCENARIOS = {
     "one_token": ({"latency": normal(), "samples": 30}, REQUESTS + ["--new-tokens", "1"], lambda c: [
         ("the request is its first token", row(c, "time_to_first_token", "median")["value"]
          == row(c, "latency", "median")["value"])]),
+    "slices": ({"latency": normal(), "samples": 40}, FIXED + SLICES, lambda c: sliced(c) + [
+        ("the median holds the truth", holds(c, "latency", "median", 0.02)),
+        ("less than a second is one window", "single_window" in reasons(c))]),
+    "quads": ({"latency": normal(between_sd_s=0.001), "samples": 40, "replicate_folder": "counts"},
+              FIXED + SLICES + ["--memory-limit", "1GiB,2GiB", "--baseline", "memory_limit=1GiB", "--replicates", "2"],
+              sliced),
+    "quads_of_processes": ({"latency": normal(between_sd_s=0.001), "samples": 40, "replicate_folder": "counts"},
+                           FIXED + SLICES + ["--memory-limit", "1GiB,2GiB", "--baseline", "memory_limit=1GiB"], sliced),
     "request_pairs": ({"latency": normal(between_sd_s=0.001), "step": normal(mean_s=0.004), "samples": 30,
                        "replicate_folder": "counts"}, REQUESTS + ["--new-tokens", "3", "--replicates", "4"],
                       lambda c: [("the interval is over replicates",
@@ -142,7 +170,8 @@ def run(binaries, folder, name):
     command = [str(binaries / "transformeter")]
     done = subprocess.run(
         command + ["run", "--precision", "fp32", "--store", "r.db", "--name", name, "--peaks", "measure", "--worker",
-                   str(binaries / "transformeter-fake-worker")] + ([] if "--scenario" in flags else BATCHES) + flags,
+                   str(binaries / "transformeter-fake-worker")] + ([] if "--slices" in flags else ["--slices", "1"])
+        + ([] if "--scenario" in flags else BATCHES) + flags,
         cwd=work, env=environment, capture_output=True, text=True, timeout=60)
     # A replicate that crashed is a fault of the run, however well the others did.
     if done.returncode != (1 if name == "failing" else 0):
@@ -191,14 +220,18 @@ def main():
         for name, (_, _, expectations) in SCENARIOS.items():
             results = run(binaries, folder, name)
             the_case = results["runs"][0]["cases"][0]
-            rows, differences = check_results.check(results)
-            checked += rows
-            faults += differences + check_draws(name, the_case)
-            rows, differences = check_results.check_comparisons(results)
-            checked += rows
-            faults += differences
+            faults += check_draws(name, the_case)
+            pairs = (results["runs"][0]["comparison"] or {"pairs": []})["pairs"]
+            if "--slices" in SCENARIOS[name][1]:
+                cases = {one["id"]: one for one in results["runs"][0]["cases"]}
+                faults += [f"{name}: {pair['case']}: the oracle has another speed-up" for pair in pairs
+                           if not compared(pair, cases)]
+                checked += 1 + len(pairs)
+            else:
+                for rows, differences in (check_results.check(results), check_results.check_comparisons(results)):
+                    checked += rows
+                    faults += differences
             if name == "baseline":
-                pairs = results["runs"][0]["comparison"]["pairs"]
                 expectations = lambda c: [("both candidates have a pair", len(pairs) == 2)] + [
                     ("speed-up holds the truth", holds(pair, "speed_up", "ratio", 1)) for pair in pairs]
             for what, held in expectations(the_case):

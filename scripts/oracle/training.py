@@ -52,7 +52,7 @@ class Transformeter:
             store.execute("UPDATE peak SET document = json_set(document, '$.foreign_load', 0)")
 
     def train(self, options):
-        self.output_of("train", *self.worker, *TINY, *options)
+        self.output_of("train", "--slices", "1", *self.worker, *TINY, *options)
         return json.loads(self.output_of("show", "--format", "json"))
 
 

@@ -72,9 +72,10 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
     append(analysis.metrics, efficiency_metrics(the_case, slices.all, windows));
     append(analysis.metrics, divergence_metrics(the_case, replicates));
     append(analysis.metrics, energy_metrics(the_case, slices.all));
+    judge_execution(input, analysis.verdict);
     judge_samples(input, analysis.verdict);
     judge_machine(input, analysis.verdict);
-    judge_execution(input, analysis.verdict);
+    judge_window(input, analysis.verdict);
   }
   add_notes(input, analysis.verdict);
   return analysis;

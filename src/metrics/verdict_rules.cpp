@@ -165,6 +165,26 @@ void judge_samples(const VerdictInput& input, Verdict& verdict) {
   judge_drift(input, verdict);
 }
 
+// Simulated with the noise of shared machines, such an interval holds the truth in 0 to 47 % of the runs.
+void judge_window(const VerdictInput& input, Verdict& verdict) {
+  const MetricRow* row = headline(input.metrics);
+  if (row == nullptr || row->interval != IntervalKind::kSingleWindow) return;
+  if (input.slices.size() <= 2) {
+    verdict.add_reason(
+        "single_window",
+        fmt::format("{} on the machine; an interval needs {} slices spread over {:.0f} s",
+                    input.slices.size() == 1 ? "one look" : "two looks", kFewestSlices, kShortestSpreadS));
+    return;
+  }
+  const auto [first, last] = std::minmax_element(
+      input.windows.begin(), input.windows.end(),
+      [](const SampleWindow& a, const SampleWindow& b) { return a.start_s.value_or(0) < b.start_s.value_or(0); });
+  verdict.add_reason(
+      "single_window",
+      fmt::format("{} slices within {:.3g} s; an interval needs {} spread over {:.0f} s", input.slices.size(),
+                  last->start_s.value_or(0) - first->start_s.value_or(0), kFewestSlices, kShortestSpreadS));
+}
+
 void judge_execution(const VerdictInput& input, Verdict& verdict) {
   std::vector<std::string> numerics;
   for (const ReplicateRecord* replicate : input.replicates) {

@@ -48,6 +48,8 @@ void judge_samples(const VerdictInput& input, Verdict& verdict);
 /// Reasons that come from the machine and the clock, per slice. One counts if half of the slices have it, or if the
 /// headline moves by more than its half-width without those; else it is the note disturbed_slices.
 void judge_machine(const VerdictInput& input, Verdict& verdict);
+/// single_window: too few slices, or too close together, to see the machine's slow changes of speed.
+void judge_window(const VerdictInput& input, Verdict& verdict);
 /// Reasons that come from what ran instead of what was asked, and from the outputs.
 void judge_execution(const VerdictInput& input, Verdict& verdict);
 void add_notes(const VerdictInput& input, Verdict& verdict);

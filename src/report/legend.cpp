@@ -213,7 +213,7 @@ std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view
   if (single) {
     lines.push_back(fmt::format(
         "{} of a single window: covers neither slow changes of the machine's speed nor variance between processes; "
-        "--slices 8 covers the former, --replicates 3 both",
+        "8 slices over 36 s cover the former, --replicates 3 both",
         shown));
   }
   if (!slices.empty()) {

@@ -38,8 +38,7 @@ std::optional<double> spread_of(std::span<const Estimate> slices) {
 ReplicatedEstimate over_slices(const Estimate& mean, std::span<const Estimate> slices, double spread_s) {
   constexpr double kIndependentAfterS = 120;
   constexpr double kCaution = 1.35;  // v is itself an estimate
-  ReplicatedEstimate combined{{mean.value, std::nullopt, slices.size()}, IntervalKind::kNone};
-  if (slices.size() < kFewestSlices || spread_s < kShortestSpreadS) return combined;
+  ReplicatedEstimate combined{{mean.value, std::nullopt, slices.size()}, IntervalKind::kSingleWindow};
   const auto count = static_cast<double>(slices.size());
   double variance = 0;
   double sampling = 0;
@@ -54,7 +53,7 @@ ReplicatedEstimate over_slices(const Estimate& mean, std::span<const Estimate> s
   const auto smallest = std::min_element(slices.begin(), slices.end(),
                                          [](const Estimate& a, const Estimate& b) { return a.value < b.value; });
   combined.estimate.interval = Interval{lower_end(mean.value - half, smallest->value), mean.value + half};
-  combined.kind = IntervalKind::kBetweenSlices;
+  if (slices.size() >= kFewestSlices && spread_s >= kShortestSpreadS) combined.kind = IntervalKind::kBetweenSlices;
   return combined;
 }
 
@@ -87,6 +86,8 @@ std::string_view name_of(IntervalKind kind) {
       return "single_window";
     case IntervalKind::kBetweenSlices:
       return "between_slices";
+    case IntervalKind::kBetweenQuads:
+      return "between_quads";
   }
   return "none";
 }
@@ -107,7 +108,7 @@ std::optional<ReplicatedEstimate> combine_slices(std::span<const Estimate> slice
   const auto mean = estimate_mean(values);
   if (!mean) return std::nullopt;
   const auto spread = spread_of(slices);
-  return spread && slices.size() > 1 ? over_slices(*mean, slices, *spread) : single_window(*mean, slices);
+  return spread && slices.size() > 2 ? over_slices(*mean, slices, *spread) : single_window(*mean, slices);
 }
 
 }  // namespace transformeter

@@ -11,16 +11,16 @@ namespace transformeter {
 
 /// What an interval is over. One window holds neither the machine's slow moods nor what differs between processes, one
 /// process not the latter, and must say so.
-enum class IntervalKind { kNone, kWithinProcess, kBetweenReplicates, kSingleWindow, kBetweenSlices };
+enum class IntervalKind { kNone, kWithinProcess, kBetweenReplicates, kSingleWindow, kBetweenSlices, kBetweenQuads };
 
-/// "none", "within_process", "between_replicates", "single_window", "between_slices".
+/// "none", "within_process", "between_replicates", "single_window", "between_slices", "between_quads".
 std::string_view name_of(IntervalKind kind);
 
 /// Over several slices or processes.
 bool is_over_slices(IntervalKind kind);
 
 struct ReplicatedEstimate {
-  Estimate estimate;  // n: for kBetweenReplicates the processes, for kBetweenSlices the slices, else the samples
+  Estimate estimate;  // n: of processes, slices, or samples of one window
   IntervalKind kind = IntervalKind::kNone;
 };
 
@@ -31,13 +31,13 @@ inline constexpr double kShortestSpreadS = 36;
 
 /// One estimate per slice; `process` tells which are of one process.
 /// Three or more processes: mean of the processes' means with a t interval over them.
-/// Else, of slices that know their start, the mean of their values. It has an interval from kFewestSlices on that are
-/// spread over kShortestSpreadS: ± t √max(s²/S, (s² − v)/S' + v/S) with S − 1 degrees of freedom, where s² is the
-/// variance of the values, v what the scatter within slices makes of it, and S' = min(S, 1 + spread ÷ 120 s): what
-/// slices differ by beyond their own scatter counts as independent once in two minutes (docs/decisions.md).
-/// One slice: its own estimate, a single window. Two: the mean of both; two values would give a t interval 12.7
-/// deviations wide, so the interval is the hull of both windows', still a single window's; none when either lacks one.
-/// Nothing for no slice or a value that is not finite.
+/// Else, of three or more slices that know their start, the mean of their values: ± t √max(s²/S, (s² − v)/S' + v/S)
+/// with S − 1 degrees of freedom, where s² is the variance of the values, v what the scatter within slices makes of it,
+/// and S' = min(S, 1 + spread ÷ 120 s): what slices differ by beyond their own scatter counts as independent once in
+/// two minutes (docs/decisions.md). Fewer than kFewestSlices, or such as are not spread over kShortestSpreadS, are
+/// still a single window. One slice: its own estimate, a single window. Two: the mean of both; two values would give a
+/// t interval 12.7 deviations wide, so the interval is the hull of both windows', still a single window's; none when
+/// either lacks one. Nothing for no slice or a value that is not finite.
 std::optional<ReplicatedEstimate> combine_slices(std::span<const Estimate> slices);
 
 }  // namespace transformeter

@@ -114,7 +114,7 @@ TEST(CaseSummary, ChangesOnlyWithItsVersion) {
     one.effective["peaks"] = {{"gemm", gemm}};
     text += text_of(analyze_case(one), "{:.6g}");
   }
-  EXPECT_EQ(kAnalysisVersion, 17);
+  EXPECT_EQ(kAnalysisVersion, 18);
   EXPECT_EQ(sha256_hex(text).substr(0, 16), "2e8e52eee63c0d89") << text;
 }
 

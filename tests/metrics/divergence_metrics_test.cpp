@@ -48,29 +48,32 @@ TEST(DivergenceMetrics, OnlyClassesHaveAMostLikelyOne) {
 TEST(DivergenceMetrics, AreMissingWithTheReason) {
   CaseRecord one = case_of({latency_series(steady_values(50))});
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "the outputs were not compared with a reference");
-  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "no comparison is stored");
+  EXPECT_EQ(detail_of(apart_from_window(analyze_case(one).verdict).notes, "not_compared"), "no comparison is stored");
   one.effective["reference"] = {{"absent", "disabled (--reference off)"}};
   EXPECT_EQ(row_of(analyze_case(one), "divergence", "value").reason, "no reference: disabled (--reference off)");
-  EXPECT_EQ(detail_of(analyze_case(one).verdict.notes, "not_compared"), "disabled (--reference off)");
+  EXPECT_EQ(detail_of(apart_from_window(analyze_case(one).verdict).notes, "not_compared"),
+            "disabled (--reference off)");
   one.effective["reference"] = {{"key", "k"}, {"failed", "crashed: signal 11"}};
   const CaseAnalysis analysis = analyze_case(one);
   EXPECT_EQ(row_of(analysis, "divergence_max", "value").reason, "no reference: crashed: signal 11");
   EXPECT_EQ(row_of(analysis, "top1_agreement", "ratio").reason, "no reference: crashed: signal 11");
   EXPECT_EQ(detail_of(analysis.verdict.notes, "not_compared"), "crashed: signal 11");
-  EXPECT_EQ(analysis.verdict.level, VerdictLevel::kValid) << "a missing reference is no fault of the case";
+  EXPECT_EQ(apart_from_window(analysis.verdict).level, VerdictLevel::kValid)
+      << "a missing reference is no fault of the case";
 }
 
 TEST(DivergenceMetrics, EachPrecisionHasItsTolerance) {
   for (const char* precision : {"fp32", "fp16", "bf16", "int8", "int8_static", "int8_weight_only"}) {
     SCOPED_TRACE(precision);
     const double tolerance = divergence_tolerance(precision).value();
-    EXPECT_THAT(names_of(analyze_case(compared_case(precision, tolerance)).verdict.reasons), IsEmpty());
-    const Verdict above = analyze_case(compared_case(precision, 1.01 * tolerance)).verdict;
+    EXPECT_THAT(names_of(apart_from_window(analyze_case(compared_case(precision, tolerance)).verdict).reasons),
+                IsEmpty());
+    const Verdict above = apart_from_window(analyze_case(compared_case(precision, 1.01 * tolerance)).verdict);
     EXPECT_THAT(names_of(above.reasons), UnorderedElementsAre("numerics"));
     EXPECT_EQ(above.level, VerdictLevel::kInvalid);
   }
   EXPECT_FALSE(divergence_tolerance("fp7"));
-  EXPECT_THAT(analyze_case(compared_case("fp7", 100)).verdict.reasons, IsEmpty());
+  EXPECT_THAT(apart_from_window(analyze_case(compared_case("fp7", 100)).verdict).reasons, IsEmpty());
 }
 
 // One answer for all inputs lies √((n − 1) ÷ n) of the spread between them from the reference, or more.
@@ -78,7 +81,7 @@ TEST(DivergenceMetrics, AConstantAnswerIsInvalidInEveryPrecision) {
   for (const char* precision : {"fp32", "fp16", "bf16", "int8", "int8_static", "int8_weight_only"}) {
     for (const int inputs : {2, 32}) {
       const double constant = std::sqrt((inputs - 1.0) / inputs);
-      EXPECT_THAT(names_of(analyze_case(compared_case(precision, constant)).verdict.reasons),
+      EXPECT_THAT(names_of(apart_from_window(analyze_case(compared_case(precision, constant)).verdict).reasons),
                   UnorderedElementsAre("numerics"))
           << precision << ", " << inputs;
     }
@@ -96,7 +99,7 @@ TEST(DivergenceMetrics, SeededWeightsAreAllowedThreeTimesAsMuchButLessThanWrongM
     CaseRecord one =
         controlled_case(precision, divergence, {{"rolled", 1.4}, {"constant", 0.95}, {"unmasked", control}});
     one.effective["model"]["trained"] = false;
-    return analyze_case(one).verdict.reasons;
+    return apart_from_window(analyze_case(one).verdict).reasons;
   };
   EXPECT_THAT(reasons("bf16", 0.44, 2), IsEmpty());
   EXPECT_THAT(detail_of(reasons("bf16", 0.46, 2), "numerics"), HasSubstr("bf16 with seeded weights: 0.45"));
@@ -107,12 +110,12 @@ TEST(DivergenceMetrics, SeededWeightsAreAllowedThreeTimesAsMuchButLessThanWrongM
   EXPECT_THAT(reasons("int8", 0.24, 0.1), IsEmpty()) << "never less than with trained weights";
   CaseRecord unknown = compared_case("int8", 0.74);
   unknown.effective["model"]["trained"] = false;
-  EXPECT_THAT(analyze_case(unknown).verdict.reasons, IsEmpty());
+  EXPECT_THAT(apart_from_window(analyze_case(unknown).verdict).reasons, IsEmpty());
 }
 
 TEST(DivergenceMetrics, ADivergenceNearThatOfAWrongModelProvesLittle) {
   const auto note = [](const CaseRecord& one) {
-    const Verdict verdict = analyze_case(one).verdict;
+    const Verdict verdict = apart_from_window(analyze_case(one).verdict);
     EXPECT_EQ(verdict.level, VerdictLevel::kValid);
     return detail_of(verdict.notes, "numerics_untestable");
   };
@@ -133,17 +136,18 @@ TEST(DivergenceMetrics, ADivergenceNearThatOfAWrongModelProvesLittle) {
 
 TEST(DivergenceMetrics, AnInvalidDivergenceNeedsNoFurtherNote) {
   const Json controls = {{"rolled", 1.4}, {"constant", 0.98}, {"unmasked", 0.3}};
-  const Verdict verdict = analyze_case(controlled_case("bf16", 0.2, controls)).verdict;
+  const Verdict verdict = apart_from_window(analyze_case(controlled_case("bf16", 0.2, controls)).verdict);
   EXPECT_THAT(names_of(verdict.reasons), UnorderedElementsAre("numerics"));
   EXPECT_EQ(detail_of(verdict.notes, "numerics_untestable"), "(absent)");
 }
 
 TEST(DivergenceMetrics, TheReasonHasTheFiguresAndNamesAMissingMask) {
   CaseRecord one = compared_case("bf16", 0.5);
-  const std::string text = detail_of(analyze_case(one).verdict.reasons, "numerics");
+  const std::string text = detail_of(apart_from_window(analyze_case(one).verdict).reasons, "numerics");
   EXPECT_THAT(text, AllOf(HasSubstr("by 0.5 of its spread"), HasSubstr("bf16"), testing::Not(HasSubstr("padding"))));
   one.effective["attention_mask"] = "off";
-  EXPECT_THAT(detail_of(analyze_case(one).verdict.reasons, "numerics"), HasSubstr("attend to padding"));
+  EXPECT_THAT(detail_of(apart_from_window(analyze_case(one).verdict).reasons, "numerics"),
+              HasSubstr("attend to padding"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Verdict verdict_of(std::vector<Series> series) {
   }
   CaseRecord the_case = case_of(std::move(series));
   the_case.effective = {{"device", "cuda:0"}};
-  return analyze_case(the_case).verdict;
+  return apart_from_window(analyze_case(the_case).verdict);
 }
 
 std::vector<std::string> reasons_of(std::vector<Series> series) {
@@ -89,10 +89,10 @@ TEST(OtherGpuProcesses, IsForeignLoad) {
 TEST(GpuMeters, ThatWereNotReadAreNoted) {
   CaseRecord the_case = case_of({latency_series(steady_values(50))});
   the_case.effective = {{"device", "cuda:0"}};
-  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "noise_unknown"),
+  EXPECT_EQ(detail_of(apart_from_window(analyze_case(the_case).verdict).notes, "noise_unknown"),
             "not readable: GPU throttling, processes on the GPU");
   the_case.effective = {{"device", "cpu"}};
-  EXPECT_EQ(detail_of(analyze_case(the_case).verdict.notes, "noise_unknown"), "(absent)");
+  EXPECT_EQ(detail_of(apart_from_window(analyze_case(the_case).verdict).notes, "noise_unknown"), "(absent)");
 }
 
 TEST(DeviceMemory, IsOfAGpuOnlyAndSaysWhyItIsMissing) {

@@ -76,6 +76,15 @@ inline std::vector<double> steady_values(std::size_t count) {
   return values;
 }
 
+/// Cases here were measured in one window, which is a reason to doubt them all; its own tests look at that.
+inline Verdict apart_from_window(Verdict verdict) {
+  std::erase_if(verdict.reasons, [](const Finding& reason) { return reason.name == "single_window"; });
+  Verdict rest;
+  for (Finding& reason : verdict.reasons) rest.add_reason(reason.name, std::move(reason.detail));
+  rest.notes = std::move(verdict.notes);
+  return rest;
+}
+
 inline const MetricRow& row_of(const CaseAnalysis& analysis, std::string_view name, std::string_view statistic) {
   static const MetricRow missing{};
   const MetricRow* row = find_metric(analysis.metrics, name, statistic);

@@ -106,8 +106,8 @@ TEST(Slices, TheirTimesAreInTheSummary) {
 TEST(Slices, TooFewAreDoubtfulWithTheReason) {
   const CaseAnalysis analysis = analyze_case(case_with(sliced({1, 1.02, 0.98}, 1)));
   EXPECT_EQ(analysis.verdict.level, VerdictLevel::kDoubtful);
-  ASSERT_TRUE(has(analysis.verdict.reasons, "not_converged"));
-  EXPECT_THAT(analysis.verdict.reasons[0].detail, HasSubstr("needs 8 of them"));
+  ASSERT_TRUE(has(analysis.verdict.reasons, "single_window"));
+  EXPECT_THAT(analysis.verdict.reasons[0].detail, HasSubstr("3 slices within 2 s; an interval needs 8"));
 }
 
 TEST(Slices, ADisturbedFewDoNotMakeTheRowDoubtful) {

@@ -20,14 +20,14 @@ Verdict verdict_of(std::vector<Series> series) {
     if (one.name == "latency") all.clear();
   }
   for (Series& one : series) all.push_back(std::move(one));
-  return analyze_case(case_of(std::move(all))).verdict;
+  return apart_from_window(analyze_case(case_of(std::move(all))).verdict);
 }
 
 Verdict verdict_of(const Json& requested, const Json& effective) {
   CaseRecord the_case = case_of({latency_series(steady_values(50))});
   the_case.requested = requested;
   the_case.effective = effective;
-  return analyze_case(the_case).verdict;
+  return apart_from_window(analyze_case(the_case).verdict);
 }
 
 std::vector<std::string> reasons_of(const char* series, double value) {
@@ -39,6 +39,13 @@ TEST(Verdict, AQuietMachineAndASteadySeriesAreValid) {
   EXPECT_EQ(verdict.level, VerdictLevel::kValid);
   EXPECT_THAT(verdict.reasons, IsEmpty());
   EXPECT_THAT(names_of(verdict.notes), UnorderedElementsAre("one_replicate", "not_compared"));
+}
+
+TEST(Verdict, OneWindowIsNeverValid) {
+  const Verdict verdict = analyze_case(case_of({latency_series(steady_values(50))})).verdict;
+  EXPECT_EQ(verdict.level, VerdictLevel::kDoubtful);
+  EXPECT_EQ(detail_of(verdict.reasons, "single_window"),
+            "one look on the machine; an interval needs 8 slices spread over 36 s");
 }
 
 TEST(Verdict, EachCounterHasItsThreshold) {
@@ -281,7 +288,7 @@ TEST(Verdict, ReachingTheLimitIsANoteWithTheHalfWidth) {
   for (int i = 0; i < 10; ++i) values.insert(values.end(), {0.0100, 0.0108});
   CaseRecord the_case = case_of({latency_series(values)});
   the_case.effective["stop_reason"] = "limit_reached";
-  Verdict verdict = analyze_case(the_case).verdict;
+  const Verdict verdict = apart_from_window(analyze_case(the_case).verdict);
   EXPECT_EQ(verdict.level, VerdictLevel::kValid);
   EXPECT_EQ(detail_of(verdict.notes, "target_not_met"), "median latency ± 3.8 %, target ± 2 %");
   the_case.effective["stop_reason"] = "target_met";

@@ -411,6 +411,11 @@ TEST(SampleFigures, CasesInDoubtAreShownFirst) {
   RunRecord record = swept_run();
   std::vector<double>& values = record.cases[4].replicates[0].series[0].value;
   for (std::size_t i = 0; i < values.size(); ++i) values[i] *= 1 + 0.02 * static_cast<double>(i);  // drifts
+  for (CaseRecord& one : record.cases) {
+    if (one.id == "c05") continue;
+    one.replicates.resize(3, one.replicates.front());
+    for (int index = 0; index < 3; ++index) one.replicates[static_cast<std::size_t>(index)].index = index;
+  }
   const AnalyzedRun run = analyze_run(record);
   const auto shown = cases_with_figures(run, 1);
   ASSERT_EQ(shown.size(), 1U);

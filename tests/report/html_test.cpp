@@ -196,7 +196,7 @@ TEST(Html, NullsHaveTheirReasonAndNoNumber) {
 
 TEST(Html, HoldsVerdictsEnvironmentAndTheCommand) {
   const std::string html = html_of({mixed_run()});
-  for (const char* text : {"ok, valid", "crashed", "the worker died by SIGSEGV", "one_replicate", "Fake CPU 9000",
+  for (const char* text : {"ok, doubtful", "crashed", "the worker died by SIGSEGV", "one_replicate", "Fake CPU 9000",
                            "transformeter run --batch-size 1,8 --precision fp32,bf16,fp16", "plan a.yaml:3",
                            "What the numbers mean", "stored in <bdi>a.db</bdi>"}) {
     EXPECT_THAT(html, HasSubstr(text));

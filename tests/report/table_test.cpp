@@ -21,7 +21,7 @@ TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
   TableOptions options;
   options.store = "a.db";
   const std::string table = table_of(mixed_run(), options);
-  EXPECT_THAT(table, HasSubstr("ok, valid"));
+  EXPECT_THAT(table, HasSubstr("ok, doubtful"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp16: unsupported: precision fp16: no CPU kernel"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp32: crashed: the worker died by SIGSEGV"));
   EXPECT_THAT(table, HasSubstr("pending, not measured yet: 1 of 5 cases"));
@@ -111,7 +111,10 @@ TEST(Table, ColourOnlyWhenAsked) {
   TableOptions options;
   EXPECT_THAT(table_of(mixed_run(), options), Not(HasSubstr("\x1b")));
   options.has_colour = true;
-  EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("\x1b[32mok, valid\x1b[0m"));
+  EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("\x1b[33mok, doubtful\x1b[0m"));
+  RunRecord valid = mixed_run();
+  valid.cases = {measured_case(0, requested_of(8, 128, "fp32"), {0.2, 0.2, 0.2})};
+  EXPECT_THAT(table_of(valid, options), HasSubstr("\x1b[32mok, valid\x1b[0m"));
 }
 
 TEST(Table, HostileTextStaysOnItsLine) {

@@ -221,12 +221,11 @@ TEST(Slices, OwnScatterIsAveragedOutAtOnce) {
   EXPECT_NEAR(combined->estimate.interval->high, 2 + 2.3646242510103 * std::sqrt(8.0 / 7 / 8), 1e-9);
 }
 
-TEST(Slices, TooFewOrTooCloseHaveNoInterval) {
+TEST(Slices, TooFewOrTooCloseAreStillASingleWindow) {
   for (const auto& slices : {slices_of_one_process(7, 60), slices_of_one_process(8, 5)}) {
     const auto combined = combine_slices(slices);
-    ASSERT_TRUE(combined);
-    EXPECT_FALSE(combined->estimate.interval);
-    EXPECT_EQ(combined->kind, IntervalKind::kNone);
+    ASSERT_TRUE(combined && combined->estimate.interval);
+    EXPECT_EQ(combined->kind, IntervalKind::kSingleWindow);
     EXPECT_EQ(combined->estimate.n, slices.size());
   }
 }
