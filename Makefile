@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report \
-  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
+  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
@@ -19,6 +19,7 @@ PEERS ?=
 PRECISIONS ?=
 OURS ?=
 ROUNDS ?= 8
+REPETITIONS ?= 10
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-17s %s\n", $$1, $$2 }' Makefile
@@ -93,6 +94,9 @@ quick-report: smoke ## one short measurement and an HTML report of it
 bench-peers: programs ## compare with other engines and trainers; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
+
+bench-sweep: programs ## compare a sweep of six cases with optimum-benchmark's, REPETITIONS times (about two minutes each)
+	@scripts/bench_sweep --repetitions $(REPETITIONS)
 
 bench-tokens: programs ## time per useful token of both engines over batch size and length (about 30 minutes)
 	@build/bin/transformeter run share/plans/time-per-token.yaml --store $(STORE) --name time-per-token
