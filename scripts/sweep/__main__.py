@@ -74,9 +74,10 @@ def main() -> None:
     version = subprocess.run([site.binaries / "transformeter", "--version"], check=True, capture_output=True, text=True)
     try:
         their = programs.prepare(site, output)
-        about = {"date": time.strftime("%Y-%m-%d"), "our_version": version.stdout.splitlines()[0], "kernel": os.uname().release,
-                 "threads": site.threads, "their_threads": their["threads"], "versions": their["versions"],
-                 "run_options": list(site.run_options), "load_at_start": os.getloadavg()[0]}
+        about = {"date": time.strftime("%Y-%m-%d"), "our_version": version.stdout.splitlines()[0],
+                 "kernel": os.uname().release, "threads": site.threads, "their_threads": their["threads"],
+                 "versions": their["versions"], "run_options": list(site.run_options),
+                 "load_at_start": os.getloadavg()[0]}
         done: list[report.Repetition] = []
         for number in range(options.repetitions):
             one = _repeat(number, site, output)

@@ -28,7 +28,7 @@ def save(folder: pathlib.Path) -> None:
 
 def main() -> None:
     save(pathlib.Path(sys.argv[1]))
-    import optimum_benchmark.cli  # noqa: F401  the files of the first sweep lie in the page cache, as do those of the next
+    import optimum_benchmark.cli  # noqa: F401  the first sweep finds its files in the page cache, as the next do
     import torch
 
     names = ("optimum-benchmark", "transformers", "torch")

@@ -69,7 +69,8 @@ class Coverage:
     covered: int
     runs: int
     half_width_ratio: float | None  # median over the runs that have an interval
-    valid: int  # ours only
+    valid: int  # ours only, as the next
+    valid_covered: int
 
 
 def coverage(estimates: list[Estimate]) -> Coverage:
@@ -78,4 +79,5 @@ def coverage(estimates: list[Estimate]) -> Coverage:
     widths = [one.half_width_ratio for one in estimates if one.half_width_ratio is not None]
     return Coverage(grand, sum(one.covers(grand) for one in estimates), len(estimates),
                     statistics.median(widths) if widths else None,
-                    sum(one.verdict == "valid" for one in estimates))
+                    sum(one.verdict == "valid" for one in estimates),
+                    sum(one.verdict == "valid" and one.covers(grand) for one in estimates))

@@ -50,20 +50,24 @@ def _cells(one: Coverage) -> list[str]:
     return [f"{1e3 * one.grand_median_s:.2f}", width, f"{one.covered} of {one.runs}"]
 
 
+def _coverages(sweeps: list[Sweep]) -> dict[Case, Coverage]:
+    return {case: coverage([one.estimates[case] for one in sweeps]) for case in sweeps[0].estimates}
+
+
 def case_table(repetitions: list[Repetition]) -> list[str]:
     """One row for each case, and the sums: of how many intervals how many hold the grand median."""
     header = ["batch", "length", "ours: median, ms", "interval", "covered", "valid", "theirs: median, ms", "interval",
               "covered"]
-    table, ours, theirs = [header], [], []
-    for case in repetitions[0].ours.estimates:
-        ours.append(coverage([one.ours.estimates[case] for one in repetitions]))
-        theirs.append(coverage([one.theirs.estimates[case] for one in repetitions]))
-        valid = f"{ours[-1].valid} of {ours[-1].runs}"
-        table.append([str(case.batch_size), str(case.sequence_length), *_cells(ours[-1]), valid, *_cells(theirs[-1])])
-    runs = sum(one.runs for one in ours)
-    table.append(["all", "", "", "", f"{sum(one.covered for one in ours)} of {runs}",
-                  f"{sum(one.valid for one in ours)} of {runs}", "", "",
-                  f"{sum(one.covered for one in theirs)} of {runs}"])
+    ours = _coverages([one.ours for one in repetitions])
+    theirs = _coverages([one.theirs for one in repetitions])
+    table = [header]
+    for case, one in ours.items():
+        table.append([str(case.batch_size), str(case.sequence_length), *_cells(one), f"{one.valid} of {one.runs}",
+                      *_cells(theirs[case])])
+    runs = sum(one.runs for one in ours.values())
+    table.append(["all", "", "", "", f"{sum(one.covered for one in ours.values())} of {runs}",
+                  f"{sum(one.valid for one in ours.values())} of {runs}", "", "",
+                  f"{sum(one.covered for one in theirs.values())} of {runs}"])
     return _markdown(table)
 
 
@@ -74,6 +78,7 @@ def notes(repetitions: list[Repetition], about: dict) -> list[str]:
     for estimate in (estimate for one in repetitions for estimate in one.ours.estimates.values()):
         for reason in estimate.reasons:
             reasons[reason] = reasons.get(reason, 0) + 1
+    ours = _coverages([one.ours for one in repetitions]).values()
     found = ", ".join(f"{name} {count}" for name, count in sorted(reasons.items(), key=lambda item: -item[1]))
     return [f"{about['date']}; {versions}; {about['threads']} threads; {about['our_version']}.",
             f"optimum-benchmark with its defaults: {facts['warmup_runs']} warm-up passes, then at least "
@@ -81,12 +86,14 @@ def notes(repetitions: list[Repetition], about: dict) -> list[str]:
             *([f"transformeter run with {' '.join(about['run_options'])}."] if about["run_options"] else []),
             "The interval is the median half-width; covered: how many intervals hold the median of all repetitions' "
             "medians. Theirs are distribution-free ones of its samples.",
+            f"Of the valid rows of ours, {sum(one.valid_covered for one in ours)} of {sum(one.valid for one in ours)} hold "
+            "it.",
             f"Reasons why rows of ours are not valid: {found or 'none'}."]
 
 
 def text(repetitions: list[Repetition], about: dict) -> str:
-    lines = [*wall_table(repetitions), "", *case_table(repetitions), "", *(f"- {one}" for one in notes(repetitions, about))]
-    return "\n".join(lines) + "\n"
+    lines = [*wall_table(repetitions), "", *case_table(repetitions), ""]
+    return "\n".join([*lines, *(f"- {one}" for one in notes(repetitions, about))]) + "\n"
 
 
 def _sweep_json(sweep: Sweep) -> dict:

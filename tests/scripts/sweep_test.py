@@ -63,7 +63,8 @@ class Coverage(unittest.TestCase):
     def test_an_interval_is_held_to_the_median_of_the_medians(self):
         runs = [estimate(1, 0.9, 1.1, "valid"), estimate(2, 1.5, 2.5, "valid"), estimate(3, 2, 4, "doubtful")]
         found = medians.coverage(runs)  # the grand median is 2; ends count
-        self.assertEqual((found.grand_median_s, found.covered, found.runs, found.valid), (2, 2, 3, 2))
+        self.assertEqual((found.grand_median_s, found.covered, found.runs), (2, 2, 3))
+        self.assertEqual((found.valid, found.valid_covered), (2, 1))
         # Half-widths 0.1, 0.25 and 1 ÷ 3.
         self.assertAlmostEqual(found.half_width_ratio, 0.25)
 
@@ -85,8 +86,8 @@ def our_case(batch_size, length, value=0.01, statistic="median"):
 
 
 def their_benchmark(batch_size, length):
-    return {"config": {"scenario": {"input_shapes": {"batch_size": batch_size, "sequence_length": length}, "iterations": 10,
-                                    "duration": 10, "warmup_runs": 10}},
+    shapes = {"batch_size": batch_size, "sequence_length": length}
+    return {"config": {"scenario": {"input_shapes": shapes, "iterations": 10, "duration": 10, "warmup_runs": 10}},
             "report": {"forward": {"latency": {"values": [0.02] * 10}}}}
 
 
@@ -144,7 +145,8 @@ def repetition(ours_s, theirs_s, covers=True):
     return report.Repetition(True, programs.Sweep(ours_s, 0.01, ours), programs.Sweep(theirs_s, 0.02, theirs, facts))
 
 
-ABOUT = {"date": "2026-01-01", "versions": {"torch": "2"}, "threads": 2, "our_version": "transformeter 0", "run_options": []}
+ABOUT = {"date": "2026-01-01", "versions": {"torch": "2"}, "threads": 2, "our_version": "transformeter 0",
+         "run_options": []}
 
 
 class Tables(unittest.TestCase):
@@ -163,8 +165,9 @@ class Tables(unittest.TestCase):
         self.assertEqual(table[-1], "| all |  |  |  | 6 of 12 | 6 of 12 |  |  | 0 of 12 |")
 
     def test_the_notes_state_defaults_and_count_reasons(self):
-        found = "\n".join(report.notes([repetition(30, 60, covers=False)], ABOUT))
+        found = "\n".join(report.notes([repetition(30, 60), repetition(30, 60, covers=False)], ABOUT))
         self.assertIn("10 warm-up passes, then at least 10 passes and 10 s", found)
+        self.assertIn("Of the valid rows of ours, 6 of 6 hold it.", found)
         self.assertIn("not valid: drift 6.", found)
 
     def test_files_hold_everything(self):
