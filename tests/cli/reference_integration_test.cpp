@@ -87,8 +87,8 @@ TEST_F(ReferenceRun, ACaseIsToldHowFarWrongModelsWouldBe) {
 
   behaviour["cases"][1]["outputs"]["unmasked_error"] = 3e-5;  // less than four times as much
   const ShellResult near = shell("rm -r r.db cache; " + kRunOne, behaviour);
-  EXPECT_THAT(near.output,
-              AllOf(HasSubstr("note numerics_untestable"), HasSubstr("attending to padding"), HasSubstr("doubtful: single_window: ")));
+  EXPECT_THAT(near.output, AllOf(HasSubstr("note numerics_untestable"), HasSubstr("attending to padding"),
+                                 HasSubstr("doubtful: single_window: ")));
 }
 
 TEST_F(ReferenceRun, AFaultOfThePassWithoutAMaskCostsItsControlAlone) {
