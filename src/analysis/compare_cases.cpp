@@ -37,9 +37,9 @@ std::string why_no_time(const AnalyzedCase& one) {
 
 // What disturbs both cases of a quad alike, or belongs to one case's own interval, widens the interval over quads and
 // is no reason to doubt it.
-constexpr std::array<std::string_view, 8> kHeldByQuads{"single_window", "not_converged", "drift",
+constexpr std::array<std::string_view, 9> kHeldByQuads{"single_window", "not_converged", "drift",
                                                        "throttled",     "foreign_load",  "preempted",
-                                                       "major_faults",  "clock_unstable"};
+                                                       "stolen",        "major_faults",  "clock_unstable"};
 
 bool is_held_by_quads(const Finding& reason) {
   return std::find(kHeldByQuads.begin(), kHeldByQuads.end(), reason.name) != kHeldByQuads.end();

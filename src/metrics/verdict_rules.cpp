@@ -172,7 +172,7 @@ void judge_window(const VerdictInput& input, Verdict& verdict) {
   if (input.slices.size() <= 2) {
     verdict.add_reason(
         "single_window",
-        fmt::format("{} on the machine; an interval needs {} slices spread over {:.0f} s",
+        fmt::format("{} at the machine; an interval needs {} slices spread over {:.0f} s",
                     input.slices.size() == 1 ? "one look" : "two looks", kFewestSlices, kShortestSpreadS));
     return;
   }

@@ -50,8 +50,8 @@ std::string one_sentence(const BaselineTable& table, const Arm& arm) {
     return fmt::format("{} vs. {}{}: {}: {}.", arm.label, arm.baseline, place, name_of(pair.answer), pair.reason);
   }
   const std::string why = pair.reason.empty() ? "" : ": " + pair.reason;
-  return fmt::format("{} is {} times as fast as {}{} (95 % interval in brackets): {}{}.", arm.label,
-                     speed_up_text(speed_up), arm.baseline, place, name_of(pair.answer), why);
+  return fmt::format("{} is {} times as fast as {}{} (interval in brackets): {}{}.", arm.label, speed_up_text(speed_up),
+                     arm.baseline, place, name_of(pair.answer), why);
 }
 
 // "faster in 6, undecided in 2".
@@ -105,7 +105,7 @@ std::string range_sentence(const BaselineTable& table, const Arm& arm) {
     const auto [least, most] = std::minmax_element(
         counted.begin(), counted.end(),
         [](const BaselinePair* a, const BaselinePair* b) { return speed_up_of(a) < speed_up_of(b); });
-    text += fmt::format("; speed-up from {}{} to {}{} (95 % intervals in brackets), geometric mean {:.3f}",
+    text += fmt::format("; speed-up from {}{} to {}{} (intervals in brackets), geometric mean {:.3f}",
                         speed_up_text(find_row(**least, "speed_up")), place_text(table, **least),
                         speed_up_text(find_row(**most, "speed_up")), place_text(table, **most),
                         std::exp(log_sum / static_cast<double>(counted.size())));

@@ -153,7 +153,7 @@ std::vector<std::string> comparison_lines(const BaselineTable& table) {
   if (!table.note.empty()) return {fmt::format("no comparison with the baseline: {}", table.note)};
   std::vector<std::string> lines{fmt::format(
       "compared with {}: speed-up = baseline time ÷ candidate time; saved = 1 − candidate ÷ baseline; memory = peak "
-      "RSS above that at process start; arrows point from baseline to candidate; in brackets or ±: 95 % intervals",
+      "RSS above that at process start; arrows point from baseline to candidate; in brackets or ±: intervals",
       baseline)};
   std::vector<std::string> undecided;
   std::vector<std::string> missing;

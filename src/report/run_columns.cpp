@@ -15,15 +15,18 @@ constexpr std::array<std::string_view, 7> kMeaning{
     "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; "
     "tokenization is not included. Cycle time is the time of one pass over all batches of a workload with natural "
     "lengths, where batches differ.",
-    "The interval next to a value is a 95 % confidence interval. An interval of a single window does not cover "
-    "variance between processes; one between replicates does, since each replicate is a separate process.",
+    "The interval next to a value is a 95 % confidence interval. One of a single window covers neither slow changes of "
+    "the "
+    "machine's speed nor variance between processes; one between slices covers the former, one between replicates "
+    "both.",
     "Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens, without padding.",
     "In the scenario generate, a request starts with its prompt and an empty key-value cache. Time to first token is "
     "the prefill of the prompt; time per token is the time of all further tokens ÷ their number.",
     "Peak RSS is the worker's peak resident memory during the measurement. Tensors is the peak of live tensor memory, "
     "without weights mapped from files.",
-    "Speed-up is baseline time ÷ candidate time. It needs 3 or more replicates of both cases on the same workload; "
-    "otherwise the answer is undecided.",
+    "Speed-up is baseline time ÷ candidate time. It needs 8 pairs of slices measured side by side, or 3 replicates of "
+    "both "
+    "cases, on the same workload; otherwise the answer is undecided.",
     "A verdict says whether a result can be trusted; notes are not problems. docs/metrics.md defines every metric, "
     "reason and note."};
 

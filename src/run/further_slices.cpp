@@ -26,12 +26,17 @@ std::optional<std::size_t> settings_in_common(const Json& one, const Json& other
   return count;
 }
 
-// The quads up to the last look: those after it are not looked at yet.
-bool is_decided(const SlicesSoFar& baseline, const SlicesSoFar& candidate) {
-  std::vector<Quad> quads = quads_of(baseline.slices, candidate.slices);
-  while (!quads.empty() && !is_paired_look(quads.size())) quads.pop_back();
+bool decide(const std::vector<Quad>& quads) {
   const auto quotient = quotient_over_quads(quads);
   return quotient && answer_of(*quotient) != SpeedAnswer::kUndecided;
+}
+
+// At the last look, and still with the quads since, which the report counts too.
+bool is_decided(const SlicesSoFar& baseline, const SlicesSoFar& candidate) {
+  std::vector<Quad> quads = quads_of(baseline.slices, candidate.slices);
+  if (!decide(quads)) return false;
+  while (!quads.empty() && !is_paired_look(quads.size())) quads.pop_back();
+  return decide(quads);
 }
 
 }  // namespace

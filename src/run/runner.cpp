@@ -32,7 +32,8 @@ constexpr double kUnknownHalfWidth = 1;
 // Of measuring a case, where neither the user nor a budget says.
 constexpr Seconds kUsualLimit{30};
 constexpr std::size_t kMostParked = 16;
-constexpr Seconds kSlice{0.5};  // as good as longer ones in simulation, and more of them fit
+constexpr double kReserve = 2e9;  // bytes that parked workers leave to others
+constexpr Seconds kSlice{0.5};    // as good as longer ones in simulation, and more of them fit
 
 bool holds(const CaseRecord& record, int replicate) {
   return std::any_of(record.replicates.begin(), record.replicates.end(),
@@ -178,7 +179,7 @@ class Runner {
     while (goes_on && !is_full && place < order.size()) {
       PlannedCase& planned = run_.cases[order[place]];
       if (is_due(order[place], replicate)) {
-        is_full = !parked_.empty() && !fits(planned);
+        is_full = !parked_.empty() && !group_fits(order[place], replicate);
         if (is_full) break;
         const Begun begun = begin(planned, replicate);
         goes_on = begun != Begun::kStop;
@@ -226,10 +227,20 @@ class Runner {
 
   // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
   bool fits(const PlannedCase& planned) const {
-    constexpr double kReserve = 2e9;
     if (options_.slices == 1 || parked_.size() >= kMostParked || device_of(planned) != "cpu") return false;
     const auto available = available_memory_bytes();
     return available && static_cast<double>(*available) > 2 * largest_worker_ + kReserve;
+  }
+
+  // With what is compared with it: cut in two, a group would form no pairs. One that is larger than all is cut anyway.
+  bool group_fits(std::size_t index, int replicate) const {
+    std::size_t group = 1;
+    for (std::size_t i = 0; i < baselines_.size(); ++i) group += baselines_[i] == index && is_due(i, replicate) ? 1 : 0;
+    if (!fits(run_.cases[index])) return false;
+    const auto available = available_memory_bytes();
+    return group == 1 ||
+           (parked_.size() + group <= kMostParked && available &&
+            static_cast<double>(*available) > static_cast<double>(group + 1) * largest_worker_ + kReserve);
   }
 
   enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };
@@ -337,12 +348,15 @@ class Runner {
     return visit_each(cases, round);
   }
 
-  // Those that are still parked and within their limit.
+  // Those that are still parked. Planned slices are measured even where samples made earlier ones longer; further ones
+  // end with the user's limit.
   bool visit_each(const std::vector<PlannedCase*>& cases, std::int64_t round) {
     for (PlannedCase* planned : cases) {
       const auto found =
           std::find_if(parked_.begin(), parked_.end(), [&](const Parked& parked) { return parked.planned == planned; });
-      if (found != parked_.end() && !is_out_of_limit(*found) && !visit(found, round)) return false;
+      if (found == parked_.end()) continue;
+      const bool is_planned = found->replicate->slices_done() < options_.slices;
+      if ((is_planned || !is_out_of_limit(*found)) && !visit(found, round)) return false;
     }
     return true;
   }

@@ -136,6 +136,7 @@ TEST_F(CompareTimes, CasesMeasuredSideBySideNeedNoReplicates) {
     candidate.analysis.slices.push_back({0, round, 0.1});
   }
   candidate.analysis.verdict.add_reason("preempted", "");
+  candidate.analysis.verdict.add_reason("stolen", "");
   const SpeedComparison comparison = compare_times(baseline, candidate);
   EXPECT_EQ(comparison.answer, SpeedAnswer::kFaster) << "both cases were disturbed alike: " << comparison.reason;
   EXPECT_EQ(comparison.by, ComparedBy::kQuads);

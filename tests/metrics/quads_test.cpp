@@ -9,11 +9,11 @@
 namespace transformeter {
 namespace {
 
-// One slice in each of `rounds` rounds of a process, at `seconds` times a drift of 3 % a round.
-std::vector<SliceTime> drifting(double seconds, std::int64_t rounds, int process = 0) {
+// One slice in each of `rounds` rounds of a process, at `time_s` times a drift of 3 % a round.
+std::vector<SliceTime> drifting(double time_s, std::int64_t rounds, int process = 0) {
   std::vector<SliceTime> slices;
   for (std::int64_t round = 0; round < rounds; ++round) {
-    slices.push_back({process, round, seconds * std::pow(1.03, static_cast<double>(round))});
+    slices.push_back({process, round, time_s * std::pow(1.03, static_cast<double>(round))});
   }
   return slices;
 }

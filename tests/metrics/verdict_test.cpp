@@ -45,7 +45,7 @@ TEST(Verdict, OneWindowIsNeverValid) {
   const Verdict verdict = analyze_case(case_of({latency_series(steady_values(50))})).verdict;
   EXPECT_EQ(verdict.level, VerdictLevel::kDoubtful);
   EXPECT_EQ(detail_of(verdict.reasons, "single_window"),
-            "one look on the machine; an interval needs 8 slices spread over 36 s");
+            "one look at the machine; an interval needs 8 slices spread over 36 s");
 }
 
 TEST(Verdict, EachCounterHasItsThreshold) {

@@ -46,14 +46,14 @@ TEST(Comparison, TheFirstSentenceIsComputedFromTheTable) {
   EXPECT_EQ(
       answers(analyze_run(run)).front(),
       "sdpa is faster than eager in both pairs; speed-up from 2.000 (2.000 to 2.000) at padding=0 to 8.000 (8.000 to "
-      "8.000) at padding=0.75 (95 % intervals in brackets), geometric mean 4.000.");
+      "8.000) at padding=0.75 (intervals in brackets), geometric mean 4.000.");
 }
 
 TEST(Comparison, OnePairIsToldByItself) {
   RunRecord run = padded_run();
   run.cases.resize(2);
   EXPECT_EQ(answers(analyze_run(run)).front(),
-            "sdpa is 2.000 (2.000 to 2.000) times as fast as eager (95 % interval in brackets): faster.");
+            "sdpa is 2.000 (2.000 to 2.000) times as fast as eager (interval in brackets): faster.");
   run.cases[1].replicates.resize(2);
   EXPECT_THAT(answers(analyze_run(run)).front(),
               AllOf(HasSubstr("sdpa vs. eager: undecided: a comparison needs at least 3"), Not(HasSubstr("as fast"))));

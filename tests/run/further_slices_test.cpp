@@ -31,18 +31,18 @@ TEST(BesideBaselines, CasesFollowTheirBaseline) {
   EXPECT_EQ(beside_baselines({3, 0, 1, 2, 4}, baselines), (Places{1, 3, 0, 2, 4}));
 }
 
-// In 2n rounds, at `seconds` each, with a scatter of a hundredth.
-SlicesSoFar measured(double seconds, std::int64_t quads) {
+// In 2n rounds, at `time_s` each, with a scatter of a hundredth.
+SlicesSoFar measured(double time_s, std::int64_t quads) {
   SlicesSoFar one;
   for (std::int64_t round = 0; round < 2 * quads; ++round) {
     const double scatter = static_cast<double>(round / 2 * 7 % 5 - 2) / 200;
-    one.slices.push_back({0, round, seconds * (1 + scatter)});
+    one.slices.push_back({0, round, time_s * (1 + scatter)});
   }
   return one;
 }
 
-SlicesSoFar compared(double seconds, std::int64_t quads, std::size_t baseline = 0) {
-  SlicesSoFar one = measured(seconds, quads);
+SlicesSoFar compared(double time_s, std::int64_t quads, std::size_t baseline = 0) {
+  SlicesSoFar one = measured(time_s, quads);
   one.baseline = baseline;
   return one;
 }
@@ -66,12 +66,15 @@ TEST(NextQuads, CompleteCasesGetNone) {
   EXPECT_TRUE(next_quads(parked).empty());
 }
 
-TEST(NextQuads, ADifferenceBetweenLooksWaitsForTheNext) {
-  // Of eight quads three are the other way round; three more do not count before there are twelve.
-  SlicesSoFar candidate = compared(2, 11);
-  for (std::size_t i = 0; i < 6; ++i) candidate.slices[i].seconds = 0.5;
-  EXPECT_EQ(next_quads({measured(1, 8), compared(2, 8)}), Places{}) << "decided at the eighth";
-  EXPECT_EQ(next_quads({measured(1, 11), candidate}), (Places{0, 1}));
+TEST(NextQuads, WhatDecidesBetweenLooksWaitsForTheNext) {
+  // One quad is the other way round: twelve leave it open, sixteen would not, but the next look is at seventeen.
+  const auto with_outlier = [](std::int64_t quads) {
+    SlicesSoFar candidate = compared(2, quads);
+    candidate.slices[0].seconds = candidate.slices[1].seconds = 0.4;
+    return candidate;
+  };
+  EXPECT_EQ(next_quads({measured(1, 16), with_outlier(16)}), (Places{0, 1}));
+  EXPECT_TRUE(next_quads({measured(1, 17), with_outlier(17)}).empty());
 }
 
 TEST(WidestCase, OfThoseAboveTheTarget) {
