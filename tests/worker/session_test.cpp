@@ -128,7 +128,9 @@ TEST_F(WorkerSession, MeasuresACaseFromPrepareToEvaluate) {
   for (; message.type() == verb::kSamples; message = receive()) {
     for (const Series& block : from_message<std::vector<Series>>(message)) {
       EXPECT_EQ(block.value.size(), 5U) << block.name;
-      if (block.name == "sample_cpu_time") EXPECT_GT(*std::min_element(block.value.begin(), block.value.end()), 0);
+      if (block.name == "sample_cpu_time") {
+        EXPECT_GT(*std::min_element(block.value.begin(), block.value.end()), 0);
+      }
       samples += block.value.size();
       for (const std::int64_t tokens : block.useful_tokens) EXPECT_EQ(tokens, 4 * 16) << "fixed length: no padding";
     }
