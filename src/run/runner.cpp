@@ -348,15 +348,12 @@ class Runner {
     return visit_each(cases, round);
   }
 
-  // Those that are still parked. Planned slices are measured even where samples made earlier ones longer; further ones
-  // end with the user's limit.
+  // Those that are still parked and within their limit.
   bool visit_each(const std::vector<PlannedCase*>& cases, std::int64_t round) {
     for (PlannedCase* planned : cases) {
       const auto found =
           std::find_if(parked_.begin(), parked_.end(), [&](const Parked& parked) { return parked.planned == planned; });
-      if (found == parked_.end()) continue;
-      const bool is_planned = found->replicate->slices_done() < options_.slices;
-      if ((is_planned || !is_out_of_limit(*found)) && !visit(found, round)) return false;
+      if (found != parked_.end() && !is_out_of_limit(*found) && !visit(found, round)) return false;
     }
     return true;
   }
