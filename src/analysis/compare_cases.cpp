@@ -168,7 +168,10 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
   if (comparison.speed_up || (!quads.empty() && !(is_over_replicates(from) && is_over_replicates(to)))) {
     comparison.by = ComparedBy::kQuads;
     comparison.n = quads.size();
-    if (!comparison.speed_up) comparison.speed_up = quotient_over_quads(quads);
+    if (!comparison.speed_up) {
+      comparison.n = last_paired_look(quads.size());
+      comparison.speed_up = quotient_over_quads(quads);
+    }
     if (!comparison.speed_up) comparison.reason = why_no_quads(quads.size());
     return;
   }

@@ -52,7 +52,8 @@ std::vector<Quad> quads_of(const std::vector<SliceTime>& a, const std::vector<Sl
 std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads) {
   std::vector<double> ratios;
   for (const Quad& quad : quads) ratios.push_back(quad.log_ratio);
-  return quads.size() < kFewestPairs ? std::nullopt : quotient_of(signed_rank_estimate(ratios));
+  ratios.resize(last_paired_look(ratios.size()));
+  return quotient_of(signed_rank_estimate(ratios));
 }
 
 std::optional<Quotient> quotient_over_processes(const std::vector<Quad>& quads) {

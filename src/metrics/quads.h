@@ -25,8 +25,8 @@ struct Quotient {
   double high = 0;
 };
 
-/// Time of A ÷ time of B with the interval of stats/paired.h, which holds what differs within these processes; nothing
-/// for fewer than kFewestPairs quads.
+/// Time of A ÷ time of B of the quads up to the last planned look, with the interval of stats/paired.h, which holds
+/// what differs within these processes; nothing for fewer than kFewestPairs quads.
 std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads);
 
 /// The same with a 95 % t interval over the means of the processes, which also holds what differs between them; nothing

@@ -6,7 +6,7 @@
 
 #include "metrics/quads.h"
 #include "metrics/verdict_rules.h"
-#include "stats/paired.h"
+#include "stats/replicates.h"
 #include "terms/baseline.h"
 #include "terms/settings.h"
 
@@ -26,17 +26,9 @@ std::optional<std::size_t> settings_in_common(const Json& one, const Json& other
   return count;
 }
 
-bool decide(const std::vector<Quad>& quads) {
-  const auto quotient = quotient_over_quads(quads);
-  return quotient && answer_of(*quotient) != SpeedAnswer::kUndecided;
-}
-
-// At the last look, and still with the quads since, which the report counts too.
 bool is_decided(const SlicesSoFar& baseline, const SlicesSoFar& candidate) {
-  std::vector<Quad> quads = quads_of(baseline.slices, candidate.slices);
-  if (!decide(quads)) return false;
-  while (!quads.empty() && !is_paired_look(quads.size())) quads.pop_back();
-  return decide(quads);
+  const auto quotient = quotient_over_quads(quads_of(baseline.slices, candidate.slices));
+  return quotient && answer_of(*quotient) != SpeedAnswer::kUndecided;
 }
 
 }  // namespace
@@ -70,6 +62,12 @@ std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
                  [&](std::size_t index) { return baselines[index] == head; });
   }
   return sorted;
+}
+
+bool has_spread_slices(const ReplicateRecord& replicate) {
+  const Series* starts = find_series(replicate.series, "slice_start");
+  return starts != nullptr && starts->value.size() >= kFewestSlices &&
+         starts->value.back() - starts->value.front() >= kShortestSpreadS;
 }
 
 std::vector<std::size_t> next_quads(const std::vector<SlicesSoFar>& parked) {

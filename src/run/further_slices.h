@@ -18,6 +18,9 @@ std::vector<std::optional<std::size_t>> nearest_baselines(const std::vector<Plan
 std::vector<std::size_t> beside_baselines(const std::vector<std::size_t>& order,
                                           const std::vector<std::optional<std::size_t>>& baselines);
 
+/// Whether the replicate's slices are as many and as far apart as an interval over them needs.
+bool has_spread_slices(const ReplicateRecord& replicate);
+
 /// What a parked case has so far.
 struct SlicesSoFar {
   std::optional<double> half_width;     // relative, of an interval over slices; nothing while there is none
@@ -28,8 +31,8 @@ struct SlicesSoFar {
 
 /// Places to be visited in this order and then in the other, so that cases compared with each other form quads: a
 /// baseline and those of its cases whose comparison is undecided, of several baselines the one with fewest slices.
-/// Empty when all are decided or complete. Looks at comparisons as they are due (is_paired_look), so that repeated
-/// looks raise no false alarms.
+/// Empty when all are decided or complete. A comparison
+/// is decided as a report has it.
 std::vector<std::size_t> next_quads(const std::vector<SlicesSoFar>& parked);
 
 /// The case with the widest interval above the target, or without one; of equals that with fewest slices. Nothing when

@@ -41,10 +41,10 @@ double median_of_sorted(const std::vector<double>& values) {
 
 }  // namespace
 
-bool is_paired_look(std::size_t count) {
-  std::size_t look = kFewestPairs;
-  while (look < count) look = (look * 14 + 9) / 10;
-  return look == count;
+std::size_t last_paired_look(std::size_t count) {
+  std::size_t last = 0;
+  for (std::size_t look = kFewestPairs; look <= count; look = (look * 14 + 9) / 10) last = look;
+  return last;
 }
 
 std::optional<Estimate> signed_rank_estimate(std::span<const double> differences, double level) {

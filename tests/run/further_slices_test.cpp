@@ -31,6 +31,21 @@ TEST(BesideBaselines, CasesFollowTheirBaseline) {
   EXPECT_EQ(beside_baselines({3, 0, 1, 2, 4}, baselines), (Places{1, 3, 0, 2, 4}));
 }
 
+// Starting the worker comes before the first slice, and is no part of what the slices span.
+TEST(SpreadSlices, AreEightOverHalfAMinuteFromStartToStart) {
+  const auto from_to = [](double first_s, double last_s, int count) {
+    ReplicateRecord replicate;
+    Series starts = value_series("slice_start", {});
+    for (int i = 0; i < count; ++i) starts.value.push_back(first_s + i * (last_s - first_s) / (count - 1));
+    replicate.series.push_back(std::move(starts));
+    return replicate;
+  };
+  EXPECT_TRUE(has_spread_slices(from_to(5, 41, 8)));
+  EXPECT_FALSE(has_spread_slices(from_to(5, 40, 70))) << "41 s after the run began, but 35 s of slices";
+  EXPECT_FALSE(has_spread_slices(from_to(5, 60, 7)));
+  EXPECT_FALSE(has_spread_slices({}));
+}
+
 // In 2n rounds, at `time_s` each, with a scatter of a hundredth.
 SlicesSoFar measured(double time_s, std::int64_t quads) {
   SlicesSoFar one;
