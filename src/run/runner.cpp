@@ -12,6 +12,7 @@
 #include "metrics/verdict_rules.h"
 #include "run/case_references.h"
 #include "run/case_summaries.h"
+#include "run/due_replicates.h"
 #include "run/further_slices.h"
 #include "run/idle_power.h"
 #include "run/implied.h"
@@ -35,31 +36,12 @@ constexpr std::size_t kMostParked = 16;
 constexpr double kReserve = 2e9;  // bytes that parked workers leave to others
 constexpr Seconds kSlice{0.5};    // as good as longer ones in simulation, and more of them fit
 
-bool holds(const CaseRecord& record, int replicate) {
-  return std::any_of(record.replicates.begin(), record.replicates.end(),
-                     [&](const ReplicateRecord& done) { return done.index == replicate; });
-}
-
-// Answers other than ok are the same each time: impossible combinations, and memory that does not suffice.
-bool is_answered(const CaseRecord& record) {
-  if (record.replicates.empty()) return record.status.has_value();
-  return std::any_of(record.replicates.begin(), record.replicates.end(), [](const ReplicateRecord& replicate) {
-    return is_answer(replicate.status) && replicate.status != Status::kOk;
-  });
-}
-
 // A fault of one replicate counts even where another was ok.
 void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
   if (record.status) statuses.push_back(*record.status);
   for (const ReplicateRecord& replicate : record.replicates) {
     if (!is_answer(replicate.status)) statuses.push_back(replicate.status);
   }
-}
-
-std::size_t fault_count(const CaseRecord& record) {
-  return static_cast<std::size_t>(
-      std::count_if(record.replicates.begin(), record.replicates.end(),
-                    [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
 }
 
 // A replicate whose worker is alive. Between slices it is parked.
@@ -69,7 +51,6 @@ struct Parked {
   LiveEstimate estimate;
   ProgressSamples samples;
   CaseSoFar so_far;
-  Clock::TimePoint began;
 };
 
 class Runner {
@@ -81,10 +62,9 @@ class Runner {
         options_(options),
         progress_(progress),
         budget_(context.clock, options.budget),
-        references_(context, run, options) {
+        references_(context, run, options),
+        due_(run.cases, run.record.replicates_planned, options.retry_faults) {
     for (const PlannedCase& planned : run_.cases) {
-      const int again = options_.retry_faults ? static_cast<int>(fault_count(planned.record)) : 0;
-      wanted_.push_back(run_.record.replicates_planned + again);
       if (!planned.workload.empty()) {
         cuts_.remember(text_key(planned.workload), planned.record.effective);
       }
@@ -100,8 +80,7 @@ class Runner {
     baselines_ = nearest_baselines(run_.cases, options_.baseline);
     const std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
     bool goes_on = true;
-    const int most = wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
-    for (int replicate = 0; goes_on && replicate < most; ++replicate) {
+    for (int replicate = 0; goes_on && replicate < due_.most(); ++replicate) {
       for (std::size_t place = 0; goes_on && place < order.size();) {
         goes_on = measure_together(order, place, replicate);
       }
@@ -114,26 +93,9 @@ class Runner {
   }
 
  private:
-  bool is_due(std::size_t index, int replicate) const {
-    const CaseRecord& record = run_.cases[index].record;
-    return replicate < wanted_[index] && !is_answered(record) && !holds(record, replicate);
-  }
-
-  std::size_t due_count(std::size_t index) const {
-    std::size_t count = 0;
-    for (int replicate = 0; replicate < wanted_[index]; ++replicate) count += is_due(index, replicate) ? 1 : 0;
-    return count;
-  }
-
-  std::size_t planned_left() const {
-    std::size_t count = 0;
-    for (std::size_t index = 0; index < run_.cases.size(); ++index) count += due_count(index);
-    return count;
-  }
-
   // Of the replicates to come, and of those that are parked.
   std::size_t slices_left() const {
-    std::size_t count = planned_left() * static_cast<std::size_t>(options_.slices);
+    std::size_t count = due_.count() * static_cast<std::size_t>(options_.slices);
     for (const Parked& parked : parked_) count += slices_left(parked);
     return count;
   }
@@ -145,7 +107,7 @@ class Runner {
   // has no bound.
   std::optional<MeasuringTime> longest_measuring() const {
     if (budget_.is_limited() && options_.spends_rest) return MeasuringTime{*budget_.left(), true};
-    const MeasuringTime longest = budget_.longest(planned_left());
+    const MeasuringTime longest = budget_.longest(due_.count());
     const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(), [](const PlannedCase& planned) {
       return planned.record.requested.value("samples", Json()).is_number();
     });
@@ -154,9 +116,7 @@ class Runner {
 
   std::set<std::string> due_devices() const {
     std::set<std::string> devices;
-    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
-      if (due_count(index) > 0) devices.insert(device_of(run_.cases[index]));
-    }
+    for (const PlannedCase* planned : due_.cases()) devices.insert(device_of(*planned));
     return devices;
   }
 
@@ -178,7 +138,7 @@ class Runner {
     bool is_full = false;
     while (goes_on && !is_full && place < order.size()) {
       PlannedCase& planned = run_.cases[order[place]];
-      if (is_due(order[place], replicate)) {
+      if (due_.is_due(order[place], replicate)) {
         is_full = !parked_.empty() && !group_fits(order[place], replicate);
         if (is_full) break;
         const Begun begun = begin(planned, replicate);
@@ -208,10 +168,10 @@ class Runner {
   // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
   bool make_references(const std::vector<std::size_t>& order, std::size_t place, int replicate) {
     for (std::size_t count = 0; place < order.size() && count < kMostParked; ++place) {
-      if (!is_due(order[place], replicate)) continue;
+      if (!due_.is_due(order[place], replicate)) continue;
       ++count;
       if (is_interrupted()) return stopped_by_user();
-      if (!budget_.next(planned_left(), time_for_references())) return true;  // what is begun next finds that out
+      if (!budget_.next(due_.count(), time_for_references())) return true;  // what is begun next finds that out
       if (reference_of(run_.cases[order[place]], point(slices_left(), replicate)).interrupted) return stopped_by_user();
     }
     return true;
@@ -235,7 +195,8 @@ class Runner {
   // With what is compared with it: cut in two, a group would form no pairs. One that is larger than all is cut anyway.
   bool group_fits(std::size_t index, int replicate) const {
     std::size_t group = 1;
-    for (std::size_t i = 0; i < baselines_.size(); ++i) group += baselines_[i] == index && is_due(i, replicate) ? 1 : 0;
+    for (std::size_t i = 0; i < baselines_.size(); ++i)
+      group += baselines_[i] == index && due_.is_due(i, replicate) ? 1 : 0;
     if (!fits(run_.cases[index])) return false;
     const auto available = available_memory_bytes();
     return group == 1 ||
@@ -271,7 +232,7 @@ class Runner {
       was_interrupted_ = options_.slices > 1;
       return Begun::kStop;
     }
-    const std::size_t planned_count = planned_left() + further;
+    const std::size_t planned_count = due_.count() + further;
     const std::size_t to_come = slices_left() + further;
     if (!first_slice(planned_count)) return Begun::kStop;
     planned_total_ = std::max(planned_total_, done_ + to_come);
@@ -284,7 +245,7 @@ class Runner {
     if (!slice) return Begun::kStop;
     progress_.case_started(planned.record, point(to_come, replicate));
     const auto start = context_.clock.now();
-    parked_.push_back({&planned, new_replicate(planned, replicate, reference), live_estimate(planned), {}, {}, start});
+    parked_.push_back({&planned, new_replicate(planned, replicate, reference), live_estimate(planned), {}, {}});
     Parked& parked = parked_.back();
     const bool is_parked = parked.replicate->begin(*slice, show_samples(parked)) && options_.slices > 1;
     if (!is_parked) parked.replicate->end();
@@ -365,7 +326,7 @@ class Runner {
 
   bool visit(std::vector<Parked>::iterator parked, std::int64_t round) {
     if (is_interrupted()) return stopped_by_user();
-    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), planned_left(), StartsNow::kNo);
+    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), due_.count(), StartsNow::kNo);
     if (!slice) return false;
     slice->round = round;
     const int index = parked->replicate->outcome().record.index;
@@ -395,9 +356,7 @@ class Runner {
   bool is_used_up(const Parked& parked) const {
     if (options_.budget.case_limit) return is_out_of_limit(parked);
     if (budget_.is_limited()) return false;
-    const bool is_spread = parked.replicate->slices_done() >= static_cast<std::int64_t>(kFewestSlices) &&
-                           Seconds(context_.clock.now() - parked.began).count() >= kShortestSpreadS;
-    return is_spread && parked.replicate->outcome().measured >= kUsualLimit;
+    return has_spread_slices(parked.replicate->outcome().record) && parked.replicate->outcome().measured >= kUsualLimit;
   }
 
   std::vector<SlicesSoFar> slices_so_far() const {
@@ -421,7 +380,7 @@ class Runner {
     if (options_.slices == 1 || run_.record.replicates_planned >= 3) return false;
     if (!budget_.is_limited()) return true;
     const auto slice =
-        budget_.next_slice(slices_left() + slices, {planned_left(), StartsNow::kNo}, kSlice, time_for_references());
+        budget_.next_slice(slices_left() + slices, {due_.count(), StartsNow::kNo}, kSlice, time_for_references());
     return options_.spends_rest && slice && *slice >= kSlice;
   }
 
@@ -470,14 +429,7 @@ class Runner {
   }
 
   // Of the references that cases still to come need, and of comparing these cases' outputs.
-  Seconds time_for_references() {
-    if (!budget_.is_limited()) return Seconds(0);
-    std::vector<const PlannedCase*> due;
-    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
-      if (due_count(index) > 0) due.push_back(&run_.cases[index]);
-    }
-    return references_.time_for(due);
-  }
+  Seconds time_for_references() { return budget_.is_limited() ? references_.time_for(due_.cases()) : Seconds(0); }
 
   BatchSizes batch_sizes(const PlannedCase& planned) const {
     BatchSizes sizes{batch_size_of(planned.record.requested), batch_size_of(planned.record.requested)};
@@ -563,12 +515,12 @@ class Runner {
   RunOutcome outcome_now() {
     RunOutcome outcome;
     outcome.run_id = run_.record.id;
-    outcome.interrupted = was_interrupted_ || (is_interrupted() && planned_left() > 0);
+    outcome.interrupted = was_interrupted_ || (is_interrupted() && due_.count() > 0);
     run_.record.cases.clear();
     for (std::size_t index = 0; index < run_.cases.size(); ++index) {
       add_statuses(run_.cases[index].record, outcome.statuses);
-      outcome.pending_replicate_count += due_count(index);
-      outcome.replicate_count += run_.cases[index].record.replicates.size() + due_count(index);
+      outcome.pending_replicate_count += due_.count(index);
+      outcome.replicate_count += run_.cases[index].record.replicates.size() + due_.count(index);
       run_.record.cases.push_back(run_.cases[index].record);
     }
     return outcome;
@@ -582,8 +534,8 @@ class Runner {
   Budget budget_;
   CycleCuts cuts_;
   CaseReferences references_;
+  DueReplicates due_;
   IdlePower idle_power_;
-  std::vector<int> wanted_;                            // replicates of each case
   std::vector<std::optional<std::size_t>> baselines_;  // of each case, by position
   std::vector<Parked> parked_;                         // in the order in which they began
   std::map<const PlannedCase*, std::optional<double>> half_widths_;

@@ -1,0 +1,62 @@
+// Wanted, neither there nor answered.
+#include "run/due_replicates.h"
+
+#include <algorithm>
+
+namespace transformeter {
+namespace {
+
+bool holds(const CaseRecord& record, int replicate) {
+  return std::any_of(record.replicates.begin(), record.replicates.end(),
+                     [&](const ReplicateRecord& done) { return done.index == replicate; });
+}
+
+// Impossible combinations, and memory that does not suffice.
+bool is_answered(const CaseRecord& record) {
+  if (record.replicates.empty()) return record.status.has_value();
+  return std::any_of(record.replicates.begin(), record.replicates.end(), [](const ReplicateRecord& replicate) {
+    return is_answer(replicate.status) && replicate.status != Status::kOk;
+  });
+}
+
+int fault_count(const CaseRecord& record) {
+  return static_cast<int>(std::count_if(record.replicates.begin(), record.replicates.end(),
+                                        [](const ReplicateRecord& replicate) { return !is_answer(replicate.status); }));
+}
+
+}  // namespace
+
+DueReplicates::DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults) : cases_(cases) {
+  for (const PlannedCase& one : cases) wanted_.push_back(planned + (retry_faults ? fault_count(one.record) : 0));
+}
+
+bool DueReplicates::is_due(std::size_t index, int replicate) const {
+  const CaseRecord& record = cases_[index].record;
+  return replicate < wanted_[index] && !is_answered(record) && !holds(record, replicate);
+}
+
+std::size_t DueReplicates::count(std::size_t index) const {
+  std::size_t count = 0;
+  for (int replicate = 0; replicate < wanted_[index]; ++replicate) count += is_due(index, replicate) ? 1 : 0;
+  return count;
+}
+
+std::size_t DueReplicates::count() const {
+  std::size_t sum = 0;
+  for (std::size_t index = 0; index < cases_.size(); ++index) sum += count(index);
+  return sum;
+}
+
+int DueReplicates::most() const {
+  return wanted_.empty() ? 0 : *std::max_element(wanted_.begin(), wanted_.end());
+}
+
+std::vector<const PlannedCase*> DueReplicates::cases() const {
+  std::vector<const PlannedCase*> due;
+  for (std::size_t index = 0; index < cases_.size(); ++index) {
+    if (count(index) > 0) due.push_back(&cases_[index]);
+  }
+  return due;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,30 @@
+// Which replicates of a run are still to be measured.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "run/expand.h"
+
+namespace transformeter {
+
+class DueReplicates {
+ public:
+  /// `planned` of each case, and with `retry_faults` one more for each that timed out, crashed or failed. `cases` must
+  /// outlive it; what they have by now is read from their records.
+  DueReplicates(const std::vector<PlannedCase>& cases, int planned, bool retry_faults);
+
+  /// No replicate of a case is due that has an answer other than ok: it would be the same each time.
+  bool is_due(std::size_t index, int replicate) const;
+  std::size_t count(std::size_t index) const;
+  std::size_t count() const;
+  /// The most that any case was to have.
+  int most() const;
+  std::vector<const PlannedCase*> cases() const;
+
+ private:
+  const std::vector<PlannedCase>& cases_;
+  std::vector<int> wanted_;  // of each case
+};
+
+}  // namespace transformeter
