@@ -118,7 +118,9 @@ bool counts(const VerdictInput& input, const std::vector<std::string>& details) 
 void note_harmless_load(const VerdictInput& input, Verdict& verdict) {
   std::vector<std::string> details;
   for (const ReplicateRecord* slice : input.slices) details.push_back(harmless_load_finding(*slice));
-  if (are_half(details)) verdict.add_note("foreign_load", slices_text(input, details));
+  const bool is_reason = std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                                     [](const Finding& reason) { return reason.name == "foreign_load"; });
+  if (are_half(details) && !is_reason) verdict.add_note("foreign_load", slices_text(input, details));
 }
 
 }  // namespace

@@ -42,14 +42,10 @@ void set_slice(Estimate& estimate, const SampleWindow& window) {
 MetricRow replicated_row(const RowTitle& title, const std::vector<Estimate>& slices, std::string_view reason) {
   const auto combined = combine_slices(slices);
   if (!combined) return missing_row(title, reason);
-  const bool are_slices =
-      slices.size() > 1 && combined->kind == IntervalKind::kNone &&
-      std::all_of(slices.begin(), slices.end(), [](const Estimate& slice) { return slice.start_s.has_value(); });
   const bool is_of_tail =
       reason == kTooFewSamples &&
       std::any_of(slices.begin(), slices.end(), [](const Estimate& slice) { return slice.has_heavy_tail; });
-  const std::string_view why_none = are_slices ? kTooFewSlices : is_of_tail ? kHeavyTail : reason;
-  return estimate_row(title, combined->estimate, combined->kind, why_none);
+  return estimate_row(title, combined->estimate, combined->kind, is_of_tail ? kHeavyTail : reason);
 }
 
 }  // namespace transformeter

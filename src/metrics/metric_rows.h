@@ -16,7 +16,6 @@ inline constexpr std::string_view kHeavyTail = "heavy tail: one sample makes up 
 inline constexpr std::string_view kNotAvailable = "not_available_here";
 inline constexpr std::string_view kOverInputs = "distribution over inputs";
 inline constexpr std::string_view kOneNumberEach = "an interval needs 3 replicates";
-inline constexpr std::string_view kTooFewSlices = "an interval between slices needs 8 of them, spread over 36 s";
 
 /// What a row is about. The unit comes from the declared metric.
 struct RowTitle {

@@ -96,6 +96,24 @@ TEST(Slices, TheHeadlineIsTheirMeanWithAnIntervalBetweenThem) {
   EXPECT_EQ(analysis.slices[1], (SliceTime{0, 1, 1.02}));
 }
 
+// Half a minute of bursts: the mean of the slices' medians lies between the modes, the median of all samples does not.
+TEST(Slices, SomeInBurstsWidenTheInterval) {
+  const CaseAnalysis analysis = analyze_case(case_with(sliced({1, 1.01, 1.8, 1, 0.99, 1.7, 1, 1.01, 1, 1.8}, 20)));
+  const MetricRow* median = find_metric(analysis.metrics, "latency", "median");
+  ASSERT_TRUE(median->low && median->high);
+  EXPECT_LT(*median->low, 1.02);
+  EXPECT_GT(*median->high, 1.6);
+  EXPECT_TRUE(has(analysis.verdict.reasons, "not_converged"));
+}
+
+// Forty of them range over more than 10 % by chance alone; eight blocks of them do not.
+TEST(Slices, ManyDoNotDriftBecauseTheyAreMany) {
+  std::vector<double> levels;
+  for (int i = 0; i < 40; ++i) levels.push_back(1 + 0.001 * i + (i % 5 == 0 ? 0.06 : 0) - (i % 5 == 3 ? 0.05 : 0));
+  const CaseAnalysis analysis = analyze_case(case_with(sliced(levels, 20)));
+  EXPECT_FALSE(has(analysis.verdict.reasons, "drift"));
+}
+
 TEST(Slices, TheirTimesAreInTheSummary) {
   CaseRecord one = case_with(sliced({1, 1.02, 0.98, 1, 1.01, 0.99, 1, 1}, 20));
   one.summary = summarize(one);
@@ -144,6 +162,15 @@ TEST(Slices, HarmlessLoadIsANoteOfHalfOfThem) {
   const Verdict verdict = analyze_case(case_with(replicate)).verdict;
   EXPECT_TRUE(has(verdict.notes, "foreign_load"));
   EXPECT_EQ(verdict.level, VerdictLevel::kValid);
+}
+
+TEST(Slices, LoadThatIsAReasonIsNoNoteThatThereWasRoom) {
+  ReplicateRecord replicate = sliced({1, 1, 1, 1, 1, 1, 1, 1}, 20);
+  series_of(replicate, "allowed_cpus").value.assign(8, 4);
+  series_of(replicate, "foreign_cpu_time").value = {5, 5, 5, 5, 35, 35, 35, 35};
+  const Verdict verdict = analyze_case(case_with(replicate)).verdict;
+  EXPECT_TRUE(has(verdict.reasons, "foreign_load"));
+  EXPECT_FALSE(has(verdict.notes, "foreign_load"));
 }
 
 TEST(Slices, FewerThatMoveTheEstimateBeyondItsIntervalDo) {
