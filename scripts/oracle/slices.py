@@ -33,7 +33,7 @@ def scatter_of_median(samples):
     if n < 2:
         return 0.0
     mad = np.median(np.abs(samples - np.median(samples)))
-    factor = 1.35 if n <= 3 else 1.45 if n <= 5 else 1.57
+    factor = 0.46 if n == 2 else 1.17 if n == 3 else 1.3 if n <= 12 else 1.57
     return factor * (1.4826 * mad) ** 2 / (n - 1)
 
 
@@ -44,8 +44,8 @@ def median(the_case):
     count, variance = len(medians), float(np.var(medians, ddof=1))
     starts = [start for _, _, start, _ in slices]
     span = max(starts) - min(starts)
-    sampling = min(variance, 1.35 * sum(scatter_of_median(samples) for *_, samples in slices) / count)
-    independent = min(count, 1 + span / 120)
+    sampling = min(variance, sum(scatter_of_median(samples) for *_, samples in slices) / count)
+    independent = min(count, 1 + span / 150)
     error = math.sqrt(max(variance / count, (variance - sampling) / independent + sampling / count))
     half = stats.t.ppf(0.975, count - 1) * error
     centre = float(np.mean(medians))
@@ -85,8 +85,11 @@ def speed_up(baseline, candidate):
         return math.exp(np.mean(means)), math.exp(np.mean(means) - half), math.exp(np.mean(means) + half)
     if len(ratios) < 8:
         return None
-    values = np.array([ratio for _, ratio in ratios])
+    looks = [8]
+    while math.ceil(looks[-1] * 1.4) <= len(ratios):
+        looks.append(math.ceil(looks[-1] * 1.4))
+    values = np.array([ratio for _, ratio in ratios[:looks[-1]]])
     first, second = np.triu_indices(len(values))
     walsh = np.sort((values[first] + values[second]) / 2)
-    outer = outer_count(len(values), 0.01)
+    outer = outer_count(len(values), 0.005)
     return math.exp(np.median(walsh)), math.exp(walsh[outer - 1]), math.exp(walsh[len(walsh) - outer])

@@ -10,7 +10,7 @@ namespace transformeter {
 
 /// Increased whenever analyze_case or the format of the text changes; a test checks this. Summaries of another version
 /// are recomputed.
-inline constexpr int kAnalysisVersion = 18;
+inline constexpr int kAnalysisVersion = 19;
 
 enum class MetricRows {
   kAll,

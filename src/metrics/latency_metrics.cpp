@@ -9,6 +9,7 @@
 #include <set>
 
 #include "metrics/metric_rows.h"
+#include "stats/clustered_median.h"
 #include "stats/dependence.h"
 #include "stats/mean.h"
 #include "stats/percentile.h"
@@ -46,9 +47,19 @@ double median_variance(const std::vector<double>& samples) {
   if (!summary || summary->n < 2) return 0;
   constexpr double kDeviations = 1.4826;  // of a normal distribution, in its MAD
   const auto n = static_cast<double>(summary->n);
-  const double factor = summary->n <= 3 ? 1.35 : summary->n <= 5 ? 1.45 : 1.57;
+  const double factor = summary->n == 2 ? 0.46 : summary->n == 3 ? 1.17 : summary->n <= 12 ? 1.3 : 1.57;
   const double deviation = kDeviations * summary->mad * std::sqrt(n / (n - 1));
   return factor * deviation * deviation / n;
+}
+
+// Slices in bursts pull the mean of their medians away from the median of all samples.
+void widen_for_bursts(MetricRow& row, const std::vector<SampleWindow>& windows) {
+  std::vector<std::vector<double>> samples;
+  for (const SampleWindow& window : windows) samples.push_back(window.samples);
+  const auto clustered = clustered_median_interval(samples);
+  if (!clustered) return;
+  row.low = std::min(*row.low, clustered->low);
+  row.high = std::max(*row.high, clustered->high);
 }
 
 MetricRow median_row(std::string_view metric, const std::vector<SampleWindow>& windows) {
@@ -58,7 +69,9 @@ MetricRow median_row(std::string_view metric, const std::vector<SampleWindow>& w
     if (estimate) estimate->sampling_variance = median_variance(window.samples);
     keep(estimates, window, estimate);
   }
-  return replicated_row({metric, "median"}, estimates, first_problem(windows, kTooFewSamples));
+  MetricRow row = replicated_row({metric, "median"}, estimates, first_problem(windows, kTooFewSamples));
+  if (row.interval == IntervalKind::kBetweenSlices) widen_for_bursts(row, windows);
+  return row;
 }
 
 MetricRow mean_row(std::string_view metric, const std::vector<SampleWindow>& windows) {
@@ -196,6 +209,10 @@ std::vector<MetricRow> described_durations(std::string_view metric, const std::v
   if (windows.empty()) return missing_duration(metric, first_problem(all, "no samples"));
   for (SampleWindow& window : windows) window.problem = why;
   return pooled_rows(metric, windows, why);
+}
+
+MetricRow median_latency(const std::vector<SampleWindow>& windows) {
+  return median_row("latency", windows);
 }
 
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all) {

@@ -129,9 +129,16 @@ void judge_convergence(const VerdictInput& input, Verdict& verdict) {
   if (!why.empty()) verdict.add_reason("not_converged", why);
 }
 
-// Relative to the smallest.
-double range_of(const std::vector<double>& values) {
-  const auto [least, greatest] = std::minmax_element(values.begin(), values.end());
+// Of the medians of eight blocks of successive slices, relative to the smallest: the range of single slices grows with
+// their number.
+double range_of_blocks(const std::vector<double>& slices) {
+  const std::size_t blocks = std::min(slices.size(), kFewestSlices);
+  std::vector<double> medians;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const auto place = [&](std::size_t block) { return slices.begin() + block * slices.size() / blocks; };
+    medians.push_back(*median_of(std::vector<double>(place(i), place(i + 1))));
+  }
+  const auto [least, greatest] = std::minmax_element(medians.begin(), medians.end());
   return *greatest / *least - 1;
 }
 
@@ -147,7 +154,7 @@ void judge_drift(const VerdictInput& input, Verdict& verdict) {
   }
   const std::vector<double> times = slice_times(input.windows);
   if (!all_finite(times) || (text.empty() && !drifts(times))) return;
-  const double range = range_of(times);
+  const double range = range_of_blocks(times);
   text = fmt::format("the slices' {} range over {:.1f} %{}{}",
                      input.windows.front().has_cycles() ? "cycle times" : "medians", 100 * range,
                      text.empty() ? "" : "; samples drift ", text);

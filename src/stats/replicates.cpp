@@ -36,15 +36,14 @@ std::optional<double> spread_of(std::span<const Estimate> slices) {
 }
 
 ReplicatedEstimate over_slices(const Estimate& mean, std::span<const Estimate> slices, double spread_s) {
-  constexpr double kIndependentAfterS = 120;
-  constexpr double kCaution = 1.35;  // v is itself an estimate
+  constexpr double kIndependentAfterS = 150;
   ReplicatedEstimate combined{{mean.value, std::nullopt, slices.size()}, IntervalKind::kSingleWindow};
   const auto count = static_cast<double>(slices.size());
   double variance = 0;
   double sampling = 0;
   for (const Estimate& slice : slices) {
     variance += (slice.value - mean.value) * (slice.value - mean.value) / (count - 1);
-    sampling += kCaution * slice.sampling_variance / count;
+    sampling += slice.sampling_variance / count;
   }
   sampling = std::min(sampling, variance);
   const double independent = std::min(count, 1 + spread_s / kIndependentAfterS);

@@ -197,8 +197,8 @@ std::vector<Estimate> slices_of_one_process(std::size_t count, double step_s) {
 }
 
 TEST(Slices, SpreadOverLongAreIndependent) {
-  // s² = 8/7 over 8 slices, t(7) = 2.3646; 120 s and more lie between any two.
-  const auto combined = combine_slices(slices_of_one_process(8, 130));
+  // s² = 8/7 over 8 slices, t(7) = 2.3646; 150 s and more lie between any two.
+  const auto combined = combine_slices(slices_of_one_process(8, 160));
   ASSERT_TRUE(combined && combined->estimate.interval);
   EXPECT_EQ(combined->kind, IntervalKind::kBetweenSlices);
   EXPECT_EQ(name_of(combined->kind), "between_slices");
@@ -207,8 +207,8 @@ TEST(Slices, SpreadOverLongAreIndependent) {
 }
 
 TEST(Slices, CloseTogetherCountAsFewer) {
-  // 60 s from the first to the last: 1 + 60 / 120 independent looks.
-  const auto combined = combine_slices(slices_of_one_process(8, 60.0 / 7));
+  // 75 s from the first to the last: 1 + 75 / 150 independent looks.
+  const auto combined = combine_slices(slices_of_one_process(8, 75.0 / 7));
   ASSERT_TRUE(combined && combined->estimate.interval);
   EXPECT_NEAR(combined->estimate.interval->high, 2 + 2.3646242510103 * std::sqrt(8.0 / 7 / 1.5), 1e-9);
 }
