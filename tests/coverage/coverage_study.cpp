@@ -1,8 +1,9 @@
 // How often the nominal 95 % intervals that `show` prints hold the truth: thousands of simulated runs through the
 // analysis itself, for fixed counts and with the stopping rule. Prints Markdown tables.
-// Usage: coverage-study [--trials N] [--seed N] [fixed|cycles|replicates|stopping]...
+// Usage: coverage-study [--trials N] [--seed N] [fixed|cycles|replicates|stopping|noise|pairs]...
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "coverage/noise_study.h"
 #include "coverage/simulation.h"
 #include "stats/stopping_rule.h"
 
@@ -199,16 +201,27 @@ Options parse_arguments(const std::vector<std::string>& arguments) {
     }
     ++i;
   }
-  if (options.studies.empty()) options.studies = {"fixed", "cycles", "replicates", "stopping"};
+  if (options.studies.empty()) options.studies = {"fixed", "cycles", "replicates", "stopping", "noise", "pairs"};
   return options;
+}
+
+// A run takes a thousand times as long as a series.
+std::size_t runs_of(const Options& options) {
+  return std::max<std::size_t>(1, options.trials / 20);
 }
 
 void study(const Options& options) {
   const std::map<std::string, void (*)(const Options&)> studies{
-      {"fixed", study_fixed}, {"cycles", study_cycles}, {"replicates", study_replicates}, {"stopping", study_stopping}};
+      {"fixed", study_fixed},
+      {"cycles", study_cycles},
+      {"replicates", study_replicates},
+      {"stopping", study_stopping},
+      {"noise", [](const Options& given) { study_noise(runs_of(given), given.seed); }},
+      {"pairs", [](const Options& given) { study_pairs(runs_of(given), given.seed); }}};
   for (const std::string& name : options.studies) {
     const auto found = studies.find(name);
-    if (found == studies.end()) throw unknown_value("study", name, {"fixed", "cycles", "replicates", "stopping"});
+    if (found == studies.end())
+      throw unknown_value("study", name, {"fixed", "cycles", "replicates", "stopping", "noise", "pairs"});
     fmt::print("\n### {}, {} trials, seed {}\n", name, options.trials, options.seed);
     found->second(options);
   }
