@@ -11,6 +11,8 @@ constexpr UsageExample kExamples[] = {
      "settings from a file; options override it"},
     {"transformeter run --attention eager,sdpa --baseline attention=eager",
      "three replicates, and a table of speed-up and memory saved against eager attention"},
+    {"transformeter run --engine pytorch,fast --baseline engine=pytorch \\\n    --replicates 1",
+     "one process per case, measured until each comparison is decided"},
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
     {"transformeter run --model gpt2 --scenario generate \\\n    --prompt-length 128,512 --new-tokens 32",

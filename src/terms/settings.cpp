@@ -204,7 +204,7 @@ constexpr std::array kSettings{
                 "baseline for speed-up and memory saved, e.g. attention=eager; implies 3 replicates"},
     SettingTerm{"time_limit", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
                 Topic::kMeasuring, kRare,
-                "maximum measuring time per replicate; auto: 30 s or 10 samples, whichever takes longer"},
+                "maximum measuring time per replicate; auto: 30 s, in one window at least 10 samples"},
     SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
                 Topic::kMeasuring, kCommon,
                 "maximum time for measuring, references and warm-up included; cheapest cases first"},
