@@ -111,7 +111,7 @@ bench-tokenizers: build ## compare token IDs and speed with Hugging Face's token
 bench-wrong-workers: build ## count the wrong workers that comparing outputs catches, over 20 seeds (about 20 minutes)
 	@scripts/wrong_workers
 
-bench-coverage: build ## simulate how often the 95 % intervals cover the truth (about ten minutes on one core)
+bench-coverage: build ## simulate how often the 95 % intervals cover the truth (about 45 minutes on one core)
 	@build/bin/coverage-study --trials $(TRIALS)
 
 fuzz: ## run libFuzzer on every parser for FUZZ_SECONDS each; needs scripts/setup --dev
