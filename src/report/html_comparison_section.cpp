@@ -63,7 +63,7 @@ HtmlTable pair_table(const AnalyzedRun& run, const BaselineTable& compared) {
   table.caption = fmt::format(
       "Each case compared with the case that has {} and the same other settings. Speed-up is baseline time ÷ candidate "
       "time; saved is 1 − candidate ÷ baseline, as a share. Memory is peak RSS above that at process start. Below each "
-      "value is its 95 % interval over replicates.",
+      "value is its interval.",
       baseline_text(compared.baseline));
   table.columns.push_back({"candidate", false, true});
   for (const Heading& row : kRows) table.columns.push_back({row.heading, true, false});

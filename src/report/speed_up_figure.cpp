@@ -118,7 +118,7 @@ std::optional<Figure> speed_up_figure(const AnalyzedRun& run, const BaselineTabl
     const std::vector<Line> lines = lines_of(run, points, axis);
     for (const Line& line : lines) add_line(figure, line, words);
     figure.note =
-        "Above 1 the candidate is faster than its baseline. Bars: intervals. Hollow marks: "
+        "Above 1 the candidate is faster than its baseline. Bars show intervals. Hollow marks: "
         "undecided.";
     if (lines.size() > kSeriesRoles) {
       figure.legend.push_back({PlotRole::kContext, false, fmt::format("{} others", lines.size() - kSeriesRoles)});
