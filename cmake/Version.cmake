@@ -1,5 +1,5 @@
-# The commit, read when CMake configures and again after each new commit; src/base/version.cpp alone sees it, so that a
-# commit recompiles one file.
+# The commit, read when CMake configures and again after each new commit; src/shared/base/version.cpp alone sees it, so
+# that a commit recompiles one file.
 find_package(Git QUIET)
 set(TRANSFORMETER_GIT_COMMIT "")
 if(GIT_FOUND)
@@ -28,7 +28,7 @@ string(JOIN "," libraries "CLI11 ${CLI11_VERSION}" "fmt ${fmt_VERSION}" "hwloc $
   "nlohmann-json ${nlohmann_json_VERSION}" "OpenSSL ${OPENSSL_VERSION}" "PCRE2 ${PCRE2_VERSION}"
   "sentencepiece ${SENTENCEPIECE_VERSION}" "SQLite ${SQLite3_VERSION}" "utf8proc ${utf8proc_version}"
   "yaml-cpp ${yaml-cpp_VERSION}" "zlib ${ZLIB_VERSION_STRING}")
-set_source_files_properties(base/version.cpp PROPERTIES
+set_source_files_properties(shared/base/version.cpp PROPERTIES
   SKIP_PRECOMPILE_HEADERS ON
   COMPILE_DEFINITIONS
     "TRANSFORMETER_VERSION=\"${PROJECT_VERSION}\";TRANSFORMETER_GIT_COMMIT=\"${TRANSFORMETER_GIT_COMMIT}\";\

@@ -1,4 +1,4 @@
-"""Every statistic of docs/metrics.md by numpy and scipy, written from that page alone and not from src/stats: where both
+"""Every statistic of docs/metrics.md by numpy and scipy, written from that page alone and not from src/shared/stats: where both
 agree, a fault would have to be made twice."""
 import math
 

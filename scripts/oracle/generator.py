@@ -1,5 +1,5 @@
 """The latencies that transformeter-fake-worker sends, drawn again from its behaviour by other means (scipy's quantile
-functions), sample for sample. Written from the comments of src/fake_worker/behaviour.h and src/base/random.h."""
+functions), sample for sample. Written from the comments of tests/fake_worker/behaviour.h and src/shared/base/random.h."""
 import hashlib
 import json
 import math

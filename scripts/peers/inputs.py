@@ -46,7 +46,7 @@ class Inputs:
     checked: list[Batch]
 
     def keys(self) -> list[int]:
-        """Of each checked row, what our worker calls its input (src/worker/output_collector.cpp): 60 bits of a hash."""
+        """Of each checked row, what our worker calls its input (src/worker/measure/output_collector.cpp): 60 bits of a hash."""
         rows = [row[:length] for batch in self.checked for row, length in zip(batch.ids, batch.lengths)]
         return [int(hashlib.sha256(row.astype("<i8").tobytes()).hexdigest()[:15], 16) for row in rows]
 

@@ -1,6 +1,6 @@
 """The order in which our worker takes the examples of a file, so that a file can be written for the order wanted.
 
-The worker shuffles examples by a seeded stream (src/base/random.h, src/data/cycle.cpp). The same lines here let all
+The worker shuffles examples by a seeded stream (src/shared/base/random.h, src/shared/datasets/cycle.cpp). The same lines here let all
 engines see the same batches; that they do is checked by the count of tokens the worker reads back.
 """
 from __future__ import annotations

@@ -8,7 +8,7 @@ from peers.ours import OurArm
 from peers.session import Session, joined
 from peers.workloads import Workload
 
-#: Of src/terms/settings.h.
+#: Of src/shared/schema/settings.h.
 RECIPE = {"optimizer": "adamw", "learning_rate": recipe.LEARNING_RATE, "weight_decay": recipe.WEIGHT_DECAY,
           "max_gradient_norm": recipe.MAX_GRADIENT_NORM, "gradient_accumulation": recipe.GRADIENT_ACCUMULATION,
           "gradient_checkpointing": "off", "label_smoothing": 0, "dropout": "config", "loader_threads": 1}

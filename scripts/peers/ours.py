@@ -17,7 +17,7 @@ from peers.workloads import Workload
 
 @dataclass(frozen=True)
 class OurArm:
-    """`settings` are those of src/terms/settings.h; `precisions` says what a table's precision is called there."""
+    """`settings` are those of src/shared/schema/settings.h; `precisions` says what a table's precision is called there."""
 
     name: str
     settings: dict[str, object] = field(default_factory=dict)

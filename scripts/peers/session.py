@@ -1,4 +1,4 @@
-"""A session with transformeter-worker in Python: frames of JSON and bytes (src/protocol/channel.h, messages.h)."""
+"""A session with transformeter-worker in Python: frames of JSON and bytes (src/shared/schema/channel.h, messages.h)."""
 from __future__ import annotations
 
 import json

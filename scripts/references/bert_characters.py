@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes src/text/bert_characters_table.h: the character classes of Hugging Face's BertNormalizer and BertPreTokenizer.
+"""Writes src/shared/tokenizers/bert_characters_table.h: the character classes of Hugging Face's BertNormalizer and BertPreTokenizer.
 
 Those are frozen at the Unicode versions of two Rust crates (unicode_categories, Unicode 8; its canonical ordering,
 Unicode 12 or so), so neither utf8proc nor Python's unicodedata agrees with them on characters assigned since. The tables
@@ -15,7 +15,7 @@ import tokenizers
 from tokenizers.normalizers import NFD, BertNormalizer
 from tokenizers.pre_tokenizers import BertPreTokenizer
 
-OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "src/text/bert_characters_table.h"
+OUTPUT = pathlib.Path(__file__).resolve().parents[2] / "src/shared/tokenizers/bert_characters_table.h"
 
 
 def ranges(code_points):
@@ -104,7 +104,7 @@ def main():
         f"{tokenizers.__version__}; do not edit.\n"
         "// The character classes of its BertNormalizer and BertPreTokenizer, as sorted inclusive ranges.\n"
         "#pragma once\n\n"
-        '#include "text/bert_characters.h"\n\n'
+        '#include "tokenizers/bert_characters.h"\n\n'
         "namespace transformeter::bert_tables {\n\n// clang-format off\n"
         + table("kRemoved", removed) + "\n"
         + table("kSpace", space) + "\n"

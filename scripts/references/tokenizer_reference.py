@@ -17,7 +17,7 @@ Sets:
     xquad-en, xquad-zh                context, then its questions, of every paragraph in order
     wikitext-2-{test,valid,train}     the lines, split at LF only
     code-points                       "x" + c + "y" for every code point c from 0 to 0x10FFFF but the surrogates
-    random                            random_stream_texts(), which tests/text/huggingface_integration_test.cpp repeats
+    random                            random_stream_texts(), which tests/tokenizers/huggingface_integration_test.cpp repeats
 
 cases.json: texts with the ids of every variant, and tokens and offsets of uncased_json; pairs with ids and type ids under
 a max_length, longest_first.
@@ -74,7 +74,7 @@ def random_texts(count=150):
 
 
 class SplitMix64:
-    """src/base/random.cpp's RandomStream."""
+    """src/shared/base/random.cpp's RandomStream."""
 
     MASK = (1 << 64) - 1
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schema/divergence.h"
 #include "support/training_records.h"
-#include "terms/divergence.h"
 
 namespace transformeter {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "text/tokenizer_loader.h"
+#include "tokenizers/tokenizer_loader.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of a few functions
 

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "cli/shell.h"
+#include "schema/divergence.h"
 #include "support/hub_server.h"
-#include "terms/divergence.h"
 
 namespace transformeter {
 namespace {

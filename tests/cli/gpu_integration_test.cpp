@@ -1,5 +1,5 @@
 // The real command and worker on a GPU that the CPU computes for: a driver and a plug-in of known answers in place of
-// NVIDIA's (tests/host/fake_gpu, tests/device/fake_plugin.cpp), so that the whole path is driven without one.
+// NVIDIA's (tests/machine/fake_gpu, tests/device/fake_plugin.cpp), so that the whole path is driven without one.
 #include <gmock/gmock.h>
 
 #include <filesystem>

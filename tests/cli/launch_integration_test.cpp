@@ -6,7 +6,7 @@
 #include <map>
 
 #include "cli/shell.h"
-#include "host/cpu_list.h"
+#include "machine/cpu_list.h"
 #include "support/source_tree.h"
 
 namespace transformeter {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "cli/shell.h"
-#include "host/process_memory.h"
+#include "machine/process_memory.h"
 #include "metrics/case_summary.h"
 
 namespace transformeter {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/shell.h"
-#include "terms/divergence.h"
+#include "schema/divergence.h"
 
 namespace transformeter {
 namespace {

@@ -1,4 +1,5 @@
-// The rules are those of src/run/runner.cpp, src/run/further_slices.cpp and src/worker/measuring_window.cpp.
+// The rules are those of src/command/run/runner.cpp, src/command/run/further_slices.cpp and
+// src/worker/measure/measuring_window.cpp.
 #include "coverage/simulated_run.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Runs on a simulated machine, visited as src/run/runner.cpp does, and what `show` then says of their cases.
+// Runs on a simulated machine, visited as src/command/run/runner.cpp does, and what `show` then says of their cases.
 #pragma once
 
 #include <vector>

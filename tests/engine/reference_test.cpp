@@ -15,7 +15,7 @@
 #include "model/registry.h"
 #include "spec/checkpoint.h"
 #include "support/source_tree.h"
-#include "text/tokenizer_loader.h"
+#include "tokenizers/tokenizer_loader.h"
 
 namespace transformeter {
 namespace {

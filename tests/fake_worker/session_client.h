@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "protocol/messages.h"
+#include "schema/messages.h"
 
 namespace transformeter {
 

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "fake_worker/session_client.h"
+#include "schema/metric_names.h"
 #include "support/temporary_folder.h"
-#include "terms/metric_names.h"
 
 namespace transformeter {
 namespace {

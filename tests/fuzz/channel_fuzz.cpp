@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "fuzz_support.h"
-#include "protocol/channel.h"
+#include "schema/channel.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

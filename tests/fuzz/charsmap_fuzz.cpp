@@ -1,7 +1,7 @@
 // Precompiled character maps, and the normalizer that comes out.
 #include "base/text.h"
 #include "fuzz_support.h"
-#include "text/precompiled_normalizer.h"
+#include "tokenizers/precompiled_normalizer.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

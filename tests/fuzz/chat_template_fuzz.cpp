@@ -1,6 +1,6 @@
 // Chat templates, run on a conversation.
 #include "fuzz_support.h"
-#include "text/chat_template.h"
+#include "tokenizers/chat_template.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

@@ -1,5 +1,5 @@
 // Tagged sentences, and their score against themselves.
-#include "data/entity_score.h"
+#include "datasets/entity_score.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

@@ -1,5 +1,5 @@
 // Tab-separated data sets.
-#include "data/dataset.h"
+#include "datasets/dataset.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

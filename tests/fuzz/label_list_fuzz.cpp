@@ -1,7 +1,7 @@
 // Lists of classes, and a table of labels that keeps to one: the input is both, with a NUL between.
 #include <algorithm>
 
-#include "data/classification.h"
+#include "datasets/classification.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

@@ -1,5 +1,5 @@
 // The specification of a length distribution, and lengths drawn from it.
-#include "data/length_distribution.h"
+#include "datasets/length_distribution.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

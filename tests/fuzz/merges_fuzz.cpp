@@ -5,7 +5,7 @@
 
 #include "base/files.h"
 #include "fuzz_support.h"
-#include "text/tokenizer_loader.h"
+#include "tokenizers/tokenizer_loader.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

@@ -1,7 +1,7 @@
 // Every decoder of messages. The input is a JSON header, a zero byte, and the bytes of the series. Series that are
 // accepted must come out the same when packed and unpacked again.
 #include "fuzz_support.h"
-#include "protocol/messages.h"
+#include "schema/messages.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of a few functions
 

@@ -1,6 +1,6 @@
 // Predicted classes, answers and tags; the first byte chooses.
-#include "data/class_predictions.h"
-#include "data/predictions.h"
+#include "datasets/class_predictions.h"
+#include "datasets/predictions.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

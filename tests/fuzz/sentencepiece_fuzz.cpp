@@ -1,6 +1,6 @@
 // .model files: the reader that guards the library, the library, and the tokenizer that comes out.
 #include "fuzz_support.h"
-#include "text/tokenizer_loader.h"
+#include "tokenizers/tokenizer_loader.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

@@ -1,6 +1,6 @@
 // SQuAD's JSON forms, and scoring what was read.
 #include "base/text.h"
-#include "data/squad_score.h"
+#include "datasets/squad_score.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

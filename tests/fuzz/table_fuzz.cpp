@@ -1,5 +1,5 @@
 // Delimited text and JSON Lines as classification data; the first byte chooses.
-#include "data/classification.h"
+#include "datasets/classification.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

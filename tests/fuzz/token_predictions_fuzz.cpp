@@ -1,5 +1,5 @@
 // Log probabilities and token ids, one list a line; the first byte chooses.
-#include "data/predictions.h"
+#include "datasets/predictions.h"
 #include "fuzz_support.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function

@@ -1,6 +1,6 @@
 // tokenizer_config.json, as it lies beside a vocabulary.
 #include "fuzz_support.h"
-#include "text/tokenizer_config.h"
+#include "tokenizers/tokenizer_config.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

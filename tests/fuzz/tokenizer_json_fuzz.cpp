@@ -2,8 +2,8 @@
 // general one takes too, and with the same result.
 #include "base/text.h"
 #include "fuzz_support.h"
-#include "text/tokenizer_json.h"
-#include "text/tokenizer_loader.h"
+#include "tokenizers/tokenizer_json.h"
+#include "tokenizers/tokenizer_loader.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of a few functions
 

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "metrics_testing.h"
+#include "schema/metric_names.h"
 #include "stats/student_t.h"
-#include "terms/metric_names.h"
 
 namespace transformeter {
 namespace {

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "schema/metric_names.h"
+#include "schema/verdict.h"
 #include "support/source_tree.h"
-#include "terms/metric_names.h"
-#include "terms/verdict.h"
 
 namespace transformeter {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "metrics/case_metrics.h"
-#include "protocol/record.h"
+#include "schema/record.h"
 
 namespace transformeter {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "terms/tokenizer_files.h"
+#include "schema/tokenizer_files.h"
 
 namespace transformeter {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "terms/settings.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {

@@ -164,7 +164,7 @@ class Frames(unittest.TestCase):
 
 
     def test_the_protocol_is_the_workers(self):
-        header = (ROOT / "src/protocol/channel.h").read_text(encoding="utf-8")
+        header = (ROOT / "src/shared/schema/channel.h").read_text(encoding="utf-8")
         self.assertIn(f"kProtocolVersion = {session.PROTOCOL_VERSION};", header)
 
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "protocol/record.h"
+#include "schema/record.h"
 
 namespace transformeter {
 

@@ -9,9 +9,9 @@
 
 #include "base/json.h"
 #include "metrics/case_summary.h"
-#include "protocol/record.h"
+#include "schema/metric_names.h"
+#include "schema/record.h"
 #include "stats/replicates.h"
-#include "terms/metric_names.h"
 
 namespace transformeter {
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "data/ignored_label.h"
+#include "datasets/ignored_label.h"
 
 namespace transformeter {
 namespace {

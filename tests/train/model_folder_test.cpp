@@ -17,7 +17,7 @@
 #include "support/full_disk.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
-#include "text/tokenizer_loader.h"
+#include "tokenizers/tokenizer_loader.h"
 #include "train/trainable_parameters.h"
 #include "train/trained_weights.h"
 

@@ -1,9 +1,0 @@
-// The program as a function: arguments in, exit code out.
-#pragma once
-
-namespace transformeter {
-
-/// 0, 1, 3 or 130 as terms/status.h says; errors go to stderr as "transformeter: MESSAGE". Never throws.
-int run_program(int argc, char** argv);
-
-}  // namespace transformeter

@@ -1,0 +1,111 @@
+// `transformeter doctor`: what can be measured here, what cannot, and how to fix it.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/diagnosis_table.h"
+#include "cli/output_format.h"
+#include "cli/standard_output.h"
+#include "doctor/gpu.h"
+#include "doctor/machine.h"
+#include "doctor/self_test.h"
+#include "doctor/software.h"
+#include "machine/environment.h"
+#include "machine/gpu_report.h"
+#include "schema/status.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<std::string> kFormats{"table", "json"};
+constexpr Seconds kWatched{1};
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter doctor", "find what limits good measurements on this machine"},
+    {"transformeter doctor --self-test", "also measure the harness's overhead and check known answers"},
+    {"transformeter doctor --format json |\n    jq '.findings[] | select(.level != \"ok\")'"},
+};
+constexpr const char* kNotes[] = {
+    "Levels: ok; limited: measuring works, but some metrics are missing or noisier than need be; problem: nothing can "
+    "be measured until it is fixed. It watches for one second how quiet the machine is, so stop other work first.",
+    "Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test failed, 130 interrupted.",
+};
+
+Diagnoses findings_of(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+  EnvironmentOptions options;
+  options.program_version = std::string(program_version());
+  options.git_commit = std::string(git_commit());
+  std::error_code code;
+  const char* search_path = std::getenv("PATH");
+  Diagnoses all = diagnose_environment(capture_environment(options, context.clock));
+  const auto add = [&](Diagnoses more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
+  add(diagnose_noise(watch_quiet(context.clock, kWatched)));
+  add(diagnose_counters(probe_perf_events(), find_energy_domains()));
+  add(diagnose_gpus(look_at_gpus(), ::getpid()));
+  fs::path temporary = fs::temp_directory_path(code);
+  if (code) temporary = "/tmp";
+  add(diagnose_folders(temporary, fs::current_path(code)));
+  add(diagnose_worker(context, worker, interrupt));
+  add(diagnose_launch(read_launch_host()));
+  add(diagnose_libraries(search_path == nullptr ? "" : search_path));
+  return all;
+}
+
+class DoctorCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    return {.name = "doctor",
+            .task = CommandTask::kMachine,
+            .summary = "check what this machine can measure, and how to fix what it cannot",
+            .options = {{.names = {"--self-test"},
+                         .target = &self_test_,
+                         .help = "also measure the harness itself and check known answers"},
+                        worker_option(worker_),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    check_format(format_, kFormats);
+    const Diagnoses findings = findings_of(context, worker_, interrupt);
+    Diagnoses tests;
+    if (self_test_) tests = self_test(context, worker_, interrupt);
+    write_standard_output(format_ == "json" ? json_text(findings, tests) : table_text(findings, tests));
+    if (worst_level(findings) == DiagnosisLevel::kProblem) return kExitBadInput;
+    return worst_level(tests) == DiagnosisLevel::kProblem ? kExitFault : kExitOk;
+  }
+
+ private:
+  std::string json_text(const Diagnoses& findings, const Diagnoses& tests) const {
+    Json json = {{"level", name_of(worst_level(findings))}, {"findings", to_json(findings)}};
+    json["self_test"] = self_test_ ? to_json(tests) : Json(nullptr);
+    return json.dump(2) + "\n";
+  }
+
+  std::string table_text(const Diagnoses& findings, const Diagnoses& tests) const {
+    std::string text = diagnosis_table(findings);
+    if (self_test_) text += "\nSelf-test\n" + diagnosis_table(tests);
+    return text + "\n" + diagnosis_summary(findings, tests);
+  }
+
+  bool self_test_ = false;
+  std::string worker_;
+  std::string format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_doctor_command() {
+  return std::make_unique<DoctorCommand>();
+}
+
+}  // namespace transformeter

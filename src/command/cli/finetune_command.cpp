@@ -1,0 +1,393 @@
+// `transformeter finetune`: trains a model and writes a folder that other tools can load.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/finetune_progress.h"
+#include "cli/hub_connection.h"
+#include "cli/output_format.h"
+#include "cli/standard_output.h"
+#include "run/finetune.h"
+#include "run/launcher.h"
+#include "run/workload_settings.h"
+#include "schema/settings.h"
+#include "schema/status.h"
+#include "spec/presets.h"
+
+namespace transformeter {
+namespace {
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter finetune --model all-MiniLM-L6-v2/ --data sst2/train.tsv \\\n    --evaluation-data sst2/dev.tsv "
+     "--epochs 1 --output my-classifier"},
+    {"transformeter finetune --model my-bert/ --task question_answering \\\n    --data dev-v1.1.json "
+     "--evaluation-share "
+     "0.1 --sequence-length 384 \\\n    --batch-size 16 --output my-reader"},
+    {"transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \\\n    --sequence-length 256 --steps "
+     "500 --output my-writer"},
+    {"transformeter finetune --resume my-classifier", "continue from the newest intact checkpoint"},
+};
+constexpr const char* kNotes[] = {
+    "OUTPUT/best is a folder that Hugging Face Transformers, `transformeter predict` and `transformeter push` read; "
+    "OUTPUT/log.jsonl has one line per step and score. docs/finetune.md has the details.",
+    "Exit codes: 0 done, 1 training failed (checkpoints are kept), 3 bad input, 130 interrupted (work after the newest "
+    "checkpoint is lost).",
+};
+
+// Settings of `run` with one value each.
+constexpr const char* kSettings[] = {"model",
+                                     "task",
+                                     "data",
+                                     "text_column",
+                                     "text_pair_column",
+                                     "label_column",
+                                     "labels",
+                                     "split",
+                                     "limit",
+                                     "batch_size",
+                                     "sequence_length",
+                                     "stride",
+                                     "gradient_accumulation",
+                                     "learning_rate",
+                                     "weight_decay",
+                                     "max_gradient_norm",
+                                     "label_smoothing",
+                                     "dropout",
+                                     "optimizer",
+                                     "gradient_checkpointing",
+                                     "precision",
+                                     "attention",
+                                     "batching",
+                                     "loader_threads",
+                                     "deterministic",
+                                     "seed",
+                                     "threads",
+                                     "memory_limit",
+                                     "device"};
+constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
+
+// The aim is the model, not a figure to compare: what engine fast chooses for training, with batching as asked.
+Json fastest_settings() {
+  return {{"engine", "fast"},   {"fusion", "fused"},           {"head_tokens", "needed"},
+          {"weights", "plain"}, {"allocator", "glibc_raised"}, {"huge_pages", "preferred"}};
+}
+
+// Defaults that suit training better than those of `run`.
+std::string initial_of(const SettingTerm& term) {
+  static const std::map<std::string_view, std::string> kOwn = {{"task", "sequence_classification"},
+                                                               {"data", ""},
+                                                               {"model", ""},
+                                                               {"batch_size", "16"},
+                                                               {"sequence_length", "natural"},
+                                                               {"batching", "bucketed"},
+                                                               {"precision", "fp32"},
+                                                               {"weight_decay", "0.01"}};
+  const auto own = kOwn.find(term.name);
+  return own == kOwn.end() ? std::string(term.initial) : own->second;
+}
+
+// The words of `run` that a fine-tuning supports.
+std::vector<std::string> words_of(const SettingTerm& term) {
+  if (term.name == "task") {
+    return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm"};
+  }
+  if (term.name == "precision") return trained_precisions();
+  return setting_words(term);
+}
+
+// Where a fine-tuning differs from what the table tells `run`.
+OptionDeclaration option_of(const SettingTerm& term, std::optional<std::string>& target) {
+  static const std::map<std::string_view, const char*> kHelp = {
+      {"task", "what to train the model for"},
+      {"learning_rate", "peak learning rate, scaled by the schedule"},
+      {"precision", "number format; bf16_autocast and fp16 keep weights in fp32; auto: fp32"},
+      {"data", "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text) or bundled sentences"},
+      {"batching", "bucketed: batches of similar lengths; packed: rows without padding"},
+      {"limit", "examples to train on (a seeded draw)"},
+      {"split", "split of --data to train on, if it has several"}};
+  OptionDeclaration option = setting_option(term, &target);
+  option.initial = initial_of(term);
+  if (term.kind == SettingKind::kChoice) option.words = words_of(term);
+  if (const auto own = kHelp.find(term.name); own != kHelp.end()) option.help = own->second;
+  if (term.name == "data") option.placeholder = "FILE|bundled";
+  if (term.name == "task") option.is_common = true;
+  return option;
+}
+
+// Options that are not settings. Their defaults are those of FineTuneOptions.
+struct OwnOption {
+  const char* name;
+  const char* placeholder;
+  const char* group;
+  bool is_common;
+  const char* initial;
+  const char* help;
+};
+
+constexpr const char* kTraining = "training";
+constexpr const char* kEvaluation = "evaluation";
+constexpr const char* kCheckpoints = "checkpoints";
+constexpr const char* kOutput = "output";
+const std::vector<std::string> kFormats{"table", "json"};
+
+constexpr OwnOption kOwnOptions[] = {
+    {"--epochs", "N", kTraining, true, "3", "passes over the data, e.g. 3 or 0.5"},
+    {"--steps", "N", kTraining, false, "", "optimizer steps to take, instead of --epochs"},
+    {"--schedule", "constant|linear|cosine", kTraining, false, "linear", "learning rate schedule"},
+    {"--warmup-steps", "N", kTraining, false, "0", "steps over which the learning rate rises from 0"},
+    {"--warmup-ratio", "RATIO", kTraining, false, "", "the same as a share of all steps, instead of --warmup-steps"},
+    {"--evaluation-data", "FILE", kEvaluation, true, "", "data set to score the model on"},
+    {"--evaluation-share", "RATIO", kEvaluation, true, "", "share of --data to hold out and score the model on"},
+    {"--evaluation-split", "SPLIT", kEvaluation, false, "", "split of --evaluation-data, if it has several"},
+    {"--evaluation-steps", "N", kEvaluation, false, "", "steps between scores; default: one epoch"},
+    {"--patience", "N", kEvaluation, false, "", "stop after N scores in a row without improvement; default: never"},
+    {"--checkpoint-steps", "N", kCheckpoints, false, "", "steps between checkpoints, beside those at scores"},
+    {"--checkpoint-minutes", "N|none", kCheckpoints, false, "5", "maximum minutes between checkpoints"},
+    {"--keep", "N", kCheckpoints, false, "2", "number of checkpoints to keep"},
+    {"--output", "DIR", kOutput, true, "", "folder for the best model, checkpoints and log"},
+};
+
+std::int64_t count_of(const char* what, const std::string& text, std::int64_t least) {
+  const auto number = parse_integer(text);
+  if (number && *number >= least) return *number;
+  throw bad_value(what, text, fmt::format("a whole number of at least {}", least));
+}
+
+double number_of(const char* what, const std::string& text, double above, double most) {
+  const auto number = parse_number(text);
+  if (number && *number > above && *number <= most) return *number;
+  throw bad_value(what, text, fmt::format("a number above {} and up to {}", above, most));
+}
+
+// The newest checkpoint is kept; what ended the training may happen again.
+std::string advice_after(const Error& error, const std::string& output) {
+  const bool would_come_again = error.kind() == ErrorKind::kDiverged || error.kind() == ErrorKind::kBadInput ||
+                                error.kind() == ErrorKind::kUnsupported;
+  return would_come_again ? fmt::format("checkpoints stay in {}; other settings need another --output", output)
+                          : fmt::format("continue with: transformeter finetune --resume {}", output);
+}
+
+class FinetuneCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    CommandDeclaration command{.name = "finetune",
+                               .task = CommandTask::kTraining,
+                               .summary = "fine-tune a model on a data set, with scores, checkpoints and resume",
+                               .examples = kExamples,
+                               .notes = kNotes};
+    std::vector<OptionDeclaration>& options = command.options;
+    add_settings(options, kSettings);
+    add_settings(options, kWorkerSettings);
+    for (const OwnOption& one : kOwnOptions) {
+      options.push_back({.names = {one.name},
+                         .target = &own_[one.name],
+                         .placeholder = one.placeholder,
+                         .help = one.help,
+                         .initial = one.initial,
+                         .group = one.group,
+                         .is_common = one.is_common});
+    }
+    options.push_back({.names = {"--resume"},
+                       .target = &resumed_,
+                       .placeholder = "DIR",
+                       .help = "continue the fine-tuning in this output folder",
+                       .group = kCheckpoints});
+    options.push_back(format_option(format_, kFormats));
+    options.back().help = "format of the summary";
+    options.back().group = kOutput;
+    options.back().is_common = false;
+    sort_by_topic(options);
+    return command;
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    check_format(format_, kFormats);
+    FineTuneJob job = resumed_.empty() ? new_job(context, interrupt) : resumed_job();
+    job.worker = find_worker(context, text_of("worker"));
+    job.worker_timeout = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double>(parsed("worker_timeout").get<double>()));
+    job.interrupt = &interrupt;
+    bool has_begun = job.options.resumes;
+    Json summary;
+    try {
+      summary = with_progress(context, job, has_begun);
+    } catch (const Error& error) {
+      if (!has_begun) throw;
+      context.log(LogLevel::kInfo, advice_after(error, job.options.output));
+      // A disk that fills up meanwhile is a fault of the run, whichever file meets it first.
+      if (error.kind() != ErrorKind::kEnvironment) throw;
+      context.log(LogLevel::kInfo, error.what());
+      return kExitFault;
+    }
+    write_standard_output(format_ == "json" ? summary.dump(2) + "\n" : finetune_summary_text(summary));
+    return kExitOk;
+  }
+
+ private:
+  static Json with_progress(const Context& context, const FineTuneJob& job, bool& has_begun) {
+    FinetuneProgress progress(context.clock, stderr);
+    Json summary = finetune(context, job, [&](const Json& event) {
+      has_begun = has_begun || event.at("event") == "step";
+      progress.tell(event);
+    });
+    progress.end();
+    return summary;
+  }
+
+  void add_settings(std::vector<OptionDeclaration>& options, std::span<const char* const> names) {
+    for (const char* name : names) options.push_back(option_of(setting_term(name), texts_[name]));
+  }
+
+  bool is_given(const std::string& setting) const { return texts_.at(setting).has_value(); }
+  /// As given, or the default; empty for none.
+  std::string text_of(const std::string& setting) const {
+    return texts_.at(setting).value_or(initial_of(setting_term(setting)));
+  }
+  Json parsed(const std::string& setting) const { return parse_setting(setting_term(setting), text_of(setting)); }
+  bool given(const char* flag) const { return own_.at(flag).has_value(); }
+  std::string own(const char* flag) const { return own_.at(flag).value_or(""); }
+
+  // A fine-tuning continues with the settings that it started with.
+  FineTuneJob resumed_job() const {
+    const auto refuse = [&](const std::string& option) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} cannot be changed: --resume continues with the settings in {}/finetune.json", option,
+                              resumed_));
+    };
+    for (const char* setting : kSettings) {
+      if (is_given(setting)) refuse(flag_of(setting));
+    }
+    for (const OwnOption& one : kOwnOptions) {
+      if (given(one.name)) refuse(one.name);
+    }
+    return stored_finetune(resumed_);
+  }
+
+  FineTuneJob new_job(const Context& context, const std::atomic<bool>& interrupt) const {
+    FineTuneJob job;
+    const std::vector<std::string> tasks = words_of(setting_term("task"));
+    if (const std::string task = text_of("task"); std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+      throw unknown_value("task", task, tasks);
+    }
+    for (const char* name : kSettings) {
+      if (!text_of(name).empty()) job.settings[name] = parsed(name);
+    }
+    for (const char* required : {"model", "data"}) {
+      if (!job.settings.contains(required)) throw Error(ErrorKind::kBadInput, fmt::format("--{} is missing", required));
+    }
+    check_settings(job.settings);
+    std::vector<std::string> given_settings;
+    for (const auto& [name, text] : texts_) {
+      if (text) given_settings.push_back(name);
+    }
+    check_finetune_use(job.settings, given_settings);
+    // Rows of a fixed length are alike: there is nothing to group.
+    const bool is_fixed = job.settings.at("sequence_length").is_number();
+    if (is_fixed && !is_given("batching")) job.settings["batching"] = "padded";
+    job.settings["model"] = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
+    job.settings["scenario"] = "finetune";
+    job.settings.update(fastest_settings());
+    job.options = options();
+    return job;
+  }
+
+  static void check_settings(const Json& settings) {
+    const auto task = settings.at("task").get<std::string>();
+    const bool is_fixed = settings.at("sequence_length").is_number();
+    if (task == "causal_lm" && !is_fixed) {
+      throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
+    }
+    if (settings.at("data") == "synthetic") {
+      throw bad_value("data", "synthetic", "a file or bundled",
+                      "To measure steps over random tokens, use `transformeter train`.");
+    }
+  }
+
+  void check_exclusive(const char* one, const char* other) const {
+    if (given(one) && given(other)) {
+      throw Error(ErrorKind::kBadInput, fmt::format("cannot combine {} with {}", one, other));
+    }
+  }
+
+  FineTuneOptions options() const {
+    FineTuneOptions options;
+    if (!given("--output")) throw Error(ErrorKind::kBadInput, "--output is missing: the folder for the model");
+    options.output = own("--output");
+    check_exclusive("--epochs", "--steps");
+    check_exclusive("--warmup-steps", "--warmup-ratio");
+    constexpr double kMaxEpochs = 1e6;
+    if (given("--epochs")) options.epochs = number_of("epochs", own("--epochs"), 0, kMaxEpochs);
+    if (given("--steps")) options.steps = count_of("steps", own("--steps"), 1);
+    if (given("--schedule")) options.schedule = own("--schedule");
+    const std::vector<std::string> schedules = {"constant", "linear", "cosine"};
+    if (std::find(schedules.begin(), schedules.end(), options.schedule) == schedules.end()) {
+      throw unknown_value("schedule", options.schedule, schedules);
+    }
+    if (given("--warmup-steps")) options.warmup_steps = count_of("warmup_steps", own("--warmup-steps"), 0);
+    if (given("--warmup-ratio")) options.warmup_ratio = number_of("warmup_ratio", own("--warmup-ratio"), 0, 1);
+    read_scoring(options);
+    read_checkpoints(options);
+    return options;
+  }
+
+  void read_scoring(FineTuneOptions& options) const {
+    check_exclusive("--evaluation-data", "--evaluation-share");
+    options.evaluation_data = own("--evaluation-data");
+    options.evaluation_split = own("--evaluation-split");
+    if (given("--evaluation-split") && !given("--evaluation-data")) {
+      throw Error(ErrorKind::kBadInput, "--evaluation-split needs a file: give --evaluation-data");
+    }
+    if (given("--evaluation-share")) {
+      constexpr double kMaxKept = 0.9;
+      options.evaluation_share = number_of("evaluation_share", own("--evaluation-share"), 0, kMaxKept);
+    }
+    const bool is_scored = given("--evaluation-data") || given("--evaluation-share");
+    for (const char* flag : {"--evaluation-steps", "--patience"}) {
+      if (is_scored || !given(flag)) continue;
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} needs scores: give --evaluation-data or --evaluation-share", flag));
+    }
+    if (given("--evaluation-steps")) {
+      options.evaluation_steps = count_of("evaluation_steps", own("--evaluation-steps"), 1);
+    }
+    if (given("--patience")) options.patience = count_of("patience", own("--patience"), 1);
+  }
+
+  void read_checkpoints(FineTuneOptions& options) const {
+    if (given("--checkpoint-steps")) {
+      options.checkpoint_steps = count_of("checkpoint_steps", own("--checkpoint-steps"), 1);
+    }
+    if (own("--checkpoint-minutes") == "none") {
+      options.checkpoint_minutes.reset();
+    } else if (given("--checkpoint-minutes")) {
+      constexpr double kMaxMinutes = 1e6;
+      options.checkpoint_minutes = number_of("checkpoint_minutes", own("--checkpoint-minutes"), 0, kMaxMinutes);
+    }
+    if (given("--keep")) options.kept_checkpoints = count_of("keep", own("--keep"), 1);
+  }
+
+  std::string resumed_;
+  // Stable addresses: the options point to them.
+  std::map<std::string, std::optional<std::string>> texts_;  // by setting
+  std::map<std::string, std::optional<std::string>> own_;    // by option
+  std::string format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_finetune_command() {
+  return std::make_unique<FinetuneCommand>();
+}
+
+}  // namespace transformeter

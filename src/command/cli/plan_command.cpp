@@ -1,0 +1,100 @@
+// Each setting of the table becomes an option.
+#include "cli/plan_command.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "cli/hub_connection.h"
+#include "cli/run_report.h"
+#include "cli/run_session.h"
+#include "run/find_plan.h"
+#include "run/run_peaks.h"
+#include "run/runner.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+// Stable addresses: the options point to them.
+struct PlanCommand::Options {
+  std::string plan_file;
+  std::map<std::string, std::optional<std::string>> texts;  // by setting
+  std::map<std::string, bool> switches;                     // settings that are flags
+};
+
+PlanCommand::PlanCommand(PlanCommandShape shape) : shape_(std::move(shape)), options_(std::make_unique<Options>()) {}
+
+PlanCommand::~PlanCommand() = default;
+
+OptionDeclaration PlanCommand::option_of(const SettingTerm& term) {
+  const std::string name(term.name);
+  if (term.kind == SettingKind::kFlag) {
+    OptionDeclaration flag = setting_option(term, &options_->switches[name]);
+    flag.initial.clear();
+    return flag;
+  }
+  OptionDeclaration option = setting_option(term, &options_->texts[name]);
+  for (const SettingDefault& own : shape_.defaults) {
+    if (own.name == term.name) option.initial = own.text;
+  }
+  option.is_list = term.is_axis;
+  if (term.is_axis) option.placeholder += ",...";
+  // Who trains takes the command `train`.
+  if (term.topic == SettingTopic::kTraining && shape_.scenario != "train") option.is_common = false;
+  return option;
+}
+
+CommandDeclaration PlanCommand::declare() {
+  std::vector<OptionDeclaration> options;
+  options.push_back({.names = {"plan"},
+                     .target = &options_->plan_file,
+                     .placeholder = "PLAN.yaml|NAME",
+                     .help = "YAML file of settings, or a bundled plan such as padding-sweep"});
+  for (const SettingTerm& term : setting_terms()) {
+    const bool is_left_out =
+        std::find(shape_.left_out.begin(), shape_.left_out.end(), term.name) != shape_.left_out.end();
+    if (!is_left_out) options.push_back(option_of(term));
+  }
+  declare_more(options);
+  sort_by_topic(options);
+  return {.name = shape_.name,
+          .task = shape_.task,
+          .summary = shape_.summary,
+          .options = std::move(options),
+          .examples = shape_.examples,
+          .notes = shape_.notes};
+}
+
+int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt) {
+  Plan plan = make_plan(context);
+  plan.replace_values("model", [&](const Json& model) -> Json {
+    return pinned_hub_model(context, interrupt, model.get<std::string>());
+  });
+  RunnerOptions options = runner_options(plan, context.clock);
+  options.interrupt = &interrupt;
+  options.spends_rest = true;
+  PreparedRun prepared = prepare_run(context, plan, options);
+  const std::string path = plan.value("store").get<std::string>();
+  const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
+  attach_peaks(context, *open_peak_store(path, context.log),
+               peak_worker_options(context, prepared.worker, options.worker_timeout, &interrupt), prepared);
+  store->begin_run(prepared.record);
+  return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
+}
+
+Plan PlanCommand::make_plan(const Context& context) {
+  Plan plan;
+  if (!options_->plan_file.empty()) plan.apply_file(find_plan(context.data_directory, options_->plan_file));
+  for (const auto& [name, text] : options_->texts) {
+    if (text) plan.apply_flag(name, *text);
+  }
+  for (const auto& [name, is_on] : options_->switches) {
+    if (is_on) plan.apply_flag(name, "true");
+  }
+  if (!shape_.scenario.empty()) plan.apply_flag("scenario", shape_.scenario);
+  apply_more(plan);
+  plan.settle();
+  return plan;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,341 @@
+// `transformeter predict`: a model's answers to texts.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "cli/hub_connection.h"
+#include "cli/interrupt.h"
+#include "cli/output_format.h"
+#include "cli/prediction_output.h"
+#include "cli/standard_output.h"
+#include "datasets/prediction_task.h"
+#include "run/identity.h"
+#include "run/launcher.h"
+#include "run/model_task.h"
+#include "run/predict.h"
+#include "run/workload_settings.h"
+#include "schema/settings.h"
+#include "schema/status.h"
+#include "spec/presets.h"
+#include "spec/script_inputs.h"
+
+namespace transformeter {
+namespace {
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter predict --model my-classifier/ --text \"a great film\" \"dull\"",
+     "one line of JSON per text: index, text, label, score, logits"},
+    {"transformeter predict --model all-MiniLM-L6-v2/ \\\n    --data sst2/dev.tsv -o embeddings.jsonl",
+     "one embedding per text, since that is what this model was saved for"},
+    {"transformeter predict --model my-squad-model/ \\\n    --text \"Who wrote it?\" --text-pair \"Ann wrote it in "
+     "1987.\""},
+    {"transformeter predict --model my-squad-model/ \\\n    --data dev-v1.1.json --format "
+     "predictions -o answers.json",
+     "a file for `transformeter score --predictions answers.json`"},
+    {"transformeter predict --model my-ner-model/ \\\n    --data test.conll --format table --precision bf16"},
+};
+constexpr const char* kNotes[] = {
+    "Answers keep the order of the inputs and are printed as soon as they are ready. docs/predict.md describes the "
+    "fields.",
+};
+
+// Settings of `run` with one value each.
+constexpr const char* kColumns[] = {"text_column", "text_pair_column", "label_column", "labels", "split"};
+constexpr const char* kModelSettings[] = {"model",   "task",         "batch_size", "precision", "attention",
+                                          "threads", "memory_limit", "device",     "seed"};
+constexpr const char* kOptionalSettings[] = {"pooling", "inputs"};
+constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
+constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
+constexpr std::int64_t kMaxFillings = 100;
+constexpr std::int64_t kMaxNewTokens = 1 << 20;
+constexpr const char* kTaskGroup = "task";
+
+std::string initial_of(const SettingTerm& term) {
+  if (term.name == "batch_size") return "32";
+  if (term.name == "precision") return "fp32";
+  return std::string(term.initial);
+}
+
+// As `run` has it, but for what answers need.
+OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
+  OptionDeclaration option = setting_option(term, &target);
+  option.initial = initial_of(term);
+  if (term.name == "task") {
+    option.words = predicted_tasks();
+    option.words.emplace_back("auto");
+    option.is_common = true;
+  }
+  if (term.name == "precision") option.help = "number format of weights and activations";
+  return option;
+}
+
+class PredictCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    CommandDeclaration command{.name = "predict",
+                               .task = CommandTask::kModels,
+                               .summary = "show a model's answers to texts",
+                               .examples = kExamples,
+                               .notes = kNotes};
+    std::vector<OptionDeclaration>& options = command.options;
+    add_inputs(options);
+    add_settings(options, kColumns);
+    add_settings(options, kModelSettings);
+    add_task_options(options);
+    add_settings(options, kOptionalSettings);
+    add_settings(options, kWorkerSettings);
+    options.push_back(format_option(format_, prediction_formats()));
+    options.back().group = name_of(SettingTopic::kOutput);
+    options.push_back({.names = {"-o", "--output"},
+                       .target = &output_,
+                       .placeholder = "PATH",
+                       .help = "file to write, - for standard output",
+                       .initial = output_,
+                       .group = std::string(name_of(SettingTopic::kOutput))});
+    sort_by_topic(options);
+    return command;
+  }
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    check_format(format_, prediction_formats());
+    check_options();
+    auto task = parsed("task").get<std::string>();
+    const bool is_auto = task == "auto";
+    if (!is_auto) check_task_options(task);
+    const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
+    Describer describer(context.data_directory);
+    if (is_auto) {
+      task = task_of_model(model, describer);
+      warn_of_guess(context, describer.model(model), task);
+      check_task_options(task);
+    }
+    PredictJob job;
+    job.settings = settings(model, task);
+    const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());
+    check_interrupt(interrupt);
+    describer.check_task(model, task);
+    job.options = prediction_options(inputs.has_unanswerable);
+    job.worker = find_worker(context, texts_["worker"]);
+    job.worker_timeout =
+        std::chrono::milliseconds(static_cast<std::int64_t>(parsed("worker_timeout").get<double>() * 1000));
+    job.interrupt = &interrupt;
+    Json data;
+    if (!data_.empty()) data = {{"file", data_}, {"sha256", inputs.sha256}};
+    if (is_preset(model)) {
+      context.log(LogLevel::kWarning,
+                  fmt::format("preset '{}' has seeded random weights: its answers mean nothing", model));
+    }
+    write(context, job, {inputs, task, describer.model(model).identity, std::move(data)});
+    return kExitOk;
+  }
+
+ private:
+  void add_inputs(std::vector<OptionDeclaration>& options) {
+    const std::string workload(name_of(SettingTopic::kWorkload));
+    options.push_back({.names = {"--data"},
+                       .target = &data_,
+                       .placeholder = "FILE",
+                       .help = "data set: CSV, TSV, JSON Lines, SQuAD, CoNLL or text",
+                       .group = workload});
+    options.push_back({.names = {"--text"},
+                       .target = &inputs_,
+                       .placeholder = "TEXT...",
+                       .help = "texts to answer instead of --data",
+                       .may_be_empty = true,
+                       .takes_many = true,
+                       .group = workload});
+    options.push_back({.names = {"--text-pair"},
+                       .target = &pairs_,
+                       .placeholder = "TEXT...",
+                       .help = "second text of each pair, e.g. the context of a question",
+                       .may_be_empty = true,
+                       .takes_many = true,
+                       .group = workload});
+    options.push_back({.names = {"--max-length"},
+                       .target = &max_length_,
+                       .placeholder = "N",
+                       .help = "maximum tokens per row; default: what the model can hold",
+                       .group = workload});
+  }
+
+  // In the order of check_task_options.
+  void add_task_options(std::vector<OptionDeclaration>& options) {
+    const auto number = [&](const char* name, std::optional<std::int64_t>& target, std::int64_t initial,
+                            const char* help) {
+      options.push_back({.names = {name},
+                         .target = &target,
+                         .placeholder = "N",
+                         .help = help,
+                         .initial = std::to_string(initial),
+                         .group = kTaskGroup,
+                         .is_common = false});
+    };
+    const PredictionOptions initial;
+    number("--stride", stride_, initial.stride, "question_answering: tokens shared by two windows of a long context");
+    options.push_back({.names = {"--allow-no-answer"},
+                       .target = &allow_no_answer_,
+                       .help = "question_answering: allow empty answers; implied by data that has such questions",
+                       .group = kTaskGroup,
+                       .is_common = false});
+    number("--top-k", top_k_, initial.top_k, "masked_lm: candidates per mask");
+    number("--max-new-tokens", max_new_tokens_, initial.max_new_tokens, "causal_lm: tokens to generate, greedily");
+  }
+
+  void add_settings(std::vector<OptionDeclaration>& options, std::span<const char* const> names) {
+    for (const char* name : names) {
+      const SettingTerm& term = setting_term(name);
+      std::string& text = texts_[name];
+      text = initial_of(term);
+      options.push_back(option_of(term, text));
+    }
+  }
+
+  Json parsed(const char* name) const { return parse_setting(setting_term(name), texts_.at(name)); }
+
+  // An option that does not apply to the task would do nothing.
+  void check_task_options(const std::string& task) const {
+    const auto check = [&](const char* option, bool is_given, const char* its_task) {
+      if (!is_given || task == its_task) return;
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is for --task {}, not for {}", option, its_task, task));
+    };
+    check("--stride", stride_.has_value(), "question_answering");
+    check("--allow-no-answer", allow_no_answer_, "question_answering");
+    check("--top-k", top_k_.has_value(), "masked_lm");
+    check("--max-new-tokens", max_new_tokens_.has_value(), "causal_lm");
+    check("--pooling", !texts_.at("pooling").empty(), "embedding");
+  }
+
+  PredictionOptions prediction_options(bool has_unanswerable) const {
+    PredictionOptions options;
+    options.max_length = max_length_;
+    options.stride = stride_.value_or(options.stride);
+    options.top_k = top_k_.value_or(options.top_k);
+    options.max_new_tokens = max_new_tokens_.value_or(options.max_new_tokens);
+    options.allow_no_answer = allow_no_answer_ || has_unanswerable;
+    return options;
+  }
+
+  // All that needs no model: one of the hub is not fetched for a command that is wrong.
+  void check_options() const {
+    for (const char* name : kModelSettings) parsed(name);
+    parsed("worker_timeout");
+    for (const char* name : kOptionalSettings) {
+      if (!texts_.at(name).empty()) parsed(name);
+    }
+    const bool is_script = is_script_file(texts_.at("model"));
+    if (!is_script && !texts_.at("inputs").empty()) {
+      throw Error(ErrorKind::kBadInput, "--inputs is for TorchScript models");
+    }
+    if (is_script && texts_.at("attention") != "sdpa") throw Error(ErrorKind::kUnsupported, kScriptAttention);
+    const auto check = [](const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
+      if (value >= low && value <= high) return;
+      throw bad_value(what, std::to_string(value), fmt::format("a whole number from {} to {}", low, high));
+    };
+    const PredictionOptions options = prediction_options(false);
+    check("stride", options.stride, 0, 1 << 20);
+    check("top-k", options.top_k, 1, kMaxFillings);
+    check("max-new-tokens", options.max_new_tokens, 1, kMaxNewTokens);
+    check("batch size", parsed("batch_size").get<std::int64_t>(), 1, kLargestBatch);
+    if (data_.empty() == inputs_.empty()) {
+      throw Error(ErrorKind::kBadInput, fmt::format("predict needs either --data FILE or --text TEXT...{}",
+                                                    data_.empty() ? "" : ", not both"));
+    }
+    if (!data_.empty() && !pairs_.empty()) {
+      throw Error(ErrorKind::kBadInput, "--text-pair goes with --text; for a data file use --text-pair-column");
+    }
+    if (!pairs_.empty() && pairs_.size() != inputs_.size()) {
+      throw Error(ErrorKind::kBadInput, fmt::format("--text-pair has {} but --text has {}; each text needs one",
+                                                    counted(pairs_.size(), "text"), inputs_.size()));
+    }
+  }
+
+  // A row of answers does not name its task.
+  static void warn_of_guess(const Context& context, const ModelDescription& model, const std::string& task) {
+    if (model.identity.contains("preset") || task_of(model.config) == task) return;
+    context.log(LogLevel::kWarning,
+                fmt::format("the model's config.json names no task that can be asked for; using --task {}", task));
+  }
+
+  // What the worker is told.
+  Json settings(const std::string& model, const std::string& task) const {
+    Json settings = {{"attention_mask", "on"}};
+    for (const char* name : kModelSettings) settings[name] = parsed(name);
+    settings["model"] = model;
+    settings["task"] = task;
+    if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
+    for (const char* name : kOptionalSettings) {
+      if (!texts_.at(name).empty()) settings[name] = parsed(name);
+    }
+    return settings;
+  }
+
+  DataOptions columns() const {
+    Json chosen = Json::object();
+    for (const char* name : kColumns) chosen[name] = texts_.at(name);
+    return data_options(chosen);
+  }
+
+  PredictionInputs typed_inputs() const {
+    if (columns().any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");
+    PredictionInputs result;
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+      PredictionInput input{inputs_[i], {}, {}};
+      if (!pairs_.empty()) input.text_pair = pairs_[i];
+      for (const std::string* text : {&inputs_[i], pairs_.empty() ? nullptr : &pairs_[i]}) {
+        if (text == nullptr) continue;
+        if (const auto byte = first_invalid_utf8(*text)) {
+          throw Error(ErrorKind::kBadInput,
+                      fmt::format("input {} (from 0): the text is not valid UTF-8 at byte {}", i, *byte));
+        }
+      }
+      result.inputs.push_back(std::move(input));
+    }
+    return result;
+  }
+
+  void write(const Context& context, const PredictJob& job, const PredictionSubject& subject) const {
+    const bool to_stdout = output_ == "-" || is_standard_output(output_);
+    std::optional<AtomicFile> file;
+    if (!to_stdout) file.emplace(output_);
+    const std::unique_ptr<PredictionOutput> output =
+        make_prediction_output(format_, subject, [&](std::string_view text) {
+          check_interrupt(*job.interrupt);
+          if (file) {
+            file->write(text);
+          } else {
+            write_standard_output(text);
+          }
+        });
+    predict(context, job, subject.inputs.inputs, *output);
+    output->finish();
+    if (file) file->commit();
+  }
+
+  std::map<std::string, std::string> texts_;  // stable addresses: the options are bound to them
+  std::string data_;
+  std::vector<std::string> inputs_;
+  std::vector<std::string> pairs_;
+  std::optional<std::int64_t> max_length_;
+  std::optional<std::int64_t> stride_;
+  std::optional<std::int64_t> top_k_;
+  std::optional<std::int64_t> max_new_tokens_;
+  bool allow_no_answer_ = false;
+  std::string format_;
+  std::string output_ = "-";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_predict_command() {
+  return std::make_unique<PredictCommand>();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,35 @@
+// What `predict` writes: a line of JSON for each answer, one JSON document, a table, or the file that `score` reads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/output.h"
+#include "datasets/prediction_inputs.h"
+#include "run/predict.h"
+
+namespace transformeter {
+
+/// What was asked; borrows the inputs.
+struct PredictionSubject {
+  const PredictionInputs& inputs;
+  std::string task;
+  Json identity;  // of the model, as Describer has it
+  Json data;      // {"file", "sha256"}, or null
+};
+
+class PredictionOutput : public PredictionSink {
+ public:
+  /// What closes the output; after the last answer.
+  virtual void finish() = 0;
+};
+
+/// The formats, the default first.
+const std::vector<std::string>& prediction_formats();
+
+/// Throws Error(kBadInput) when the format cannot hold answers to these inputs. Borrows `subject`.
+std::unique_ptr<PredictionOutput> make_prediction_output(const std::string& format, const PredictionSubject& subject,
+                                                         Sink sink);
+
+}  // namespace transformeter

@@ -1,0 +1,20 @@
+// What `run` and `resume` print when they are through.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "run/progress.h"
+#include "schema/record.h"
+
+namespace transformeter {
+
+/// The table of a run as analyze_run wants it, fitted to the terminal on stdout; it ends with the run and the store.
+/// `baseline` takes the place of the plan's.
+std::string results_table(const RunRecord& run, const std::string& store_path,
+                          const std::optional<Json>& baseline = std::nullopt);
+
+/// What to do about pending cases; empty when there are none.
+std::string pending_line(const RunOutcome& outcome, const std::string& store_path);
+
+}  // namespace transformeter

@@ -1,0 +1,101 @@
+// `transformeter runs`: lists what a store holds.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cli/command.h"
+#include "cli/output_format.h"
+#include "cli/standard_output.h"
+#include "cli/text_table.h"
+#include "schema/status.h"
+#include "store/store.h"
+
+namespace transformeter {
+namespace {
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter runs"},
+    {"transformeter runs --store results.db --format json"},
+};
+
+struct RunSummary {
+  std::map<std::string, int> statuses;  // name to number of cases
+  int pending = 0;
+  int replicates = 0;
+};
+
+RunSummary summarize(const RunRecord& run) {
+  RunSummary summary;
+  for (const CaseRecord& the_case : run.cases) {
+    summary.replicates += static_cast<int>(the_case.replicates.size());
+    if (the_case.status) {
+      ++summary.statuses[std::string(name_of(*the_case.status))];
+    } else {
+      ++summary.pending;
+    }
+  }
+  return summary;
+}
+
+std::string table_of(const std::vector<RunRecord>& runs) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RunRecord& run : runs) {
+    const RunSummary summary = summarize(run);
+    std::vector<std::string> parts;
+    for (const auto& [name, count] : summary.statuses) parts.push_back(fmt::format("{} {}", count, name));
+    if (summary.pending > 0) parts.push_back(fmt::format("{} pending", summary.pending));
+    rows.push_back({run.id, run.name, run.started_at, std::to_string(run.cases.size()),
+                    std::to_string(summary.replicates), fmt::format("{}", fmt::join(parts, ", "))});
+  }
+  return text_table({{"run"}, {"name"}, {"started"}, {"cases", true}, {"replicates", true}, {"status"}}, rows);
+}
+
+Json json_of(const std::vector<RunRecord>& runs) {
+  Json list = Json::array();
+  for (const RunRecord& run : runs) {
+    const RunSummary summary = summarize(run);
+    list.push_back({{"id", run.id},
+                    {"name", run.name},
+                    {"started_at", run.started_at},
+                    {"replicates_planned", run.replicates_planned},
+                    {"replicate_count", summary.replicates},
+                    {"case_count", run.cases.size()},
+                    {"pending_count", summary.pending},
+                    {"statuses", summary.statuses}});
+  }
+  return {{"schema_version", kResultSchemaVersion}, {"runs", list}};
+}
+
+class RunsCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    return {.name = "runs",
+            .task = CommandTask::kResults,
+            .summary = "list the runs in a store, latest first",
+            .options = {store_option(store_), format_option(format_, {"table", "json"})},
+            .examples = kExamples};
+  }
+
+  int run(const Context& context, const std::atomic<bool>&) override {
+    check_format(format_, {"table", "json"});
+    const std::vector<RunRecord> runs = open_store(store_, StoreMode::kRead, context.log)->list_runs();
+    if (format_ == "json") {
+      write_standard_output(json_of(runs).dump(2) + "\n");
+    } else {
+      write_standard_output(table_of(runs));
+    }
+    return kExitOk;
+  }
+
+ private:
+  std::string store_;
+  std::string format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_runs_command() {
+  return std::make_unique<RunsCommand>();
+}
+
+}  // namespace transformeter

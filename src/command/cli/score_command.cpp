@@ -1,0 +1,178 @@
+// `transformeter score`: scores a file of predictions against a data set.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/interrupt.h"
+#include "cli/output_format.h"
+#include "cli/standard_output.h"
+#include "cli/text_table.h"
+#include "datasets/score_files.h"
+#include "schema/status.h"
+
+namespace transformeter {
+namespace {
+
+const std::vector<std::string> kFormats{"table", "json"};
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter score --task question_answering \\\n    --data dev-v1.1.json --predictions answers.json",
+     "answers.json: {\"question id\": \"answer\", ...}, as for the official SQuAD scripts"},
+    {"transformeter score --task sequence_classification \\\n    --data banking77/test.csv --predictions classes.txt",
+     "classes.txt: one class per line, by name or number; or a table with a column 'prediction'"},
+    {"transformeter score --task sequence_classification \\\n    --data banking77/test.csv --predictions answers.csv "
+     "\\\n    --prediction-column intent",
+     "answers.csv: a table; a column of texts or ids, if present, must match the data's"},
+    {"transformeter score --task token_classification \\\n    --data emerging.test.annotated --predictions "
+     "tagged.conll",
+     "tagged.conll: one tag, or a token and its tag, per line; a blank line between sentences"},
+    {"transformeter score --task causal_lm \\\n    --data wikitext-2/test.txt --predictions log_probabilities.jsonl",
+     "one list of natural log probabilities per line; with --data also bits per byte and word perplexity"},
+    {"transformeter score --task masked_lm \\\n    --data labels.jsonl --predictions ids.jsonl",
+     "lists of token IDs, one per line; labels of -100 are ignored"},
+};
+constexpr const char* kNotes[] = {
+    "Ratios range from 0 to 1. Each score has a 95 % interval: Wilson for proportions, percentile bootstrap for the "
+    "rest; the column \"by\" names the method and the units it treats as independent.",
+};
+
+std::string shown_interval(const Score& score) {
+  const auto& interval = score.estimate.interval;
+  return interval ? fmt::format("{:.6f} to {:.6f}", interval->low, interval->high) : score.why_no_interval;
+}
+
+bool is_bootstrap(const Score& score) {
+  return score.interval_method == IntervalMethod::kPercentileBootstrap;
+}
+
+std::string shown_method(const Score& score) {
+  return is_bootstrap(score) ? fmt::format("bootstrap of {}", score.interval_units) : "Wilson";
+}
+
+std::string table_of(const FileScore& result) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Score& score : result.report.scores) {
+    rows.push_back({score.name, score.group.empty() ? "all" : score.group, fmt::format("{:.6f}", score.estimate.value),
+                    shown_interval(score), shown_method(score), fmt::format("{} {}", score.estimate.n, score.counts)});
+  }
+  std::string text = fmt::format("{} ({})\n", result.report.task, result.report.rules);
+  text += text_table({{"score"}, {"of"}, {"value", true}, {"95 % interval", true}, {"by"}, {"n"}}, rows);
+  if (std::any_of(result.report.scores.begin(), result.report.scores.end(), is_bootstrap)) {
+    text += fmt::format("bootstrap: percentiles of {} resamples, seed {}\n", kScoreBootstrap.resamples,
+                        kScoreBootstrap.seed);
+  }
+  for (const std::string& note : result.report.notes) text += fmt::format("note: {}\n", note);
+  return text;
+}
+
+Json method_json(const Score& score) {
+  Json json = {{"name", "wilson"}, {"level", kIntervalLevel}, {"units", score.interval_units}};
+  if (!is_bootstrap(score)) return json;
+  json["name"] = "percentile_bootstrap";
+  json["resamples"] = kScoreBootstrap.resamples;
+  json["seed"] = kScoreBootstrap.seed;
+  return json;
+}
+
+Json json_of(const Score& score) {
+  Json json = {{"score", score.name},
+               {"of", score.group.empty() ? "all" : score.group},
+               {"value", score.estimate.value},
+               {"n", score.estimate.n},
+               {"n_counts", score.counts},
+               {"interval", Json()},
+               {"interval_method", method_json(score)},
+               {"why_no_interval", Json()}};
+  if (score.estimate.interval) {
+    json["interval"] = {{"low", score.estimate.interval->low}, {"high", score.estimate.interval->high}};
+  } else {
+    json["why_no_interval"] = score.why_no_interval;
+  }
+  return json;
+}
+
+std::string json_text(const ScoreRequest& request, const FileScore& result) {
+  Json json = {{"task", result.report.task},
+               {"rules", result.report.rules},
+               {"data", Json()},
+               {"predictions", {{"file", request.predictions}, {"sha256", result.predictions_sha256}}},
+               {"scores", Json::array()},
+               {"notes", result.report.notes}};
+  if (!request.data.empty()) json["data"] = {{"file", request.data}, {"sha256", result.data_sha256}};
+  for (const Score& score : result.report.scores) json["scores"].push_back(json_of(score));
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+class ScoreCommand final : public Command {
+ public:
+  CommandDeclaration declare() override {
+    const auto column = [](const char* name, std::string& target, const char* help) {
+      return OptionDeclaration{.names = {name}, .target = &target, .placeholder = "COLUMN", .help = help};
+    };
+    return {.name = "score",
+            .task = CommandTask::kModels,
+            .summary = "score predictions against a data set",
+            .options = {{.names = {"--task"},
+                         .target = &request_.task,
+                         .placeholder = "TASK",
+                         .help = "task of the predictions",
+                         .words = scored_tasks(),
+                         .has_only_words = true},
+                        {.names = {"--data"},
+                         .target = &request_.data,
+                         .placeholder = "FILE",
+                         .help = "data set with the true answers"},
+                        {.names = {"--predictions"},
+                         .target = &request_.predictions,
+                         .placeholder = "FILE",
+                         .help = "the model's answers, in a form shown below"},
+                        column("--label-column", request_.options.label_column,
+                               "column with the labels; default: label, category, intent, ..."),
+                        column("--text-column", request_.options.text_column,
+                               "column with the texts; default: text, sentence, content, ..."),
+                        column("--text-pair-column", request_.options.text_pair_column,
+                               "column with the second texts of pairs"),
+                        {.names = {"--labels"},
+                         .target = &request_.options.labels,
+                         .placeholder = "FILE",
+                         .help = "class names in order: a JSON list, or one per line"},
+                        {.names = {"--split"},
+                         .target = &request_.options.split,
+                         .placeholder = "SPLIT",
+                         .help = "split of a data file that has several"},
+                        column("--prediction-column", request_.prediction_column,
+                               "column with the predictions; default: prediction, pred, predicted, ..."),
+                        format_option(format_, kFormats)},
+            .examples = kExamples,
+            .notes = kNotes};
+  }
+
+  int run(const Context&, const std::atomic<bool>& interrupt) override {
+    check_format(format_, kFormats);
+    if (request_.task.empty())
+      throw Error(ErrorKind::kBadInput, fmt::format("score needs --task, one of {}", fmt::join(scored_tasks(), ", ")));
+    if (request_.predictions.empty()) throw Error(ErrorKind::kBadInput, "score needs --predictions FILE");
+    if (request_.data.empty() && request_.task != "causal_lm") {
+      throw Error(ErrorKind::kBadInput, fmt::format("task {} needs --data FILE", request_.task));
+    }
+    const FileScore result = score_files(request_, [&] { check_interrupt(interrupt); });
+    write_standard_output(format_ == "json" ? json_text(request_, result) : table_of(result));
+    return kExitOk;
+  }
+
+ private:
+  ScoreRequest request_;
+  std::string format_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_score_command() {
+  return std::make_unique<ScoreCommand>();
+}
+
+}  // namespace transformeter

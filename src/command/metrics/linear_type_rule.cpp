@@ -1,0 +1,68 @@
+// One table: what each precision means for a product.
+#include "metrics/linear_type_rule.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "metrics/case_settings.h"
+#include "schema/linear_types.h"
+
+namespace transformeter {
+namespace {
+
+// Nothing where a worker, perhaps not ours, wrote something else.
+std::vector<LinearType> types_under(const Json& effective, const char* key) {
+  try {
+    return effective.value(key, Json::array()).get<std::vector<LinearType>>();
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+struct PrecisionFormat {
+  std::string_view precision, format;
+};
+constexpr PrecisionFormat kFormats[] = {
+    {"fp32", "fp32"}, {"tf32", "fp32"}, {"bf16", "bf16"}, {"bf16_autocast", "bf16"}, {"fp16", "fp16"}};
+
+bool fits(std::string_view asked, const LinearType& type) {
+  const bool has_int8_weight = type.weight == "int8";
+  if (asked.starts_with("int8")) {
+    const bool has_int8_input = type.input == "int8" || type.input == "uint8";
+    return type.is_small || (has_int8_weight && (has_int8_input || asked == "int8_weight_only"));
+  }
+  for (const PrecisionFormat& one : kFormats) {
+    if (one.precision == asked) return type.input == one.format && type.weight == one.format;
+  }
+  return true;
+}
+
+std::string misfits(std::string_view asked, const std::vector<LinearType>& types, std::string_view phase) {
+  std::int64_t all = 0;
+  for (const LinearType& type : types) all += type.count;
+  std::string text;
+  for (const LinearType& type : types) {
+    if (fits(asked, type)) continue;
+    text +=
+        fmt::format("{}{} of {} linear operators{} ({:.3g} % of their FLOPs) had {} inputs and {} weights",
+                    text.empty() ? "" : "; ", type.count, all, phase, 100 * type.flop_share, type.input, type.weight);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string wrong_linear_types(const CaseRecord& the_case) {
+  const auto asked = text_of_path(the_case.requested, {"precision"});
+  if (!asked || !the_case.effective.is_object()) return {};
+  const bool is_script = text_of_path(the_case.effective, {"model", "weights"}) == "TorchScript";
+  if (is_script && fits(*asked, {"fp32", "fp32"})) return {};
+  std::string text = misfits(*asked, types_under(the_case.effective, "linear_types"), "");
+  const std::string later = misfits(*asked, types_under(the_case.effective, "linear_types_decode"), " in decoding");
+  if (!text.empty() && !later.empty()) text += "; ";
+  text += later;
+  return text.empty() ? text : fmt::format("requested precision '{}', but {}", *asked, text);
+}
+
+}  // namespace transformeter

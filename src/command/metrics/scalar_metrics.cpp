@@ -1,0 +1,223 @@
+// A table of what is taken from which series.
+#include "metrics/scalar_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+
+#include "metrics/case_settings.h"
+#include "metrics/metric_rows.h"
+#include "schema/settings.h"
+#include "stats/bootstrap.h"
+#include "stats/macro_f1.h"
+#include "stats/proportion.h"
+
+namespace transformeter {
+namespace {
+
+using Reader = std::function<std::optional<double>(const ReplicateRecord&)>;
+
+struct Scalar {
+  std::string_view metric;  // and series
+  std::string_view provenance;
+};
+
+// In the order of schema/metric_names.cpp.
+constexpr std::array kMemory{Scalar{"peak_rss", "measured"}, Scalar{"peak_rss_load", "measured"},
+                             Scalar{"peak_anonymous", "derived"}, Scalar{"baseline_rss", "measured"}};
+constexpr std::array kOthers{Scalar{"pss_at_end", "measured"},    Scalar{"peak_allocated", "measured"},
+                             Scalar{"weight_bytes", "measured"},  Scalar{"load_time", "measured"},
+                             Scalar{"tokenize_time", "measured"}, Scalar{"first_forward", "measured"},
+                             Scalar{"cold_start", "measured"},    Scalar{"harness_cost", "measured"}};
+
+// Nothing of a whole replicate, whose series has the starts of all slices.
+std::optional<double> slice_start(const ReplicateRecord& replicate) {
+  const Series* start = find_series(replicate.series, "slice_start");
+  return start != nullptr && start->value.size() == 1 ? std::optional(start->value.front()) : std::nullopt;
+}
+
+MetricRow scalar_row(const std::vector<const ReplicateRecord*>& replicates, const Scalar& scalar, const Reader& reader,
+                     std::string_view why_none = kNotAvailable) {
+  std::vector<Estimate> estimates;
+  for (const ReplicateRecord* replicate : replicates) {
+    if (const auto value = reader(*replicate))
+      estimates.push_back({*value, std::nullopt, 1, replicate->index, slice_start(*replicate)});
+  }
+  // One number of one process has no interval; that goes without saying.
+  const std::string_view no_interval = estimates.size() == 1 ? "" : kOneNumberEach;
+  const RowTitle title{scalar.metric, estimates.size() > 1 ? "mean" : "value", scalar.provenance};
+  return replicated_row(title, estimates, estimates.empty() ? why_none : no_interval);
+}
+
+// A later pass costs less, so nothing stands in for the first one.
+std::optional<double> first_forward(const ReplicateRecord& replicate) {
+  const Series* latency = find_series(replicate.series, "latency");
+  if (latency == nullptr) return std::nullopt;
+  const bool is_observed = std::any_of(latency->flags.begin(), latency->flags.end(),
+                                       [](std::uint32_t flags) { return (flags & kSampleFirst) != 0; });
+  return is_observed ? scalar_of(replicate, "first_forward") : std::nullopt;
+}
+
+std::string why_no_first_forward(const CaseRecord& the_case) {
+  if (is_train(the_case.requested)) return "a training step is more than a forward pass";
+  return text_of_path(the_case.effective, {"null_reasons", "first_forward"})
+      .value_or("the first forward pass was not observed");
+}
+
+std::optional<double> rss_above_baseline(const ReplicateRecord& replicate) {
+  const auto peak = scalar_of(replicate, "peak_rss");
+  const auto baseline = scalar_of(replicate, "baseline_rss");
+  return peak && baseline ? std::optional(*peak - *baseline) : std::nullopt;
+}
+
+std::optional<double> foreign_load(const ReplicateRecord& replicate) {
+  const auto foreign = scalar_of(replicate, "foreign_cpu_time");
+  const auto window = scalar_of(replicate, "window");
+  return foreign && window && *window > 0 ? std::optional(*foreign / *window) : std::nullopt;
+}
+
+// The counter covers the measuring window: every batch that is no warm-up, whether its time counts or not.
+std::optional<double> page_faults(const ReplicateRecord& replicate) {
+  const auto faults = scalar_of(replicate, "minor_faults");
+  const Series* latency = find_series(replicate.series, "latency");
+  if (!faults || latency == nullptr) return std::nullopt;
+  std::size_t batches = 0;
+  for (std::size_t i = 0; i < latency->value.size(); ++i) {
+    const bool is_warmup = i < latency->flags.size() && (latency->flags[i] & kSampleWarmup) != 0;
+    batches += is_warmup ? 0 : 1;
+  }
+  return batches > 0 ? std::optional(*faults / static_cast<double>(batches)) : std::nullopt;
+}
+
+bool has_seeded_weights(const CaseRecord& the_case) {
+  return flag_of_path(the_case.effective, {"model", "trained"}) == false;
+}
+
+std::string why_not_scored(const CaseRecord& the_case) {
+  if (is_generate(the_case.requested)) return "generated text is not scored";
+  if (is_train(the_case.requested)) return "training runs are only timed; use finetune to score a model";
+  const auto task = text_of_path(the_case.requested, {"task"});
+  if (task && std::string_view(*task) != "sequence_classification") return "this task is not scored";
+  if (number_of_path(the_case.requested, {"sequence_length"})) {
+    return "rows of a fixed length combine several texts, so they have no label";
+  }
+  if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no labels";
+  const auto model_labels = number_of_path(the_case.effective, {"model", "labels"});
+  const auto data_labels = number_of_path(the_case.effective, {"data", "labels"});
+  if (model_labels && data_labels && *model_labels != *data_labels) {
+    return fmt::format("the model has {} labels, the data set {}", *model_labels, *data_labels);
+  }
+  return std::string(kNotAvailable);
+}
+
+// The classes of a series; nothing where it is missing or holds a value that is not a class.
+std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std::string_view name) {
+  const Series* series = find_series(replicate.series, name);
+  if (series == nullptr || series->value.empty()) return std::nullopt;
+  std::vector<int> classes;
+  for (const double value : series->value) {
+    if (!is_count(value) || value > std::numeric_limits<int>::max()) return std::nullopt;
+    classes.push_back(static_cast<int>(value));
+  }
+  return classes;
+}
+
+constexpr std::string_view kSeededWeights = "seeded random weights have no accuracy";
+
+}  // namespace
+
+bool is_count(double value) {
+  return value >= 0 && value < 9e15 && value == std::floor(value);
+}
+
+std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_view series) {
+  const Series* found = find_series(replicate.series, series);
+  if (found == nullptr || found->value.empty() || !std::isfinite(found->value.front())) return std::nullopt;
+  return found->value.front();
+}
+
+std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
+                                      const std::vector<const ReplicateRecord*>& slices) {
+  std::vector<MetricRow> rows;
+  const auto add = [&](const Scalar& scalar) {
+    if (scalar.metric == "first_forward") {
+      rows.push_back(scalar_row(replicates, scalar, first_forward, why_no_first_forward(the_case)));
+      return;
+    }
+    rows.push_back(scalar_row(replicates, scalar,
+                              [&](const ReplicateRecord& replicate) { return scalar_of(replicate, scalar.metric); }));
+  };
+  for (const Scalar& scalar : kMemory) add(scalar);
+  rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
+  for (const Scalar& scalar : kOthers) add(scalar);
+  rows.push_back(scalar_row(slices, {"page_faults", "derived"}, page_faults));
+  rows.push_back(scalar_row(slices, {"foreign_load", "derived"}, foreign_load));
+  return rows;
+}
+
+MetricRow scalar_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name) {
+  return scalar_row(replicates, {name, "measured"},
+                    [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); });
+}
+
+MetricRow forecast_metric(const std::vector<const ReplicateRecord*>& replicates, std::string_view name,
+                          std::string_view why_none) {
+  return scalar_row(
+      replicates, {name, "derived"}, [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); },
+      why_none);
+}
+
+std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
+                                             const std::vector<const ReplicateRecord*>& replicates) {
+  const bool is_gpu = text_of_path(the_case.effective, {"device"}).value_or("cpu") != "cpu";
+  std::vector<MetricRow> rows;
+  for (const char* name : {"peak_reserved", "device_process_memory"}) {
+    const std::string reason =
+        !is_gpu ? "GPU only"
+                : text_of_path(the_case.effective, {"gpu", "null_reasons", name}).value_or(std::string(kNotAvailable));
+    rows.push_back(scalar_row(
+        replicates, {name, "measured"}, [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); },
+        reason));
+  }
+  return rows;
+}
+
+MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
+  const RowTitle title{"accuracy", "ratio"};
+  if (has_seeded_weights(the_case)) return missing_row(title, kSeededWeights);
+  // Every replicate answers the same questions with the same weights: counting their answers together would make the
+  // interval narrower than the data set allows.
+  for (const ReplicateRecord* replicate : replicates) {
+    const auto correct = scalar_of(*replicate, "correct");
+    const auto evaluated = scalar_of(*replicate, "evaluated");
+    if (!correct || !evaluated || !is_count(*correct) || !is_count(*evaluated)) continue;
+    const auto share = estimate_proportion(static_cast<std::size_t>(*correct), static_cast<std::size_t>(*evaluated));
+    if (share) return estimate_row(title, *share, IntervalKind::kWithinProcess);
+  }
+  return missing_row(title, why_not_scored(the_case));
+}
+
+MetricRow macro_f1_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
+  const RowTitle title{"macro_f1", "ratio"};
+  if (has_seeded_weights(the_case)) return missing_row(title, kSeededWeights);
+  bool is_counted = false;
+  for (const ReplicateRecord* replicate : replicates) {
+    is_counted = is_counted || scalar_of(*replicate, "evaluated");
+    const auto labels = classes_of(*replicate, "true_class");
+    const auto predicted = classes_of(*replicate, "predicted_class");
+    if (!labels || !predicted || labels->size() != predicted->size()) continue;
+    MacroF1 macro_f1(*predicted, *labels);
+    const ExplainedInterval explained = explained_bootstrap_interval(
+        macro_f1.size(), "examples", [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); });
+    const Estimate estimate{macro_f1.of_all().value(), explained.interval, macro_f1.size()};
+    return estimate_row(title, estimate, IntervalKind::kWithinProcess, explained.why_none);
+  }
+  return missing_row(title, is_counted ? "only the number of correct answers was stored" : why_not_scored(the_case));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,170 @@
+// From pairs to cells.
+#include "report/comparison_columns.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "analysis/case_label.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "metrics/case_settings.h"
+#include "report/display_text.h"
+#include "schema/baseline.h"
+
+namespace transformeter {
+namespace {
+
+using CellText = std::function<std::string(const BaselinePair&)>;
+
+CaseColumn column_of(const BaselineTable& table, std::string heading, const CellText& text) {
+  CaseColumn column;
+  column.heading = std::move(heading);
+  for (const BaselinePair& pair : table.pairs) column.cells.push_back(one_line(text(pair)));
+  return column;
+}
+
+CaseColumn number_column(const BaselineTable& table, std::string heading, const CellText& text) {
+  CaseColumn column = column_of(table, std::move(heading), text);
+  column.is_number = true;
+  return column;
+}
+
+bool has_value(const MetricRow* row) {
+  return row != nullptr && row->value && std::isfinite(*row->value);
+}
+
+// "12.3 ± 0.4 %".
+std::string saved_text(const MetricRow* row) {
+  if (!has_value(row)) return "-";
+  constexpr double kPercent = 100;
+  if (!row->low || !row->high) return fmt::format("{:.1f} %", *row->value * kPercent);
+  const double half_width = (*row->high - *row->low) / 2;
+  if (half_width > 1) return fmt::format("{:.1f} ± > 100 %", *row->value * kPercent);
+  return fmt::format("{:.1f} ± {:.1f} %", *row->value * kPercent, half_width * kPercent);
+}
+
+CaseColumn saved_column(const BaselineTable& table, std::string heading, const char* name) {
+  return number_column(table, std::move(heading),
+                       [&](const BaselinePair& pair) { return saved_text(find_row(pair, name)); });
+}
+
+// A value of the baseline and of the candidate: "0.912 → 0.911".
+std::string both_text(const BaselinePair& pair, const char* metric) {
+  const auto text = [&](const AnalyzedCase* one) {
+    const MetricRow* row = one == nullptr ? nullptr : shown_metric(*one, metric);
+    return has_value(row) ? format_quantity(*row->value, row->unit) : std::string("-");
+  };
+  return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
+}
+
+// Of generate the kernels of both phases, "flash prefill, math decode", unless they are one.
+std::optional<std::string> kernel_text(const AnalyzedCase* one) {
+  if (one == nullptr) return std::nullopt;
+  const Json& effective = one->record->effective;
+  if (auto kernel = text_of_path(effective, {"attention_kernel"})) return kernel;
+  const auto prefill = text_of_path(effective, {"attention_kernel_prefill"});
+  const auto decode = text_of_path(effective, {"attention_kernel_decode"});
+  if (!prefill || !decode || *prefill == *decode) return prefill ? prefill : decode;
+  return fmt::format("{} prefill, {} decode", *prefill, *decode);
+}
+
+std::string times_text(const BaselinePair& pair) {
+  const auto text = [](const AnalyzedCase* one) {
+    const MetricRow* row = one == nullptr ? nullptr : headline_time(*one);
+    return has_value(row) ? format_quantity(*row->value, row->unit) : std::string("-");
+  };
+  return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
+}
+
+void add_optional(std::vector<CaseColumn>& columns, CaseColumn column) {
+  columns.push_back(std::move(column));
+  columns.back().may_be_left_out = true;
+}
+
+// "undecided (3 pairs): the reason" for each reason, in the order of their first pairs.
+void add_counted(std::vector<std::string>& lines, const std::string& what, const std::vector<std::string>& reasons) {
+  std::map<std::string, std::size_t> counts;
+  std::vector<std::string> order;
+  for (const std::string& reason : reasons) {
+    if (counts[reason]++ == 0) order.push_back(reason);
+  }
+  for (const std::string& reason : order) {
+    lines.push_back(fmt::format("{} ({}): {}", what, counted(counts[reason], "pair"), reason));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> arm_axes(const AnalyzedRun& run, const BaselineTable& table) {
+  std::vector<std::string> axes;
+  std::copy_if(run.axes.begin(), run.axes.end(), std::back_inserter(axes), [&](const std::string& axis) {
+    return std::find(table.arm.begin(), table.arm.end(), axis) != table.arm.end();
+  });
+  return axes;
+}
+
+std::string speed_up_text(const MetricRow* row) {
+  if (!has_value(row)) return "-";
+  if (!row->low || !row->high) return fmt::format("{:.3f}", *row->value);
+  return fmt::format("{:.3f} ({:.3f} to {:.3f})", *row->value, *row->low, *row->high);
+}
+
+std::string kernels_text(const BaselinePair& pair) {
+  const auto from = kernel_text(pair.baseline);
+  const auto to = kernel_text(pair.candidate);
+  if (!from && !to) return "";
+  return fmt::format("{} → {}", from.value_or("-"), to.value_or("-"));
+}
+
+std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const BaselineTable& table) {
+  std::vector<CaseColumn> columns;
+  if (table.pairs.empty()) return columns;
+  std::vector<std::string> settings = table.groups;
+  for (const std::string& axis : arm_axes(run, table)) settings.push_back(axis);
+  for (const std::string& setting : settings) {
+    columns.push_back(column_of(table, axis_heading(setting), [&](const BaselinePair& pair) {
+      return setting_value_text(*pair.candidate->record, setting);
+    }));
+    columns.back().is_number = setting == "batch_size" || setting == "sequence_length" || setting == "padding";
+  }
+  columns.push_back(number_column(table, "speed-up",
+                                  [](const BaselinePair& pair) { return speed_up_text(find_row(pair, "speed_up")); }));
+  columns.push_back(saved_column(table, "time saved", "time_saved"));
+  columns.push_back(saved_column(table, "memory saved", "memory_saved"));
+  add_optional(columns, saved_column(table, "tensors saved", "tensor_memory_saved"));
+  for (const char* metric : {"accuracy", "divergence"}) {
+    if (!any_value(run, metric)) continue;
+    add_optional(columns,
+                 number_column(table, metric, [&](const BaselinePair& pair) { return both_text(pair, metric); }));
+  }
+  add_optional(columns, column_of(table, "kernel", kernels_text));
+  add_optional(columns, number_column(table, "time", times_text));
+  columns.push_back(
+      column_of(table, "answer", [](const BaselinePair& pair) { return std::string(name_of(pair.answer)); }));
+  return columns;
+}
+
+std::vector<std::string> comparison_lines(const BaselineTable& table) {
+  const std::string baseline = baseline_text(table.baseline);
+  if (!table.note.empty()) return {fmt::format("no comparison with the baseline: {}", table.note)};
+  std::vector<std::string> lines{fmt::format(
+      "compared with {}: speed-up = baseline time ÷ candidate time; saved = 1 − candidate ÷ baseline; memory = peak "
+      "RSS above that at process start; arrows point from baseline to candidate; in brackets or ±: intervals",
+      baseline)};
+  std::vector<std::string> undecided;
+  std::vector<std::string> missing;
+  for (const BaselinePair& pair : table.pairs) {
+    if (pair.answer == SpeedAnswer::kUndecided) undecided.push_back(pair.reason);
+    const MetricRow* memory = find_row(pair, "memory_saved");
+    if (memory != nullptr && !memory->value && memory->reason != pair.reason) missing.push_back(memory->reason);
+  }
+  add_counted(lines, "undecided", undecided);
+  add_counted(lines, "memory saved is missing", missing);
+  return lines;
+}
+
+}  // namespace transformeter

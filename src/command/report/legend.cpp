@@ -1,0 +1,255 @@
+// Each line says a thing once, for all the cases it holds for.
+#include "report/legend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <utility>
+
+#include "analysis/case_label.h"
+#include "base/text.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+// A store of a later version may hold names that are not declared here.
+VerdictTerm term_of(std::span<const VerdictTerm> terms, const std::string& name) {
+  const auto found =
+      std::find_if(terms.begin(), terms.end(), [&](const VerdictTerm& term) { return term.name == name; });
+  return found == terms.end() ? VerdictTerm{} : *found;
+}
+
+std::vector<FindingGroup> groups_of(const AnalyzedRun& run, std::vector<Finding> Verdict::*findings,
+                                    std::span<const VerdictTerm> terms) {
+  std::vector<FindingGroup> groups;
+  for (const AnalyzedCase& one : run.cases) {
+    for (const Finding& finding : one.analysis.verdict.*findings) {
+      auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.name == finding.name; });
+      if (group == groups.end()) {
+        const VerdictTerm term = term_of(terms, finding.name);
+        groups.push_back({finding.name, std::string(term.meaning), std::string(term.remedy), {}, {}, {}});
+        group = groups.end() - 1;
+      }
+      group->cases.push_back(&one);
+      group->labels.push_back(one.label);
+      group->details.push_back(finding.detail);
+    }
+  }
+  return groups;
+}
+
+// The value at a path of keys as text; empty where something on the way is missing.
+std::string text_at(const Json& json, std::initializer_list<const char*> path) {
+  const Json* at = &json;
+  for (const char* key : path) {
+    if (!at->is_object() || !at->contains(key)) return "";
+    at = &at->at(key);
+  }
+  if (at->is_null()) return "";
+  return at->is_string() ? at->get<std::string>() : at->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+bool is_axis(const AnalyzedRun& run, std::string_view setting) {
+  return std::find(run.axes.begin(), run.axes.end(), setting) != run.axes.end();
+}
+
+// Twelve digits tell files apart; the JSON has all.
+std::string hash_text(const std::string& sha256) {
+  return sha256.empty() ? "" : fmt::format(", SHA-256 {}…", sha256.substr(0, 12));
+}
+
+std::string threads_text(const AnalyzedRun& run) {
+  std::set<std::string> counts;
+  for (const AnalyzedCase& one : run.cases) counts.insert(text_at(one.record->effective, {"threads"}));
+  counts.erase("");
+  if (counts.empty()) return "";
+  return fmt::format("{} thread{}", fmt::join(counts, " or "), counts == std::set<std::string>{"1"} ? "" : "s");
+}
+
+// Synthetic texts are made, not read: what they were made by takes the place of a hash. Empty for a case without data.
+std::string data_line(const CaseRecord& one) {
+  const std::string name = text_at(one.requested, {"data"});
+  if (name == "synthetic") {
+    const std::string lengths = text_at(one.requested, {"length_distribution"});
+    return lengths.empty() ? "data: synthetic texts" : fmt::format("data: synthetic texts, lengths {}", lengths);
+  }
+  const std::string hash = text_at(one.effective, {"workload", "data", "sha256"});
+  return name.empty() || hash.empty() ? "" : fmt::format("data: {}{}", data_path_text(name), hash_text(hash));
+}
+
+// Texts in a cycle of natural lengths; nothing for other cases, and for training, which has no cycle. cycle_examples
+// counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a cycle that was
+// cut.
+std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
+  const bool is_natural = is_batch(one.requested) && text_at(one.requested, {"sequence_length"}) == "natural";
+  if (!is_natural || !one.effective.is_object()) return std::nullopt;
+  const auto measured = whole_number<std::int64_t>(one.effective.value("cycle_examples", Json()));
+  const auto full = whole_number<std::int64_t>(one.effective.value("cycle_examples_full", Json()));
+  if (measured && full && *measured < *full) return measured;
+  return whole_number<std::int64_t>(one.effective.value(Json::json_pointer("/data/examples"), Json()));
+}
+
+}  // namespace
+
+bool have_remedies(const std::vector<FindingGroup>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const FindingGroup& group) { return !group.remedy.empty(); });
+}
+
+std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows) {
+  std::vector<FindingRow> rows;
+  for (std::size_t i = 0; i < group.labels.size(); ++i) {
+    auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const FindingRow& r) { return r.detail == group.details[i]; });
+    if (row == rows.end() && rows.size() >= most_rows) {
+      row = rows.end() - 1;
+      row->detail = "other values";
+    } else if (row == rows.end()) {
+      row = rows.insert(rows.end(), {group.details[i], {}});
+    }
+    row->labels.push_back(group.labels[i]);
+  }
+  return rows;
+}
+
+std::vector<FindingGroup> reason_groups(const AnalyzedRun& run) {
+  return groups_of(run, &Verdict::reasons, verdict_reasons());
+}
+
+std::string meaning_of_reason(const std::string& name) {
+  return std::string(term_of(verdict_reasons(), name).meaning);
+}
+
+std::vector<std::string> remedy_lines(const AnalyzedRun& run) {
+  std::vector<std::string> lines;
+  for (const FindingGroup& group : reason_groups(run)) {
+    if (!group.remedy.empty()) lines.push_back(fmt::format("to fix {}: {}", group.name, group.remedy));
+  }
+  return lines;
+}
+
+std::string_view no_reason_line(const AnalyzedRun& run) {
+  const bool any = std::any_of(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return one.is_ok(); });
+  return any ? "All measured cases are valid." : "No case was measured.";
+}
+
+std::vector<FindingGroup> note_groups(const AnalyzedRun& run) {
+  std::vector<FindingGroup> groups = groups_of(run, &Verdict::notes, verdict_notes());
+  std::erase_if(groups, [](const FindingGroup& group) { return group.name == "seeded_weights"; });
+  return groups;
+}
+
+std::vector<std::string> unfinished_lines(const AnalyzedRun& run) {
+  std::vector<std::string> lines;
+  for (const AnalyzedCase& one : run.cases) {
+    if (one.is_ok() || (!one.record->status && one.record->status_reason.empty())) continue;
+    const std::string& reason = one.record->status_reason;
+    lines.push_back(fmt::format("{}: {}: {}", one.label, status_word(*one.record),
+                                reason.empty() ? "no reason was stored" : reason));
+  }
+  if (std::string pending = pending_text(run); !pending.empty()) lines.push_back(std::move(pending));
+  return lines;
+}
+
+std::vector<std::string> weights_lines(const AnalyzedRun& run) {
+  std::set<std::string> lines;
+  const bool has_models = is_axis(run, "model");
+  for (const AnalyzedCase& one : run.cases) {
+    const auto source = weights_source(*one.record);
+    if (!source) continue;
+    if (source->starts_with("seeded")) {
+      lines.insert("weights: seeded random; the speed is real, the answers are not, and accuracy is not shown");
+    } else {
+      const std::string of = has_models ? " of " + setting_value_text(*one.record, "model") : "";
+      lines.insert(fmt::format("weights{}: {}{}", of, *source,
+                               hash_text(text_at(one.record->effective, {"workload", "model", "sha256", "weights"}))));
+    }
+  }
+  if (lines.empty()) lines.insert("weights: unknown, no worker has reported them");
+  return {lines.begin(), lines.end()};
+}
+
+std::vector<std::string> workload_lines(const AnalyzedRun& run) {
+  std::vector<std::string> lines;
+  if (!run.cases.empty() && !is_axis(run, "task")) {
+    const std::string task = text_at(run.cases[0].record->requested, {"task"});
+    if (!task.empty()) lines.push_back("task: " + task);
+  }
+  std::map<std::string, std::set<std::int64_t>> counts;  // texts measured, by line
+  for (const AnalyzedCase& one : run.cases) {
+    const std::string line = data_line(*one.record);
+    if (line.empty()) continue;
+    std::set<std::int64_t>& measured = counts[line];
+    if (const auto count = natural_text_count(*one.record)) measured.insert(*count);
+  }
+  for (const auto& [line, measured] : counts) {
+    lines.push_back(line);
+    if (measured.empty()) continue;
+    const bool is_one = measured == std::set<std::int64_t>{1};
+    lines.back() += fmt::format("; natural lengths: {} {}", fmt::join(measured, " or "), is_one ? "text" : "texts");
+  }
+  return lines;
+}
+
+std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {
+  bool single = false;
+  std::set<std::size_t> slices;
+  std::set<std::size_t> replicates;
+  for (const AnalyzedCase& one : run.cases) {
+    for (const MetricRow* row :
+         {headline_time(one), shown_metric(one, "throughput_samples"), shown_metric(one, "throughput_decode_tokens")}) {
+      if (row == nullptr || !row->low) continue;
+      if (row->interval == IntervalKind::kSingleWindow) single = true;
+      if (row->interval == IntervalKind::kBetweenSlices) slices.insert(row->n);
+      if (row->interval == IntervalKind::kBetweenReplicates) replicates.insert(row->n);
+    }
+  }
+  std::vector<std::string> lines;
+  if (single) {
+    lines.push_back(fmt::format(
+        "{} of a single window: covers neither slow changes of the machine's speed nor variance between processes; "
+        "8 slices over 36 s cover the former, --replicates 3 both",
+        shown));
+  }
+  if (!slices.empty()) {
+    lines.push_back(fmt::format("{} between slices: over {} short measurements spread over the run", shown,
+                                slices.size() == 1 ? std::to_string(*slices.begin())
+                                                   : fmt::format("{} to {}", *slices.begin(), *slices.rbegin())));
+  }
+  if (!replicates.empty()) {
+    lines.push_back(
+        fmt::format("{} between replicates: over {} separate processes", shown, fmt::join(replicates, " or ")));
+  }
+  return lines;
+}
+
+std::string host_line(const AnalyzedRun& run) {
+  const Json& host = run.run->host;
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view before, const std::string& text, std::string_view after) {
+    if (!text.empty()) parts.push_back(fmt::format("{}{}{}", before, text, after));
+  };
+  add("", text_at(host, {"cpu", "model"}), "");
+  add("", text_at(host, {"topology", "core_count"}), " cores");
+  add("", threads_text(run), "");
+  add("LibTorch ", text_at(host, {"worker", "libtorch"}), "");
+  return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+int pending_count(const AnalyzedRun& run) {
+  return static_cast<int>(
+      std::count_if(run.cases.begin(), run.cases.end(), [](const AnalyzedCase& one) { return !one.record->status; }));
+}
+
+std::string pending_text(const AnalyzedRun& run) {
+  const int pending = pending_count(run);
+  if (pending == 0) return "";
+  return fmt::format("pending, not measured yet: {} of {}", pending, counted(run.cases.size(), "case"));
+}
+
+}  // namespace transformeter

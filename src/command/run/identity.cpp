@@ -1,0 +1,224 @@
+// Keys are SHA-256 of canonical JSON.
+#include "run/identity.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "datasets/bundled_data.h"
+#include "datasets/dataset.h"
+#include "datasets/label_match.h"
+#include "datasets/length_distribution.h"
+#include "datasets/prompts.h"
+#include "datasets/synthetic.h"
+#include "datasets/vocabulary_check.h"
+#include "run/model_location.h"
+#include "run/workload_settings.h"
+#include "schema/case_identity.h"
+#include "schema/settings.h"
+#include "schema/tokenizer_files.h"
+#include "spec/checkpoint.h"
+#include "spec/foreign_architecture.h"
+#include "spec/script_inputs.h"
+#include "spec/tensor_inventory.h"
+#include "tokenizers/tokenizer_loader.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Chat templates are not among them: no workload is a conversation.
+std::vector<const char*> description_files() {
+  std::vector<const char*> files(kReadVocabularies.begin(), kReadVocabularies.end());
+  files.insert(files.end(), kTokenizerSettings.begin(), kTokenizerSettings.end());
+  files.insert(files.end(),
+               {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json", "1_Pooling/config.json"});
+  return files;
+}
+
+Json hashes_of_folder(const Checkpoint& checkpoint) {
+  Json hashes = Json::object();
+  for (const char* name : model_description_files()) {
+    const fs::path file = checkpoint.folder / name;
+    std::error_code code;
+    if (fs::exists(file, code)) hashes[name] = sha256_file(file);
+  }
+  for (const WeightsFile& file : checkpoint.files) {
+    const bool is_whole = checkpoint.files.size() == 1;
+    hashes[is_whole ? "weights" : file.path.filename().string()] = sha256_file(file.path);
+  }
+  return hashes;
+}
+
+// The worker of each case reads it again; here what is wrong with it is said before one starts. A family that only its
+// worker knows may bring a tokenizer of its own.
+void check_tokenizer(const Checkpoint& checkpoint) {
+  if (is_foreign(*checkpoint.config.architecture)) return;
+  check_vocabulary(*load_tokenizer(checkpoint.folder), checkpoint.config, checkpoint.folder);
+}
+
+bool in_group(const SettingTerm& term, std::initializer_list<SettingGroup> groups) {
+  return std::find(groups.begin(), groups.end(), term.group) != groups.end();
+}
+
+}  // namespace
+
+std::span<const char* const> model_description_files() {
+  static const std::vector<const char*> kFiles = description_files();
+  return kFiles;
+}
+
+const ModelDescription& Describer::model(const std::string& model) {
+  const auto found = models_.find(model);
+  if (found != models_.end()) return found->second;
+  ModelDescription description;
+  if (architectures_.has_preset(model)) {
+    description.config = architectures_.preset(model);
+    description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
+  } else if (std::error_code code; is_script_file(model) && fs::is_regular_file(model, code)) {
+    description.config = script_config();
+    description.identity = {{"weights", "torchscript"}, {"sha256", sha256_file(model)}};
+  } else {
+    const ModelLocation place = locate_model(model);
+    if (!fs::is_directory(place.path, code)) {
+      const auto near = nearest(model, architectures_.preset_names());
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("unknown model '{}': expected a preset, a folder with config.json and model.safetensors, "
+                              "a TorchScript file (.pt, .ts, .torchscript), or org/name of a model on the hub.{} "
+                              "`transformeter models` lists the presets.",
+                              model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
+    }
+    const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);
+    check_tokenizer(checkpoint);
+    description.config = checkpoint.config;
+    description.identity = {{"weights", "checkpoint"}, {"sha256", hashes_of_folder(checkpoint)}};
+    if (place.pinned) {
+      description.identity["repository"] = place.pinned->repository.name;
+      description.identity["commit"] = place.pinned->revision;
+    }
+  }
+  return models_.emplace(model, std::move(description)).first->second;
+}
+
+bool Describer::needs_checkpoint(const std::string& model_name, const std::string& task) {
+  const ModelDescription& description = model(model_name);
+  transformeter::check_task(description.config, task);
+  // The tensors of a family that only its worker knows are the worker's to check.
+  if (is_foreign(*description.config.architecture)) return false;
+  draw_blueprint(description.config, task);
+  return !architectures_.has_preset(model_name);
+}
+
+void Describer::check_trained_task(const std::string& model_name, const std::string& task) {
+  if (!needs_checkpoint(model_name, task)) return;
+  match_for_training(open_checkpoint(locate_model(model_name).path, architectures_), task, std::nullopt);
+}
+
+void Describer::check_task(const std::string& model_name, const std::string& task) {
+  if (!needs_checkpoint(model_name, task)) return;
+  const Checkpoint checkpoint = open_checkpoint(locate_model(model_name).path, architectures_);
+  transformeter::check_task(checkpoint, task);
+  match_checkpoint(checkpoint, task);
+}
+
+const Describer::KnownData& Describer::known_data(const Json& requested) {
+  const auto data = requested.at("data").get<std::string>();
+  const DataOptions options = data_options(requested);
+  const auto distribution = requested.value("length_distribution", std::string());
+  const std::string key = canonical_json({data, options.text_column, options.text_pair_column, options.label_column,
+                                          options.labels, options.split, distribution});
+  const auto found = data_.find(key);
+  if (found != data_.end()) return found->second;
+  KnownData known;
+  known.description = {{"bundled_vocabulary_sha256", sha256_file(bundled_vocabulary(data_directory_))}};
+  if (data == kSyntheticData) {
+    known.description["synthetic"] = true;
+    if (!distribution.empty()) {
+      const std::string file = parse_length_distribution(distribution).file;
+      if (!file.empty()) known.description["lengths_sha256"] = load_dataset(file).sha256;
+    }
+  } else {
+    known.data = load_dataset(data == kBundledData ? bundled_texts(data_directory_) : fs::path(data), options);
+    known.data->examples.clear();
+    known.description["sha256"] = known.data->sha256;
+    if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
+  }
+  return data_.emplace(key, std::move(known)).first->second;
+}
+
+const Json& Describer::data(const Json& requested) {
+  return known_data(requested).description;
+}
+
+// Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
+void Describer::check_labels(const Json& requested) {
+  const bool is_scored = requested.at("task") == "sequence_classification" && is_batch(requested) &&
+                         !fixed_length_of(requested) && requested.at("data") != kBundledData;
+  if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
+  const KnownData& known = known_data(requested);
+  if (!known.data) return;
+  DataSet data = *known.data;
+  match_labels(data, model(requested.at("model")).config, requested.at("data").get<std::string>());
+}
+
+Json Describer::workload(const Json& requested) {
+  Json description = Json::object();
+  for (const SettingTerm& term : setting_terms()) {
+    const std::string name(term.name);
+    if (term.group != SettingGroup::kWorkload || !requested.contains(name)) continue;
+    description[name] = requested.at(name);
+  }
+  description["model"] = model(requested.at("model")).identity;
+  description["data"] = data(requested);
+  if (is_generate(requested)) description["prompts"] = kMeasuredPrompts;
+  check_labels(requested);
+  return description;
+}
+
+std::string plan_key(const Json& requested, const Json& workload) {
+  return sha256_hex(canonical_json({{"requested", requested}, {"workload", workload}}));
+}
+
+std::string text_key(const Json& workload) {
+  Json description = workload;
+  description.erase("batch_size");
+  return sha256_hex(canonical_json(description));
+}
+
+std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_examples) {
+  Json description = workload;
+  if (cut_examples) description["cycle_examples"] = *cut_examples;
+  return sha256_hex(canonical_json(description));
+}
+
+std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective,
+                     const std::map<std::string, std::string>& environment) {
+  using enum SettingGroup;
+  Json description = {{"workload_key", workload_key}};
+  for (const SettingTerm& term : setting_terms()) {
+    if (!in_group(term, {kEngine, kLaunch, kScenario, kDevice})) continue;
+    const std::string name(term.name);
+    // No scenario is the scenario batch, as in records from before there were others.
+    if (name == "scenario" && is_batch(requested)) continue;
+    if (!is_train(requested) && is_of_training(name)) continue;  // keys are as they were before there were these
+    if (!tells_cases_apart(name)) continue;
+    const bool as_requested = name == "memory_limit" || !effective.contains(name);
+    description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
+  }
+  description["environment"] = environment;
+  for (const char* read_back : {"attention_kernel", "instruction_set"}) {
+    description[read_back] = effective.value(read_back, Json());
+  }
+  for (const char* read_back : {"attention_kernel_prefill", "attention_kernel_decode"}) {
+    if (effective.contains(read_back)) description[read_back] = effective.at(read_back);
+  }
+  return sha256_hex(canonical_json(description));
+}
+
+}  // namespace transformeter

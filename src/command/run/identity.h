@@ -1,0 +1,87 @@
+// The three keys by which results are found again and compared.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "datasets/dataset.h"
+#include "spec/architecture.h"
+
+namespace transformeter {
+
+/// A model as known before a worker starts.
+struct ModelDescription {
+  ModelConfig config;
+  // A preset's name and configuration, seeded; or the SHA-256 of each file of a folder, with repository and commit of a
+  // model of the hub.
+  Json identity;
+};
+
+/// Describes models and data by content. Hashes each file once; not thread-safe.
+class Describer {
+ public:
+  /// `data_directory` holds the bundled texts; `architectures` are the families that the worker knows.
+  explicit Describer(std::filesystem::path data_directory, Architectures architectures = builtin_architectures())
+      : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)) {}
+
+  /// `model` is a preset's name, a folder, or "org/name@COMMIT" of the hub's cache. Throws Error(kBadInput) listing the
+  /// presets for a name that is neither, and for a checkpoint or a tokenizer that is broken or does not fit the
+  /// checkpoint; Error(kUnsupported) for what is understood but not computed.
+  const ModelDescription& model(const std::string& model);
+  /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
+  /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.
+  void check_task(const std::string& model, const std::string& task);
+  /// The same of a training, which draws a head that the folder lacks.
+  void check_trained_task(const std::string& model, const std::string& task);
+  /// SHA-256 of the data file, of the file that lists its classes or whose lengths synthetic texts have, and of the
+  /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
+  /// wrong with them is said before anything starts: Error(kBadInput) as "FILE:LINE".
+  const Json& data(const Json& requested);
+
+  /// What is measured, as far as it is known before anything starts: model, data and every workload setting of
+  /// `requested`. Throws Error(kBadInput) also where a case would be scored on labels outside its checkpoint's classes.
+  Json workload(const Json& requested);
+
+ private:
+  /// Whether a folder's tensors are to be looked at.
+  bool needs_checkpoint(const std::string& model, const std::string& task);
+
+  struct KnownData {
+    Json description;
+    std::optional<DataSet> data;  // without the examples; nothing for synthetic texts
+  };
+  const KnownData& known_data(const Json& requested);
+  void check_labels(const Json& requested);
+
+  std::filesystem::path data_directory_;
+  Architectures architectures_;
+  std::map<std::string, ModelDescription> models_;
+  std::map<std::string, KnownData> data_;
+};
+
+/// The files of a model's folder, beside its weights, that decide what the model computes, by their names there.
+std::span<const char* const> model_description_files();
+
+/// Of the case as requested: resume hangs on it.
+std::string plan_key(const Json& requested, const Json& workload);
+
+/// Of what was measured. `cut_examples`: to how many the command cut the cycle; nothing when it did not.
+std::string workload_key(const Json& workload, std::optional<std::int64_t> cut_examples);
+
+/// Of the texts and the model that reads them: alike for all batch sizes.
+std::string text_key(const Json& workload);
+
+/// Of the case as it ran: the workload and, for each engine, launch, scenario and device setting, the value read back
+/// from the worker, or the requested one where it reports none; and the attention kernel that ran. memory_limit counts
+/// as requested, since what `auto` comes to changes with the free memory. `environment`: the variables the worker was
+/// started with that change how its libraries run.
+std::string case_key(const std::string& workload_key, const Json& requested, const Json& effective,
+                     const std::map<std::string, std::string>& environment);
+
+}  // namespace transformeter

@@ -1,0 +1,557 @@
+// The loop over replicates and cases.
+#include "run/runner.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "machine/process_memory.h"
+#include "metrics/verdict_rules.h"
+#include "run/case_references.h"
+#include "run/case_summaries.h"
+#include "run/due_replicates.h"
+#include "run/further_slices.h"
+#include "run/idle_power.h"
+#include "run/implied.h"
+#include "run/live_estimate.h"
+#include "run/replicate.h"
+#include "run/run_peaks.h"
+#include "run/workload_settings.h"
+#include "schema/settings.h"
+#include "stats/replicates.h"
+
+namespace transformeter {
+namespace {
+
+// A case that wants precision this badly after so many replicates will not get it.
+constexpr std::size_t kMaxReplicates = 20;
+// A case without an interval counts as wide as its value.
+constexpr double kUnknownHalfWidth = 1;
+// Of measuring a case, where neither the user nor a budget says.
+constexpr Seconds kUsualLimit{30};
+constexpr std::size_t kMostParked = 16;
+constexpr double kReserve = 2e9;  // bytes that parked workers leave to others
+constexpr Seconds kSlice{0.5};    // as good as longer ones in simulation, and more of them fit
+
+// A fault of one replicate counts even where another was ok.
+void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
+  if (record.status) statuses.push_back(*record.status);
+  for (const ReplicateRecord& replicate : record.replicates) {
+    if (!is_answer(replicate.status)) statuses.push_back(replicate.status);
+  }
+}
+
+// A replicate whose worker is alive. Between slices it is parked.
+struct Parked {
+  PlannedCase* planned;
+  std::unique_ptr<Replicate> replicate;
+  LiveEstimate estimate;
+  ProgressSamples samples;
+  CaseSoFar so_far;
+};
+
+class Runner {
+ public:
+  Runner(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options, Progress& progress)
+      : context_(context),
+        store_(store),
+        run_(run),
+        options_(options),
+        progress_(progress),
+        budget_(context.clock, options.budget),
+        references_(context, run, options),
+        due_(run.cases, run.record.replicates_planned, options.retry_faults) {
+    for (const PlannedCase& planned : run_.cases) {
+      if (!planned.workload.empty()) {
+        cuts_.remember(text_key(planned.workload), planned.record.effective);
+      }
+      // Rounds of another execution are others: their slices form no pairs with those of this one.
+      if (!planned.record.replicates.empty()) round_ = 2 * static_cast<std::int64_t>(context.clock.wall_s());
+    }
+  }
+
+  RunOutcome run() {
+    started_ = context_.clock.now();
+    progress_.run_started(run_.record, longest_measuring());
+    idle_power_ = IdlePower::measure(due_devices(), context_.clock);
+    baselines_ = nearest_baselines(run_.cases, options_.baseline);
+    const std::vector<std::size_t> order = beside_baselines(cheapest_first(run_.cases), baselines_);
+    bool goes_on = true;
+    for (int replicate = 0; goes_on && replicate < due_.most(); ++replicate) {
+      for (std::size_t place = 0; goes_on && place < order.size();) {
+        goes_on = measure_together(order, place, replicate);
+      }
+    }
+    while (goes_on && options_.slices == 1 && spend_rest()) {
+    }
+    RunOutcome outcome = outcome_now();
+    progress_.run_done(outcome);
+    return outcome;
+  }
+
+ private:
+  // Of the replicates to come, and of those that are parked.
+  std::size_t slices_left() const {
+    std::size_t count = due_.count() * static_cast<std::size_t>(options_.slices);
+    for (const Parked& parked : parked_) count += slices_left(parked);
+    return count;
+  }
+  std::size_t slices_left(const Parked& parked) const {
+    return static_cast<std::size_t>(std::max<std::int64_t>(0, options_.slices - parked.replicate->slices_done()));
+  }
+
+  // What is left of a budget is spent on further replicates or slices. A fixed number of samples without a hard limit
+  // has no bound.
+  std::optional<MeasuringTime> longest_measuring() const {
+    if (budget_.is_limited() && options_.spends_rest) return MeasuringTime{*budget_.left(), true};
+    const MeasuringTime longest = budget_.longest(due_.count());
+    const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(), [](const PlannedCase& planned) {
+      return planned.record.requested.value("samples", Json()).is_number();
+    });
+    return is_counted && !longest.is_hard ? std::nullopt : std::optional(longest);
+  }
+
+  std::set<std::string> due_devices() const {
+    std::set<std::string> devices;
+    for (const PlannedCase* planned : due_.cases()) devices.insert(device_of(*planned));
+    return devices;
+  }
+
+  static std::string device_of(const PlannedCase& planned) {
+    const Json device = planned.record.requested.value("device", Json());
+    return device.is_string() ? device.get<std::string>() : "";
+  }
+
+  bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
+
+  ProgressPoint point(std::size_t to_come, int replicate) const {
+    return {done_, std::max(planned_total_, done_ + to_come), replicate, budget_.left()};
+  }
+
+  // Begins the cases from `place` on whose workers fit into memory together, then visits them round by round, back and
+  // forth. `place` is the first that was left. False when the run must stop: no time left, or an interrupt.
+  bool measure_together(const std::vector<std::size_t>& order, std::size_t& place, int replicate) {
+    bool goes_on = options_.slices == 1 || make_references(order, place, replicate);
+    bool is_full = false;
+    while (goes_on && !is_full && place < order.size()) {
+      PlannedCase& planned = run_.cases[order[place]];
+      if (due_.is_due(order[place], replicate)) {
+        is_full = !parked_.empty() && !group_fits(order[place], replicate);
+        if (is_full) break;
+        const Begun begun = begin(planned, replicate);
+        goes_on = begun != Begun::kStop;
+        is_full = begun == Begun::kNoMemoryBesideOthers;
+        if (is_full || !goes_on) break;
+      }
+      ++place;
+    }
+    ++round_;
+    for (std::int64_t slice = 1; goes_on && slice < options_.slices; ++slice) goes_on = visit_all();
+    if (replicate + 1 >= run_.record.replicates_planned) {
+      while (goes_on && (visit_quads() || visit_widest())) {
+      }
+    }
+    round_ += round_ % 2;
+    while (!parked_.empty()) {
+      if (was_interrupted_) {
+        abandon(parked_.begin());
+      } else {
+        end(parked_.begin());
+      }
+    }
+    return goes_on && !was_interrupted_;
+  }
+
+  // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
+  bool make_references(const std::vector<std::size_t>& order, std::size_t place, int replicate) {
+    for (std::size_t count = 0; place < order.size() && count < kMostParked; ++place) {
+      if (!due_.is_due(order[place], replicate)) continue;
+      ++count;
+      if (is_interrupted()) return stopped_by_user();
+      if (!budget_.next(due_.count(), time_for_references())) return true;  // what is begun next finds that out
+      if (reference_of(run_.cases[order[place]], point(slices_left(), replicate)).interrupted) return stopped_by_user();
+    }
+    return true;
+  }
+
+  bool stopped_by_user() {
+    was_interrupted_ = true;
+    return false;
+  }
+
+  // The worker is killed; what the store holds of its slices stays as it is.
+  void abandon(std::vector<Parked>::iterator parked) { parked_.erase(parked); }
+
+  // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
+  bool fits(const PlannedCase& planned) const {
+    if (options_.slices == 1 || parked_.size() >= kMostParked || device_of(planned) != "cpu") return false;
+    const auto available = available_memory_bytes();
+    return available && static_cast<double>(*available) > 2 * largest_worker_ + kReserve;
+  }
+
+  // With what is compared with it: cut in two, a group would form no pairs. One that is larger than all is cut anyway.
+  bool group_fits(std::size_t index, int replicate) const {
+    std::size_t group = 1;
+    for (std::size_t i = 0; i < baselines_.size(); ++i)
+      group += baselines_[i] == index && due_.is_due(i, replicate) ? 1 : 0;
+    if (!fits(run_.cases[index])) return false;
+    const auto available = available_memory_bytes();
+    return group == 1 ||
+           (parked_.size() + group <= kMostParked && available &&
+            static_cast<double>(*available) > static_cast<double>(group + 1) * largest_worker_ + kReserve);
+  }
+
+  enum class Begun { kParked, kOver, kStop, kNoMemoryBesideOthers };
+
+  // The length of the next slice; nothing when the time is used up.
+  std::optional<SliceOptions> next_slice(std::size_t slices, std::size_t starts, StartsNow starts_now) {
+    const Seconds whole = options_.budget.case_limit.value_or(kUsualLimit);
+    const Seconds longest = std::min(kSlice, whole / static_cast<double>(options_.slices));
+    const auto limit = budget_.next_slice(slices, {starts, starts_now}, longest, time_for_references());
+    if (!limit) return std::nullopt;
+    SliceOptions slice;
+    slice.round = round_;
+    slice.limit = *limit;
+    slice.whole = budget_.is_limited() ? std::min(whole, *limit * static_cast<double>(options_.slices)) : whole;
+    return slice;
+  }
+
+  // The limit of the next window or slice that starts a process.
+  std::optional<SliceOptions> first_slice(std::size_t planned_count) {
+    if (options_.slices > 1) return next_slice(slices_left(), planned_count, StartsNow::kYes);
+    const auto limit = budget_.next(planned_count, time_for_references());
+    if (!limit) return std::nullopt;
+    return SliceOptions{round_, limit->limit, limit->is_hard, limit->longest, limit->limit};
+  }
+
+  Begun begin(PlannedCase& planned, int replicate, std::size_t further = 0) {
+    if (is_interrupted()) {
+      was_interrupted_ = options_.slices > 1;
+      return Begun::kStop;
+    }
+    const std::size_t planned_count = due_.count() + further;
+    const std::size_t to_come = slices_left() + further;
+    if (!first_slice(planned_count)) return Begun::kStop;
+    planned_total_ = std::max(planned_total_, done_ + to_come);
+    const auto reference = std::make_shared<const Reference>(reference_of(planned, point(to_come, replicate)));
+    if (reference->interrupted) {
+      was_interrupted_ = true;
+      return Begun::kStop;
+    }
+    const auto slice = first_slice(planned_count);
+    if (!slice) return Begun::kStop;
+    progress_.case_started(planned.record, point(to_come, replicate));
+    const auto start = context_.clock.now();
+    parked_.push_back({&planned, new_replicate(planned, replicate, reference), live_estimate(planned), {}, {}});
+    Parked& parked = parked_.back();
+    const bool is_parked = parked.replicate->begin(*slice, show_samples(parked)) && options_.slices > 1;
+    if (!is_parked) parked.replicate->end();
+    const ReplicateOutcome& outcome = parked.replicate->outcome();
+    if (outcome.record.status == Status::kInterrupted) {
+      was_interrupted_ = true;
+      parked_.pop_back();
+      return Begun::kStop;
+    }
+    if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
+      parked_.pop_back();
+      return Begun::kNoMemoryBesideOthers;
+    }
+    if (outcome.measured.count() > 0) budget_.spent(context_.clock.now() - start, outcome.measured + outcome.evaluated);
+    references_.evaluated(outcome.evaluated);
+    if (const Series* rss = find_series(outcome.record.series, "peak_rss")) {
+      largest_worker_ = std::max(largest_worker_, rss->value.front());
+    }
+    keep(parked, IsNew::kYes);
+    done_ += static_cast<std::size_t>(parked.replicate->slices_done());
+    if (is_parked) return Begun::kParked;
+    end(parked_.end() - 1);
+    return Begun::kOver;
+  }
+
+  std::unique_ptr<Replicate> new_replicate(const PlannedCase& planned, int replicate,
+                                           const std::shared_ptr<const Reference>& reference) {
+    ReplicateOptions options;
+    options.worker = run_.worker;
+    options.launch_host = run_.launch_host;
+    options.worker_timeout = options_.worker_timeout;
+    options.slices = options_.slices;
+    options.batch_sizes = batch_sizes(planned);
+    options.run_started = started_;
+    if (reference->computed) options.reference = {reference, &reference->computed->outputs};
+    options.about_reference = references_.about(*reference);
+    options.interrupt = options_.interrupt;
+    return std::make_unique<Replicate>(context_, planned, replicate, std::move(options), cuts_);
+  }
+
+  static LiveEstimate live_estimate(const PlannedCase& planned) {
+    return LiveEstimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
+  }
+
+  OnSamples show_samples(Parked& parked) {
+    return [this, &parked](const std::vector<Series>& series) {
+      parked.samples = parked.estimate.update(series);
+      if (options_.slices > 1) parked.samples.half_width = parked.so_far.half_width;
+      progress_.samples_taken(parked.samples);
+    };
+  }
+
+  // One slice of each, in the other direction than the time before.
+  bool visit_all() {
+    const std::int64_t round = round_++;
+    const std::size_t count = parked_.size();
+    std::vector<PlannedCase*> cases;  // places shift when one is over
+    for (std::size_t i = 0; i < count; ++i) {
+      cases.push_back(parked_[round % 2 == 0 ? i : count - 1 - i].planned);
+    }
+    return visit_each(cases, round);
+  }
+
+  // Those that are still parked and within their limit.
+  bool visit_each(const std::vector<PlannedCase*>& cases, std::int64_t round) {
+    for (PlannedCase* planned : cases) {
+      const auto found =
+          std::find_if(parked_.begin(), parked_.end(), [&](const Parked& parked) { return parked.planned == planned; });
+      if (found != parked_.end() && !is_out_of_limit(*found) && !visit(found, round)) return false;
+    }
+    return true;
+  }
+
+  // The user's own limit of measuring a replicate.
+  bool is_out_of_limit(const Parked& parked) const {
+    return options_.budget.case_limit && parked.replicate->outcome().measured >= *options_.budget.case_limit;
+  }
+
+  bool visit(std::vector<Parked>::iterator parked, std::int64_t round) {
+    if (is_interrupted()) return stopped_by_user();
+    auto slice = next_slice(std::max<std::size_t>(1, slices_left()), due_.count(), StartsNow::kNo);
+    if (!slice) return false;
+    slice->round = round;
+    const int index = parked->replicate->outcome().record.index;
+    progress_.case_started(parked->planned->record, point(std::max<std::size_t>(1, slices_left()), index));
+    const auto start = context_.clock.now();
+    const Seconds before = parked->replicate->outcome().measured;
+    const bool is_well = parked->replicate->measure_again(*slice, show_samples(*parked));
+    const ReplicateOutcome& outcome = parked->replicate->outcome();
+    if (outcome.record.status == Status::kInterrupted) return stopped_by_user();
+    if (outcome.record.status == Status::kOutOfMemory && parked_.size() > 1) {
+      // No property of the case, of which a slice fitted: the others take memory too.
+      done_ += slices_left(*parked);
+      abandon(parked);
+      return true;
+    }
+    keep(*parked, IsNew::kNo);
+    budget_.slice_spent(context_.clock.now() - start, outcome.measured - before);
+    if (is_well) {
+      ++done_;
+    } else {
+      end(parked);
+    }
+    return true;
+  }
+
+  // Where the user sets no limit, slices that are too few or too close for an interval go on beyond the usual one.
+  bool is_used_up(const Parked& parked) const {
+    if (options_.budget.case_limit) return is_out_of_limit(parked);
+    if (budget_.is_limited()) return false;
+    return has_spread_slices(parked.replicate->outcome().record) && parked.replicate->outcome().measured >= kUsualLimit;
+  }
+
+  std::vector<SlicesSoFar> slices_so_far() const {
+    std::vector<SlicesSoFar> all;
+    for (const Parked& parked : parked_) {
+      SlicesSoFar& one = all.emplace_back();
+      if (parked.so_far.is_over_slices) one.half_width = parked.so_far.half_width;
+      one.is_complete = parked.planned->record.requested.value("samples", Json()).is_number() || is_used_up(parked);
+      one.slices = parked.so_far.slices;
+      const auto baseline = baselines_[static_cast<std::size_t>(parked.planned - run_.cases.data())];
+      for (std::size_t i = 0; baseline && i < parked_.size(); ++i) {
+        if (parked_[i].planned == &run_.cases[*baseline]) one.baseline = i;
+      }
+    }
+    return all;
+  }
+
+  // Of three processes and more the interval is over their means, which slices of the last would not narrow. With a
+  // budget what is planned still gets slices of full length.
+  bool may_go_on(std::size_t slices) {
+    if (options_.slices == 1 || run_.record.replicates_planned >= 3) return false;
+    if (!budget_.is_limited()) return true;
+    const auto slice =
+        budget_.next_slice(slices_left() + slices, {due_.count(), StartsNow::kNo}, kSlice, time_for_references());
+    return options_.spends_rest && slice && *slice >= kSlice;
+  }
+
+  // Two rounds, back and forth, of cases whose comparison is undecided. False when there is none, or no time.
+  bool visit_quads() {
+    std::vector<PlannedCase*> cases;  // places shift when one is over
+    for (const std::size_t place : next_quads(slices_so_far())) cases.push_back(parked_[place].planned);
+    if (cases.empty() || !may_go_on(2 * cases.size())) return false;
+    round_ += round_ % 2;
+    for (int half = 0; half < 2; ++half) {
+      if (!visit_each(cases, round_++)) return false;
+      std::reverse(cases.begin(), cases.end());
+    }
+    return true;
+  }
+
+  // A further slice for the case with the widest interval. False when all are narrow, or there is no time.
+  bool visit_widest() {
+    const auto widest = widest_case(slices_so_far());
+    if (!widest || !may_go_on(1)) return false;
+    return visit(parked_.begin() + static_cast<std::ptrdiff_t>(*widest), round_++);
+  }
+
+  // Ends the worker, stores the replicate and reports the case as done.
+  void end(std::vector<Parked>::iterator parked) {
+    if (options_.slices > 1) {  // a single window has ended already, and is kept as it did
+      parked->replicate->end();
+      if (parked->replicate->outcome().record.status == Status::kInterrupted) {
+        was_interrupted_ = true;
+        return abandon(parked);
+      }
+      keep(*parked, IsNew::kNo);
+    }
+    PlannedCase& planned = *parked->planned;
+    const int index = parked->replicate->outcome().record.index;
+    done_ += slices_left(*parked);
+    parked->samples.half_width = options_.slices > 1 ? parked->so_far.half_width : parked->samples.half_width;
+    progress_.samples_taken(parked->samples);
+    parked_.erase(parked);
+    progress_.case_done(planned.record, point(slices_left(), index));
+    if (planned.record.replicates.back().status == Status::kOutOfMemory) imply_out_of_memory(planned.record);
+  }
+
+  Reference reference_of(const PlannedCase& planned, const ProgressPoint& at) {
+    return references_.of(planned, [&] { progress_.reference_started(planned.record, at); });
+  }
+
+  // Of the references that cases still to come need, and of comparing these cases' outputs.
+  Seconds time_for_references() { return budget_.is_limited() ? references_.time_for(due_.cases()) : Seconds(0); }
+
+  BatchSizes batch_sizes(const PlannedCase& planned) const {
+    BatchSizes sizes{batch_size_of(planned.record.requested), batch_size_of(planned.record.requested)};
+    for (const PlannedCase& other : run_.cases) {
+      if (text_key(other.workload) != text_key(planned.workload)) continue;
+      sizes.smallest = std::min(sizes.smallest, batch_size_of(other.record.requested));
+      sizes.largest = std::max(sizes.largest, batch_size_of(other.record.requested));
+    }
+    return sizes;
+  }
+
+  enum class IsNew { kYes, kNo };
+
+  // Stores a replicate, or what it has measured since.
+  void keep(Parked& parked, IsNew is_new) {
+    ReplicateOutcome outcome = parked.replicate->outcome();
+    idle_power_.add_to(device_of(*parked.planned), outcome.record.series);
+    parked.so_far = keep(*parked.planned, std::move(outcome), is_new);
+  }
+
+  CaseSoFar keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new) {
+    CaseRecord& record = planned.record;
+    // A failed replicate may have got no further than prepare: what a good one read back stays.
+    const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
+    if (!outcome.effective.empty() && tells_all) {
+      const Json reference = record.effective.value("reference", Json());  // of the replicate that was compared
+      record.effective = std::move(outcome.effective);
+      if (!reference.is_null()) record.effective.emplace("reference", reference);
+    }
+    if (!record.effective.empty()) record.effective["peaks"] = peaks_of_case(run_.record, record.requested);
+    if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
+    if (!outcome.key.empty()) record.key = std::move(outcome.key);
+    if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
+    if (is_new == IsNew::kYes) {
+      store_.add_replicate(run_.record.id, record, outcome.record);
+    } else {
+      store_.update_replicate(run_.record.id, record, outcome.record);
+      record.replicates.pop_back();
+    }
+    // A resumed run has earlier replicates in the store, not in memory.
+    CaseSoFar so_far = keep_summary(store_, run_.record.id, record.id);
+    outcome.record.series.clear();
+    record.replicates.push_back(std::move(outcome.record));
+    record.status = case_status(record.replicates);
+    record.status_reason = record.replicates.back().status_reason;
+    half_widths_[&planned] = so_far.half_width;
+    return so_far;
+  }
+
+  void imply_out_of_memory(const CaseRecord& cause) {
+    for (PlannedCase& planned : run_.cases) {
+      CaseRecord& record = planned.record;
+      if (record.status || !needs_more_memory(record.requested, cause.requested)) continue;
+      ReplicateOutcome implied;
+      implied.record.started_at = format_utc(context_.clock.wall_s());
+      implied.record.status = Status::kImpliedOutOfMemory;
+      implied.record.status_reason = implied_reason(cause);
+      keep(planned, std::move(implied), IsNew::kYes);
+      done_ += static_cast<std::size_t>(options_.slices);
+      progress_.case_done(record, point(slices_left(), 0));
+    }
+  }
+
+  // One further replicate where the interval is widest. False when none is worth it or there is no time.
+  bool spend_rest() {
+    if (!budget_.is_limited() || !options_.spends_rest || is_interrupted()) return false;
+    PlannedCase* widest = nullptr;
+    std::pair<double, int> widest_rank{-1,
+                                       0};  // half-width, then fewest replicates: an unknown width must not win twice
+    for (PlannedCase& planned : run_.cases) {
+      if (planned.record.status != Status::kOk || planned.record.replicates.size() >= kMaxReplicates) continue;
+      const double width = half_widths_[&planned].value_or(kUnknownHalfWidth);
+      const std::pair<double, int> rank{width, -static_cast<int>(planned.record.replicates.size())};
+      if (rank > widest_rank) {
+        widest_rank = rank;
+        widest = &planned;
+      }
+    }
+    if (widest == nullptr) return false;
+    return begin(*widest, widest->record.replicates.back().index + 1, 1) != Begun::kStop;
+  }
+
+  RunOutcome outcome_now() {
+    RunOutcome outcome;
+    outcome.run_id = run_.record.id;
+    outcome.interrupted = was_interrupted_ || (is_interrupted() && due_.count() > 0);
+    run_.record.cases.clear();
+    for (std::size_t index = 0; index < run_.cases.size(); ++index) {
+      add_statuses(run_.cases[index].record, outcome.statuses);
+      outcome.pending_replicate_count += due_.count(index);
+      outcome.replicate_count += run_.cases[index].record.replicates.size() + due_.count(index);
+      run_.record.cases.push_back(run_.cases[index].record);
+    }
+    return outcome;
+  }
+
+  const Context& context_;
+  Store& store_;
+  PreparedRun& run_;
+  const RunnerOptions& options_;
+  Progress& progress_;
+  Budget budget_;
+  CycleCuts cuts_;
+  CaseReferences references_;
+  DueReplicates due_;
+  IdlePower idle_power_;
+  std::vector<std::optional<std::size_t>> baselines_;  // of each case, by position
+  std::vector<Parked> parked_;                         // in the order in which they began
+  std::map<const PlannedCase*, std::optional<double>> half_widths_;
+  Clock::TimePoint started_;
+  std::int64_t round_ = 0;
+  double largest_worker_ = 1e9;  // bytes; before any is known, what a small model takes
+  std::size_t done_ = 0;         // slices
+  std::size_t planned_total_ = 0;
+  bool was_interrupted_ = false;
+};
+
+}  // namespace
+
+RunOutcome execute(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options,
+                   Progress& progress) {
+  return Runner(context, store, run, options, progress).run();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,27 @@
+// Predicted classes: one a line, or a table's column, held to the data set they are said to be of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "datasets/dataset.h"
+
+namespace transformeter {
+
+struct ClassPredictionOptions {
+  std::string column;        // of a table; empty: prediction, pred, predicted or predicted_label
+  DataOptions data_options;  // by which the data set was read
+};
+
+/// A class for each example of `data`, in their order. One a line, blank lines at the end left out; or a table
+/// (delimited with a header, or JSON Lines). A first line that is a class of the data set begins a list, else one with
+/// a column of a known name begins a table; with `column` it is a table. A table's column of texts, by the data set's
+/// option or a usual name, and its column id, idx or guid must agree with the data set.
+/// A class is a name of the data set, or its number; a number is refused where names were put into order only by
+/// sorting them. Throws Error(kBadInput) as "FILE:LINE: …" for what is neither, a row of another example, and another
+/// count than there are examples.
+std::vector<int> read_predicted_classes(const std::string& where, std::string_view text, const DataSet& data,
+                                        const ClassPredictionOptions& options = {});
+
+}  // namespace transformeter

@@ -1,0 +1,220 @@
+// Columns found by name; classes found from the labels.
+#include "datasets/classification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "datasets/data_file.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::array<const char*, 9> kTextColumns = {"text",      "sentence", "content",  "review", "query",
+                                                     "utterance", "tweet",    "question", "input"};
+constexpr std::array<std::pair<const char*, const char*>, 4> kPairColumns = {
+    {{"sentence1", "sentence2"}, {"premise", "hypothesis"}, {"question1", "question2"}, {"text1", "text2"}}};
+constexpr std::array<const char*, 7> kLabelColumns = {"label", "labels",    "category", "intent",
+                                                      "class", "sentiment", "target"};
+constexpr std::array<const char*, 3> kIdColumns = {"id", "idx", "guid"};
+constexpr long long kLargestLabelNumber = 9999;
+
+struct Columns {
+  std::size_t text = 0;
+  std::optional<std::size_t> text_pair;
+  std::optional<std::size_t> id;
+  std::optional<std::size_t> label;
+};
+
+template <std::size_t N>
+std::optional<std::size_t> first_of(const Table& table, const std::array<const char*, N>& names) {
+  for (const char* name : names) {
+    if (const auto column = table.find(name)) return column;
+  }
+  return std::nullopt;
+}
+
+void find_texts(const Table& table, const DataOptions& options, Columns& columns) {
+  if (!options.text_pair_column.empty()) columns.text_pair = table.at(options.text_pair_column, "text pair column");
+  if (!options.text_column.empty()) {
+    columns.text = table.at(options.text_column, "text column");
+    return;
+  }
+  const auto text = find_text_column(table, options);
+  if (!text) {
+    throw Error(
+        ErrorKind::kBadInput,
+        fmt::format("{}: none of the columns ({}) is known to contain the text; known names: {}. Choose one with "
+                    "--text-column.",
+                    table.where, excerpt(fmt::format("{}", fmt::join(table.columns, ", ")), 300),
+                    fmt::join(kTextColumns, ", ")));
+  }
+  columns.text = *text;
+  const auto pair = std::find_if(kPairColumns.begin(), kPairColumns.end(),
+                                 [&](const auto& names) { return table.columns[*text] == names.first; });
+  if (!columns.text_pair && pair != kPairColumns.end()) columns.text_pair = table.find(pair->second);
+}
+
+Columns find_columns(const Table& table, const DataOptions& options) {
+  Columns columns;
+  find_texts(table, options, columns);
+  columns.id = find_id_column(table);
+  columns.label = options.label_column.empty() ? first_of(table, kLabelColumns)
+                                               : std::optional(table.at(options.label_column, "label column"));
+  return columns;
+}
+
+std::string text_at(const Table& table, const TableRow& row, std::size_t column) {
+  const auto& cell = row.cells[column];
+  if (cell && !trim(*cell).empty()) return *cell;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: the text (column '{}') is empty", table.place(row), excerpt(table.columns[column])));
+}
+
+}  // namespace
+
+std::optional<std::size_t> find_text_column(const Table& table, const DataOptions& options) {
+  if (!options.text_column.empty()) return table.find(options.text_column);
+  for (const auto& [first, second] : kPairColumns) {
+    if (table.find(first) && table.find(second)) return table.find(first);
+  }
+  return first_of(table, kTextColumns);
+}
+
+std::optional<std::size_t> find_id_column(const Table& table) {
+  return first_of(table, kIdColumns);
+}
+
+LabelEncoder::LabelEncoder(std::vector<std::string> classes) : classes_(std::move(classes)) {}
+
+// A label that is both is a name, as with classes that are called by numbers.
+LabelEncoder::Kind LabelEncoder::kind_of(const std::string& place, const std::string& name) const {
+  if (std::find(classes_.begin(), classes_.end(), name) != classes_.end()) return Kind::kNames;
+  const auto number = parse_integer(name);
+  if (number && *number >= 0 && static_cast<std::size_t>(*number) < classes_.size()) return Kind::kPlaces;
+  const Error unknown = unknown_value(place + ": label", excerpt(name), classes_);
+  throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 4000));
+}
+
+void LabelEncoder::add(const std::string& place, const std::string& label) {
+  const std::string name(trim(label));
+  if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": the label is empty");
+  if (!classes_.empty()) {
+    const Kind kind = kind_of(place, name);
+    if (kind_.value_or(kind) != kind) {
+      throw refused_value(place + ": label", excerpt(name),
+                          kind == Kind::kNames ? "earlier labels are numbers of listed classes, this one is a name"
+                                               : "earlier labels are names of listed classes, this one is not");
+    }
+    kind_ = kind;
+  }
+  labels_.push_back(name);
+}
+
+int LabelEncoder::place_of(const std::string& label) const {
+  if (kind_ == Kind::kPlaces) return static_cast<int>(*parse_integer(label));
+  return static_cast<int>(std::find(classes_.begin(), classes_.end(), label) - classes_.begin());
+}
+
+bool LabelEncoder::are_numbers() const {
+  if (!classes_.empty()) return false;
+  return std::all_of(labels_.begin(), labels_.end(), [](const std::string& label) {
+    const auto number = parse_integer(label);
+    return number && *number >= 0 && *number <= kLargestLabelNumber;
+  });
+}
+
+std::vector<std::string> LabelEncoder::names() const {
+  if (!classes_.empty()) return classes_;
+  if (are_numbers()) return {};
+  const std::set<std::string> sorted(labels_.begin(), labels_.end());
+  return {sorted.begin(), sorted.end()};
+}
+
+int LabelEncoder::count() const {
+  if (!are_numbers()) return static_cast<int>(names().size());
+  const std::vector<int> all = numbers();
+  return all.empty() ? 0 : 1 + *std::max_element(all.begin(), all.end());
+}
+
+std::vector<int> LabelEncoder::numbers() const {
+  std::vector<int> numbers;
+  if (!classes_.empty()) {
+    for (const std::string& label : labels_) numbers.push_back(place_of(label));
+    return numbers;
+  }
+  if (are_numbers()) {
+    for (const std::string& label : labels_) numbers.push_back(static_cast<int>(*parse_integer(label)));
+    return numbers;
+  }
+  std::map<std::string, int> index;
+  for (const std::string& name : names()) index.emplace(name, static_cast<int>(index.size()));
+  for (const std::string& label : labels_) numbers.push_back(index.at(label));
+  return numbers;
+}
+
+void LabelEncoder::number(DataSet& data) const {
+  const std::vector<int> all = numbers();
+  for (std::size_t i = 0; i < all.size(); ++i) data.examples.at(i).label = all[i];
+  data.label_count = count();
+  data.label_names = names();
+}
+
+DataSet read_classification(const Table& table, const DataOptions& options) {
+  const Columns columns = find_columns(table, options);
+  LabelEncoder labels(options.labels.empty() ? std::vector<std::string>{} : load_label_list(options.labels));
+  DataSet data;
+  for (const TableRow& row : table.rows) {
+    Example example;
+    example.text = text_at(table, row, columns.text);
+    if (columns.text_pair) example.text_pair = text_at(table, row, *columns.text_pair);
+    if (columns.id) example.id = row.cells[*columns.id];
+    if (columns.label) labels.add(table.place(row), row.cells[*columns.label].value_or(""));
+    data.examples.push_back(std::move(example));
+  }
+  if (!columns.label) return data;
+  labels.number(data);
+  return data;
+}
+
+std::vector<std::string> read_label_list(const std::string& where, std::string_view text) {
+  std::vector<std::string> names;
+  std::set<std::string> seen;
+  const auto add = [&](const std::string& place, std::string_view listed) {
+    const std::string name(trim(listed));
+    if (name.empty()) throw Error(ErrorKind::kBadInput, place + ": a class has no name");
+    if (!seen.insert(name).second)
+      throw refused_value(place + ": class", excerpt(name), "each class must be listed once");
+    names.push_back(name);
+  };
+  if (trim(text).starts_with('[')) {
+    const Json list = parse_json(where, text);
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const std::string place = fmt::format("{}: [{}]", where, i);
+      if (!list[i].is_string()) throw bad_value(place, list[i].type_name(), "a string");
+      add(place, list[i].get_ref<const std::string&>());
+    }
+  } else {
+    std::size_t line = 0;
+    for (std::size_t position = 0; position < text.size();) {
+      const std::string_view name = next_line(text, position);
+      add(fmt::format("{}:{}", where, ++line), name);
+    }
+  }
+  if (names.empty()) throw Error(ErrorKind::kBadInput, where + ": no classes are listed");
+  return names;
+}
+
+std::vector<std::string> load_label_list(const std::string& path) {
+  const DataFile file(path);
+  return read_label_list(path, file.text());
+}
+
+}  // namespace transformeter

@@ -1,0 +1,26 @@
+// dlopen(3) with names resolved when they are used, for a newer library may lack an old function and the reverse.
+#include "machine/loaded_library.h"
+
+#include <dlfcn.h>
+
+namespace transformeter {
+
+void LoadedLibrary::Close::operator()(void* handle) const {
+  ::dlclose(handle);
+}
+
+std::optional<LoadedLibrary> LoadedLibrary::open(const std::string& name, std::string& why_not) {
+  void* const handle = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (handle == nullptr) {
+    const char* const error = ::dlerror();
+    why_not = error == nullptr ? name + " cannot be opened" : error;
+    return std::nullopt;
+  }
+  return LoadedLibrary(handle);
+}
+
+void* LoadedLibrary::symbol(const char* name) const {
+  return ::dlsym(handle_.get(), name);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,453 @@
+// The table of settings, and parsing one value.
+#include "schema/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "schema/baseline.h"
+
+namespace transformeter {
+namespace {
+
+using enum SettingGroup;
+using enum SettingKind;
+
+constexpr std::string_view kTasks =
+    "auto,sequence_classification,token_classification,question_answering,masked_lm,causal_lm,embedding";
+
+using Topic = SettingTopic;
+constexpr bool kCommon = true;
+constexpr bool kRare = false;
+
+// clang-format off
+constexpr std::array kSettings{
+    SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR|FILE|NAME",
+                Topic::kModel, kCommon,
+                "preset (random weights), folder, TorchScript file, or Hub model (org/name, org/name@REVISION)"},
+    SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "auto", "TASK",
+                Topic::kModel, kCommon,
+                "what to ask the model; auto: what its folder was saved for, or the usual task of such models"},
+    SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate,train", 0, 0, "batch", "SCENARIO",
+                Topic::kWorkload, kCommon,
+                "batch: forward passes; generate: text, token by token; train: training steps"},
+    SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
+                Topic::kWorkload, kCommon,
+                "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), bundled sentences, or random tokens"},
+    SettingTerm{"text_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
+                Topic::kWorkload, kRare,
+                "column with the texts; default: text, sentence, content, ..."},
+    SettingTerm{"text_pair_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
+                Topic::kWorkload, kRare,
+                "column with second texts; default: that of a known pair, e.g. premise and hypothesis"},
+    SettingTerm{"label_column", kWorkload, kText, false, "", 0, 0, "", "COLUMN",
+                Topic::kWorkload, kRare,
+                "column with the labels; default: label, category, intent, ..."},
+    SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "FILE",
+                Topic::kWorkload, kRare,
+                "class names in order: a JSON list, or one per line; default: the sorted labels"},
+    SettingTerm{"split", kWorkload, kText, false, "", 0, 0, "", "SPLIT",
+                Topic::kWorkload, kRare,
+                "split of a data file that has several, e.g. val"},
+    SettingTerm{"batch_size", kWorkload, kCount, true, "", 1, 1048576, "1,8,32", "N",
+                Topic::kWorkload, kCommon,
+                "examples per batch"},
+    SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
+                Topic::kWorkload, kCommon,
+                "tokens per row; natural: pad each batch to its longest text"},
+    SettingTerm{"padding", kWorkload, kRatio, true, "", 0, 0, "", "RATIO",
+                Topic::kWorkload, kRare,
+                "share of padding in fixed-length rows, exact to the token; default: none"},
+    SettingTerm{"prompt_length", kWorkload, kCount, true, "", 3, 1048576, "128", "N",
+                Topic::kGeneration, kCommon,
+                "tokens per prompt"},
+    SettingTerm{"new_tokens", kWorkload, kCount, true, "", 1, 1048576, "32", "N",
+                Topic::kGeneration, kRare,
+                "tokens to generate per prompt"},
+    SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
+                Topic::kWorkload, kRare,
+                "synthetic lengths: fixed:N, uniform:A:B, normal:MEAN:SD:A:B, histogram:FILE; default: uniform:8:128"},
+    SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last", 0, 0, "", "POOLING",
+                Topic::kModel, kRare,
+                "how task embedding pools token vectors; default: as in the folder's modules.json, else mean"},
+    SettingTerm{"gradient_accumulation", kWorkload, kCount, true, "", 1, 65536, "1", "N",
+                Topic::kTraining, kCommon,
+                "batches per optimizer step"},
+    SettingTerm{"learning_rate", kWorkload, kPositive, true, "", 0, 0, "5e-5", "RATE",
+                Topic::kTraining, kCommon,
+                "learning rate, the same for every step"},
+    SettingTerm{"weight_decay", kWorkload, kRatio, true, "", 0, 0, "0", "RATIO",
+                Topic::kTraining, kRare,
+                "weight decay of matrices and embedding tables"},
+    SettingTerm{"max_gradient_norm", kWorkload, kPositive, true, "none", 0, 0, "1", "NORM|none",
+                Topic::kTraining, kRare,
+                "clip the gradient to this norm"},
+    SettingTerm{"label_smoothing", kWorkload, kRatio, true, "", 0, 0, "0", "RATIO",
+                Topic::kTraining, kRare,
+                "share of each label that is spread over all classes"},
+    SettingTerm{"dropout", kWorkload, kChoice, true, "config,off", 0, 0, "config", "config|off",
+                Topic::kTraining, kRare,
+                "config: as in the model's configuration; off: none"},
+    SettingTerm{"stride", kWorkload, kCount, false, "", 0, 1048576, "128", "N",
+                Topic::kTraining, kRare,
+                "question_answering: tokens shared by two windows of a long context"},
+    SettingTerm{"inputs", kWorkload, kText, false, "", 0, 0, "", "SPEC",
+                Topic::kModel, kRare,
+                "inputs of a TorchScript model: ids, mask, types, positions, NAME:TYPE[B,T,...]; default: ids,mask"},
+    SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
+                Topic::kWorkload, kRare,
+                "examples to draw from the data set (seeded)"},
+    SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
+                Topic::kWorkload, kRare,
+                "seed of random weights, draws and order"},
+    SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast", 0, 0, "pytorch", "ENGINE",
+                Topic::kEngine, kCommon,
+                "pytorch: as Python users get it; fast: our optimized engine; sets defaults for auto options"},
+    SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,bf16_autocast,fp16,int8,int8_static,int8_weight_only",
+                0, 0, "auto", "FORMAT",
+                Topic::kEngine, kCommon,
+                "number format of weights and activations; auto: fp32, plus bf16 if the device supports it"},
+    SettingTerm{"optimizer", kEngine, kChoice, true, "adamw,adam,sgd,adafactor", 0, 0, "adamw", "OPTIMIZER",
+                Topic::kTraining, kCommon,
+                "optimizer; sgd has momentum 0.9"},
+    SettingTerm{"gradient_checkpointing", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                Topic::kTraining, kRare,
+                "recompute layers in the backward pass instead of storing their activations"},
+    SettingTerm{"deterministic", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                Topic::kTraining, kRare,
+                "use only bitwise reproducible kernels, and fail where there is none"},
+    SettingTerm{"loader_threads", kEngine, kCount, true, "", 0, 1024, "1", "N",
+                Topic::kTraining, kRare,
+                "threads that tokenize ahead; 0: each step waits for its texts"},
+    SettingTerm{"attention", kEngine, kChoice, true,
+                "auto,sdpa,eager,math,flash,memory_efficient,cudnn,flash_varlen", 0, 0, "auto", "KERNEL",
+                Topic::kEngine, kRare,
+                "attention kernel; sdpa: LibTorch chooses; eager: matmul, softmax, matmul; auto: by engine"},
+    SettingTerm{"weights", kEngine, kChoice, true, "auto,plain,prepacked", 0, 0, "auto", "LAYOUT",
+                Topic::kEngine, kRare,
+                "weight layout; prepacked: reordered once for the kernels; auto: by engine"},
+    SettingTerm{"fusion", kEngine, kChoice, true, "auto,none,fused", 0, 0, "auto", "FUSION",
+                Topic::kEngine, kRare,
+                "fused: one matmul for query, key and value; bias, activation and residual fused in; auto: by engine"},
+    SettingTerm{"head_tokens", kEngine, kChoice, true, "auto,all,needed", 0, 0, "auto", "TOKENS",
+                Topic::kEngine, kRare,
+                "tokens the last layer computes; needed: only those the task's output depends on; auto: by engine"},
+    SettingTerm{"batching", kEngine, kChoice, true, "auto,padded,bucketed,packed", 0, 0, "auto", "BATCHING",
+                Topic::kEngine, kRare,
+                "bucketed: batches of similar lengths; packed: rows without padding; auto: by engine"},
+    SettingTerm{"bucket_window", kEngine, kCount, true, "all", 1, 1000000000, "", "N|all",
+                Topic::kEngine, kRare,
+                "examples that bucketed batching sorts by length at a time; default: all"},
+    SettingTerm{"streams", kEngine, kCount, true, "auto,threads", 1, 4096, "auto", "N|threads|auto",
+                Topic::kEngine, kRare,
+                "chunks of a batch computed in parallel, sharing the threads; threads: one each; auto: by engine"},
+    SettingTerm{"chunk_tokens", kEngine, kCount, true, "auto,none", 1, 1048576, "auto", "N|none|auto",
+                Topic::kEngine, kRare,
+                "maximum tokens per chunk of a batch; none: no limit; auto: by engine"},
+    SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
+                Topic::kEngine, kRare,
+                "mask out padding; off: every token attends to padding too"},
+    SettingTerm{"graphs", kEngine, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                Topic::kEngine, kRare,
+                "run each forward pass as a CUDA graph, checked against the plain pass"},
+    SettingTerm{"threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
+                Topic::kLaunch, kCommon,
+                "the worker's threads; auto: the physical cores it may use"},
+    SettingTerm{"interop_threads", kLaunch, kCount, true, "auto", 1, 4096, "auto", "N|auto",
+                Topic::kLaunch, kRare,
+                "threads between operators, e.g. for TorchScript's fork; auto: LibTorch's default"},
+    SettingTerm{"allocator", kLaunch, kChoice, true, "auto,glibc,glibc_raised,jemalloc,mimalloc", 0, 0, "auto", "ALLOCATOR",
+                Topic::kLaunch, kRare,
+                "the worker's malloc; all but glibc keep freed memory; auto: by engine"},
+    SettingTerm{"huge_pages", kLaunch, kChoice, true, "auto,system,off,transparent,preferred", 0, 0, "auto", "PAGES",
+                Topic::kLaunch, kRare,
+                "2 MiB pages; transparent: ask for them; preferred: ask where allowed; auto: by engine"},
+    SettingTerm{"pinning", kLaunch, kChoice, true, "none,cores,threads", 0, 0, "none", "PINNING",
+                Topic::kLaunch, kRare,
+                "cores: keep the worker on as many cores as it has threads; threads: also one core per thread"},
+    SettingTerm{"numa", kLaunch, kCount, true, "none,interleave", 0, 1023, "none", "NODE|none|interleave",
+                Topic::kLaunch, kRare,
+                "use the cores and memory of one NUMA node; interleave: memory of all nodes in turn"},
+    SettingTerm{"memory_limit", kLaunch, kBytes, true, "auto", 1, 0, "auto", "BYTES|auto",
+                Topic::kLaunch, kRare,
+                "maximum memory of the worker; auto: available memory minus 1 GiB"},
+    SettingTerm{"transfers", kScenario, kChoice, true, "on,off", 0, 0, "off", "on|off",
+                Topic::kEngine, kRare,
+                "GPU: copy inputs and outputs within each sample, timed as separate phases"},
+    SettingTerm{"device", kDevice, kPlace, true, "auto,cpu,cuda,rocm,mps", 0, 0, "auto", "DEVICE",
+                Topic::kEngine, kCommon,
+                "where to run the model, e.g. cpu, cuda, cuda:1; auto: the best device the worker supports"},
+    SettingTerm{"warmup", kScenario, kCount, false, "auto", 0, 1000000000, "auto", "N|auto",
+                Topic::kMeasuring, kRare,
+                "batches, requests or steps before measuring; auto: until times are steady"},
+    SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
+                Topic::kMeasuring, kRare,
+                "batches, requests or steps to measure; auto: until the interval is narrow enough"},
+    SettingTerm{"price_per_hour", kScenario, kPositive, false, "", 0, 0, "", "USD",
+                Topic::kTraining, kRare,
+                "price of the machine in US dollars per hour, for cost_per_step; default: unknown"},
+    SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "N",
+                Topic::kMeasuring, kCommon,
+                "fresh worker processes per case; 3 or more show what differs between processes"},
+    SettingTerm{"slices", kRun, kCount, false, "", 1, 1000, "8", "N",
+                Topic::kMeasuring, kRare,
+                "minimum number of short measurements per process, spread over the run; 1: one window"},
+    SettingTerm{"baseline", kRun, kBaseline, false, "", 0, 0, "", "SETTING=VALUE,...",
+                Topic::kMeasuring, kCommon,
+                "baseline for speed-up and memory saved, e.g. attention=eager; implies 3 replicates"},
+    SettingTerm{"time_limit", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
+                Topic::kMeasuring, kRare,
+                "maximum measuring time per replicate; auto: 30 s, in one window at least 10 samples"},
+    SettingTerm{"time_budget", kRun, kDuration, false, "none", 0, 0, "none", "TIME|none",
+                Topic::kMeasuring, kCommon,
+                "maximum time for measuring, references and warm-up included; cheapest cases first"},
+    SettingTerm{"reference", kRun, kChoice, false, "on,off", 0, 0, "on", "on|off",
+                Topic::kMeasuring, kRare,
+                "compare outputs with those of a cached reference (fp32, eager)"},
+    SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
+                Topic::kMeasuring, kRare,
+                "end a worker that has been silent this long"},
+    SettingTerm{"peaks", kRun, kChoice, false, "stored,measure,off", 0, 0, "stored", "stored|measure|off",
+                Topic::kMeasuring, kRare,
+                "machine peaks for mfu and bandwidth_share; stored: read them; measure: also measure missing ones"},
+    SettingTerm{"busy_gpu", kRun, kChoice, false, "warn,error", 0, 0, "warn", "warn|error",
+                Topic::kMeasuring, kRare,
+                "if other processes use a GPU of the plan: warn, or end with an error"},
+    SettingTerm{"store", kRun, kText, false, "", 0, 0, "transformeter.db", "PATH",
+                Topic::kOutput, kCommon,
+                "results database"},
+    SettingTerm{"name", kRun, kText, false, "", 0, 0, "", "TEXT",
+                Topic::kOutput, kCommon,
+                "name of the run"},
+    SettingTerm{"worker", kRun, kText, false, "", 0, 0, "", "PATH",
+                Topic::kLaunch, kRare,
+                "worker program; default: transformeter-worker beside this program"},
+    SettingTerm{"strict", kRun, kFlag, false, "", 0, 0, "false", "",
+                Topic::kOutput, kRare,
+                "exit with 1 unless every case is ok"},
+};
+// clang-format on
+
+bool is_word(const SettingTerm& term, std::string_view text) {
+  const std::vector<std::string> words = setting_words(term);
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+Json parse_count(const SettingTerm& term, std::string_view text) {
+  const auto number = parse_integer(text);
+  if (number && *number >= term.minimum && *number <= term.maximum) return *number;
+  const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
+  throw bad_value(term.name, text, fmt::format("a whole number from {} to {}{}", term.minimum, term.maximum, words));
+}
+
+// What PyTorch calls the precisions.
+std::optional<std::string_view> known_synonym(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
+      {"float32", "fp32"}, {"float", "fp32"}, {"float16", "fp16"}, {"half", "fp16"}, {"bfloat16", "bf16"}};
+  for (const auto& [synonym, ours] : kSynonyms) {
+    if (word == synonym) return ours;
+  }
+  return std::nullopt;
+}
+
+// "cuda" is the first GPU, so that one device has one name.
+Json parse_place(const SettingTerm& term, std::string_view text) {
+  constexpr std::string_view kPrefix = "cuda:";
+  constexpr long long kMaxGpus = 1024;
+  if (text == "cuda") return "cuda:0";
+  if (is_word(term, text)) return std::string(text);
+  if (text.substr(0, kPrefix.size()) == kPrefix) {
+    const auto ordinal = parse_integer(text.substr(kPrefix.size()));
+    if (ordinal && *ordinal >= 0 && *ordinal < kMaxGpus) return fmt::format("cuda:{}", *ordinal);
+    throw bad_value(term.name, text, "cuda:0, cuda:1 and so on");
+  }
+  throw unknown_value(term.name, text, setting_words(term));
+}
+
+Json parse_ratio(const SettingTerm& term, std::string_view text) {
+  const auto number = parse_number(text);
+  if (number && *number >= 0 && *number < 1) return *number + 0.0;  // no -0
+  throw bad_value(term.name, text, "a number from 0 to below 1, e.g. 0.25");
+}
+
+Json parse_positive(const SettingTerm& term, std::string_view text) {
+  const auto number = parse_number(text);
+  if (number && *number > 0 && std::isfinite(*number)) return *number;
+  const std::string words = term.words.empty() ? "" : fmt::format(", or {}", fmt::join(setting_words(term), ", "));
+  throw bad_value(term.name, text, fmt::format("a number above 0{}", words),
+                  term.name == "learning_rate" ? "With a rate of 0 nothing is learned." : "");
+}
+
+Json parse_flag(const SettingTerm& term, std::string_view text) {
+  if (text == "true") return true;
+  if (text == "false") return false;
+  throw bad_value(term.name, text, "true or false");
+}
+
+}  // namespace
+
+std::string_view name_of(SettingTopic topic) {
+  switch (topic) {
+    case Topic::kWorkload:
+      return "workload";
+    case Topic::kModel:
+      return "model";
+    case Topic::kEngine:
+      return "engine";
+    case Topic::kLaunch:
+      return "launch";
+    case Topic::kGeneration:
+      return "generation";
+    case Topic::kTraining:
+      return "training";
+    case Topic::kMeasuring:
+      return "measuring";
+    case Topic::kOutput:
+      return "output";
+  }
+  throw Error(ErrorKind::kInternal, "a topic of settings has no name");
+}
+
+std::vector<std::string> setting_topics() {
+  std::vector<std::string> names;
+  for (const Topic topic : {Topic::kWorkload, Topic::kModel, Topic::kEngine, Topic::kLaunch, Topic::kGeneration,
+                            Topic::kTraining, Topic::kMeasuring, Topic::kOutput}) {
+    names.emplace_back(name_of(topic));
+  }
+  return names;
+}
+
+std::span<const SettingTerm> setting_terms() {
+  return kSettings;
+}
+
+std::vector<std::string> trained_precisions() {
+  return {"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"};
+}
+
+const SettingTerm& setting_term(std::string_view name) {
+  std::vector<std::string> names;
+  for (const SettingTerm& term : kSettings) {
+    if (term.name == name) return term;
+    names.emplace_back(term.name);
+  }
+  throw unknown_value("setting", name, names);
+}
+
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::vector<std::string> setting_words(const SettingTerm& term) {
+  return term.words.empty() ? std::vector<std::string>{} : split(term.words, ',');
+}
+
+Json parse_setting(const SettingTerm& term, std::string_view text) {
+  text = trim(text);
+  if (term.kind != kPlace && is_word(term, text)) return std::string(text);
+  switch (term.kind) {
+    case kText:
+      if (text.empty()) throw bad_value(term.name, text, "text that is not empty");
+      if (first_invalid_utf8(text)) throw bad_value(term.name, "(not UTF-8)", "UTF-8 text");
+      return std::string(text);
+    case kChoice:
+      if (const auto known = known_synonym(text); known && is_word(term, *known)) {
+        throw Error(ErrorKind::kBadInput, fmt::format("{} '{}' is not known. Use '{}'.", term.name, text, *known));
+      }
+      throw unknown_value(term.name, text, setting_words(term));
+    case kPlace:
+      return parse_place(term, text);
+    case kCount:
+      return parse_count(term, text);
+    case kDuration:
+      return parse_duration(term.name, text).count();
+    case kBytes:
+      return parse_bytes(term.name, text);
+    case kRatio:
+      return parse_ratio(term, text);
+    case kPositive:
+      return parse_positive(term, text);
+    case kFlag:
+      return parse_flag(term, text);
+    case kBaseline:
+      return parse_baseline(text);
+  }
+  throw Error(ErrorKind::kInternal, fmt::format("setting '{}' has no parser", term.name));
+}
+
+std::string last_path_part(std::string_view path) {
+  const std::size_t end = path.find_last_not_of('/');
+  if (end == std::string_view::npos) return std::string(path);
+  const std::size_t slash = path.find_last_of('/', end);
+  const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+  return std::string(path.substr(begin, end + 1 - begin));
+}
+
+std::string short_name(std::string_view path) {
+  constexpr std::size_t kCommitDigits = 40;
+  constexpr std::size_t kShownDigits = 7;
+  std::string name = last_path_part(path);
+  const std::size_t at = name.rfind('@');
+  const bool has_commit = at != std::string::npos && name.size() == at + 1 + kCommitDigits &&
+                          name.find_first_not_of("0123456789abcdef", at + 1) == std::string::npos;
+  if (has_commit) name.resize(at + 1 + kShownDigits);
+  return name;
+}
+
+std::string data_path_text(std::string_view path) {
+  const std::size_t file = path.find_last_of('/');
+  if (file == std::string_view::npos || file == 0) return last_path_part(path);
+  return std::string(path.substr(path.find_last_of('/', file - 1) + 1));  // npos + 1 is 0
+}
+
+// Shapes get a letter, batch and length those of the shape comments; a precision or a kernel speaks for itself; all
+// else is named.
+std::string setting_label(std::string_view name, const Json& value) {
+  std::string text = setting_text(value);
+  if (name == "data") return data_path_text(text);
+  if (name == "model") return short_name(text);
+  if (name == "batch_size") return "b" + text;
+  if (name == "sequence_length") return value.is_number() ? "t" + text : text;
+  if (name == "prompt_length") return "p" + text;
+  if (name == "new_tokens") return "n" + text;
+  if (name == "gradient_accumulation") return "x" + text;
+  if (name == "learning_rate") return "lr" + text;
+  if (name == "task" || name == "scenario" || name == "engine" || name == "precision" || name == "attention" ||
+      name == "optimizer" || name == "device" || name == "length_distribution") {
+    return text;
+  }
+  return fmt::format("{}={}", name, text);
+}
+
+bool is_generate(const Json& requested) {
+  return requested.is_object() && requested.value("scenario", Json()) == "generate";
+}
+
+bool is_batch(const Json& requested) {
+  return !is_generate(requested) && !is_train(requested);
+}
+
+bool is_train(const Json& requested) {
+  return requested.is_object() && requested.value("scenario", Json()) == "train";
+}
+
+std::string setting_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) {
+    std::string text = fmt::format("{}", value.get<double>());
+    if (text.size() > 2 && text.ends_with(".0")) text.resize(text.size() - 2);
+    return text;
+  }
+  return value.is_object() ? baseline_text(value) : canonical_json(value);
+}
+
+}  // namespace transformeter

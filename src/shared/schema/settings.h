@@ -1,0 +1,97 @@
+// Every setting of a run, declared once: flags, plan keys, help, storage and documentation derive from this table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// What a setting belongs to; the first five make a case's identity.
+enum class SettingGroup { kWorkload, kEngine, kLaunch, kScenario, kDevice, kRun };
+
+/// Where help shows a setting, in this order.
+enum class SettingTopic { kWorkload, kModel, kEngine, kLaunch, kGeneration, kTraining, kMeasuring, kOutput };
+
+/// "workload", "model", ...: a heading.
+std::string_view name_of(SettingTopic topic);
+/// All of them, in order.
+std::vector<std::string> setting_topics();
+
+enum class SettingKind {
+  kText,      // any text
+  kChoice,    // one of `words`
+  kPlace,     // one of `words`, or cuda:N
+  kCount,     // a whole number ≥ minimum, or one of `words`
+  kDuration,  // seconds, e.g. 150, 150s, 3m
+  kBytes,     // e.g. 512MiB
+  kRatio,     // a number from 0 to below 1, e.g. 0.25
+  kPositive,  // a number above 0, e.g. 5e-5, or one of `words`
+  kFlag,      // true or false
+  kBaseline,  // other settings with a value each, see schema/baseline.h
+};
+
+struct SettingTerm {
+  std::string_view name;  // the plan's key, snake_case; the flag is --kebab-case
+  SettingGroup group;
+  SettingKind kind;
+  bool is_axis;                  // takes a list, each value makes cases
+  std::string_view words;        // allowed words by commas, for kChoice, kPlace, kCount and kPositive
+  long long minimum;             // for kCount
+  long long maximum;             // for kCount
+  std::string_view initial;      // the default as a user would write it; empty: none
+  std::string_view placeholder;  // for help: N, PATH, TEXT
+  SettingTopic topic;
+  bool is_common;         // what most people want to see first: shown by --help, the others by --help-all alone
+  std::string_view help;  // one line of at most 100 characters, without the default
+};
+
+std::span<const SettingTerm> setting_terms();
+
+/// Throws Error(kBadInput) with the nearest name for an unknown one.
+const SettingTerm& setting_term(std::string_view name);
+
+/// The words of `precision` that training takes.
+std::vector<std::string> trained_precisions();
+
+/// "batch_size" to "--batch-size".
+std::string flag_of(std::string_view name);
+
+/// The value of one element as canonical JSON: a string for words and text, an integer for counts and bytes, seconds
+/// as a number for durations, a number for ratios, a boolean for flags, an object for a baseline. Throws
+/// Error(kBadInput) with value, allowed values and a hint.
+Json parse_setting(const SettingTerm& term, std::string_view text);
+
+/// The form a user would write: 30 for 30.0 seconds, true, fp32, attention=eager,precision=fp32 for an object.
+std::string setting_text(const Json& value);
+
+/// A setting's value in a case's short name: "b8", "t128", "natural", "p128", "n32", "fp32", "limit=64"; of a
+/// model its last part, of data the last two.
+std::string setting_label(std::string_view name, const Json& value);
+
+/// Whether the case of these requested settings generates text. One of an earlier version, which has no scenario, does
+/// not.
+bool is_generate(const Json& requested);
+
+/// Whether it is one of training.
+bool is_train(const Json& requested);
+
+/// Whether it runs the batches of a cycle forward: neither of those.
+bool is_batch(const Json& requested);
+
+/// A model's or data set's name for a label: the last part of its path, and of "name@COMMIT" 7 digits of the commit.
+std::string short_name(std::string_view path);
+
+/// The last part of a path, whatever slashes end it.
+std::string last_path_part(std::string_view path);
+
+/// The folder and the file of a data set, as "sst2/dev.tsv": many are called dev.tsv.
+std::string data_path_text(std::string_view path);
+
+/// The allowed words of a setting.
+std::vector<std::string> setting_words(const SettingTerm& term);
+
+}  // namespace transformeter

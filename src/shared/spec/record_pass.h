@@ -1,0 +1,13 @@
+// A forward pass on paper, operation by operation as the modules of src/worker/model take them.
+#pragma once
+
+#include "spec/blueprint.h"
+#include "spec/training_memory.h"
+#include "spec/training_tape.h"
+
+namespace transformeter {
+
+/// The loss with it. `shape` has at least one row.
+Tape record_pass(const Blueprint& blueprint, const StepShape& shape, const SavedForBackward& kept);
+
+}  // namespace transformeter

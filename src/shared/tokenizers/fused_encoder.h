@@ -1,0 +1,23 @@
+// Normaliser, pre-tokenizer and model in one pass, for combinations common enough to be worth it. Ids are those of the
+// separate components, without places.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tokenizers/encode_scratch.h"
+
+namespace transformeter {
+
+/// Immutable: one object may serve several threads, each with a scratch of its own.
+class FusedEncoder {
+ public:
+  virtual ~FusedEncoder() = default;
+
+  /// Appends the ids of `text`, well-formed UTF-8 without added tokens.
+  virtual void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const = 0;
+};
+
+}  // namespace transformeter

@@ -1,0 +1,130 @@
+// Each piece is found from its first character on, trying the alternatives in the order of the pattern.
+#include "tokenizers/gpt_splitters.h"
+
+#include <memory>
+#include <string>
+
+#include "tokenizers/utf8.h"
+
+namespace transformeter {
+namespace {
+
+using Class = CharacterClass;
+
+struct Character {
+  Class kind = Class::kOther;
+  std::size_t end = 0;  // where the next one begins
+};
+
+Character character_at(std::string_view text, std::size_t position, const CharacterClasses& classes) {
+  const char32_t c = next_code_point(text, position);
+  return {classes.of(c), position};
+}
+
+// The end of the characters of one class from `position` on.
+std::size_t run_end(std::string_view text, std::size_t position, Class kind, const CharacterClasses& classes) {
+  while (position < text.size()) {
+    const Character next = character_at(text, position, classes);
+    if (next.kind != kind) break;
+    position = next.end;
+  }
+  return position;
+}
+
+// \s+(?!\S)|\s+ where white space begins: of several, the last stays with what follows.
+std::size_t space_end(std::string_view text, std::size_t begin, const CharacterClasses& classes) {
+  const std::size_t end = run_end(text, begin, Class::kSpace, classes);
+  if (end == text.size()) return end;
+  std::size_t last = end - 1;
+  while (!starts_character(text[last])) --last;
+  return last > begin ? last : end;
+}
+
+// The end of 's, 't, 're, 've, 'm, 'll or 'd from an apostrophe on; `begin` where none of them stands.
+std::size_t contraction_end(std::string_view text, std::size_t begin, bool any_case) {
+  const auto letter = [&](std::size_t i) {
+    const char c = i < text.size() ? text[i] : '\0';
+    return any_case && c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  };
+  const char first = letter(begin + 1);
+  if (first == 's' || first == 't' || first == 'm' || first == 'd') return begin + 2;
+  const char second = letter(begin + 2);
+  if ((first == 'r' || first == 'v') && second == 'e') return begin + 3;
+  if (first == 'l' && second == 'l') return begin + 3;
+  const bool long_s = any_case && text.substr(begin + 1, 2) == "\u017F";  // lower-cases to s
+  return long_s ? begin + 3 : begin;
+}
+
+}  // namespace
+
+void Gpt2Splitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {
+  for (std::size_t begin = 0; begin < text.size(); begin = pieces.back().end) {
+    pieces.push_back({begin, end_of_piece(text, begin)});
+  }
+}
+
+std::size_t Gpt2Splitter::end_of_piece(std::string_view text, std::size_t begin) const {
+  if (text[begin] == '\'') {
+    if (const std::size_t end = contraction_end(text, begin, false); end > begin) return end;
+  }
+  Character next = character_at(text, begin, classes_);
+  if (text[begin] == ' ' && next.end < text.size()) {
+    const Character second = character_at(text, next.end, classes_);
+    if (second.kind != Class::kSpace) next = second;
+  }
+  if (next.kind == Class::kSpace) return space_end(text, begin, classes_);
+  return run_end(text, next.end, next.kind, classes_);
+}
+
+void Gpt4Splitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {
+  for (std::size_t begin = 0; begin < text.size(); begin = pieces.back().end) {
+    pieces.push_back({begin, end_of_piece(text, begin)});
+  }
+}
+
+std::size_t Gpt4Splitter::end_of_piece(std::string_view text, std::size_t begin) const {
+  const char byte = text[begin];
+  if (byte == '\'') {
+    if (const std::size_t end = contraction_end(text, begin, true); end > begin) return end;
+  }
+  const Character first = character_at(text, begin, classes_);
+  if (first.kind == Class::kLetter) return run_end(text, first.end, Class::kLetter, classes_);
+  if (first.kind == Class::kNumber) {
+    std::size_t end = first.end;
+    for (std::size_t digits = 1; digits < max_digits_ && end < text.size(); ++digits) {
+      const Character next = character_at(text, end, classes_);
+      if (next.kind != Class::kNumber) break;
+      end = next.end;
+    }
+    return end;
+  }
+  const Class second = first.end < text.size() ? character_at(text, first.end, classes_).kind : Class::kSpace;
+  if (second == Class::kLetter && byte != '\r' && byte != '\n') {
+    return run_end(text, first.end, Class::kLetter, classes_);
+  }
+  if (first.kind == Class::kOther || (byte == ' ' && second == Class::kOther)) {
+    std::size_t end = run_end(text, first.end, Class::kOther, classes_);
+    while (end < text.size() && (text[end] == '\r' || text[end] == '\n')) ++end;
+    return end;
+  }
+  return end_of_space(text, begin);
+}
+
+// \s*[\r\n]+ up to the last line break of the white space, if it has one.
+std::size_t Gpt4Splitter::end_of_space(std::string_view text, std::size_t begin) const {
+  const std::size_t end = run_end(text, begin, Class::kSpace, classes_);
+  const std::size_t last = text.substr(begin, end - begin).find_last_of("\r\n");
+  return last != std::string_view::npos ? begin + last + 1 : space_end(text, begin, classes_);
+}
+
+std::unique_ptr<const Splitter> find_gpt_splitter(std::string_view pattern) {
+  const std::string gpt2 = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+  const std::string begin = R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N})";
+  const std::string end = R"(| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  if (pattern == gpt2) return std::make_unique<Gpt2Splitter>();
+  if (pattern == begin + end) return std::make_unique<Gpt4Splitter>(1);
+  if (pattern == begin + "{1,3}" + end) return std::make_unique<Gpt4Splitter>(3);
+  return nullptr;
+}
+
+}  // namespace transformeter

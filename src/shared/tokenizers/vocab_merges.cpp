@@ -1,0 +1,196 @@
+// The class that tokenizer_config.json names says what the two files do not: how text is split, and the special tokens
+// around it.
+#include "tokenizers/vocab_merges.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "tokenizers/bpe.h"
+#include "tokenizers/byte_level.h"
+#include "tokenizers/gpt_splitters.h"
+#include "tokenizers/make_fused_encoder.h"
+#include "tokenizers/make_model.h"
+#include "tokenizers/merge_table_builder.h"
+#include "tokenizers/sequence_pre_tokenizer.h"
+#include "tokenizers/tokenizer_json.h"
+#include "tokenizers/unicode_normalizers.h"
+#include "tokenizers/utf8.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Family { kGpt2, kRoberta, kQwen2 };
+
+Family family_of(const fs::path& vocab, const TokenizerConfig& config, const Vocabulary& words) {
+  const std::string& name = config.tokenizer_class;
+  if (name == "GPT2Tokenizer") return Family::kGpt2;
+  if (name == "RobertaTokenizer") return Family::kRoberta;
+  if (name == "Qwen2Tokenizer") return Family::kQwen2;
+  if (!name.empty()) {
+    throw unknown_value(vocab.string() + ": tokenizer_class", name,
+                        {"GPT2Tokenizer", "Qwen2Tokenizer", "RobertaTokenizer"});
+  }
+  // GPT-2's own files came without a configuration; RoBERTa's vocabulary and OPT's have <s>.
+  if (words.find("<|endoftext|>") && !words.find("<s>")) return Family::kGpt2;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}: GPT-2, RoBERTa, OPT and Qwen2 all use vocab.json and merges.txt; add a "
+                          "tokenizer_config.json with the \"tokenizer_class\" GPT2Tokenizer (with \"add_bos_token\": "
+                          "true for OPT), RobertaTokenizer or Qwen2Tokenizer",
+                          vocab.string()));
+}
+
+StoredVocabulary read_vocabulary(const fs::path& path) {
+  TokenizerJson file = parse_vocabulary_json(path.string(), MappedFile(path).bytes());
+  if (file.vocabulary.empty()) {
+    throw Error(ErrorKind::kBadInput, path.string() + ": the file must contain an object of tokens and their ids");
+  }
+  return take_vocabulary(file, path.string());
+}
+
+// Words of several characters that are neither merged nor added tokens can never come out: merges are missing. Some
+// vocabularies are filled up to a round size with a few.
+void check_complete(const fs::path& path, const Vocabulary& words, const std::vector<bool>& is_made,
+                    const std::vector<AddedToken>& added) {
+  constexpr std::size_t kMaxUnmade = 16;
+  std::vector<std::string_view> unmade;
+  for (std::int32_t id = 0; id < words.size(); ++id) {
+    const std::string_view word = words.token(id);
+    std::size_t first_end = 0;
+    if (word.empty() || is_made[static_cast<std::size_t>(id)]) continue;
+    next_code_point(word, first_end);
+    const bool is_added = std::any_of(added.begin(), added.end(), [&](const auto& token) { return token.id == id; });
+    if (first_end < word.size() && !is_added) unmade.push_back(word);
+  }
+  if (unmade.size() <= kMaxUnmade) return;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format(
+          "{}: no merge produces {} words of the vocabulary, e.g. '{}': the file is truncated or belongs to another "
+          "model's",
+          path.string(), unmade.size(), excerpt(unmade.front())));
+}
+
+MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std::vector<AddedToken>& added) {
+  const MappedFile file(path);
+  const std::string_view bytes = file.bytes();
+  MergeTableBuilder table(words, "", static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')));
+  std::vector<bool> is_made(static_cast<std::size_t>(words.size()));
+  std::size_t line_number = 0;
+  const auto where = [&] { return fmt::format("{}:{}", path.string(), line_number); };
+  for (std::size_t begin = 0; begin < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    std::string_view line = bytes.substr(begin, end - begin);
+    begin = end + 1;
+    ++line_number;
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.empty() || (line_number == 1 && line.starts_with("#version"))) continue;
+    const std::size_t blank = line.find(' ');
+    if (blank == 0 || blank >= line.size() - 1 || line.find(' ', blank + 1) != std::string_view::npos) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{}: '{}' must be two tokens separated by a space", where(), excerpt(line)));
+    }
+    is_made[static_cast<std::size_t>(table.add(line.substr(0, blank), line.substr(blank + 1), where))] = true;
+  }
+  if (table.size() == 0) throw Error(ErrorKind::kBadInput, path.string() + ": the file contains no merges");
+  check_complete(path, words, is_made, added);
+  return table.take();
+}
+
+// added_tokens.json: an object of tokens and their ids.
+void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& tokens) {
+  if (!fs::exists(path)) return;
+  const Json json = parse_json(path.string(), read_file(path));
+  if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must contain a JSON object");
+  for (const auto& [content, id] : json.items()) {
+    const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), excerpt(content)));
+    const bool known = std::any_of(tokens.begin(), tokens.end(), [&, &name = content](const auto& token) {
+      return token.content == name && token.id == number;
+    });
+    if (!known) tokens.push_back({.content = content, .id = number, .special = true});
+  }
+}
+
+std::vector<AddedToken> added_tokens(const fs::path& folder, const TokenizerConfig& config, const Vocabulary& words) {
+  std::vector<AddedToken> tokens = config.added_tokens;
+  read_added_tokens_json(folder / "added_tokens.json", tokens);
+  if (tokens.empty()) {
+    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"}) {
+      AddedToken token{.content = name, .special = true};
+      token.lstrip = token.content == "<mask>";  // as Transformers adds it
+      if (const auto id = words.find(name)) {
+        token.id = *id;
+        tokens.push_back(std::move(token));
+      }
+    }
+  }
+  check_added_tokens(tokens, words, folder.string());
+  return tokens;
+}
+
+std::unique_ptr<const PreTokenizer> pre_tokenizer_of(Family family, bool add_prefix_space) {
+  if (family != Family::kQwen2) {
+    return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, std::make_unique<Gpt2Splitter>());
+  }
+  std::vector<std::unique_ptr<const PreTokenizer>> steps;
+  steps.push_back(std::make_unique<Gpt4Splitter>(1));
+  steps.push_back(std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, nullptr));
+  return std::make_unique<SequencePreTokenizer>(std::move(steps));
+}
+
+std::int32_t require(const fs::path& vocab, std::optional<std::int32_t> id, const char* what) {
+  if (id) return *id;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format("{}: tokenizer_config.json does not set {}, which its tokenizer_class needs", vocab.string(), what));
+}
+
+Arrangement arrangement_of(Family family, const fs::path& vocab, const TokenizerConfig& config,
+                           const SpecialTokens& special) {
+  if (family == Family::kRoberta) {
+    return roberta_arrangement(require(vocab, special.cls, "cls_token"), require(vocab, special.sep, "sep_token"));
+  }
+  if (config.add_eos_token.value_or(false)) {
+    throw Error(ErrorKind::kBadInput, vocab.string() + ": tokenizer_config.json: add_eos_token must be false here");
+  }
+  if (!config.add_bos_token.value_or(false)) return bare_arrangement();
+  return prefixed_arrangement(require(vocab, special.bos, "bos_token"));
+}
+
+}  // namespace
+
+TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerConfig& config) {
+  const fs::path merges = vocab.parent_path() / "merges.txt";
+  if (!fs::exists(merges)) {
+    throw refused_value("tokenizer file", vocab.string(), "merges.txt must be next to it");
+  }
+  StoredVocabulary vocabulary = read_vocabulary(vocab);
+  const Vocabulary& words = vocabulary.words;
+  const Family family = family_of(vocab, config, words);
+  const bool add_prefix_space = config.add_prefix_space.value_or(false);
+  TokenizerParts parts;
+  parts.added_tokens = added_tokens(vocab.parent_path(), config, words);
+  MergeTable table = read_merges(merges, words, parts.added_tokens);
+  const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
+  TokenizerTraits& traits = parts.traits;
+  traits.special = find_special_tokens(config, vocab.string(), find);
+  traits.arrangement = arrangement_of(family, vocab, config, traits.special);
+  if (family == Family::kRoberta) traits.offset_trim = OffsetTrim{add_prefix_space};
+  traits.truncation_side = config.truncation_side;
+  if (family == Family::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
+  parts.pre_tokenizer = pre_tokenizer_of(family, add_prefix_space);
+  parts.decoder = make_decoder({{"type", "ByteLevel"}}, vocab.string());
+  parts.model = std::make_unique<Bpe>(std::move(vocabulary), std::move(table), BpeOptions());
+  parts.fused = make_fused_encoder(parts);
+  return parts;
+}
+
+}  // namespace transformeter

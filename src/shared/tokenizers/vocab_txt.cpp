@@ -1,0 +1,139 @@
+// A line's number, from 0, is its word's id.
+#include "tokenizers/vocab_txt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/text.h"
+#include "tokenizers/bert_normalizer.h"
+#include "tokenizers/bert_pre_tokenizer.h"
+#include "tokenizers/make_fused_encoder.h"
+#include "tokenizers/wordpiece.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+Error bad(const std::string& where, const std::string& message) {
+  return Error(ErrorKind::kBadInput, fmt::format("{}: {}", where, message));
+}
+
+// One word a line, the line number from 0 being its id; a CR before the LF and a byte order mark are dropped.
+Vocabulary read_words(const std::filesystem::path& path, std::string_view bytes) {
+  const auto place = [&](std::int64_t line) { return fmt::format("{}:{}", path.string(), line); };
+  if (const auto offset = first_invalid_utf8(bytes)) {
+    const auto line = 1 + std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(*offset), '\n');
+    throw bad(place(line), fmt::format("not valid UTF-8 at byte {} of the file", *offset));
+  }
+  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
+  Vocabulary words(static_cast<std::size_t>(std::count(bytes.begin(), bytes.end(), '\n')) + 1);
+  std::int32_t id = 0;
+  for (std::size_t begin = 0; begin < bytes.size(); ++id) {
+    const std::size_t end = std::min(bytes.find('\n', begin), bytes.size());
+    std::string_view word = bytes.substr(begin, end - begin);
+    if (!word.empty() && word.back() == '\r') word.remove_suffix(1);
+    if (word.empty()) throw bad(place(id + 1), "the line is empty; every line must contain one word");
+    if (!words.insert(word, id)) {
+      throw bad(place(id + 1),
+                fmt::format("duplicate word '{}', already in line {}", excerpt(word), *words.find(word) + 1));
+    }
+    begin = end + 1;
+  }
+  return words;
+}
+
+// True for a vocabulary that only a text with its capitals kept can make full use of.
+bool has_cased_words(const Vocabulary& words) {
+  for (std::int32_t id = 0; id < words.size(); ++id) {
+    const std::string_view word = words.token(id);
+    if (word.front() == '[' && word.back() == ']') continue;
+    if (std::any_of(word.begin(), word.end(), [](char c) { return c >= 'A' && c <= 'Z'; })) return true;
+  }
+  return false;
+}
+
+std::int32_t require(const std::filesystem::path& path, const Vocabulary& words, const std::string& token) {
+  const auto id = words.find(token);
+  if (!id)
+    throw bad(path.string(), fmt::format("the vocabulary does not contain the special token '{}'", excerpt(token)));
+  return *id;
+}
+
+// BERT's names, where tokenizer_config.json gives no other.
+TokenizerConfig with_bert_names(TokenizerConfig config) {
+  const auto name = [](std::optional<std::string>& token, const char* usual) {
+    if (!token) token = usual;
+  };
+  name(config.pad_token, "[PAD]");
+  name(config.unk_token, "[UNK]");
+  name(config.cls_token, "[CLS]");
+  name(config.sep_token, "[SEP]");
+  return config;
+}
+
+// The tokens tokenizer_config.json lists, else the special tokens.
+std::vector<AddedToken> added_tokens(const std::filesystem::path& path, const Vocabulary& words,
+                                     const TokenizerConfig& config) {
+  if (!config.added_tokens.empty()) {
+    check_added_tokens(config.added_tokens, words,
+                       path.string() + " with added_tokens_decoder of tokenizer_config.json");
+    return config.added_tokens;
+  }
+  std::vector<AddedToken> tokens;
+  for (const std::string& name : {*config.pad_token, *config.unk_token, *config.cls_token, *config.sep_token,
+                                  config.mask_token.value_or("[MASK]")}) {
+    const bool is_new =
+        std::none_of(tokens.begin(), tokens.end(), [&](const auto& token) { return token.content == name; });
+    AddedToken token{.content = name, .special = true};
+    if (const auto id = words.find(name); id && is_new) {
+      token.id = *id;
+      tokens.push_back(std::move(token));
+    }
+  }
+  return tokens;
+}
+
+BertNormalizerOptions normalizer_options(const Vocabulary& words, const TokenizerConfig& config,
+                                         const TokenizerOptions& options) {
+  BertNormalizerOptions normalizer;
+  const std::optional<bool> asked = options.lowercase ? options.lowercase : config.do_lower_case;
+  normalizer.lowercase = asked ? *asked : !has_cased_words(words);
+  normalizer.strip_accents = config.strip_accents;
+  normalizer.handle_chinese_chars = config.tokenize_chinese_chars.value_or(true);
+  return normalizer;
+}
+
+}  // namespace
+
+TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const TokenizerConfig& config,
+                                    const TokenizerOptions& options) {
+  const TokenizerConfig named = with_bert_names(config);
+  StoredVocabulary vocabulary;
+  vocabulary.bytes = std::make_unique<const std::string>(read_file(path));
+  vocabulary.words = read_words(path, *vocabulary.bytes);
+  const Vocabulary& words = vocabulary.words;
+  TokenizerParts parts;
+  parts.added_tokens = added_tokens(path, words, named);
+  parts.normalizer = std::make_unique<BertNormalizer>(normalizer_options(words, named, options));
+  parts.pre_tokenizer = std::make_unique<BertPreTokenizer>();
+  parts.decoder = make_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, path.string());
+  const std::int32_t unknown_id = require(path, words, *named.unk_token);
+  parts.traits.special = find_special_tokens(
+      named, path.string(), [&](const std::string& token) { return find_token(token, parts.added_tokens, words); });
+  parts.traits.arrangement = bert_arrangement(*parts.traits.special.cls, *parts.traits.special.sep);
+  parts.traits.truncation_side = named.truncation_side;
+  parts.model = std::make_unique<WordPiece>(std::move(vocabulary), unknown_id, WordPieceOptions());
+  parts.fused = make_fused_encoder(parts);
+  return parts;
+}
+
+bool is_cased_vocabulary(const std::filesystem::path& path) {
+  return has_cased_words(read_words(path, read_file(path)));
+}
+
+}  // namespace transformeter

@@ -1,0 +1,49 @@
+// The linear layer implementations of the engines.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "model/linear.h"
+
+namespace transformeter {
+
+struct LinearOptions {
+  std::string precision = "fp32";  // of schema/settings.h: what the products compute in
+  bool prepacked = false;          // laid out as oneDNN's kernels want them, once
+  bool fused = false;              // joined products; bias, activation and residual in the call or in place
+  bool one_shape = false;          // every pass is of the shapes of the first, which ObservingLinears may wait for
+};
+
+/// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
+std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
+
+/// A linear in LibTorch's plain form with the activation and the residual in place of the product's own output.
+std::shared_ptr<const LinearFactory> fused_plain_linears();
+/// LibTorch's, but that products of bf16, autocast's too, are computed in fp32 from values of bf16 and rounded to bf16:
+/// what bf16's own instructions do, where a processor has none. With gradients; those of weights in fp32 stay
+/// unrounded.
+std::shared_ptr<const LinearFactory> widened_linears();
+/// oneDNN's blocked weights. `fused`: activation and residual inside its call.
+std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
+/// Weights in fp32 packed by MKL for the number of rows that each product gets, or as above where it gets several.
+/// Once settled, other numbers than those of the first passes throw Error(kInternal).
+std::shared_ptr<const LinearFactory> shaped_linears(bool fused);
+/// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
+/// (is_worth_int8) stay as they are, here and below.
+std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);
+/// Weights in int8, one scale a channel; activations stay in bf16.
+std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options);
+
+/// Layers that observe their inputs, computing in full precision, until they are calibrated.
+class ObservingLinears : public LinearFactory {
+ public:
+  /// The number of calibration examples needed.
+  virtual std::int64_t examples() const = 0;
+  /// Throws Error(kUnsupported) for inputs that allow no form.
+  virtual void settle() const = 0;
+};
+/// Weights in int8, one scale a channel; activations in uint8 by the range that each product's inputs had until then.
+std::shared_ptr<const LinearFactory> static_int8_linears(const LinearOptions& options);
+
+}  // namespace transformeter

@@ -1,6 +1,0 @@
-// transformeter-worker: loads LibTorch, connects to the command, and serves one session with the built-in families.
-#include "worker/program.h"
-
-int main(int argc, char** argv) {
-  transformeter::run_worker(argc, argv, transformeter::builtin_parts(), "transformeter-worker");
-}

@@ -1,0 +1,134 @@
+// Warm-up over the cycle, and the measuring window.
+#include "measure/batch_measurement.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "engine/kernel_probe.h"
+#include "measure/back_to_back.h"
+#include "measure/evaluation.h"
+#include "measure/measuring_window.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kLongestAutoWarmupS = 2;
+
+// Of the time for latencies, which comes on top of it.
+constexpr double kBackToBackShare = 0.25;
+
+}  // namespace
+
+BatchMeasurement::BatchMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
+    : case_(std::move(prepared)), request_(request), clock_(clock), runner_(case_, clock) {}
+
+double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
+  const KernelProbe probe;
+  const double first_s = sampler.take(0, first_sample_flags(case_));
+  warmed.series.push_back(cold_start(request_, clock_.now()));
+  add_first_forward(case_, first_s, warmed);
+  warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
+  warmed.effective["linear_kernel"] = probe.linear_kernel();
+  warmed.effective["linear_types"] = probe.linear_types();
+  warmed.effective["precision"] = precision_that_ran(case_, probe, runner_.output());
+  warmed.effective["device"] = case_.device->place_of(runner_.output());
+  return first_s;
+}
+
+Warmed BatchMeasurement::warm_again() {
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  return warmed_again(*sampler);
+}
+
+Warmed BatchMeasurement::warm(const WarmRequest& request) {
+  if (std::exchange(is_warm_, true)) return warm_again();
+  Warmed warmed;
+  runner_.take(case_.batches);
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  const double first_s = first_forward(*sampler, warmed);
+  runner_.settle();
+  warmed.effective.update(runner_.effective());
+
+  // Auto: a second pass, and with several batches as much of one cycle as fits, because each new shape pays once for
+  // what the libraries prepare.
+  const auto cycle_batches = static_cast<std::int64_t>(case_.batches.size());
+  const std::int64_t passes =
+      std::max<std::int64_t>(request.count.value_or(std::max<std::int64_t>(cycle_batches, 2)), 1);
+  double spent_s = first_s;
+  std::int64_t tokens = 0;
+  std::int64_t pass = 1;
+  for (; pass < passes; ++pass) {
+    if (!request.count && pass >= 2 && spent_s > kLongestAutoWarmupS) break;
+    const auto index = static_cast<std::size_t>(pass % cycle_batches);
+    spent_s += sampler->take(index, kSampleWarmup);
+    tokens += case_.batches[index].processed_tokens;
+  }
+  next_cold_ = static_cast<std::size_t>(request.count ? cycle_batches : std::min(pass, cycle_batches));
+  // The first pass is left out of the forecast where there is another.
+  const double counted_s = tokens > 0 ? spent_s - first_s : first_s;
+  if (tokens == 0) tokens = case_.batches.front().processed_tokens;
+  std::int64_t all_tokens = 0;
+  for (const StagedBatch& batch : case_.batches) all_tokens += batch.processed_tokens;
+  warmed.cycle_forecast_s = counted_s * static_cast<double>(all_tokens) / static_cast<double>(tokens);
+  warmed.cycle_batches = cycle_batches;
+  for (Series& series : before_measuring(sampler->drain())) warmed.series.push_back(std::move(series));
+  return warmed;
+}
+
+std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
+  CycleOptions options = case_.source.options;
+  options.cut_examples = examples;
+  const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
+  cut_.clear();
+  for (const Batch& batch : cut.batches) cut_.push_back(case_.engine->stage(batch));
+  case_.cycle_work = case_.work->series(cut.batches);
+  runner_.take(cut_);
+  runner_.settle();
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  for (std::size_t index = 0; index < cut_.size(); ++index) sampler->take(index, kSampleWarmup);
+  return before_measuring(sampler->drain());
+}
+
+std::vector<Series> BatchMeasurement::finish_warm_cycle() {
+  if (next_cold_ >= case_.batches.size()) return {};
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  for (; next_cold_ < case_.batches.size(); ++next_cold_) sampler->take(next_cold_, kSampleWarmup);
+  return before_measuring(sampler->drain());
+}
+
+void BatchMeasurement::measure_throughput(const MeasureRequest& request, const BlockSink& sink) {
+  if (!runner_.is_asynchronous() || request.slice > 0) return;
+  StoppingOptions stopping;
+  stopping.limit_s = request.limit_s * kBackToBackShare;
+  stopping.hard_limit = true;
+  if (request.exactly) stopping.exact_count = static_cast<std::size_t>(*request.exactly);
+  const auto launch = [this](std::size_t index) { runner_.launch_whole(index); };
+  measure_back_to_back(clock_, *case_.device, launch, runner_.sizes(), stopping, sink);
+}
+
+Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
+  if (request.slice == 0) {
+    const auto all = static_cast<std::int64_t>(case_.source.order.size());
+    const bool is_cut = request.cycle_examples && *request.cycle_examples < all;
+    const std::vector<Series> warmup = is_cut ? cut_cycle(*request.cycle_examples) : finish_warm_cycle();
+    if (!warmup.empty()) sink(warmup);
+  }
+  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+  const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();
+  runner_.forget_output();
+  Measured measured =
+      measure_window({*sampler, *nothing}, {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
+  measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
+  measure_throughput(request, sink);
+  measured.effective["cycle_batches"] = runner_.cycle().size();
+  measured.effective.update(runner_.effective());
+  return measured;
+}
+
+Evaluated BatchMeasurement::evaluate(const EvaluateRequest& request,
+                                     const std::function<void(const Evaluating&)>& on_progress) {
+  return evaluate_case(case_, request, clock_, on_progress);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,180 @@
+// Selecting, tokenising and batching, of real and of synthetic texts.
+#include "measure/case_texts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "datasets/length_distribution.h"
+#include "datasets/prompts.h"
+#include "datasets/synthetic.h"
+#include "schema/outputs.h"
+
+namespace transformeter {
+namespace {
+
+bool is_synthetic(const CaseTexts& texts) {
+  return texts.request.data == kSyntheticData;
+}
+
+std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t count) {
+  const WorkerCase& request = texts.request;
+  if (request.is_generate()) {
+    return std::vector<std::int64_t>(count, request.prompt_length + row_frame(texts.tokenizer).size());
+  }
+  if (request.sequence_length) return std::vector<std::int64_t>(count, *request.sequence_length);
+  const LengthDistribution distribution = parse_length_distribution(request.length_distribution);
+  std::vector<std::int64_t> file_lengths;
+  if (!distribution.file.empty()) {
+    const DataSet data = load_dataset(distribution.file);
+    const std::vector<std::size_t> all = select_examples(data.examples.size(), CycleOptions());
+    for (const Encoding& encoding : encode_examples(data, all, texts.tokenizer, {})) {
+      file_lengths.push_back(static_cast<std::int64_t>(std::max<std::size_t>(encoding.ids.size(), 3)));
+    }
+  }
+  return lengths_of(distribution, count, std::move(file_lengths), request.seed);
+}
+
+CycleOptions cycle_options(const CaseTexts& texts) {
+  const WorkerCase& request = texts.request;
+  CycleOptions options;
+  options.batch_size = request.is_generate() ? 1 : request.batch_size;
+  options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;
+  options.open_end = request.is_generate();
+  options.padding_share = request.padding;
+  options.limit = request.limit;
+  options.seed = request.seed;
+  options.max_positions = texts.config.max_length;
+  if (request.batching == "bucketed") {
+    options.bucket_window = request.bucket_window.value_or(std::numeric_limits<std::int64_t>::max());
+  }
+  return options;
+}
+
+// Synthetic texts from the `first` on; the i-th depends on the seed, i and its length alone.
+CycleSource synthetic_source(const CaseTexts& texts, const CycleOptions& options,
+                             const std::vector<std::int64_t>& lengths, std::size_t first) {
+  CycleSource source;
+  source.options = options;
+  source.frame = options.open_end ? open_row_frame(texts.tokenizer) : row_frame(texts.tokenizer);
+  source.encodings = synthetic_encodings(lengths, texts.tokenizer, options.seed);
+  source.encodings.erase(source.encodings.begin(), source.encodings.begin() + static_cast<std::ptrdiff_t>(first));
+  source.order.resize(source.encodings.size());
+  std::iota(source.order.begin(), source.order.end(), first);
+  return source;
+}
+
+Cycle cycle_of(const CycleSource& source) {
+  return build_cycle(source.order, source.encodings, source.frame, source.options);
+}
+
+std::vector<Batch> all_batches(Cycle cycle) {
+  std::move(cycle.further.begin(), cycle.further.end(), std::back_inserter(cycle.batches));
+  return std::move(cycle.batches);
+}
+
+std::size_t selected(const CaseTexts& texts, const CycleOptions& options) {
+  return select_examples(texts.data.examples.size(), options).size();
+}
+
+// Batches of a fixed length that hold at least so many rows, the first not counted.
+std::int64_t batches_after_the_first(std::int64_t rows, const CycleOptions& options) {
+  return (rows - 1) / options.batch_size;
+}
+
+// Those that are compared.
+std::int64_t compared_after_the_first(const CycleOptions& options) {
+  return batches_after_the_first(OutputRequest().fewest_inputs, options);
+}
+
+std::vector<Batch> synthetic_calibration(const CaseTexts& texts, CycleOptions options, std::int64_t rows) {
+  std::size_t before = selected(texts, options);
+  std::vector<std::int64_t> lengths = synthetic_lengths(texts, before);
+  if (options.sequence_length) {
+    before = static_cast<std::size_t>(options.batch_size * (1 + compared_after_the_first(options)));
+    rows = options.batch_size * (1 + batches_after_the_first(rows, options));
+    options.further_batches = batches_after_the_first(rows, options);
+  }
+  const std::size_t known = lengths.size();
+  while (lengths.size() < before + static_cast<std::size_t>(rows)) lengths.push_back(lengths[lengths.size() % known]);
+  return all_batches(cycle_of(synthetic_source(texts, options, lengths, before)));
+}
+
+DataSet subset(const DataSet& data, std::vector<std::size_t>::const_iterator begin,
+               std::vector<std::size_t>::const_iterator end) {
+  DataSet part;
+  for (auto index = begin; index != end; ++index) part.examples.push_back(data.examples[*index]);
+  return part;
+}
+
+std::vector<Batch> natural_calibration(const CaseTexts& texts, CycleOptions options,
+                                       const std::vector<std::size_t>& all, std::int64_t examples) {
+  const OutputRequest compared;
+  const auto count = static_cast<std::int64_t>(all.size());
+  const auto before = std::min(compared.most_inputs, static_cast<std::int64_t>(selected(texts, options)));
+  const std::int64_t spare = std::min(count / 2, std::max<std::int64_t>(1, count - compared.fewest_inputs));
+  const std::int64_t take = std::min(examples, std::max(count - before, spare));
+  if (take == 0) return {};
+  options.limit.reset();
+  return build_cycle(subset(texts.data, all.end() - take, all.end()), texts.tokenizer, options).batches;
+}
+
+CalibrationBatches fixed_calibration(const CaseTexts& texts, CycleOptions options, std::vector<std::size_t> all,
+                                     std::int64_t rows) {
+  options.further_batches = compared_after_the_first(options);
+  const std::int64_t used = build_cycle(texts.data, texts.tokenizer, options).used_examples;
+  options.limit.reset();
+  options.further_batches = batches_after_the_first(rows, options);
+  CalibrationBatches calibration;
+  calibration.shares_texts = used == static_cast<std::int64_t>(all.size());
+  if (calibration.shares_texts) std::reverse(all.begin(), all.end());
+  const auto begin = all.begin() + (calibration.shares_texts ? 0 : used);
+  calibration.batches = all_batches(build_cycle(subset(texts.data, begin, all.end()), texts.tokenizer, options));
+  return calibration;
+}
+
+}  // namespace
+
+CaseCycle make_cycle(const CaseTexts& texts) {
+  const CycleOptions options = cycle_options(texts);
+  if (texts.request.is_generate()) {
+    return {measured_prompts(is_synthetic(texts) ? nullptr : &texts.data, texts.tokenizer, options), {}};
+  }
+  if (options.sequence_length && !is_synthetic(texts)) return {build_cycle(texts.data, texts.tokenizer, options), {}};
+  CycleSource source;
+  source.options = options;
+  source.frame = row_frame(texts.tokenizer);
+  source.order = select_examples(texts.data.examples.size(), options);
+  if (is_synthetic(texts)) {
+    source.encodings =
+        synthetic_encodings(synthetic_lengths(texts, source.order.size()), texts.tokenizer, options.seed);
+  } else {
+    source.encodings = encode_examples(texts.data, source.order, texts.tokenizer, options.max_positions);
+  }
+  Cycle cycle = cycle_of(source);
+  return {std::move(cycle), options.sequence_length ? CycleSource() : std::move(source)};
+}
+
+std::vector<Batch> further_batches(const CaseTexts& texts, std::int64_t rows) {
+  CycleOptions options = cycle_options(texts);
+  options.further_batches = batches_after_the_first(rows, options);
+  if (!is_synthetic(texts)) return build_cycle(texts.data, texts.tokenizer, options).further;
+  const auto all = static_cast<std::size_t>(options.batch_size * (1 + options.further_batches));
+  return cycle_of(synthetic_source(texts, options, synthetic_lengths(texts, all), 0)).further;
+}
+
+CalibrationBatches calibration_batches(const CaseTexts& texts, const CalibrationSize& size) {
+  const CycleOptions options = cycle_options(texts);
+  std::int64_t rows = size.examples;
+  if (options.sequence_length) rows = std::clamp<std::int64_t>(size.tokens / *options.sequence_length, 1, rows);
+  if (is_synthetic(texts)) return {synthetic_calibration(texts, options, rows), false};
+  CycleOptions unlimited = options;
+  unlimited.limit.reset();
+  std::vector<std::size_t> all = select_examples(texts.data.examples.size(), unlimited);
+  if (options.sequence_length) return fixed_calibration(texts, options, std::move(all), rows);
+  return {natural_calibration(texts, options, all, rows), false};
+}
+
+}  // namespace transformeter

@@ -1,0 +1,22 @@
+// What a comparison of trainings stands on: the losses of their first texts before any step.
+#pragma once
+
+#include <functional>
+
+#include "measure/parts.h"
+#include "measure/training.h"
+#include "schema/outputs.h"
+#include "train/trainer.h"
+
+namespace transformeter {
+
+/// Of each text one value: the mean loss of its labels in nats, as the trainer's forward pass gives it with the present
+/// weights, but for dropout and label smoothing. The first texts of the loader, or those named among its first 64
+/// batches. `alive` is called after each batch.
+Outputs first_losses(const Training& training, const Trainer& trainer, const OutputRequest& request,
+                     const std::function<void()>& alive);
+
+/// Gives a training that is over its compared_weights, and forgets its gradients.
+void reset_weights(Training& training, const WorkerParts& parts);
+
+}  // namespace transformeter

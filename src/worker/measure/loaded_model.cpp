@@ -1,0 +1,161 @@
+// Presets are seeded, folders are mapped.
+#include "measure/loaded_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "datasets/bundled_data.h"
+#include "datasets/vocabulary_check.h"
+#include "device/runtime.h"
+#include "engine/linear_factories.h"
+#include "measure/runtime_settings.h"
+#include "model/script_model.h"
+#include "schema/tokenizer_files.h"
+#include "spec/checkpoint.h"
+#include "spec/script_inputs.h"
+#include "spec/sentence_pooling.h"
+#include "tokenizers/tokenizer_loader.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Seeded weights serve any number of classes: the head takes the data set's.
+LoadedModel load_preset(const WorkerCase& request, const Architectures& architectures, std::int64_t label_count,
+                        c10::ScalarType type) {
+  LoadedModel loaded;
+  loaded.config = architectures.preset(request.model);
+  if (request.task == "sequence_classification" && label_count > 0) loaded.config.num_labels = label_count;
+  loaded.parameters = std::make_shared<Parameters>(
+      seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
+  return loaded;
+}
+
+LoadedModel load_folder(const WorkerCase& request, const Architectures& architectures, c10::ScalarType type) {
+  Checkpoint checkpoint = open_checkpoint(request.model, architectures);
+  check_task(checkpoint, request.task);
+  LoadedModel loaded;
+  loaded.config = checkpoint.config;
+  loaded.parameters = std::make_shared<Parameters>(checkpoint_parameters(std::move(checkpoint), request.task, type));
+  loaded.trained = true;
+  return loaded;
+}
+
+// What the model uses it holds itself: originals of weights that it keeps in another form are not to be counted as
+// memory that it needs.
+void let_go(LoadedModel& model) {
+  model.parameter_count = model.parameters->count();
+  model.weight_bytes = model.parameters->bytes();
+  model.linear_form = model.parameters->form();
+  model.parameters->release();
+}
+
+LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
+  if (request.prepacked || request.fused || request.needed_tokens || request.precision.rfind("int8", 0) == 0) {
+    throw Error(ErrorKind::kUnsupported,
+                "a TorchScript file runs as compiled; use weights plain, fusion none, head_tokens all and no int8");
+  }
+  LoadedModel loaded;
+  loaded.config = script_config();
+  ScriptModel script = load_script_model(request.model, parse_script_inputs(request.inputs), request.seed,
+                                         at::TensorOptions(options.type).device(device.torch_device()));
+  loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
+  loaded.engine = std::make_unique<InferenceEngine>(std::move(script.model), options, device);
+  let_go(loaded);
+  return loaded;
+}
+
+// A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
+fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
+  const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
+  std::error_code code;
+  const bool has_own = fs::exists(folder / kUnreadVocabulary, code) ||
+                       std::any_of(kReadVocabularies.begin(), kReadVocabularies.end(),
+                                   [&](const char* name) { return fs::exists(folder / name, code); });
+  return has_own ? folder : bundled;
+}
+
+EngineOptions engine_options(const WorkerCase& request) {
+  EngineOptions options;
+  options.type = activation_type_of(request.precision);
+  options.attention = request.attention;
+  options.attention_mask = request.attention_mask;
+  options.packed = request.batching == "packed";
+  options.fused = request.fused;
+  options.needed_tokens = request.needed_tokens;
+  options.streams = request.streams;
+  options.chunk_tokens = request.chunk_tokens;
+  return options;
+}
+
+// A fixed length is one batch, run again and again; to predict, there is none.
+bool has_one_shape(const WorkerCase& request) {
+  return request.sequence_length.has_value() && !request.is_generate() && request.has_data();
+}
+
+std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
+  if (is_script_file(request.model)) return "TorchScript";
+  return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
+}
+
+}  // namespace
+
+LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
+  const EngineOptions options = engine_options(request);
+  allow_tf32(request.precision == "tf32");
+  if (is_script_file(request.model)) return load_script(request, options, device);
+  const Architectures& architectures = parts.models.architectures();
+  LoadedModel model = architectures.has_preset(request.model)
+                          ? load_preset(request, architectures, label_count, options.type)
+                          : load_folder(request, architectures, options.type);
+  model.parameters->move_to(device.torch_device());
+  if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
+  const auto linears = make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request)});
+  model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
+  model.parameters->use_linears(linears);
+  model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
+                                                   options, device);
+  let_go(model);
+  return model;
+}
+
+std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+                                                const ModelConfig& config, bool trained, const Context& context) {
+  const fs::path bundled = bundled_vocabulary(context.data_directory);
+  const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
+                        : trained                     ? fs::path(request.model)
+                                                      : bundled;
+  const auto own = parts.tokenizers.find(config.family());
+  std::unique_ptr<Tokenizer> tokenizer =
+      own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(trained ? file : fs::path());
+  check_vocabulary(*tokenizer, config, file);
+  return tokenizer;
+}
+
+Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
+  Json effective = runtime_settings(request, request.precision);
+  effective["model"] = {{"family", model.config.family()},
+                        {"weights", weights_text(request, model)},
+                        {"trained", model.trained},
+                        {"labels", model.config.num_labels},
+                        {"parameters", model.parameter_count}};
+  if (request.task == "embedding" && !is_script_file(request.model)) {
+    effective["model"]["pooling"] = pooling_name(model.config.pooling);
+    effective["model"]["normalized"] = model.config.has_normalized_embeddings;
+  }
+  effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
+  effective["head_tokens"] = model.engine->leaves_out_tokens() ? "needed" : "all";
+  if (!request.is_generate()) {  // a request is one row, computed by all threads
+    effective["batching"] = request.batching;
+    effective["streams"] = request.streams;
+    effective["chunk_tokens"] = request.chunk_tokens ? Json(*request.chunk_tokens) : Json("none");
+  }
+  return effective;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,44 @@
+// A loaded model with its engine and tokenizer, the starting point of both measuring and predicting.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "base/context.h"
+#include "base/json.h"
+#include "device/device.h"
+#include "engine/inference_engine.h"
+#include "engine/linear_factories.h"
+#include "measure/parts.h"
+#include "measure/worker_case.h"
+#include "model/parameters.h"
+#include "spec/model_config.h"
+#include "tokenizers/tokenizer.h"
+
+namespace transformeter {
+
+struct LoadedModel {
+  ModelConfig config;
+  std::shared_ptr<Parameters> parameters;  // keeps the mapped weights that the engine's tensors borrow, and no other
+  std::int64_t parameter_count = 0;
+  std::int64_t weight_bytes = 0;  // as they run
+  LinearForm linear_form;         // of most products with weights
+  bool trained = false;           // from a checkpoint, not seeded
+  std::unique_ptr<InferenceEngine> engine;
+  /// Of a model whose products must see inputs before they run as asked; null: it runs.
+  std::shared_ptr<const ObservingLinears> observing;
+};
+
+/// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:
+/// kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
+LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device);
+
+/// The family's own tokenizer where it brings one, else the checkpoint's, or the bundled vocabulary for a preset, which
+/// is not `trained`. Throws Error(kBadInput), also when it has ids that the model lacks.
+std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+                                                const ModelConfig& config, bool trained, const Context& context);
+
+/// What was read back of model, runtime and limits.
+Json effective_settings(const WorkerCase& request, const LoadedModel& model);
+
+}  // namespace transformeter

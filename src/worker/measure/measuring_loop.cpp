@@ -1,0 +1,52 @@
+// The measuring loop, and the same loop around nothing.
+#include "measure/measuring_loop.h"
+
+#include <algorithm>
+
+#include "stats/summary.h"
+
+namespace transformeter {
+
+std::string measure_units(UnitSampler& sampler, const Clock& clock, const MeasuringOptions& options,
+                          const BlockSink& sink) {
+  const std::size_t shapes = sampler.shape_count();
+  StoppingRule rule(options.stopping, shapes);
+  const Clock::TimePoint begin = clock.now();
+  Clock::TimePoint last_block = begin;
+  StopDecision decision = StopDecision::kContinue;
+  for (std::size_t unit = 0; decision == StopDecision::kContinue; unit = (unit + 1) % sampler.unit_count()) {
+    const double seconds = sampler.take(unit);
+    const Clock::TimePoint now = clock.now();
+    decision = rule.add(seconds, std::chrono::duration<double>(now - begin).count(), unit % shapes);
+    if (std::chrono::duration<double>(now - last_block).count() >= options.block_interval_s) {
+      sink(sampler.drain());
+      last_block = clock.now();
+    }
+  }
+  const std::vector<Series> rest = sampler.drain();
+  if (!rest.front().value.empty()) sink(rest);
+  return std::string(name_of(decision));
+}
+
+double measure_harness_cost(UnitSampler& null_work, const Clock& clock, const StoppingOptions& stopping,
+                            std::size_t samples) {
+  StoppingOptions options = stopping;
+  options.exact_count = samples;
+  options.hard_limit = false;
+  std::vector<double> launches;
+  std::size_t phases = 1;
+  const auto keep = [&](const std::vector<Series>& block) {
+    const Series* launch = find_series(block, "launch_time");
+    if (launch == nullptr) return;
+    launches.insert(launches.end(), launch->value.begin(), launch->value.end());
+    phases = 1 + (find_series(block, "host_to_device") != nullptr) + (find_series(block, "device_to_host") != nullptr);
+  };
+  const Clock::TimePoint begin = clock.now();
+  measure_units(null_work, clock, {options}, keep);
+  // A device's timers lie within a sample, a pair in each phase; waiting for it is what a caller does, and reading them
+  // comes after the sample.
+  if (const auto pair_s = median_of(launches)) return *pair_s * static_cast<double>(phases);
+  return std::chrono::duration<double>(clock.now() - begin).count() / static_cast<double>(samples);
+}
+
+}  // namespace transformeter

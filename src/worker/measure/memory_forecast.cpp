@@ -1,0 +1,96 @@
+// The case's settings as the formula takes them.
+#include "measure/memory_forecast.h"
+
+#include <c10/core/ScalarType.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/saved_for_backward.h"
+
+namespace transformeter {
+namespace {
+
+StepShape shape_of(const WorkerCase& request, ComputedRows rows) {
+  StepShape shape;
+  shape.rows = std::move(rows);
+  shape.micro_batches = request.training.gradient_accumulation;
+  const c10::ScalarType weights = weight_type(request.precision);
+  shape.bytes_per_weight = static_cast<std::int64_t>(c10::elementSize(weights));
+  shape.bytes_per_product =
+      static_cast<std::int64_t>(c10::elementSize(product_type(request.precision).value_or(weights)));
+  shape.has_dropout = request.training.has_dropout;
+  shape.checkpoints_layers = request.training.gradient_checkpointing;
+  shape.smooths_labels = request.training.label_smoothing > 0;
+  shape.optimizer = request.training.optimizer;
+  return shape;
+}
+
+std::optional<StepMemory> forecast(const Training& training, const StepShape& shape) {
+  const WorkerCase& request = training.request;
+  if (request.device != "cpu") return std::nullopt;
+  return forecast_step_memory(training.config, request.task, shape,
+                              saved_for_backward(request.attention, request.fused, request.needed_tokens));
+}
+
+// The longer half: what is left out needs no more.
+ComputedRows half_of(const ComputedRows& rows) {
+  ComputedRows half = rows;
+  std::sort(half.lengths.begin(), half.lengths.end(), std::greater<>());
+  half.lengths.resize(half.lengths.size() / 2);
+  return half;
+}
+
+}  // namespace
+
+std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows) {
+  return forecast(training, shape_of(training.request, rows));
+}
+
+void LargestRows::look_at(const ComputedRows& rows) {
+  std::array<double, 2> sums{};
+  for (const std::int64_t length : rows.lengths) {
+    sums[0] += static_cast<double>(length);
+    sums[1] += static_cast<double>(length) * static_cast<double>(length);
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const bool has_more = sums[i] == most_[i] && rows.has_padding && !candidates_[i].has_padding;
+    if (sums[i] <= most_[i] && !has_more) continue;
+    most_[i] = sums[i];
+    candidates_[i] = rows;
+  }
+}
+
+void add_forecast(const Training& training, const LargestRows& largest, Measured& measured) {
+  Json& told = measured.effective["memory_forecast"];
+  std::optional<StepShape> shape;
+  double peak = 0;
+  for (const ComputedRows& rows : largest.candidates()) {
+    const auto memory = forecast_memory(training, rows);
+    if (!memory || memory->peak <= peak) continue;
+    peak = memory->peak;
+    shape = shape_of(training.request, rows);
+  }
+  if (!shape) {
+    told["reason"] = "no memory formula for this model or this device";
+    return;
+  }
+  measured.series.push_back(scalar_series("peak_allocated_forecast", peak));
+  told["peak_bytes"] = peak;
+  const auto add = [&](const char* name, const StepShape& other) {
+    if (const auto memory = forecast(training, other)) told[name] = memory->peak;
+  };
+  if (!shape->checkpoints_layers) {
+    StepShape checkpointed = *shape;
+    checkpointed.checkpoints_layers = true;
+    add("gradient_checkpointing_bytes", checkpointed);
+  }
+  if (shape->rows.lengths.size() % 2 == 0) {
+    StepShape halved = *shape;
+    halved.rows = half_of(shape->rows);
+    halved.micro_batches *= 2;
+    add("accumulation_doubled_bytes", halved);
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,32 @@
+// Forecasts the memory of training steps.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "measure/training.h"
+#include "schema/messages.h"
+#include "spec/training_memory.h"
+
+namespace transformeter {
+
+/// Nothing where there is no formula: on a GPU, and as forecast_step_memory says.
+std::optional<StepMemory> forecast_memory(const Training& training, const ComputedRows& rows);
+
+/// Of all micro-batches those that may need the most: with the most tokens, and with the most pairs of them.
+class LargestRows {
+ public:
+  void look_at(const ComputedRows& rows);
+  const std::array<ComputedRows, 2>& candidates() const { return candidates_; }
+
+ private:
+  std::array<ComputedRows, 2> candidates_;
+  std::array<double, 2> most_{};
+};
+
+/// Adds the series peak_allocated_forecast, and what docs/results.md says of effective.memory_forecast: the peak, and
+/// that of the same step with gradient checkpointing, and from half the rows with twice the accumulation; or the reason
+/// why there is none.
+void add_forecast(const Training& training, const LargestRows& largest, Measured& measured);
+
+}  // namespace transformeter

@@ -1,0 +1,204 @@
+// Loading the model and building the cycle, with what each costs.
+#include "measure/prepared_case.h"
+
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.h"
+#include "base/stopwatch.h"
+#include "base/text.h"
+#include "datasets/bundled_data.h"
+#include "datasets/label_match.h"
+#include "datasets/prompts.h"
+#include "datasets/synthetic.h"
+#include "measure/loaded_model.h"
+#include "measure/loading_memory.h"
+#include "measure/output_collector.h"
+#include "measure/precision.h"
+#include "spec/architecture.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Synthetic texts are made once the tokenizer is there; until then they are a count of examples.
+DataSet read_data(const WorkerCase& request, const Context& context) {
+  if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
+  if (request.data != kSyntheticData) return load_dataset(request.data, request.data_options);
+  DataSet data;
+  data.name = kSyntheticData;
+  data.task = request.task;
+  const std::int64_t count = request.is_generate()     ? kMeasuredPrompts
+                             : request.sequence_length ? request.batch_size
+                                                       : request.limit.value_or(kSyntheticExamples);
+  data.examples.resize(static_cast<std::size_t>(count));
+  return data;
+}
+
+void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
+  std::int64_t useful = 0;
+  std::int64_t processed = 0;
+  std::int64_t longest = 0;
+  for (const Batch& batch : cycle.batches) {
+    useful += batch.useful_tokens;
+    processed += batch.processed_tokens;
+    longest = std::max(longest, batch.sequence_length);
+  }
+  effective["data"] = {{"name", data.name},
+                       {"task", data.task},
+                       {"examples", cycle.example_count},
+                       {"labelled", data.label_count > 0},
+                       {"labels", data.label_count},
+                       {"truncated_examples", cycle.truncated_examples},
+                       {"wrap_count", cycle.wrap_count}};
+  effective["cycle"] = {{"batches", cycle.batches.size()},
+                        {"useful_tokens", useful},
+                        {"processed_tokens", processed},
+                        {"longest_sequence", longest}};
+}
+
+bool any_padding(const Cycle& cycle) {
+  return std::any_of(cycle.batches.begin(), cycle.batches.end(), [](const Batch& b) { return b.has_padding; });
+}
+
+// The bundled texts serve any model; their labels count only where the classes happen to be as many.
+bool is_scored(const WorkerCase& request) {
+  return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundledData;
+}
+
+// Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.
+void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& texts) {
+  if (model.observing == nullptr) return;
+  const bool is_calibrated = model.linear_form.precision == "int8_static";
+  CalibrationSize size;
+  size.examples = model.observing->examples();
+  CalibrationBatches calibration;
+  if (is_calibrated) calibration = calibration_batches(texts, size);
+  std::vector<StagedBatch> others;
+  for (const Batch& batch : calibration.batches) others.push_back(model.engine->stage(batch));
+  std::int64_t examples = 0;
+  std::int64_t tokens = 0;
+  for (const StagedBatch& batch : others.empty() ? prepared.batches : others) {
+    model.engine->forward(batch);
+    ++prepared.loading_passes;
+    examples += batch.examples;
+    tokens += batch.processed_tokens;
+    if (is_calibrated) {
+      for (const std::int64_t key : input_keys(batch)) prepared.calibration_keys.insert(key);
+    }
+    if (examples >= size.examples || tokens >= size.tokens) break;
+  }
+  model.observing->settle();
+  if (!is_calibrated) return;
+  prepared.calibration_examples = examples;
+  prepared.calibration_shares_texts = calibration.shares_texts;
+}
+
+bool multiplies_int8(const std::vector<LinearType>& types) {
+  double share = 0;
+  for (const LinearType& type : types) {
+    if (type.weight == "int8") share += type.flop_share;
+  }
+  return share > 0.5;
+}
+
+}  // namespace
+
+PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts) {
+  const c10::InferenceMode guard;
+  PreparedCase prepared;
+  prepared.request = request;
+  prepared.device = make_device(request.device);
+  const LoadingMemory memory;
+  const Stopwatch read_watch(context.clock);
+  prepared.data = read_data(request, context);
+  const double read_s = read_watch.seconds();
+  const Stopwatch load_watch(context.clock);
+  LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
+  double load_s = load_watch.seconds();
+  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
+  prepared.is_foreign = !builtin_architectures().find(model.config.family());
+  prepared.linear_form = model.linear_form;
+  prepared.trained_weights = model.trained;
+  prepared.label_count = model.config.num_labels;
+
+  if (request.is_generate()) check_generation_room(request.prompt_length, request.new_tokens, model.config.max_length);
+  const Stopwatch tokenize_watch(context.clock);
+  const std::unique_ptr<Tokenizer> tokenizer =
+      load_model_tokenizer(request, parts, model.config, model.trained, context);
+  if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
+  const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
+  CaseCycle made = make_cycle(texts);
+  const Cycle& cycle = made.cycle;
+  prepared.source = std::move(made.source);
+  for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
+  prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
+  const Stopwatch settling_watch(context.clock);
+  settle(prepared, model, texts);
+  load_s += settling_watch.seconds();
+  prepared.series.push_back(scalar_series("load_time", load_s));
+  malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
+  prepared.work.emplace(model.config, request);
+  // The formulas count passes over whole batches, no steps over a cache.
+  if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
+  memory.add_to(prepared.series);
+
+  prepared.effective = effective_settings(request, model);
+  describe_cycle(prepared.effective, cycle, prepared.data);
+  if (Json facts = prepared.device->facts(); !facts.empty()) prepared.effective["device_facts"] = std::move(facts);
+  prepared.effective["scenario"] = request.scenario;
+  if (request.is_generate()) {
+    prepared.effective["window"] = {"cache", "prefill", "decode", "device_to_host"};
+  } else {
+    const bool needs_mask = request.batching != "packed" && any_padding(cycle);
+    prepared.effective["attention_mask"] = !request.attention_mask ? "off" : needs_mask ? "on" : "not_needed";
+    prepared.effective["window"] =
+        request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
+  }
+  if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
+  if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
+  if (request.sequence_length || request.is_generate()) {
+    prepared.further_batches = [request, config = model.config, trained = model.trained, &context, &parts](
+                                   const DataSet& data, std::int64_t rows) {
+      const auto again = load_model_tokenizer(request, parts, config, trained, context);
+      return further_batches({request, config, data, *again}, rows);
+    };
+  }
+  prepared.engine = std::move(model.engine);
+  prepared.model_memory = std::move(model.parameters);
+  return prepared;
+}
+
+std::uint32_t first_sample_flags(const PreparedCase& prepared) {
+  return kSampleWarmup | (prepared.loading_passes == 0 ? std::uint32_t{kSampleFirst} : 0U);
+}
+
+void add_first_forward(const PreparedCase& prepared, double seconds, Warmed& warmed) {
+  if (prepared.loading_passes == 0) {
+    warmed.series.push_back(scalar_series("first_forward", seconds));
+    return;
+  }
+  warmed.effective["null_reasons"]["first_forward"] =
+      fmt::format("loading ran the model {} before the first pass that was timed",
+                  counted(static_cast<std::size_t>(prepared.loading_passes), "time"));
+}
+
+std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe) {
+  const std::string kernel = probe.attention_kernel();
+  const bool was_asked = kernel == "eager" && prepared.request.attention == "eager";
+  const bool is_own = prepared.is_foreign && (kernel == "none" || (kernel == "eager" && !was_asked));
+  return is_own ? "own" : kernel;
+}
+
+std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {
+  const std::string& of_weights = prepared.linear_form.precision;
+  if (!of_weights.empty() && multiplies_int8(probe.linear_types())) return of_weights;
+  return precision_of(outputs.scalar_type(), outputs.scalar_type(), *prepared.device);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,67 @@
+// A case made ready to run: model loaded, data tokenised, cycle staged on the device.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "datasets/cycle.h"
+#include "datasets/dataset.h"
+#include "device/device.h"
+#include "engine/inference_engine.h"
+#include "engine/kernel_probe.h"
+#include "measure/case_texts.h"
+#include "measure/forward_work.h"
+#include "measure/parts.h"
+#include "measure/worker_case.h"
+#include "model/parameters.h"
+#include "schema/messages.h"
+
+namespace transformeter {
+
+struct PreparedCase {
+  WorkerCase request;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<InferenceEngine> engine;
+  DataSet data;
+  std::vector<StagedBatch> batches;  // the full cycle
+  /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
+  /// again. Empty for natural lengths.
+  std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
+  CycleSource source;      // what a cut cycle is made from
+  LinearForm linear_form;  // of most products with weights
+  bool trained_weights = false;
+  bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
+  std::int64_t loading_passes = 0;           // forward passes made while loading, before any is timed
+  std::int64_t calibration_examples = 0;     // whose activations gave int8_static its ranges; 0: none were needed
+  std::set<std::int64_t> calibration_keys;   // of those inputs, whose outputs are not compared
+  bool calibration_shares_texts = false;     // see case_texts.h
+  std::int64_t label_count = 0;              // classes of the model
+  std::shared_ptr<Parameters> model_memory;  // keeps the mapped weights that the engine's tensors borrow
+  Json effective;                            // what was read back so far
+  std::optional<ForwardWork> work;
+  std::vector<Series> cycle_work;  // its series for the cycle that is measured; none of requests
+  std::vector<Series> series;      // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+};
+
+/// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
+PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
+
+/// Of the first sample: the process's first pass only where loading made none before it.
+std::uint32_t first_sample_flags(const PreparedCase& prepared);
+
+/// `seconds` of the first sample as `first_forward`, or why there is none.
+void add_first_forward(const PreparedCase& prepared, double seconds, Warmed& warmed);
+
+/// The kernel that ran while `probe` watched, "own" where a model from outside the tree has none that an engine
+/// exchanges.
+std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe& probe);
+
+/// That of the form in which the weights of products lie, else the type of the outputs. Weights in int8 count only
+/// where `probe` saw most operations on such weights: what was made and not used ran in nothing.
+std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs);
+
+}  // namespace transformeter

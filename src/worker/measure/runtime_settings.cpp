@@ -1,0 +1,24 @@
+// From LibTorch and the kernel, not from what was asked, where they can tell.
+#include "measure/runtime_settings.h"
+
+#include <ATen/Parallel.h>
+
+#include "device/runtime.h"
+#include "engine/capabilities.h"
+#include "machine/limits.h"
+
+namespace transformeter {
+
+Json runtime_settings(const WorkerCase& request, const std::string& products) {
+  Json effective = Json::object();
+  effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
+  if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
+  effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
+  effective["engine"] = request.engine;
+  effective["fusion"] = request.fused ? "fused" : "none";
+  effective["threads"] = at::get_num_threads();
+  effective["interop_threads"] = at::get_num_interop_threads();
+  return effective;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,171 @@
+// A backward pass takes twice the operations of the forward pass: products for the inputs' gradients, and for the
+// weights'.
+#include "measure/step_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "measure/out_of_memory.h"
+#include "schema/divergence.h"
+#include "spec/architecture.h"
+#include "spec/formulas.h"
+
+namespace transformeter {
+namespace {
+
+constexpr double kPassesOfAStep = 3;  // in operations: one forward, two backward
+
+void add(StepSize& sum, const StepSize& part) {
+  sum.work.examples += part.work.examples;
+  sum.work.useful_tokens += part.work.useful_tokens;
+  sum.work.processed_tokens += part.work.processed_tokens;
+  if (!part.flops) return;
+  StepFlops& flops = sum.flops ? *sum.flops : sum.flops.emplace();
+  flops.useful += part.flops->useful;
+  flops.processed += part.flops->processed;
+  flops.padded += part.flops->padded;
+}
+
+template <typename T>
+void keep_rows(std::vector<T>& values, std::int64_t rows, std::int64_t row_length) {
+  if (!values.empty()) values.resize(static_cast<std::size_t>(rows * row_length));
+}
+
+TrainingBatch first_rows(TrainingBatch batch, std::int64_t rows) {
+  const std::int64_t length = batch.inputs.sequence_length;
+  keep_rows(batch.inputs.input_ids, rows, length);
+  keep_rows(batch.inputs.attention_mask, rows, length);
+  keep_rows(batch.inputs.token_type_ids, rows, length);
+  keep_rows(batch.inputs.example_index, rows, 1);
+  keep_rows(batch.labels, rows, batch.label_kind == LabelKind::kToken ? length : 1);
+  keep_rows(batch.ends, rows, 1);
+  batch.inputs.batch_size = rows;
+  return batch;
+}
+
+}  // namespace
+
+// A large scale makes gradients of fp16 overflow, and is halved then. What overflows below 1 does so of itself.
+void check_step(const StepResult& result, std::int64_t step) {
+  if (!result.is_skipped) return;
+  if (!result.loss_scale || !std::isfinite(result.loss)) {
+    throw Error(ErrorKind::kDiverged, fmt::format("step {}: {}{}, the gradient norm is {}; a lower learning_rate, a "
+                                                  "longer warm-up or a smaller max_gradient_norm may help",
+                                                  step, kDivergedLoss, result.loss, result.gradient_norm));
+  }
+  if (*result.loss_scale >= 1) return;
+  throw Error(ErrorKind::kDiverged,
+              fmt::format("step {}: {}{}, but gradients are NaN or infinite even at a loss scale of {}; a lower "
+                          "learning_rate, a longer warm-up or precision bf16_autocast may help",
+                          step, kDivergedLoss, result.loss, *result.loss_scale));
+}
+
+StepWork::StepWork(const Training& training, BatchLoader& loader, Trainer& trainer)
+    : training_(training), loader_(loader), trainer_(trainer), options_(micro_batch_options(training)) {}
+
+StepSize StepWork::size_of(const TrainingBatch& batch) const {
+  StepSize size;
+  const Batch& inputs = batch.inputs;
+  size.work = {inputs.batch_size, inputs.useful_tokens,
+               options_.packed ? inputs.useful_tokens : inputs.processed_tokens};
+  const ModelConfig& config = training_.config;
+  if (!config.architecture || !config.architecture->draw) return size;
+  const std::vector<std::int64_t> run = rows_of(batch).lengths;
+  const double useful = forward_flops(config, options_.task, row_lengths(inputs));
+  const double unneeded = training_.request.needed_tokens ? unneeded_flops(config, options_.task, run) : 0;
+  const double processed = forward_flops(config, options_.task, run) - unneeded;
+  const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
+  const std::vector<std::int64_t> all(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
+  const double padded = forward_flops(config, options_.task, all);
+  size.flops =
+      StepFlops{kPassesOfAStep * useful, (kPassesOfAStep + again) * processed, (kPassesOfAStep + again) * padded};
+  return size;
+}
+
+ComputedRows StepWork::rows_of(const TrainingBatch& batch) const {
+  const Batch& inputs = batch.inputs;
+  if (options_.packed) return {row_lengths(inputs), true, false};
+  return {std::vector(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length), false,
+          inputs.useful_tokens < inputs.processed_tokens};
+}
+
+StepSize StepWork::size() const {
+  StepSize size;
+  for (const TrainingBatch& batch : batches_) add(size, size_of(batch));
+  return size;
+}
+
+std::vector<ComputedRows> StepWork::rows() const {
+  std::vector<ComputedRows> rows;
+  for (const TrainingBatch& batch : batches_) rows.push_back(rows_of(batch));
+  return rows;
+}
+
+void StepWork::take() {
+  batches_.clear();
+  micro_batches_.clear();
+  for (std::int64_t i = 0; i < training_.request.training.gradient_accumulation; ++i) {
+    batches_.push_back(next_batch());
+    micro_batches_.push_back(make_micro_batch(batches_.back(), options_));
+    if (batches_.back().ends_epoch && !training_.request.is_train()) break;
+  }
+}
+
+// Steps that are measured are alike: an epoch's last batch, where it is smaller, is passed over.
+TrainingBatch StepWork::next_batch() {
+  while (true) {
+    TrainingBatch batch = loader_.next();
+    ++taken_;
+    if (!training_.request.is_train() || batch.inputs.batch_size == training_.request.batch_size) return batch;
+  }
+}
+
+StepResult StepWork::step(const std::function<void(StepPhase)>& on_phase) {
+  StepResult result;
+  const std::int64_t number = trainer_.steps_taken() + 1;
+  try {
+    result = trainer_.step(micro_batches_, on_phase);
+  } catch (const std::exception& error) {
+    if (!is_out_of_memory(error)) throw;
+    throw Error(ErrorKind::kOutOfMemory, fmt::format("step {}: {}", number, what_fits()));
+  }
+  check_step(result, trainer_.steps_taken());
+  return result;
+}
+
+// The training is over, so what trying does to the weights does not matter.
+std::string StepWork::what_fits() {
+  micro_batches_.clear();
+  const auto largest = std::max_element(batches_.begin(), batches_.end(), [](const auto& left, const auto& right) {
+    return left.inputs.processed_tokens < right.inputs.processed_tokens;
+  });
+  const std::int64_t asked = training_.request.batch_size;
+  const std::int64_t accumulation = training_.request.training.gradient_accumulation;
+  for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
+    try {
+      trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});
+    } catch (const std::exception& error) {
+      if (!is_out_of_memory(error)) {
+        return fmt::format("batch_size {} does not fit into memory; an attempt with fewer rows failed: {}", asked,
+                           error.what());
+      }
+      continue;
+    }
+    const std::int64_t times = (asked + rows - 1) / rows;
+    return fmt::format(
+        "batch_size {} does not fit into memory; batch_size {} does, even with the longest texts; with "
+        "gradient_accumulation {} its steps have {} rows",
+        asked, rows, accumulation * times, accumulation * times * rows);
+  }
+  return fmt::format(
+      "batch_size {} does not fit into memory, nor does a single row of {} tokens: a higher "
+      "memory_limit, a shorter sequence_length, gradient_checkpointing on or an optimizer with less state (adafactor, "
+      "sgd) may help",
+      asked, largest->inputs.sequence_length);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,255 @@
+// The data set comes first: its classes are the head's.
+#include "measure/training.h"
+
+#include <ATen/Context.h>
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <utility>
+
+#include "base/error.h"
+#include "base/stopwatch.h"
+#include "datasets/bundled_data.h"
+#include "datasets/conll.h"
+#include "datasets/entity_rows.h"
+#include "datasets/label_match.h"
+#include "datasets/row_frame.h"
+#include "datasets/synthetic.h"
+#include "device/runtime.h"
+#include "engine/training_operators.h"
+#include "measure/loaded_model.h"
+#include "measure/loading_memory.h"
+#include "measure/runtime_settings.h"
+#include "train/trainable_parameters.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kSyntheticRows = 4096;
+
+bool has_classes(const std::string& task) {
+  return task == "sequence_classification" || task == "token_classification";
+}
+
+TrainableParameters read_checkpoint(const Training& training, Checkpoint checkpoint) {
+  const WorkerCase& request = training.request;
+  const std::optional<std::int64_t> classes = has_classes(request.task) && training.rows.class_count > 0
+                                                  ? std::optional(training.rows.class_count)
+                                                  : std::nullopt;
+  return trainable_parameters(std::move(checkpoint), request.task, classes, request.seed, c10::ScalarType::Float);
+}
+
+// The weights in fp32, whatever they are trained in.
+Parameters read_weights(Training& training, std::optional<Checkpoint> checkpoint) {
+  if (!checkpoint) {
+    return seeded_parameters(tensor_inventory(training.config, training.request.task),
+                             training.config.initializer_range, training.request.seed, c10::ScalarType::Float);
+  }
+  TrainableParameters trainable = read_checkpoint(training, std::move(*checkpoint));
+  training.config = std::move(trainable.config);
+  training.new_weights = std::move(trainable.added);
+  return std::move(trainable.parameters);
+}
+
+}  // namespace
+
+c10::ScalarType weight_type(const std::string& precision) {
+  return precision == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
+}
+
+std::optional<c10::ScalarType> product_type(const std::string& precision) {
+  if (precision == "bf16_autocast") return c10::ScalarType::BFloat16;
+  if (precision == "fp16") return c10::ScalarType::Half;
+  return std::nullopt;
+}
+
+TrainingRowsOptions training_rows_options(const Training& training) {
+  const WorkerCase& request = training.request;
+  TrainingRowsOptions options;
+  options.task = request.task;
+  options.max_length = request.sequence_length.value_or(training.config.max_length);
+  options.stride = request.training.stride;
+  options.limit = request.limit;
+  options.seed = request.seed;
+  const bool is_file = request.data != kBundledData && request.data != kSyntheticData;
+  if (request.task == "token_classification" && is_file) {
+    options.classes = entity_classes(load_tagged_sentences(request.data),
+                                     training.is_trained ? training.config.labels : std::vector<std::string>());
+  }
+  if (options.max_length > training.config.max_length) {
+    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} exceeds the model's {} positions",
+                                                          options.max_length, training.config.max_length));
+  }
+  return options;
+}
+
+DataSet load_matched_classes(const std::string& path, const Training& training) {
+  DataSet data = load_dataset(path, training.request.data_options);
+  check_form(data, path, "sequence_classification");
+  if (!training.is_trained || data.label_count != training.config.num_labels) return data;
+  DataSet matched = data;
+  try {
+    match_labels(matched, training.config, path);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    return data;  // other names are other classes, which the head learns from scratch
+  }
+  return matched;
+}
+
+// What would be found out in the first step, or never.
+void check_workload(const Training& training) {
+  const WorkerCase& request = training.request;
+  if (request.is_train() && training.rows.rows->row_count() < request.batch_size) {
+    throw bad_value("batch_size", fmt::format("{}", request.batch_size),
+                    fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
+  }
+  if (request.task == "question_answering" && request.batching == "packed" && request.training.label_smoothing > 0) {
+    throw Error(ErrorKind::kUnsupported,
+                "label_smoothing does not support packed rows; use batching padded or bucketed");
+  }
+}
+
+std::string data_path(const WorkerCase& request, const Context& context) {
+  return request.data == kBundledData ? bundled_texts(context.data_directory).string() : request.data;
+}
+
+LabelledRows read_rows(const Training& training, const Context& context) {
+  const WorkerCase& request = training.request;
+  const TrainingRowsOptions options = training_rows_options(training);
+  if (request.data == kSyntheticData) {
+    LabelledRows rows;
+    const std::size_t count = request.limit ? static_cast<std::size_t>(*request.limit) : kSyntheticRows;
+    rows.rows = synthetic_training_rows(count, training.config.num_labels, *training.tokenizer, options);
+    rows.class_count = training.config.num_labels;
+    return rows;
+  }
+  const std::string path = data_path(request, context);
+  if (request.task != "sequence_classification") {
+    return read_training_rows(path, request.data_options, *training.tokenizer, options);
+  }
+  return classification_rows(load_matched_classes(path, training), path, *training.tokenizer, options);
+}
+
+Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
+                       const ReadRows& read_rows) {
+  Training training;
+  training.request = request;
+  training.device = make_device(request.device);
+  const LoadingMemory memory;
+  allow_tf32(request.precision == "tf32");
+  use_deterministic_kernels(request.training.deterministic);
+  const Architectures& architectures = parts.models.architectures();
+  std::optional<Checkpoint> checkpoint;
+  if (architectures.has_preset(request.model)) {
+    training.config = architectures.preset(request.model);
+  } else {
+    checkpoint = open_checkpoint(request.model, architectures);
+    training.config = checkpoint->config;
+    training.is_trained = true;
+  }
+  const Stopwatch read_watch(context.clock);
+  training.tokenizer = load_model_tokenizer(request, parts, training.config, training.is_trained, context);
+  if (!training.is_trained && !parts.tokenizers.contains(training.config.family())) {
+    training.vocabulary = bundled_vocabulary(context.data_directory);
+  }
+  training.rows = read_rows(training);
+  check_workload(training);
+  training.series.push_back(scalar_series("tokenize_time", read_watch.seconds()));
+
+  const Stopwatch load_watch(context.clock);
+  if (!checkpoint && has_classes(request.task) && training.rows.class_count > 0) {
+    training.config.num_labels = training.rows.class_count;
+  }
+  Parameters read = read_weights(training, std::move(checkpoint));
+  // Classes that are numbers alone keep the names that the model has for them; where their count is another, it has
+  // none.
+  if (has_classes(request.task) && !training.rows.class_names.empty()) {
+    training.config.labels = training.rows.class_names;
+  }
+  read.move_to(training.device->torch_device());
+  training.weights =
+      trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
+  training.weights.parameters.use_linears(make_training_linears(request.fused, request.device != "cpu"));
+  training.model = parts.models.make(training.config, request.task, training.weights.parameters);
+  training.operators = make_training_operators(request.attention, request.fused, request.device != "cpu");
+  training.series.push_back(scalar_series("load_time", load_watch.seconds()));
+  training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
+  memory.add_to(training.series);
+  malloc_trim(0);  // glibc: what loading left over would be counted as memory that a step needs
+  return training;
+}
+
+Parameters compared_weights(const Training& training, const WorkerParts& parts) {
+  const WorkerCase& request = training.request;
+  if (training.is_trained) {
+    return read_checkpoint(training, open_checkpoint(request.model, parts.models.architectures())).parameters;
+  }
+  return seeded_parameters(tensor_inventory(training.config, request.task), std::nullopt, request.seed,
+                           c10::ScalarType::Float);
+}
+
+TrainerOptions trainer_options(const WorkerCase& request) {
+  TrainerOptions options;
+  options.task = request.task;
+  options.autocast = product_type(request.precision);
+  options.has_dropout = request.training.has_dropout;
+  options.checkpoints_layers = request.training.gradient_checkpointing;
+  options.needed_tokens_only = request.needed_tokens;
+  options.label_smoothing = request.training.label_smoothing;
+  options.max_gradient_norm = request.training.max_gradient_norm;
+  options.schedule = {"constant", request.training.learning_rate, 0, 0};
+  options.optimizer.kind = request.training.optimizer;
+  options.optimizer.weight_decay = request.training.weight_decay;
+  options.seed = request.seed;
+  return options;
+}
+
+LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokenizer) {
+  LoaderOptions options;
+  options.batch_size = request.batch_size;
+  options.sequence_length = request.sequence_length;
+  options.bucketed = request.batching == "bucketed";
+  options.pad = row_frame(tokenizer).pad;
+  options.seed = request.seed;
+  options.threads = request.training.loader_threads;
+  return options;
+}
+
+MicroBatchOptions micro_batch_options(const Training& training) {
+  MicroBatchOptions options;
+  options.task = training.request.task;
+  options.packed = training.request.batching == "packed";
+  options.type = weight_type(training.request.precision);
+  options.device = training.device->torch_device();
+  return options;
+}
+
+Json effective_settings(const Training& training) {
+  const WorkerCase& request = training.request;
+  Json effective = runtime_settings(request, request.precision == "bf16_autocast" ? "bf16" : request.precision);
+  effective["model"] = {
+      {"family", training.config.family()},
+      {"weights", training.is_trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed)},
+      {"trained", training.is_trained},
+      {"labels", training.config.num_labels},
+      {"parameters", training.weights.parameters.count()},
+      {"new_weights", training.new_weights}};
+  effective["data"] = {{"name", request.data},
+                       {"task", request.task},
+                       {"examples", training.rows.rows->size()},
+                       {"rows", training.rows.rows->row_count()},
+                       {"labels", training.rows.class_count}};
+  effective["weights"] = "plain";
+  effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";
+  effective["batching"] = request.batching;
+  effective["scenario"] = request.scenario;
+  effective["deterministic"] = at::globalContext().deterministicAlgorithms() ? "on" : "off";
+  effective["window"] = {"data", "forward", "backward", "optimizer"};
+  if (Json facts = training.device->facts(); !facts.empty()) effective["device_facts"] = std::move(facts);
+  return effective;
+}
+
+}  // namespace transformeter

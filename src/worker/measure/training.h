@@ -1,0 +1,78 @@
+// A model with its data, ready to train, the starting point of both measuring a training and fine-tuning.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "datasets/batch_loader.h"
+#include "datasets/training_rows.h"
+#include "device/device.h"
+#include "measure/parts.h"
+#include "measure/worker_case.h"
+#include "model/model.h"
+#include "model/operators.h"
+#include "schema/series.h"
+#include "spec/model_config.h"
+#include "tokenizers/tokenizer.h"
+#include "train/micro_batch.h"
+#include "train/trained_weights.h"
+#include "train/trainer.h"
+
+namespace transformeter {
+
+struct Training {
+  WorkerCase request;
+  std::unique_ptr<Device> device;
+  ModelConfig config;
+  bool is_trained = false;               // weights from a checkpoint, not seeded
+  std::vector<std::string> new_weights;  // which the checkpoint has not, so that they are seeded
+  std::unique_ptr<Tokenizer> tokenizer;
+  /// The bundled one, by which a preset without a tokenizer of its own cuts texts.
+  std::optional<std::filesystem::path> vocabulary;
+  LabelledRows rows;
+  TrainedWeights weights;
+  std::unique_ptr<Model> model;
+  std::unique_ptr<Operators> operators;
+  std::vector<Series> series;  // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+};
+
+/// What reads the data set once device, configuration and tokenizer are there.
+using ReadRows = std::function<LabelledRows(const Training&)>;
+
+/// Reads the data set, whose classes a preset's head takes on, and so does a checkpoint's that has none or another
+/// number of them. Throws Error: kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
+Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
+                       const ReadRows& read_rows);
+
+/// In fp32 the weights that first losses are compared with: those that training began with, read again; of a preset
+/// those that other scenarios draw, since with a configuration's initializer_range all texts have nearly the same
+/// answer.
+Parameters compared_weights(const Training& training, const WorkerParts& parts);
+
+/// All rows of the case's data set.
+LabelledRows read_rows(const Training& training, const Context& context);
+
+/// The file of the case's data set, which is not synthetic.
+std::string data_path(const WorkerCase& request, const Context& context);
+/// Examples with classes, numbered as the checkpoint has learnt them where these are its classes. Throws
+/// Error(kBadInput) for a file of another form.
+DataSet load_matched_classes(const std::string& path, const Training& training);
+TrainingRowsOptions training_rows_options(const Training& training);
+
+/// The type that weights are kept in, and the one that autocast gives products in, if it is on.
+c10::ScalarType weight_type(const std::string& precision);
+std::optional<c10::ScalarType> product_type(const std::string& precision);
+/// As the case asks, at a constant learning rate.
+TrainerOptions trainer_options(const WorkerCase& request);
+LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokenizer);
+MicroBatchOptions micro_batch_options(const Training& training);
+
+/// What was read back of model, runtime and limits.
+Json effective_settings(const Training& training);
+
+}  // namespace transformeter

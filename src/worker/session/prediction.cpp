@@ -1,0 +1,105 @@
+// Rows of all inputs, padded into batches as measuring pads them; src/shared/datasets knows what rows and numbers mean.
+#include "session/prediction.h"
+
+#include <c10/core/InferenceMode.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+#include "datasets/cycle.h"
+#include "datasets/prediction_task.h"
+#include "measure/row_outputs.h"
+#include "session/text_generation.h"
+
+namespace transformeter {
+namespace {
+
+struct EncodedInputs {
+  std::vector<std::unique_ptr<EncodedInput>> inputs;
+  std::optional<RefusedInput> refused;
+};
+
+// Up to the first that is refused.
+EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<PredictionInput>& inputs) {
+  EncodedInputs encoded;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    try {
+      encoded.inputs.push_back(task.encode(inputs[i]));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kBadInput) throw;
+      encoded.refused = RefusedInput{i, error.what()};
+      break;
+    }
+  }
+  return encoded;
+}
+
+// What only TorchScript files and custom modules can get wrong, and what decoding relies on.
+void check_shape(const at::Tensor& output, const Batch& batch, const std::string& task, std::int64_t vocabulary) {
+  const bool is_for_text = task == "sequence_classification" || task == "embedding";
+  const std::int64_t rank = is_for_text ? 2 : 3;
+  bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
+  if (fits && !is_for_text) fits = output.size(1) == batch.sequence_length;
+  if (fits && task == "question_answering") fits = output.size(-1) == 2;
+  if (fits && task == "masked_lm") fits = output.size(-1) >= vocabulary;
+  if (fits) return;
+  const char* expected = is_for_text                    ? "[rows, numbers]"
+                         : task == "question_answering" ? "[rows, tokens, 2]"
+                         : task == "masked_lm"          ? "[rows, tokens, vocabulary]"
+                                                        : "[rows, tokens, classes]";
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("the model's output has shape [{}], but {} needs {} for {} rows of {} tokens",
+                          fmt::join(output.sizes(), ", "), task, expected, batch.batch_size, batch.sequence_length));
+}
+
+}  // namespace
+
+Predictor::Predictor(const WorkerCase& request, const Context& context, const WorkerParts& parts)
+    : case_(request), device_(make_device(request.device)) {
+  const c10::InferenceMode guard;
+  model_ = load_model(case_, parts, 0, *device_);
+  if (model_.observing != nullptr) {
+    throw Error(ErrorKind::kUnsupported,
+                "precision int8_static needs texts for calibration, which predict does not have; use int8");
+  }
+  tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
+}
+
+Prepared Predictor::prepared() const {
+  return {effective_settings(case_, model_), {}};
+}
+
+Predicted Predictor::predict(const PredictRequest& request) const {
+  if (case_.task == "causal_lm") return generate_texts(request, case_.batch_size, model_, *tokenizer_);
+  const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_length};
+  const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
+  const EncodedInputs encoded = encode_inputs(*task, request.inputs);
+  Predicted predicted;
+  predicted.refused = encoded.refused;
+  if (encoded.inputs.empty()) return predicted;
+
+  std::vector<Encoding> rows;
+  for (const auto& input : encoded.inputs) rows.insert(rows.end(), input->rows().begin(), input->rows().end());
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  CycleOptions options;
+  options.batch_size = case_.batch_size;
+  options.max_positions = model.max_positions;
+  RowOutputs outputs(rows.size());
+  for (const Batch& batch : build_cycle(order, rows, row_frame(*tokenizer_), options).batches) {
+    const at::Tensor output = model_.engine->forward(model_.engine->stage(batch));
+    check_shape(output, batch, case_.task, tokenizer_->vocabulary_size());
+    outputs.add(output, batch);
+  }
+  std::span<const RowOutput> rest = outputs.rows();
+  for (const auto& input : encoded.inputs) {
+    predicted.predictions.push_back(input->decode(rest.first(input->rows().size())));
+    rest = rest.subspan(input->rows().size());
+  }
+  return predicted;
+}
+
+}  // namespace transformeter

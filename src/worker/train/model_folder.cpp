@@ -1,0 +1,94 @@
+// Names of tensors are the inventory's, which are the original's.
+#include "train/model_folder.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <system_error>
+
+#include "base/atomic_folder.h"
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json_file.h"
+#include "schema/tokenizer_files.h"
+#include "spec/checkpoint.h"
+#include "spec/saved_config.h"
+#include "tokenizers/vocab_txt.h"
+#include "train/tensor_file.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_of_tokenizer(const fs::path& file) {
+  return file.extension() == ".model" || is_tokenizer_file(file.filename().string());
+}
+
+void copy_into(const fs::path& from, const fs::path& folder) {
+  write_file_atomically(folder / from.filename(), read_file(from));
+}
+
+// Of a causal model also how it generates: the tokens that end a text.
+void copy_files_of(const fs::path& checkpoint, std::string_view task, const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator entry(checkpoint, error), end; !error && entry != end; entry.increment(error)) {
+    const fs::path& file = entry->path();
+    std::error_code unknown;
+    if (!fs::is_regular_file(file, unknown)) continue;
+    const bool is_generation = task == "causal_lm" && file.filename() == "generation_config.json";
+    if (is_generation || is_of_tokenizer(file)) copy_into(file, folder);
+  }
+  if (error) {
+    throw Error(ErrorKind::kBadInput, fmt::format("cannot read '{}': {}", checkpoint.string(), error.message()));
+  }
+}
+
+// A vocabulary alone is taken for WordPiece here, whatever the family: Transformers must be told so, and whether texts
+// are lower-cased.
+void name_tokenizer(const fs::path& folder, const ModelConfig& config) {
+  const auto has = [&](const char* name) { return fs::exists(folder / name); };
+  const bool says_which =
+      has("tokenizer.json") || has("tokenizer_config.json") || has("vocab.json") || has("encoder.json");
+  if (says_which || !has("vocab.txt")) return;
+  write_json_file(folder / "tokenizer_config.json", {{"tokenizer_class", "BertTokenizer"},
+                                                     {"do_lower_case", !is_cased_vocabulary(folder / "vocab.txt")},
+                                                     {"model_max_length", config.max_length}});
+}
+
+std::string_view type_of(const std::vector<NamedTensor>& weights) {
+  switch (weights.empty() ? at::kFloat : weights.front().value.scalar_type()) {
+    case at::kBFloat16:
+      return "bfloat16";
+    case at::kHalf:
+      return "float16";
+    default:
+      return "float32";
+  }
+}
+
+void read_back(const fs::path& folder, const TrainedModel& model) {
+  Architectures architectures;
+  architectures.add(*model.config.architecture);
+  const Checkpoint checkpoint = open_checkpoint(folder, architectures);
+  check_task(checkpoint, model.task);
+  match_checkpoint(checkpoint, model.task);
+}
+
+}  // namespace
+
+void write_model_folder(const fs::path& folder, const TrainedModel& model) {
+  const bool is_preset = model.checkpoint.empty();
+  AtomicFolder written(folder);
+  write_tensors(written.path() / "model.safetensors", model.weights);
+  write_json_file(written.path() / "config.json",
+                  saved_config(is_preset ? with_defaults(model.config, model.task) : model.config, model.task,
+                               type_of(model.weights)));
+  if (!is_preset) copy_files_of(model.checkpoint, model.task, written.path());
+  if (model.vocabulary) write_file_atomically(written.path() / "vocab.txt", read_file(*model.vocabulary));
+  name_tokenizer(written.path(), model.config);
+  read_back(written.path(), model);
+  written.commit();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,128 @@
+// Columns by name and classes by label.
+#include "datasets/classification.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+DataSet read(std::string_view text, const DataOptions& options = {}) {
+  return read_classification(read_delimited("f.csv", text), options);
+}
+
+std::string failure_of(std::string_view text, const DataOptions& options = {}) {
+  try {
+    read(text, options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    return error.what();
+  }
+  ADD_FAILURE() << "accepted: " << text;
+  return "";
+}
+
+std::vector<int> labels_of(const DataSet& data) {
+  std::vector<int> labels;
+  for (const Example& example : data.examples) labels.push_back(example.label.value_or(-1));
+  return labels;
+}
+
+TEST(Classification, OrdersNamedLabels) {
+  const DataSet data = read("text,category\na,pear\nb,apple\nc,pear\n");
+  EXPECT_THAT(labels_of(data), ElementsAre(1, 0, 1));
+  EXPECT_EQ(data.label_count, 2);
+  EXPECT_THAT(data.label_names, ElementsAre("apple", "pear"));
+}
+
+TEST(Classification, TakesNumbersAsClasses) {
+  const DataSet data = read("label,sentence\n2,a\n0,b\n");
+  EXPECT_THAT(labels_of(data), ElementsAre(2, 0));
+  EXPECT_EQ(data.label_count, 3) << "class 1 has no example";
+  EXPECT_THAT(data.label_names, IsEmpty());
+  EXPECT_THAT(read("text,label\na,-1\nb,1\n").label_names, ElementsAre("-1", "1")) << "negative numbers are names";
+}
+
+TEST(Classification, FindsPairsAndLeavesUnlabelledRowsUnlabelled) {
+  const DataSet data = read("id,premise,hypothesis\n1,p,h\n");
+  EXPECT_EQ(data.examples[0].text, "p");
+  EXPECT_EQ(data.examples[0].text_pair, "h");
+  EXPECT_EQ(data.label_count, 0);
+  EXPECT_EQ(data.examples[0].label, std::nullopt);
+}
+
+TEST(Classification, TakesTheColumnsItIsGiven) {
+  DataOptions options;
+  options.text_column = "body";
+  options.text_pair_column = "title";
+  options.label_column = "stars";
+  const DataSet data = read("title,body,stars,text\nt,b,5,x\n", options);
+  EXPECT_EQ(data.examples[0].text, "b");
+  EXPECT_EQ(data.examples[0].text_pair, "t");
+  EXPECT_EQ(data.examples[0].label, 5);
+}
+
+TEST(Classification, KeepsToAListOfClasses) {
+  const TemporaryFolder folder;
+  DataOptions options;
+  for (const char* list : {"[\"pear\", \"fig\", \"apple\"]", "pear\nfig\r\napple\n"}) {
+    options.labels = folder.write("classes", list).string();
+    const DataSet data = read("text,label\na,apple\nb,pear\n", options);
+    EXPECT_THAT(labels_of(data), ElementsAre(2, 0));
+    EXPECT_EQ(data.label_count, 3);
+    EXPECT_THAT(failure_of("text,label\na,apple\nb,pare\n", options),
+                AllOf(HasSubstr("f.csv:3: label 'pare'"), HasSubstr("pear, fig, apple"), HasSubstr("mean 'pear'")));
+  }
+}
+
+TEST(Classification, TakesNumbersForPlacesInAListOfClasses) {
+  const TemporaryFolder folder;
+  DataOptions options;
+  options.labels = folder.write("classes", "negative\npositive\n").string();
+  const DataSet data = read("text,label\na,1\nb,0\n", options);
+  EXPECT_THAT(labels_of(data), ElementsAre(1, 0));
+  EXPECT_THAT(data.label_names, ElementsAre("negative", "positive"));
+  EXPECT_THAT(failure_of("text,label\na,2\n", options), HasSubstr("f.csv:2: label '2'"));
+  EXPECT_THAT(failure_of("text,label\na,positive\nb,0\n", options),
+              AllOf(HasSubstr("f.csv:3: label '0'"), HasSubstr("names")));
+  options.labels = folder.write("classes", "1\n0\n").string();
+  EXPECT_THAT(labels_of(read("text,label\na,1\nb,0\n", options)), ElementsAre(0, 1)) << "a name before a place";
+}
+
+TEST(Classification, SaysWhatIsMissing) {
+  EXPECT_THAT(failure_of("body,label\na,1\n"),
+              AllOf(HasSubstr("f.csv"), HasSubstr("(body, label)"), HasSubstr("text, "), HasSubstr("--text-column")));
+  DataOptions options;
+  options.label_column = "lable";
+  EXPECT_THAT(failure_of("text,label\na,1\n", options), AllOf(HasSubstr("label column 'lable'"), HasSubstr("'label'")));
+  EXPECT_THAT(failure_of("text,label\n ,1\n"), AllOf(HasSubstr("f.csv:2:"), HasSubstr("'text') is empty")));
+  EXPECT_THAT(failure_of("text,label\na,\n"), AllOf(HasSubstr("f.csv:2:"), HasSubstr("label is empty")));
+}
+
+TEST(LabelList, RefusesWhatIsNoListOfNames) {
+  const TemporaryFolder folder;
+  const auto failure = [&](const char* content) -> std::string {
+    try {
+      load_label_list(folder.write("classes", content).string());
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(failure("a\n\nb\n"), AllOf(HasSubstr("classes:2:"), HasSubstr("no name")));
+  EXPECT_THAT(failure("a\na\n"), AllOf(HasSubstr("classes:2:"), HasSubstr("'a'"), HasSubstr("once")));
+  EXPECT_THAT(failure("[\"a\", 1]"), AllOf(HasSubstr("[1]"), HasSubstr("number")));
+  EXPECT_THAT(failure("[]"), HasSubstr("no classes"));
+  EXPECT_THAT(failure(""), HasSubstr("empty"));
+}
+
+}  // namespace
+}  // namespace transformeter

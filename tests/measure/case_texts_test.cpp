@@ -1,0 +1,162 @@
+// Which texts are compared and which calibrate: they must not be the same.
+#include "measure/case_texts.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "datasets/bundled_data.h"
+#include "datasets/synthetic.h"
+#include "support/source_tree.h"
+#include "tokenizers/tokenizer_loader.h"
+
+namespace transformeter {
+namespace {
+
+class CaseTextsTest : public testing::Test {
+ protected:
+  CaseTextsTest() { config_.max_length = 512; }
+
+  static WorkerCase request(const std::string& data, std::optional<std::int64_t> length, std::int64_t batch_size) {
+    WorkerCase request;
+    request.data = data;
+    request.sequence_length = length;
+    request.batch_size = batch_size;
+    request.length_distribution = "uniform:8:24";
+    return request;
+  }
+
+  DataSet data_of(const WorkerCase& request) const {
+    if (request.data != kSyntheticData) return load_dataset(bundled_texts(kShare));
+    DataSet data;
+    data.examples.resize(static_cast<std::size_t>(request.sequence_length ? request.batch_size : 100));
+    return data;
+  }
+
+  static std::set<std::vector<std::int64_t>> rows_of(const std::vector<Batch>& batches) {
+    std::set<std::vector<std::int64_t>> rows;
+    for (const Batch& batch : batches) {
+      for (std::int64_t row = 0; row < batch.batch_size; ++row) {
+        const auto begin = batch.input_ids.begin() + row * batch.sequence_length;
+        rows.emplace(begin, begin + batch.sequence_length);
+      }
+    }
+    return rows;
+  }
+
+  const std::filesystem::path kShare = source_directory() / "share";
+  const std::unique_ptr<Tokenizer> tokenizer_ = load_tokenizer(bundled_vocabulary(kShare));
+  ModelConfig config_;
+};
+
+TEST_F(CaseTextsTest, FurtherBatchesGoOnWhereTheCycleEnds) {
+  for (const char* data : {"bundled", kSyntheticData}) {
+    const WorkerCase three = request(data, 24, 3);
+    const WorkerCase twelve = request(data, 24, 12);
+    const DataSet few = data_of(three);
+    const DataSet many = data_of(twelve);
+    std::vector<Batch> all = make_cycle({three, config_, few, *tokenizer_}).cycle.batches;
+    for (Batch& batch : further_batches({three, config_, few, *tokenizer_}, 12)) all.push_back(std::move(batch));
+    EXPECT_EQ(all.size(), 4U);
+    EXPECT_EQ(rows_of(all), rows_of(make_cycle({twelve, config_, many, *tokenizer_}).cycle.batches)) << data;
+  }
+}
+
+TEST_F(CaseTextsTest, FurtherPromptsContainTheCyclesAndCalibrationHasOthers) {
+  for (const char* data : {"bundled", kSyntheticData}) {
+    WorkerCase prompts = request(data, std::nullopt, 1);
+    prompts.scenario = "generate";
+    prompts.prompt_length = 24;
+    const DataSet texts = data_of(prompts);
+    const CaseTexts of_case{prompts, config_, texts, *tokenizer_};
+    const auto cycle = rows_of(make_cycle(of_case).cycle.batches);
+    const auto further = rows_of(further_batches(of_case, 32));
+    EXPECT_EQ(cycle.size(), 8U);
+    EXPECT_EQ(further.size(), 31U);
+    std::size_t common = 0;
+    for (const auto& row : cycle) common += further.count(row);
+    EXPECT_EQ(common, 7U) << data << ": all but the first";
+    const CalibrationBatches calibration = calibration_batches(of_case, CalibrationSize());
+    EXPECT_FALSE(calibration.shares_texts);
+    EXPECT_EQ(calibration.batches.size(), 64U);
+    for (const auto& row : rows_of(calibration.batches)) EXPECT_EQ(cycle.count(row) + further.count(row), 0U) << data;
+  }
+}
+
+TEST_F(CaseTextsTest, CalibrationTakesOtherTextsThanAreCompared) {
+  // A text's index in the data set names it; of a row of fixed length that of the first of its texts.
+  for (const std::int64_t limit : {20, 100, 299}) {
+    WorkerCase natural = request("bundled", std::nullopt, 4);
+    natural.limit = limit;
+    const DataSet data = data_of(natural);
+    const CaseTexts texts{natural, config_, data, *tokenizer_};
+    const CalibrationBatches calibration = calibration_batches(texts, CalibrationSize());
+    std::set<std::vector<std::int64_t>> rows = rows_of(calibration.batches);
+    EXPECT_EQ(calibration.batches.size(), 16U) << "64 texts";
+    std::vector<Batch> compared = make_cycle(texts).cycle.batches;
+    compared.resize(std::min<std::size_t>(compared.size(), 16));
+    // Unpadded rows would be the same text.
+    std::set<std::vector<std::int64_t>> unpadded;
+    const auto strip = [](std::vector<std::int64_t> row) {
+      while (!row.empty() && row.back() == 0) row.pop_back();
+      return row;
+    };
+    for (const auto& row : rows) unpadded.insert(strip(row));
+    for (const auto& row : rows_of(compared)) EXPECT_EQ(unpadded.count(strip(row)), 0U) << limit;
+  }
+}
+
+TEST_F(CaseTextsTest, RowsOfAFixedLengthCalibrateOnTextsThatNoComparedRowHolds) {
+  const WorkerCase fixed = request("bundled", 64, 8);
+  const DataSet data = data_of(fixed);
+  const CaseTexts texts{fixed, config_, data, *tokenizer_};
+  const CalibrationBatches calibration = calibration_batches(texts, CalibrationSize());
+  ASSERT_FALSE(calibration.shares_texts);
+  EXPECT_EQ(calibration.batches.size(), 8U) << "64 rows";
+  CycleOptions options;
+  options.batch_size = 8;
+  options.sequence_length = 64;
+  options.further_batches = 3;
+  const std::int64_t used = build_cycle(data, *tokenizer_, options).used_examples;
+  const std::vector<std::size_t> order = select_examples(data.examples.size(), options);
+  std::set<std::string> compared;
+  for (std::int64_t i = 0; i < used; ++i) compared.insert(data.examples[order[static_cast<std::size_t>(i)]].text);
+  EXPECT_LT(compared.size(), data.examples.size());
+  std::set<std::vector<std::int64_t>> beginnings;  // of the texts that are compared
+  for (const std::string& text : compared) {
+    std::vector<std::int64_t> ids;
+    for (const std::int32_t id : tokenizer_->encode(text, {}).ids) ids.push_back(id);
+    ids.resize(std::min<std::size_t>(ids.size(), 6));
+    beginnings.insert(ids);
+  }
+  for (const auto& row : rows_of(calibration.batches)) {
+    EXPECT_EQ(beginnings.count({row.begin(), row.begin() + 6}), 0U);
+  }
+}
+
+TEST_F(CaseTextsTest, WhereRowsHoldAllTextsCalibrationSaysThatItSharesThem) {
+  const WorkerCase fixed = request("bundled", 512, 8);
+  const DataSet data = data_of(fixed);
+  const CalibrationBatches calibration = calibration_batches({fixed, config_, data, *tokenizer_}, CalibrationSize());
+  EXPECT_TRUE(calibration.shares_texts);
+  EXPECT_EQ(calibration.batches.size(), 1U) << "4,096 tokens";
+}
+
+TEST_F(CaseTextsTest, SyntheticTextsNeverRunOut) {
+  for (const std::optional<std::int64_t> length : {std::optional<std::int64_t>(16), std::optional<std::int64_t>()}) {
+    const WorkerCase synthetic = request(kSyntheticData, length, 4);
+    const DataSet data = data_of(synthetic);
+    const CaseTexts texts{synthetic, config_, data, *tokenizer_};
+    const auto calibration = rows_of(calibration_batches(texts, CalibrationSize()).batches);
+    EXPECT_EQ(calibration.size(), 64U);
+    std::vector<Batch> compared = make_cycle(texts).cycle.batches;
+    if (length) {
+      for (Batch& batch : further_batches(texts, 32)) compared.push_back(std::move(batch));
+    }
+    for (const auto& row : rows_of(compared)) EXPECT_EQ(calibration.count(row), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace transformeter

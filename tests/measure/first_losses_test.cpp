@@ -1,0 +1,122 @@
+// Losses that a training is compared by: of the same texts the same, however they are batched and whatever was learnt.
+#include "measure/first_losses.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "measure/step_work.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+class FirstLosses : public testing::Test {
+ protected:
+  static WorkerCase request(const std::string& task, const std::string& data, std::optional<std::int64_t> length) {
+    WorkerCase request;
+    request.model = "bert-test";
+    request.task = task;
+    request.scenario = "train";
+    request.data = data;
+    request.sequence_length = length;
+    request.batch_size = 8;
+    request.limit = 40;
+    request.precision = "fp32";
+    request.attention = "eager";
+    request.device = "cpu";
+    request.batching = "padded";
+    request.training.optimizer = "adamw";
+    request.training.learning_rate = 1e-2;
+    request.training.loader_threads = 0;
+    return request;
+  }
+
+  Training load(const WorkerCase& request) const {
+    return load_training(request, context_, parts_,
+                         [this](const Training& training) { return read_rows(training, context_); });
+  }
+
+  Outputs losses(const WorkerCase& request, int steps = 0, const OutputRequest& outputs = {}) const {
+    Training training = load(request);
+    Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
+    BatchLoader loader(*training.rows.rows, loader_options(request, *training.tokenizer));
+    StepWork work(training, loader, trainer);
+    for (int step = 0; step < steps; ++step) {
+      work.take();
+      work.step({});
+    }
+    reset_weights(training, parts_);
+    return first_losses(training, trainer, outputs, [] {});
+  }
+
+  static void expect_alike(const Outputs& one, const Outputs& other) {
+    std::map<std::int64_t, float> known;
+    for (std::size_t i = 0; i < one.inputs.size(); ++i) known[one.inputs[i]] = one.values[i];
+    ASSERT_EQ(other.inputs.size(), one.inputs.size());
+    for (std::size_t i = 0; i < other.inputs.size(); ++i) {
+      ASSERT_EQ(known.count(other.inputs[i]), 1U);
+      EXPECT_NEAR(other.values[i], known[other.inputs[i]], 1e-4);
+    }
+  }
+
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+  WorkerParts parts_ = builtin_parts();
+};
+
+TEST_F(FirstLosses, AreOneForEachTextAndDifferBetweenTexts) {
+  const Outputs outputs = losses(request("sequence_classification", "bundled", std::nullopt));
+  EXPECT_EQ(outputs.inputs.size(), 40U) << "of the limit";
+  EXPECT_EQ(outputs.width, 1);
+  EXPECT_EQ(outputs.rows, std::vector<std::int64_t>(40, 1));
+  float least = outputs.values.front();
+  float most = least;
+  for (const float value : outputs.values) {
+    ASSERT_TRUE(std::isfinite(value));
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  EXPECT_GT(most - least, 0.5) << "drawn so that answers differ";
+}
+
+TEST_F(FirstLosses, AreTheSameAfterSteps) {
+  const WorkerCase asked = request("sequence_classification", "bundled", std::nullopt);
+  EXPECT_EQ(losses(asked, 3), losses(asked));
+}
+
+TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
+  struct Asked {
+    const char* task;
+    const char* data;
+    std::optional<std::int64_t> length;
+  };
+  for (const Asked& asked :
+       {Asked{"sequence_classification", "bundled", std::nullopt}, Asked{"token_classification", "synthetic", 24},
+        Asked{"masked_lm", "bundled", std::nullopt}, Asked{"question_answering", "synthetic", 24}}) {
+    const WorkerCase padded = request(asked.task, asked.data, asked.length);
+    const Outputs expected = losses(padded);
+    for (const char* batching : {"bucketed", "packed"}) {
+      SCOPED_TRACE(std::string(asked.task) + ", " + batching);
+      WorkerCase other = padded;
+      other.batching = batching;
+      other.batch_size = 5;
+      OutputRequest named;
+      named.inputs = expected.inputs;
+      expect_alike(expected, losses(other, 0, named));
+    }
+  }
+}
+
+TEST_F(FirstLosses, WithoutAMaskAreOthers) {
+  OutputRequest unmasked;
+  unmasked.attention_mask = false;
+  const WorkerCase asked = request("sequence_classification", "bundled", std::nullopt);
+  const Outputs outputs = losses(asked, 0, unmasked);
+  EXPECT_EQ(outputs.inputs, losses(asked).inputs);
+  EXPECT_NE(outputs.values, losses(asked).values);
+}
+
+}  // namespace
+}  // namespace transformeter

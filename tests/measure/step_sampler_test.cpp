@@ -1,0 +1,53 @@
+// Steps on a clock that only the work moves.
+#include "measure/step_sampler.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "device/devices.h"
+
+namespace transformeter {
+namespace {
+
+class StepSamplerTest : public testing::Test {
+ protected:
+  // One step of `size`.
+  std::vector<Series> series_of(const StepSize& size) {
+    StepSampler sampler(clock_, *device_,
+                        {[] {},
+                         [this](const std::function<void(StepPhase)>& on_phase) {
+                           clock_.advance(std::chrono::milliseconds(3));
+                           on_phase(StepPhase::kForward);
+                           on_phase(StepPhase::kBackward);
+                           on_phase(StepPhase::kOptimizer);
+                           return StepResult{};
+                         },
+                         [size] { return size; }});
+    sampler.take(0);
+    return sampler.drain();
+  }
+  static std::vector<double> values(const std::vector<Series>& series, const std::string& name) {
+    const auto found = std::find_if(series.begin(), series.end(), [&](const Series& one) { return one.name == name; });
+    return found == series.end() ? std::vector<double>{} : found->value;
+  }
+
+  FakeClock clock_;
+  std::unique_ptr<Device> device_ = make_device("cpu");
+};
+
+TEST_F(StepSamplerTest, OperationsAreThoseOfTheStep) {
+  const std::vector<Series> series = series_of({{2, 10, 16}, StepFlops{30, 48, 60}});
+  EXPECT_EQ(values(series, "useful_step_flops"), std::vector<double>{30});
+  EXPECT_EQ(values(series, "processed_step_flops"), std::vector<double>{48});
+  EXPECT_EQ(values(series, "padded_step_flops"), std::vector<double>{60});
+  EXPECT_EQ(values(series, "forward_time"), std::vector<double>{0.003});
+}
+
+TEST_F(StepSamplerTest, WithoutAFormulaThereAreNoOperations) {
+  for (const Series& one : series_of({{2, 10, 16}, {}})) EXPECT_EQ(one.name.find("flops"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,58 @@
+// Which steps end a training.
+#include "measure/step_work.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+StepResult skipped(double loss, double gradient_norm, std::optional<double> loss_scale) {
+  StepResult result;
+  result.loss = loss;
+  result.gradient_norm = gradient_norm;
+  result.is_skipped = true;
+  result.loss_scale = loss_scale;
+  return result;
+}
+
+std::string divergence(const StepResult& result) {
+  try {
+    check_step(result, 7);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kDiverged);
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(CheckStepTest, AStepWhoseNumbersAreNumbersIsNone) {
+  EXPECT_EQ(divergence({}), "none");
+}
+
+TEST(CheckStepTest, NumbersThatAreNoneEndATrainingWithoutALossScale) {
+  EXPECT_THAT(divergence(skipped(0.5, kInfinity, {})), HasSubstr("step 7: the loss is 0.5, the gradient norm is inf"));
+  EXPECT_THAT(divergence(skipped(kInfinity, kInfinity, {})), HasSubstr("the loss is inf"));
+}
+
+TEST(CheckStepTest, ALossScaleMayMakeGradientsOverflowUntilItIsBelowOne) {
+  EXPECT_EQ(divergence(skipped(0.5, kInfinity, 65536)), "none");
+  EXPECT_EQ(divergence(skipped(0.5, kInfinity, 1)), "none");
+  EXPECT_THAT(divergence(skipped(0.5, kInfinity, 0.5)),
+              AllOf(HasSubstr("step 7: the loss is 0.5"),
+                    HasSubstr("gradients are NaN or infinite even at a loss scale of 0.5")));
+  EXPECT_THAT(divergence(skipped(kInfinity, kInfinity, 65536)), HasSubstr("the loss is inf"));
+}
+
+}  // namespace
+}  // namespace transformeter

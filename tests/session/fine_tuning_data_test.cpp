@@ -1,0 +1,242 @@
+// What is learnt from and what is scored by: limits, splits, classes and their names.
+#include "session/fine_tuning_data.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const fs::path kModels = source_directory() / "tests/data/models";
+constexpr const char* kAllTags = "Ann\tB-PER\nSmith\tI-PER\nsaw\tO\nBad\tB-LOC\nEms\tI-LOC\n";
+
+// A row of which no token counts.
+class Unlabelled final : public TrainingRows {
+ public:
+  explicit Unlabelled(const Tokenizer& tokenizer) : tokenizer_(tokenizer) {}
+  std::size_t size() const override { return 1; }
+  std::int64_t row_count() const override { return 1; }
+  std::vector<TrainingRow> rows(std::size_t /*example*/, std::int64_t /*epoch*/) const override {
+    TrainingRow row{tokenizer_.encode("the film", {}), {}};
+    row.labels.assign(row.encoding.ids.size(), kNoLabel);
+    return {row};
+  }
+  LabelKind label_kind() const override { return LabelKind::kToken; }
+
+ private:
+  const Tokenizer& tokenizer_;
+};
+
+class LearningDataTest : public testing::Test {
+ protected:
+  LearningDataTest() {
+    request_.task = "sequence_classification";
+    request_.model = "bert-test";
+    request_.scenario = "finetune";
+    request_.batch_size = 4;
+    request_.sequence_length = 16;
+    request_.precision = "fp32";
+    request_.attention = "sdpa";
+    request_.device = "cpu";
+  }
+
+  std::string file(const std::string& name, const std::string& content) const {
+    return folder_.write(name, content).string();
+  }
+
+  struct Loaded {
+    Training training;
+    std::unique_ptr<Validation> validation;
+  };
+  Loaded load() const {
+    FineTuningData data;
+    Training training = load_training(request_, context_, parts_, [&](const Training& begun) {
+      data = read_fine_tuning_data(begun, context_, options_);
+      return std::move(data.rows);
+    });
+    return {std::move(training), std::move(data.validation)};
+  }
+  std::string refusal() const {
+    try {
+      load();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput) << error.what();
+      return error.what();
+    }
+    return "accepted";
+  }
+
+  TemporaryFolder folder_;
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+  WorkerParts parts_ = builtin_parts();
+  WorkerCase request_;
+  FineTuneOptions options_;
+};
+
+TEST_F(LearningDataTest, TheLimitIsOfWhatIsLearntFrom) {
+  std::string text;
+  for (int i = 0; i < 50; ++i) text += "the quick brown fox jumps over the lazy dog\n";
+  request_.model = "gpt2-test";
+  request_.task = "causal_lm";
+  request_.data = file("learnt.txt", text);
+  options_.evaluation_data = file("other.txt", text);
+  const auto scored_tokens = [&] {
+    const Loaded loaded = load();
+    return loaded.validation->validate(loaded.training, [] {}).scores.front().estimate.n;
+  };
+  const std::size_t all = scored_tokens();
+  EXPECT_GT(all, 100U);
+  request_.limit = 1;
+  EXPECT_EQ(load().training.rows.rows->row_count(), 1);
+  EXPECT_EQ(scored_tokens(), all);
+}
+
+TEST_F(LearningDataTest, TokensOfWhichNoneCountsHaveNoPerplexity) {
+  request_.task = "masked_lm";
+  request_.data = file("t.txt", "the film was good\n");
+  const Training training = load().training;
+  LabelledRows rows;
+  rows.rows = std::make_unique<Unlabelled>(*training.tokenizer);
+  try {
+    make_token_validation(std::move(rows))->validate(training, [] {});
+    ADD_FAILURE() << "a perplexity of nothing";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), HasSubstr("no perplexity"));
+  }
+}
+
+TEST_F(LearningDataTest, OneFileServesForBothByItsSplits) {
+  request_.data = file("splits.json", R"({"train": [["good film", "a"], ["bad film", "b"]], "val": [["fine", "a"]]})");
+  request_.data_options.split = "train";
+  options_.evaluation_data = request_.data;
+  options_.evaluation_split = "val";
+  EXPECT_NE(load().validation, nullptr);
+  options_.evaluation_split = "train";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("splits.json: training and evaluation use the same data (split train)"),
+                               HasSubstr("--evaluation-share")));
+}
+
+TEST_F(LearningDataTest, TheSameFileTwiceIsRefused) {
+  request_.data = file("t.csv", "text,label\ngood,1\nbad,0\n");
+  options_.evaluation_data = (folder_.path() / "." / "t.csv").string();
+  EXPECT_THAT(refusal(), HasSubstr("training and evaluation use the same data;"));
+  request_.task = "token_classification";
+  request_.data = options_.evaluation_data = file("t.conll", kAllTags);
+  EXPECT_THAT(refusal(), HasSubstr("training and evaluation use the same data;"));
+  options_.evaluation_split = "val";
+  EXPECT_THAT(refusal(), HasSubstr("have no splits"));
+}
+
+TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearnt) {
+  const auto squad = [](const std::string& id, const std::string& question) {
+    return R"({"data": [{"title": "t", "id": ")" + id + R"(", "question": ")" + question +
+           R"(", "context": "It was Ann.", "answers": {"text": ["Ann"], "answer_start": [7]}}]})";
+  };
+  request_.task = "question_answering";
+  request_.training.stride = 4;
+  request_.data = file("t.json", squad("a", "Who was it?"));
+  options_.evaluation_data = file("dev.json", squad("b", "Who?"));
+  EXPECT_NE(load().validation, nullptr);
+  std::string long_question;
+  for (int i = 0; i < 20; ++i) long_question += "who ";
+  options_.evaluation_data = file("long.json", squad("c", long_question));
+  EXPECT_THAT(refusal(), HasSubstr("long.json: question 'c': "));
+}
+
+// As a training that is measured, which reads by read_training_rows.
+TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
+  const auto refused_by_train = [&] {
+    try {
+      load_training(request_, context_, parts_, [&](const Training& begun) { return read_rows(begun, context_); });
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const std::string tags = file("t.conll", kAllTags);
+  const std::string table = file("t.csv", "text,label\ngood,1\nbad,0\n");
+  const std::string questions =
+      file("t.json", R"({"data": [{"id": "a", "question": "Who?", "context": "Ann.", "answers": []}]})");
+  request_.task = "token_classification";
+  request_.data = tags;
+  request_.data_options.split = "train";
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("t.conll"), HasSubstr("split")));
+  EXPECT_EQ(refusal(), refused_by_train());
+  request_.task = "question_answering";
+  request_.data = questions;
+  request_.data_options = {};
+  request_.data_options.text_column = "question";
+  EXPECT_THAT(refusal(), HasSubstr("t.json"));
+  EXPECT_EQ(refusal(), refused_by_train());
+  request_.data_options = {};
+  request_.data = table;
+  EXPECT_THAT(refusal(),
+              HasSubstr("is a file for sequence_classification, which question_answering cannot be trained on"));
+  EXPECT_EQ(refusal(), refused_by_train());
+  request_.task = "sequence_classification";
+  request_.data = questions;
+  EXPECT_THAT(refusal(),
+              HasSubstr("is a file for question_answering, which sequence_classification cannot be trained on"));
+  EXPECT_EQ(refusal(), refused_by_train());
+}
+
+TEST_F(LearningDataTest, ATagThatIsNotLearntIsNamedByItsLine) {
+  request_.task = "token_classification";
+  request_.data = file("t.conll", kAllTags);
+  options_.evaluation_data = file("dev.conll", "Ann\tB-PER\nAcme\tB-ORG\n");
+  EXPECT_THAT(refusal(), AllOf(HasSubstr("dev.conll:2:"), HasSubstr("'B-ORG' is not one of the 5 classes")));
+}
+
+TEST_F(LearningDataTest, ATaggerThatKnowsTheTagsKeepsItsHeadAndTheirOrder) {
+  request_.model = (kModels / "tiny-bert-tagger").string();
+  request_.task = "token_classification";
+  request_.data = file("t.conll", kAllTags);
+  request_.sequence_length = 32;
+  const Training training = load().training;
+  EXPECT_THAT(training.config.labels, ElementsAre("O", "B-PER", "I-PER", "B-LOC", "I-LOC"));
+  EXPECT_TRUE(training.new_weights.empty());
+  std::vector<std::int64_t> classes;
+  const std::vector<TrainingRow> rows = training.rows.rows->rows(0, 0);
+  for (const std::int64_t label : rows.front().labels) {
+    if (label != kNoLabel) classes.push_back(label);
+  }
+  EXPECT_THAT(classes, ElementsAre(1, 2, 0, 3, 4));
+}
+
+TEST_F(LearningDataTest, OtherTagsAreLearntAnewAndSorted) {
+  request_.model = (kModels / "tiny-bert-tagger").string();
+  request_.task = "token_classification";
+  request_.data = file("t.conll", "Ann\tB-PER\nsaw\tO\nBonn\tB-LOC\n");
+  const Training training = load().training;
+  EXPECT_THAT(training.config.labels, ElementsAre("B-LOC", "B-PER", "O"));
+  EXPECT_THAT(training.new_weights, Contains("classifier.weight"));
+}
+
+TEST_F(LearningDataTest, LabelsThatAreNumbersKeepTheModelsNames) {
+  request_.model = (kModels / "tiny-bert-classifier").string();
+  request_.data = file("t.csv", "text,label\ngood,2\nbad,0\nso,1\n");
+  EXPECT_THAT(load().training.config.labels, ElementsAre("negative", "neutral", "positive"));
+  request_.data = file("two.csv", "text,label\ngood,1\nbad,0\n");
+  EXPECT_TRUE(load().training.config.labels.empty()) << "of another count: the old names are none of theirs";
+}
+
+}  // namespace
+}  // namespace transformeter

