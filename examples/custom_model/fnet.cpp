@@ -19,6 +19,7 @@ namespace {
 
 using transformeter::Activation;
 using transformeter::ConfigReader;
+using transformeter::HeadKind;
 using transformeter::Initialization;
 using transformeter::linear_spec;
 using transformeter::LinearKernel;
@@ -49,7 +50,7 @@ void add_norm(std::vector<TensorSpec>& tensors, const std::string& name, std::in
   tensors.push_back({name + ".bias", {width}, Initialization::kZeros, ""});
 }
 
-std::vector<TensorSpec> inventory(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+std::vector<TensorSpec> inventory(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   const std::int64_t c = config.hidden_size;
   const std::int64_t inner = reader.size("intermediate_size", 4 * c);
   std::vector<TensorSpec> tensors = {{"fnet.words.weight", {config.vocab_size, c}, Initialization::kNormal, "", 1},
@@ -61,7 +62,7 @@ std::vector<TensorSpec> inventory(const ConfigReader& reader, const ModelConfig&
     add_linear(tensors, layer + "out", inner, c);
     add_norm(tensors, layer + "output_norm", c);
   }
-  if (task == "sequence_classification") add_linear(tensors, "classifier", c, config.num_labels);
+  if (kind == HeadKind::kSequenceClasses) add_linear(tensors, "classifier", c, config.num_labels);
   return tensors;
 }
 
@@ -95,14 +96,14 @@ struct Layer {
 
 class Fnet final : public transformeter::Model {
  public:
-  Fnet(const ModelConfig& config, const std::string& task, const Parameters& parameters)
+  Fnet(const ModelConfig& config, HeadKind kind, const Parameters& parameters)
       : words_(parameters.at("fnet.words.weight")), positions_(parameters.at("fnet.positions.weight")) {
     for (std::int64_t i = 0; i < config.num_layers; ++i) {
       const std::string at = fmt::format("fnet.layers.{}.", i);
       layers_.push_back({norm(parameters, at + "mixing_norm"), parameters.linear(linear_spec(at + "in", 0, 0)),
                          parameters.linear(linear_spec(at + "out", 0, 0)), norm(parameters, at + "output_norm")});
     }
-    if (task == "sequence_classification") classifier_ = parameters.linear(linear_spec("classifier", 0, 0));
+    if (kind == HeadKind::kSequenceClasses) classifier_ = parameters.linear(linear_spec("classifier", 0, 0));
   }
 
   at::Tensor forward(const ModelInputs& inputs, const Operators& /*operators*/) const override {
@@ -132,7 +133,7 @@ transformeter::Architecture fnet_architecture() {
   fnet.family = "fnet";
   fnet.class_prefix = "FNet";
   fnet.base_prefixes = {"fnet."};
-  fnet.tasks = {"sequence_classification", "embedding"};
+  fnet.heads = {HeadKind::kSequenceClasses, HeadKind::kNone};
   fnet.read = read;
   fnet.inventory = inventory;
   fnet.ignored_tensors = {"classifier."};
@@ -140,9 +141,9 @@ transformeter::Architecture fnet_architecture() {
   return fnet;
 }
 
-std::unique_ptr<transformeter::Model> make_fnet(const ModelConfig& config, const std::string& task,
+std::unique_ptr<transformeter::Model> make_fnet(const ModelConfig& config, transformeter::Task task,
                                                 const Parameters& parameters) {
-  return std::make_unique<Fnet>(config, task, parameters);
+  return std::make_unique<Fnet>(config, head_of(task), parameters);
 }
 
 }  // namespace example

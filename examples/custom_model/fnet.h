@@ -13,7 +13,7 @@ namespace example {
 transformeter::Architecture fnet_architecture();
 
 /// The module; tasks sequence_classification and embedding.
-std::unique_ptr<transformeter::Model> make_fnet(const transformeter::ModelConfig& config, const std::string& task,
+std::unique_ptr<transformeter::Model> make_fnet(const transformeter::ModelConfig& config, transformeter::Task task,
                                                 const transformeter::Parameters& parameters);
 
 }  // namespace example

@@ -57,7 +57,7 @@ TEST(Clinc150, HasItsSplitsOverTheSameClasses) {
     return load("clinc150/data_full.json", options);
   };
   const DataSet val = split("val");
-  EXPECT_EQ(val.task, "sequence_classification");
+  EXPECT_EQ(val.task, Task::kSequenceClassification);
   EXPECT_EQ(val.examples.size(), 3000u);
   ASSERT_EQ(val.label_names.size(), 151u) << "150 intents and oos";
   for (int label = 0; label < val.label_count; ++label) {

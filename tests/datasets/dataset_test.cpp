@@ -131,15 +131,15 @@ TEST_F(DataSetTest, NamesTheClassesOfSst2) {
 TEST_F(DataSetTest, GivesTheTextsOfEveryTask) {
   const DataSet questions = load_dataset(folder_.write("a.json", R"({"data": [{"id": "1", "question": "Who?",
       "context": "She did.", "answers": {"text": ["She"], "answer_start": [0]}}]})"));
-  EXPECT_EQ(questions.task, "question_answering");
+  EXPECT_EQ(questions.task, Task::kQuestionAnswering);
   EXPECT_EQ(questions.examples.at(0).text, "Who?");
   EXPECT_EQ(questions.examples.at(0).text_pair, "She did.");
   const DataSet sentences = load_dataset(folder_.write("a.conll", "Paris\tB-location\nis\tO\n\nfar\tO\n"));
-  EXPECT_EQ(sentences.task, "token_classification");
+  EXPECT_EQ(sentences.task, Task::kTokenClassification);
   ASSERT_EQ(sentences.examples.size(), 2u);
   EXPECT_EQ(sentences.examples[0].text, "Paris is");
   const DataSet lines = load_dataset(folder_.write("a.txt", "one\n \ntwo three\n"));
-  EXPECT_EQ(lines.task, "causal_lm");
+  EXPECT_EQ(lines.task, Task::kCausalLm);
   ASSERT_EQ(lines.examples.size(), 2u);
   EXPECT_EQ(lines.examples[1].text, "two three");
 }

@@ -82,7 +82,7 @@ struct Loaded {
   std::unique_ptr<InferenceEngine> engine;
 };
 
-Loaded load(const fs::path& folder, const std::string& task, const EngineOptions& options,
+Loaded load(const fs::path& folder, Task task, const EngineOptions& options,
             const std::shared_ptr<const LinearFactory>& linears = plain_linears()) {
   ModelRegistry registry;
   register_builtin_models(registry);
@@ -117,10 +117,10 @@ class Family : public testing::TestWithParam<const char*> {
   Reference reference_{folder_};
   ModelConfig config_ = open_checkpoint(folder_).config;
 
-  std::vector<std::string> tasks() const {
-    std::vector<std::string> names;
-    for (const std::string& task : config_.architecture->tasks) {
-      if (reference_.has("unpadded." + task)) names.push_back(task);
+  std::vector<Task> tasks() const {
+    std::vector<Task> names;
+    for (Task task : tasks_of(*config_.architecture)) {
+      if (reference_.has("unpadded." + std::string(name_of(task)))) names.push_back(task);
     }
     return names;
   }
@@ -142,16 +142,16 @@ class Family : public testing::TestWithParam<const char*> {
 
   template <typename Check>
   void for_every_output(const EngineOptions& options, const LinearOptions& linears, Check check) {
-    for (const std::string& task : tasks()) {
+    for (Task task : tasks()) {
       const Loaded loaded = load(folder_, task, options, make_linears(linears));
       for (const std::string& name : reference_.batches()) {
         // Rows padded on the left are for text generation.
         if (options.packed && name == "left") continue;
-        SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + name);
+        SCOPED_TRACE(std::string(GetParam()) + " " + std::string(name_of(task)) + " " + name);
         const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch_of(reference_, name)));
-        const Difference found =
-            difference(output, reference_.at(name + "." + task), reference_.at(name + ".token_mask"));
-        check(found, name + "." + task);
+        const Difference found = difference(output, reference_.at(name + "." + std::string(name_of(task))),
+                                            reference_.at(name + ".token_mask"));
+        check(found, name + "." + std::string(name_of(task)));
         EXPECT_GT(found.spread, 0.1) << "the reference is too flat to test anything";
       }
     }
@@ -164,7 +164,7 @@ TEST_P(Family, EveryHeadEqualsTransformersInFp32) {
   const std::string name = GetParam();
   const std::size_t expected = name == "llama-yarn"      ? 1
                                : name == "opt-post-norm" ? 2
-                                                         : config_.architecture->tasks.size();
+                                                         : tasks_of(*config_.architecture).size();
   EXPECT_EQ(tasks().size(), expected) << "references of a task are lost";
   for_every_attention(c10::ScalarType::Float,
                       [](const Difference& found, const std::string&) { EXPECT_LE(found.largest, 1e-4); });
@@ -245,14 +245,14 @@ TEST_P(Family, EveryHeadErrsInBf16NoMoreThanTransformers) {
 TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
   if (GetParam() == std::string("squeezebert")) GTEST_SKIP() << "convolutions have no int8; see the test before";
   for (const bool fused : {false, true}) {
-    for (const std::string& task : tasks()) {
-      SCOPED_TRACE(task + (fused ? " fused" : ""));
+    for (Task task : tasks()) {
+      SCOPED_TRACE(std::string(name_of(task)) + (fused ? " fused" : ""));
       const auto linears =
           std::dynamic_pointer_cast<const ObservingLinears>(make_linears({"int8_static", true, fused}));
       ASSERT_NE(linears, nullptr);
       const Loaded loaded = load(folder_, task, {}, linears);
       const StagedBatch batch = loaded.engine->stage(batch_of(reference_, "unpadded"));
-      const at::Tensor expected = reference_.at("unpadded." + task);
+      const at::Tensor expected = reference_.at("unpadded." + std::string(name_of(task)));
       EXPECT_LE((loaded.engine->forward(batch) - expected).abs().max().item<double>(), 1e-4) << "before it has settled";
       linears->settle();
       const Difference found =
@@ -266,8 +266,8 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
 // Packed for the rows that the first pass had.
 TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
   for (const bool fused : {false, true}) {
-    for (const std::string& task : tasks()) {
-      SCOPED_TRACE(task + (fused ? " fused" : ""));
+    for (Task task : tasks()) {
+      SCOPED_TRACE(std::string(name_of(task)) + (fused ? " fused" : ""));
       const auto linears = make_linears({"fp32", true, fused, true});
       const Loaded loaded = load(folder_, task, {}, linears);
       const auto observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
@@ -275,7 +275,7 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
       const StagedBatch batch = loaded.engine->stage(batch_of(reference_, "unpadded"));
       loaded.engine->forward(batch);
       observing->settle();
-      const at::Tensor expected = reference_.at("unpadded." + task);
+      const at::Tensor expected = reference_.at("unpadded." + std::string(name_of(task)));
       EXPECT_LE((loaded.engine->forward(batch) - expected).abs().max().item<double>(), 1e-4);
       Batch other = batch_of(reference_, "unpadded");
       other.batch_size = 1;
@@ -295,7 +295,7 @@ TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {
     EngineOptions options;
     options.attention = attention;
     options.fused = fused;
-    const Loaded loaded = load(folder_, "causal_lm", options);
+    const Loaded loaded = load(folder_, Task::kCausalLm, options);
     for (const char* name : {"unpadded", "left"}) {
       SCOPED_TRACE(std::string(attention) + (fused ? " fused " : " ") + name);
       const at::Tensor expected = reference_.at(std::string(name) + ".greedy");
@@ -312,10 +312,11 @@ TEST_P(CausalFamily, GreedyTextIsTransformersTokenForToken) {
 // The logits of each step are those of one pass over all tokens so far.
 TEST_P(CausalFamily, CachedDecodingEqualsUncachedStepByStep) {
   const c10::InferenceMode guard;
-  const Parameters parameters = checkpoint_parameters(open_checkpoint(folder_), "causal_lm", c10::ScalarType::Float);
+  const Parameters parameters =
+      checkpoint_parameters(open_checkpoint(folder_), Task::kCausalLm, c10::ScalarType::Float);
   ModelRegistry registry;
   register_builtin_models(registry);
-  const std::unique_ptr<Model> model = registry.make(config_, "causal_lm", parameters);
+  const std::unique_ptr<Model> model = registry.make(config_, Task::kCausalLm, parameters);
   const std::unique_ptr<Operators> operators = make_operators("sdpa");
   ModelInputs whole;
   whole.input_ids = at::cat({reference_.at("left.input_ids"), reference_.at("left.greedy")}, 1).to(at::kLong);
@@ -344,7 +345,7 @@ TEST_P(CausalFamily, CachedDecodingEqualsUncachedStepByStep) {
 
 TEST_P(Family, OutputsFollowTheirInputsGradient) {
   // The same modules serve training: a gradient reaches every parameter the task reads.
-  for (const std::string& task : tasks()) {
+  for (Task task : tasks()) {
     Parameters parameters = checkpoint_parameters(open_checkpoint(folder_), task, c10::ScalarType::Float);
     Parameters leaves;
     std::vector<std::pair<std::string, at::Tensor>> all;
@@ -359,7 +360,7 @@ TEST_P(Family, OutputsFollowTheirInputsGradient) {
     const at::Tensor output = registry.make(config_, task, leaves)->forward(inputs, *make_operators("eager"));
     (output * output).sum().backward();
     for (const auto& [name, tensor] : all) {
-      EXPECT_TRUE(tensor.grad().defined()) << task << " " << name;
+      EXPECT_TRUE(tensor.grad().defined()) << name_of(task) << " " << name;
     }
   }
 }

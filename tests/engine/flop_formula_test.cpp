@@ -114,7 +114,7 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
   ModelRegistry registry;
   register_builtin_models(registry);
   const ModelConfig config = open_checkpoint(folder).config;
-  for (const std::string& task : config.architecture->tasks) {
+  for (Task task : tasks_of(*config.architecture)) {
     for (const std::string& attention : attention_names()) {
       EngineOptions options;
       options.attention = attention;
@@ -122,7 +122,8 @@ TEST_P(FlopFormula, EqualsTheOperatorStream) {
           seeded_parameters(tensor_inventory(config, task), config.initializer_range, 0, options.type);
       const InferenceEngine engine(registry.make(config, task, parameters), options, *device);
       for (const bool has_padding : {false, true}) {
-        SCOPED_TRACE(std::string(GetParam()) + " " + task + " " + attention + (has_padding ? " padded" : ""));
+        SCOPED_TRACE(std::string(GetParam()) + " " + std::string(name_of(task)) + " " + attention +
+                     (has_padding ? " padded" : ""));
         const StagedBatch batch = engine.stage(batch_of(3, has_padding));
         const Count ran = counted([&] { engine.forward(batch); });
         EXPECT_EQ(ran.flops, forward_flops(config, task, 3, 7));

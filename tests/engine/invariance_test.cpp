@@ -90,7 +90,7 @@ bool can_run(const Way& way) {
 /// A model that computes in one way.
 class Runner {
  public:
-  Runner(const char* model, const Way& way, const std::string& task) {
+  Runner(const char* model, const Way& way, Task task) {
     ModelRegistry registry;
     register_builtin_models(registry);
     Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models" / model);
@@ -130,9 +130,9 @@ class Invariance : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override { at::set_num_threads(2); }  // two streams need them, whatever the machine has
 
-  std::vector<std::string> tasks() const {
+  std::vector<Task> tasks() const {
     const bool is_causal = std::string(GetParam()) == "tiny-llama";
-    return {"sequence_classification", is_causal ? "causal_lm" : "question_answering"};
+    return {Task::kSequenceClassification, is_causal ? Task::kCausalLm : Task::kQuestionAnswering};
   }
 };
 
@@ -150,8 +150,8 @@ TEST_P(Invariance, PaddingChangesNoOutput) {
   const Rows rows = some_rows();
   for (const Way& way : ways()) {
     if (!can_run(way)) continue;
-    for (const std::string& task : tasks()) {
-      SCOPED_TRACE(std::string(way.name) + " " + task);
+    for (Task task : tasks()) {
+      SCOPED_TRACE(std::string(way.name) + " " + std::string(name_of(task)));
       const Runner runner(GetParam(), way, task);
       expect_near(runner.outputs(padded(rows, longest(rows) + 8)), runner.outputs(padded(rows, longest(rows))),
                   way.bound);
@@ -163,8 +163,8 @@ TEST_P(Invariance, TheRowsBesideASequenceChangeNoOutput) {
   const Rows rows = some_rows();
   for (const Way& way : ways()) {
     if (!can_run(way)) continue;
-    for (const std::string& task : tasks()) {
-      SCOPED_TRACE(std::string(way.name) + " " + task);
+    for (Task task : tasks()) {
+      SCOPED_TRACE(std::string(way.name) + " " + std::string(name_of(task)));
       const Runner runner(GetParam(), way, task);
       const std::vector<at::Tensor> together = runner.outputs(padded(rows, longest(rows)));
       std::vector<at::Tensor> alone;
@@ -184,8 +184,8 @@ TEST_P(Invariance, HowABatchIsCutChangesNoOutput) {
     Way whole = way;
     whole.streams = 1;
     whole.chunk_tokens = std::nullopt;
-    for (const std::string& task : tasks()) {
-      SCOPED_TRACE(std::string(way.name) + " " + task);
+    for (Task task : tasks()) {
+      SCOPED_TRACE(std::string(way.name) + " " + std::string(name_of(task)));
       const Batch batch = padded(rows, longest(rows));
       expect_near(Runner(GetParam(), way, task).outputs(batch), Runner(GetParam(), whole, task).outputs(batch),
                   way.bound);

@@ -30,7 +30,7 @@ struct LoadedEngine {
   std::unique_ptr<InferenceEngine> engine;
 };
 
-LoadedEngine load(const fs::path& folder, const std::string& task, const EngineOptions& options) {
+LoadedEngine load(const fs::path& folder, Task task, const EngineOptions& options) {
   LoadedEngine loaded;
   Checkpoint checkpoint = open_checkpoint(folder);
   const ModelConfig config = checkpoint.config;
@@ -92,7 +92,7 @@ void expect_reference(const fs::path& folder, const Json& reference, c10::Scalar
     EngineOptions options;
     options.type = type;
     options.attention = attention;
-    const LoadedEngine loaded = load(folder, reference.at("task").get<std::string>(), options);
+    const LoadedEngine loaded = load(folder, reference.at("task").get<Task>(), options);
     for (const Json& batch : reference.at("batches")) {
       SCOPED_TRACE(folder.filename().string() + ", " + attention + ", batch " + batch.at("name").get<std::string>());
       const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch_of(batch)));
@@ -139,7 +139,7 @@ TEST_P(TinyModel, ChangesWhenPaddingIsAttendedTo) {
   EngineOptions options;
   options.attention_mask = false;
   const Json all = reference();
-  const LoadedEngine loaded = load(folder(), all.at("task").get<std::string>(), options);
+  const LoadedEngine loaded = load(folder(), all.at("task").get<Task>(), options);
   for (const Json& batch : all.at("batches")) {
     const Batch inputs = batch_of(batch);
     if (!inputs.has_padding) continue;

@@ -3,7 +3,7 @@
 
 namespace transformeter {
 
-Predicted fake_predictions(const std::string& task, const PredictRequest& request) {
+Predicted fake_predictions(Task task, const PredictRequest& request) {
   Predicted predicted;
   for (std::size_t i = 0; i < request.inputs.size(); ++i) {
     const std::string& text = request.inputs[i].text;
@@ -14,7 +14,7 @@ Predicted fake_predictions(const std::string& task, const PredictRequest& reques
     const std::vector<float> numbers{static_cast<float>(text.size()), 0};
     Prediction prediction;
     prediction.value = ClassPrediction{0, "", 1, numbers};
-    if (task == "embedding") prediction.value = EmbeddingPrediction{numbers};
+    if (task == Task::kEmbedding) prediction.value = EmbeddingPrediction{numbers};
     predicted.predictions.push_back(std::move(prediction));
   }
   return predicted;

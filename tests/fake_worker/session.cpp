@@ -283,7 +283,7 @@ class Session {
   }
 
   void predict(const PredictRequest& request) {
-    const Predicted predicted = fake_predictions(settings_.value("task", std::string()), request);
+    const Predicted predicted = fake_predictions(settings_.value("task", Task::kSequenceClassification), request);
     predicted_ += static_cast<std::int64_t>(predicted.predictions.size());
     send(to_message(predicted));
   }

@@ -1,6 +1,6 @@
 // Tagged sentences, and their score against themselves.
-#include "datasets/entity_score.h"
 #include "fuzz_support.h"
+#include "tasks/entity_score.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const ModelConfig config = parse_model_config(parse_json("input", bytes_of(data, size)), "input");
     require(parse_model_config(to_json(config)) == config, "a configuration changes when written and read");
     task_of(config);
-    for (const std::string& task : config.architecture->tasks) {
+    for (const Task task : tasks_of(*config.architecture)) {
       try {
         const Blueprint blueprint = draw_blueprint(config, task);
         require(static_cast<std::int64_t>(blueprint.layers.size()) == config.num_layers, "layers are lost");

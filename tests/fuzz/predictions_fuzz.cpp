@@ -1,7 +1,7 @@
 // Predicted classes, answers and tags; the first byte chooses.
-#include "datasets/class_predictions.h"
-#include "datasets/predictions.h"
 #include "fuzz_support.h"
+#include "tasks/class_predictions.h"
+#include "tasks/predictions.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

@@ -1,7 +1,7 @@
 // SQuAD's JSON forms, and scoring what was read.
 #include "base/text.h"
-#include "datasets/squad_score.h"
 #include "fuzz_support.h"
+#include "tasks/squad_score.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

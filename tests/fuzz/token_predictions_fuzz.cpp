@@ -1,6 +1,6 @@
 // Log probabilities and token ids, one list a line; the first byte chooses.
-#include "datasets/predictions.h"
 #include "fuzz_support.h"
+#include "tasks/predictions.h"
 
 using namespace transformeter;  // NOLINT(google-build-using-namespace): a program of one function
 

@@ -14,7 +14,7 @@ namespace {
 
 class FirstLosses : public testing::Test {
  protected:
-  static WorkerCase request(const std::string& task, const std::string& data, std::optional<std::int64_t> length) {
+  static WorkerCase request(Task task, const std::string& data, std::optional<std::int64_t> length) {
     WorkerCase request;
     request.model = "bert-test";
     request.task = task;
@@ -67,7 +67,7 @@ class FirstLosses : public testing::Test {
 };
 
 TEST_F(FirstLosses, AreOneForEachTextAndDifferBetweenTexts) {
-  const Outputs outputs = losses(request("sequence_classification", "bundled", std::nullopt));
+  const Outputs outputs = losses(request(Task::kSequenceClassification, "bundled", std::nullopt));
   EXPECT_EQ(outputs.inputs.size(), 40U) << "of the limit";
   EXPECT_EQ(outputs.width, 1);
   EXPECT_EQ(outputs.rows, std::vector<std::int64_t>(40, 1));
@@ -82,23 +82,24 @@ TEST_F(FirstLosses, AreOneForEachTextAndDifferBetweenTexts) {
 }
 
 TEST_F(FirstLosses, AreTheSameAfterSteps) {
-  const WorkerCase asked = request("sequence_classification", "bundled", std::nullopt);
+  const WorkerCase asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
   EXPECT_EQ(losses(asked, 3), losses(asked));
 }
 
 TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
   struct Asked {
-    const char* task;
+    Task task;
     const char* data;
     std::optional<std::int64_t> length;
   };
   for (const Asked& asked :
-       {Asked{"sequence_classification", "bundled", std::nullopt}, Asked{"token_classification", "synthetic", 24},
-        Asked{"masked_lm", "bundled", std::nullopt}, Asked{"question_answering", "synthetic", 24}}) {
+       {Asked{Task::kSequenceClassification, "bundled", std::nullopt},
+        Asked{Task::kTokenClassification, "synthetic", 24}, Asked{Task::kMaskedLm, "bundled", std::nullopt},
+        Asked{Task::kQuestionAnswering, "synthetic", 24}}) {
     const WorkerCase padded = request(asked.task, asked.data, asked.length);
     const Outputs expected = losses(padded);
     for (const char* batching : {"bucketed", "packed"}) {
-      SCOPED_TRACE(std::string(asked.task) + ", " + batching);
+      SCOPED_TRACE(std::string(name_of(asked.task)) + ", " + batching);
       WorkerCase other = padded;
       other.batching = batching;
       other.batch_size = 5;
@@ -112,7 +113,7 @@ TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
 TEST_F(FirstLosses, WithoutAMaskAreOthers) {
   OutputRequest unmasked;
   unmasked.attention_mask = false;
-  const WorkerCase asked = request("sequence_classification", "bundled", std::nullopt);
+  const WorkerCase asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
   const Outputs outputs = losses(asked, 0, unmasked);
   EXPECT_EQ(outputs.inputs, losses(asked).inputs);
   EXPECT_NE(outputs.values, losses(asked).values);

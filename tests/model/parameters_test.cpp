@@ -12,7 +12,7 @@ namespace transformeter {
 namespace {
 
 TEST(SeededParameters, AreTheSameForTheSameSeedAndDifferForAnother) {
-  const std::vector<TensorSpec> inventory = tensor_inventory(preset("bert-test"), "sequence_classification");
+  const std::vector<TensorSpec> inventory = tensor_inventory(preset("bert-test"), Task::kSequenceClassification);
   const Parameters first = seeded_parameters(inventory, 0.02, 7, c10::ScalarType::Float);
   const Parameters again = seeded_parameters(inventory, 0.02, 7, c10::ScalarType::Float);
   const Parameters other = seeded_parameters(inventory, 0.02, 8, c10::ScalarType::Float);
@@ -33,14 +33,15 @@ TEST(SeededParameters, DoNotDependOnThreads) {
 TEST(SeededParameters, DoNotDependOnTheTask) {
   const ModelConfig config = preset("bert-test");
   const Parameters classifier =
-      seeded_parameters(tensor_inventory(config, "sequence_classification"), 0.02, 0, c10::ScalarType::Float);
-  const Parameters encoder = seeded_parameters(tensor_inventory(config, "embedding"), 0.02, 0, c10::ScalarType::Float);
+      seeded_parameters(tensor_inventory(config, Task::kSequenceClassification), 0.02, 0, c10::ScalarType::Float);
+  const Parameters encoder =
+      seeded_parameters(tensor_inventory(config, Task::kEmbedding), 0.02, 0, c10::ScalarType::Float);
   const std::string name = "bert.embeddings.word_embeddings.weight";
   EXPECT_TRUE(classifier.at(name).equal(encoder.at(name)));
 }
 
 TEST(SeededParameters, HaveTheAskedSpreadAndZeroBiases) {
-  const Parameters parameters = seeded_parameters(tensor_inventory(preset("bert-test"), "sequence_classification"),
+  const Parameters parameters = seeded_parameters(tensor_inventory(preset("bert-test"), Task::kSequenceClassification),
                                                   0.02, 0, c10::ScalarType::Float);
   const at::Tensor& words = parameters.at("bert.embeddings.word_embeddings.weight");  // 64,000 values
   const double count = static_cast<double>(words.numel());
@@ -52,7 +53,7 @@ TEST(SeededParameters, HaveTheAskedSpreadAndZeroBiases) {
 TEST(SeededParameters, HaveDeviationOneOverRootFanIn) {
   const auto expect_spread = [](const char* model, const char* name, double expected) {
     const at::Tensor drawn =
-        seeded_parameters(tensor_inventory(preset(model), "embedding"), std::nullopt, 0, c10::ScalarType::Float)
+        seeded_parameters(tensor_inventory(preset(model), Task::kEmbedding), std::nullopt, 0, c10::ScalarType::Float)
             .at(name);
     EXPECT_NEAR(drawn.std().item<double>(), expected,
                 5 * expected / std::sqrt(2.0 * static_cast<double>(drawn.numel())))

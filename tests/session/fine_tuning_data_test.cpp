@@ -46,7 +46,7 @@ class Unlabelled final : public TrainingRows {
 class LearningDataTest : public testing::Test {
  protected:
   LearningDataTest() {
-    request_.task = "sequence_classification";
+    request_.task = Task::kSequenceClassification;
     request_.model = "bert-test";
     request_.scenario = "finetune";
     request_.batch_size = 4;
@@ -94,7 +94,7 @@ TEST_F(LearningDataTest, TheLimitIsOfWhatIsLearntFrom) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += "the quick brown fox jumps over the lazy dog\n";
   request_.model = "gpt2-test";
-  request_.task = "causal_lm";
+  request_.task = Task::kCausalLm;
   request_.data = file("learnt.txt", text);
   options_.evaluation_data = file("other.txt", text);
   const auto scored_tokens = [&] {
@@ -109,7 +109,7 @@ TEST_F(LearningDataTest, TheLimitIsOfWhatIsLearntFrom) {
 }
 
 TEST_F(LearningDataTest, TokensOfWhichNoneCountsHaveNoPerplexity) {
-  request_.task = "masked_lm";
+  request_.task = Task::kMaskedLm;
   request_.data = file("t.txt", "the film was good\n");
   const Training training = load().training;
   LabelledRows rows;
@@ -138,7 +138,7 @@ TEST_F(LearningDataTest, TheSameFileTwiceIsRefused) {
   request_.data = file("t.csv", "text,label\ngood,1\nbad,0\n");
   options_.evaluation_data = (folder_.path() / "." / "t.csv").string();
   EXPECT_THAT(refusal(), HasSubstr("training and evaluation use the same data;"));
-  request_.task = "token_classification";
+  request_.task = Task::kTokenClassification;
   request_.data = options_.evaluation_data = file("t.conll", kAllTags);
   EXPECT_THAT(refusal(), HasSubstr("training and evaluation use the same data;"));
   options_.evaluation_split = "val";
@@ -150,7 +150,7 @@ TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearn
     return R"({"data": [{"title": "t", "id": ")" + id + R"(", "question": ")" + question +
            R"(", "context": "It was Ann.", "answers": {"text": ["Ann"], "answer_start": [7]}}]})";
   };
-  request_.task = "question_answering";
+  request_.task = Task::kQuestionAnswering;
   request_.training.stride = 4;
   request_.data = file("t.json", squad("a", "Who was it?"));
   options_.evaluation_data = file("dev.json", squad("b", "Who?"));
@@ -175,12 +175,12 @@ TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
   const std::string table = file("t.csv", "text,label\ngood,1\nbad,0\n");
   const std::string questions =
       file("t.json", R"({"data": [{"id": "a", "question": "Who?", "context": "Ann.", "answers": []}]})");
-  request_.task = "token_classification";
+  request_.task = Task::kTokenClassification;
   request_.data = tags;
   request_.data_options.split = "train";
   EXPECT_THAT(refusal(), AllOf(HasSubstr("t.conll"), HasSubstr("split")));
   EXPECT_EQ(refusal(), refused_by_train());
-  request_.task = "question_answering";
+  request_.task = Task::kQuestionAnswering;
   request_.data = questions;
   request_.data_options = {};
   request_.data_options.text_column = "question";
@@ -191,7 +191,7 @@ TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
   EXPECT_THAT(refusal(),
               HasSubstr("is a file for sequence_classification, which question_answering cannot be trained on"));
   EXPECT_EQ(refusal(), refused_by_train());
-  request_.task = "sequence_classification";
+  request_.task = Task::kSequenceClassification;
   request_.data = questions;
   EXPECT_THAT(refusal(),
               HasSubstr("is a file for question_answering, which sequence_classification cannot be trained on"));
@@ -199,7 +199,7 @@ TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
 }
 
 TEST_F(LearningDataTest, ATagThatIsNotLearntIsNamedByItsLine) {
-  request_.task = "token_classification";
+  request_.task = Task::kTokenClassification;
   request_.data = file("t.conll", kAllTags);
   options_.evaluation_data = file("dev.conll", "Ann\tB-PER\nAcme\tB-ORG\n");
   EXPECT_THAT(refusal(), AllOf(HasSubstr("dev.conll:2:"), HasSubstr("'B-ORG' is not one of the 5 classes")));
@@ -207,7 +207,7 @@ TEST_F(LearningDataTest, ATagThatIsNotLearntIsNamedByItsLine) {
 
 TEST_F(LearningDataTest, ATaggerThatKnowsTheTagsKeepsItsHeadAndTheirOrder) {
   request_.model = (kModels / "tiny-bert-tagger").string();
-  request_.task = "token_classification";
+  request_.task = Task::kTokenClassification;
   request_.data = file("t.conll", kAllTags);
   request_.sequence_length = 32;
   const Training training = load().training;
@@ -223,7 +223,7 @@ TEST_F(LearningDataTest, ATaggerThatKnowsTheTagsKeepsItsHeadAndTheirOrder) {
 
 TEST_F(LearningDataTest, OtherTagsAreLearntAnewAndSorted) {
   request_.model = (kModels / "tiny-bert-tagger").string();
-  request_.task = "token_classification";
+  request_.task = Task::kTokenClassification;
   request_.data = file("t.conll", "Ann\tB-PER\nsaw\tO\nBonn\tB-LOC\n");
   const Training training = load().training;
   EXPECT_THAT(training.config.labels, ElementsAre("B-LOC", "B-PER", "O"));

@@ -50,7 +50,7 @@ class FineTuningTest : public testing::Test {
   Training training() const {
     WorkerCase request;
     request.model = "bert-test";
-    request.task = "sequence_classification";
+    request.task = Task::kSequenceClassification;
     request.scenario = "finetune";
     request.data = "bundled";
     request.batch_size = 4;

@@ -27,7 +27,7 @@ Json reference_of(const std::string& file) {
 
 class PredictorTest : public testing::Test {
  protected:
-  Predictor make(const std::string& model, const std::string& task, std::int64_t batch_size = 4) const {
+  Predictor make(const std::string& model, Task task, std::int64_t batch_size = 4) const {
     WorkerCase request;
     request.model = model;
     request.task = task;
@@ -58,7 +58,7 @@ void expect_near(const std::vector<float>& actual, const Json& expected) {
 
 TEST_F(PredictorTest, GivesTheLogitsOfTransformersInOrder) {
   for (const char* name : {"tiny-bert-classifier", "tiny-distilbert-classifier"}) {
-    const Predictor predictor = make(tiny(name), "sequence_classification", 3);
+    const Predictor predictor = make(tiny(name), Task::kSequenceClassification, 3);
     const Json reference = reference_of(std::string(name) + "/reference.json");
     PredictRequest request;
     std::vector<Json> expected;
@@ -77,7 +77,7 @@ TEST_F(PredictorTest, GivesTheLogitsOfTransformersInOrder) {
 }
 
 TEST_F(PredictorTest, FindsTheEntitiesOfThePipeline) {
-  const Predictor predictor = make(tiny("tiny-bert-tagger"), "token_classification");
+  const Predictor predictor = make(tiny("tiny-bert-tagger"), Task::kTokenClassification);
   const Json reference = reference_of("tiny-bert-tagger/predictions.json");
   PredictRequest request;
   for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
@@ -99,7 +99,7 @@ TEST_F(PredictorTest, FindsTheEntitiesOfThePipeline) {
 }
 
 TEST_F(PredictorTest, FindsTheAnswersOfRunQaInWindows) {
-  const Predictor predictor = make(tiny("tiny-bert-reader"), "question_answering", 2);
+  const Predictor predictor = make(tiny("tiny-bert-reader"), Task::kQuestionAnswering, 2);
   const Json reference = reference_of("tiny-bert-reader/predictions.json");
   for (const bool allow_no_answer : {false, true}) {
     PredictRequest request;
@@ -130,7 +130,7 @@ TEST_F(PredictorTest, FindsTheAnswersOfRunQaInWindows) {
 }
 
 TEST_F(PredictorTest, FillsMasksAsThePipeline) {
-  const Predictor predictor = make(tiny("tiny-bert-filler"), "masked_lm");
+  const Predictor predictor = make(tiny("tiny-bert-filler"), Task::kMaskedLm);
   const Json reference = reference_of("tiny-bert-filler/predictions.json");
   PredictRequest request;
   for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
@@ -158,7 +158,7 @@ TEST_F(PredictorTest, EmbedsSentencesAsTheModelCardOfAPretrainedEncoder) {
   const Json reference = reference_of("all-minilm-l6-v2.sst2.json");
   PredictRequest request;
   for (const Json& text : reference.at("texts")) request.inputs.push_back({text.get<std::string>(), {}, {}});
-  const Predicted predicted = make(folder.string(), "embedding", 16).predict(request);
+  const Predicted predicted = make(folder.string(), Task::kEmbedding, 16).predict(request);
   ASSERT_EQ(predicted.predictions.size(), 16U);
   for (std::size_t i = 0; i < 16; ++i) {
     std::vector<float> numbers = std::get<EmbeddingPrediction>(predicted.predictions[i].value).embedding;
@@ -175,7 +175,7 @@ TEST_F(PredictorTest, GoesOnAsGenerateDoes) {
   request.options.max_new_tokens = reference.at("max_new_tokens").get<std::int64_t>();
   for (const Json& one : reference.at("inputs")) request.inputs.push_back({one.at("text").get<std::string>(), {}, {}});
   // Of two rows in a batch one is padded, the third is alone.
-  const Predicted predicted = make(tiny("tiny-gpt2"), "causal_lm", 2).predict(request);
+  const Predicted predicted = make(tiny("tiny-gpt2"), Task::kCausalLm, 2).predict(request);
   ASSERT_EQ(predicted.predictions.size(), request.inputs.size());
   for (std::size_t i = 0; i < request.inputs.size(); ++i) {
     const auto& found = std::get<GeneratedText>(predicted.predictions[i].value);
@@ -183,13 +183,13 @@ TEST_F(PredictorTest, GoesOnAsGenerateDoes) {
     EXPECT_EQ(reference.at("inputs")[i].at("generated_text"), found.text);
   }
   request.options.max_new_tokens = 63;
-  const Predicted refused = make(tiny("tiny-gpt2"), "causal_lm").predict(request);
+  const Predicted refused = make(tiny("tiny-gpt2"), Task::kCausalLm).predict(request);
   ASSERT_TRUE(refused.refused);
   EXPECT_THAT(refused.refused->reason, testing::HasSubstr("exceed the limit of 64"));
 }
 
 TEST_F(PredictorTest, AnswersWhatComesBeforeARefusedInput) {
-  const Predictor predictor = make("bert-test", "masked_lm");
+  const Predictor predictor = make("bert-test", Task::kMaskedLm);
   PredictRequest request;
   request.inputs = {{"a [MASK]", {}, {}}, {"no mask", {}, {}}, {"a [MASK]", {}, {}}};
   const Predicted predicted = predictor.predict(request);
@@ -210,7 +210,7 @@ TEST_F(PredictorTest, RefusesOutputsThatAreNoNumbers) {
   for (std::size_t i = bytes.size() - 4; i < bytes.size(); ++i) bytes[i] = '\x7F';
   bytes[bytes.size() - 2] = '\xFF';
   write_file_atomically(folder / "model.safetensors", bytes);
-  const Predictor predictor = make(folder.string(), "sequence_classification");
+  const Predictor predictor = make(folder.string(), Task::kSequenceClassification);
   PredictRequest request;
   request.inputs = {{"the film", {}, {}}};
   try {
@@ -222,8 +222,9 @@ TEST_F(PredictorTest, RefusesOutputsThatAreNoNumbers) {
 }
 
 TEST_F(PredictorTest, NamesTheWeightsItRanOn) {
-  EXPECT_EQ(make("bert-test", "embedding").prepared().effective.at("model").at("weights"), "seeded random, seed 0");
-  EXPECT_EQ(make(tiny("tiny-bert-encoder"), "embedding").prepared().effective.at("model").at("trained"), true);
+  EXPECT_EQ(make("bert-test", Task::kEmbedding).prepared().effective.at("model").at("weights"),
+            "seeded random, seed 0");
+  EXPECT_EQ(make(tiny("tiny-bert-encoder"), Task::kEmbedding).prepared().effective.at("model").at("trained"), true);
 }
 
 }  // namespace

@@ -16,9 +16,9 @@ using testing::IsEmpty;
 namespace fs = std::filesystem;
 
 TEST(OpenCheckpoint, EveryParameterOfTheReferenceModelsIsFound) {
-  for (const auto& [name, task] : {std::pair("tiny-bert-classifier", "sequence_classification"),
-                                   std::pair("tiny-distilbert-classifier", "sequence_classification"),
-                                   std::pair("tiny-bert-encoder", "embedding")}) {
+  for (const auto& [name, task] : {std::pair("tiny-bert-classifier", Task::kSequenceClassification),
+                                   std::pair("tiny-distilbert-classifier", Task::kSequenceClassification),
+                                   std::pair("tiny-bert-encoder", Task::kEmbedding)}) {
     const Checkpoint checkpoint = open_checkpoint(models_folder() / name);
     EXPECT_NO_THROW(check_task(checkpoint, task));
     const auto inventory = tensor_inventory(checkpoint.config, task);
@@ -127,9 +127,9 @@ TEST(OpenCheckpoint, RefusesAnIndexThatIsNotKept) {
 
 TEST(CheckTask, RefusesTheOtherClassifierOnly) {
   const Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-bert-classifier");
-  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, "token_classification"); }),
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, Task::kTokenClassification); }),
               AllOf(HasSubstr("'token_classification'"), HasSubstr("saved for sequence_classification")));
-  EXPECT_NO_THROW(check_task(checkpoint, "embedding"));
+  EXPECT_NO_THROW(check_task(checkpoint, Task::kEmbedding));
 }
 
 /// Entries that hold the whole inventory under its own names.
@@ -146,13 +146,13 @@ void rename(SafetensorsEntries& entries, const std::string& from, const std::str
 
 TEST(MatchCheckpoint, AcceptsTheNamesOfOtherWriters) {
   const ModelConfig config = preset("bert-test");
-  const auto inventory = tensor_inventory(config, "masked_lm");
+  const auto inventory = tensor_inventory(config, Task::kMaskedLm);
   SafetensorsEntries entries = entries_of(inventory);
   rename(entries, "bert.embeddings.word_embeddings.weight", "cls.predictions.decoder.weight");
   rename(entries, "bert.embeddings.position_embeddings.weight", "embeddings.position_embeddings.weight");
   rename(entries, "bert.embeddings.LayerNorm.weight", "bert.embeddings.LayerNorm.gamma");
   rename(entries, "bert.embeddings.LayerNorm.bias", "embeddings.LayerNorm.beta");
-  const CheckpointMatch match = match_checkpoint(config, "masked_lm", entries, "m");
+  const CheckpointMatch match = match_checkpoint(config, Task::kMaskedLm, entries, "m");
   EXPECT_EQ(match.tensors[0].file_name, "cls.predictions.decoder.weight");
   EXPECT_EQ(match.tensors[1].file_name, "embeddings.position_embeddings.weight");
   EXPECT_EQ(match.tensors[3].file_name, "bert.embeddings.LayerNorm.gamma");
@@ -162,23 +162,23 @@ TEST(MatchCheckpoint, AcceptsTheNamesOfOtherWriters) {
 
 TEST(MatchCheckpoint, IgnoresKnownExtrasAndSaysWhich) {
   const ModelConfig config = preset("bert-test");
-  const auto inventory = tensor_inventory(config, "masked_lm");
+  const auto inventory = tensor_inventory(config, Task::kMaskedLm);
   SafetensorsEntries entries = entries_of(inventory);
   for (const char* name : {"bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
                            "cls.predictions.decoder.bias", "cls.seq_relationship.weight"}) {
     entries[name] = {"I64", {1}, 0, 0};
   }
-  EXPECT_THAT(match_checkpoint(config, "masked_lm", entries, "m").ignored,
+  EXPECT_THAT(match_checkpoint(config, Task::kMaskedLm, entries, "m").ignored,
               ElementsAre("bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
                           "cls.predictions.decoder.bias", "cls.seq_relationship.weight"));
 }
 
 TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
   const ModelConfig config = preset("bert-test");
-  const auto inventory = tensor_inventory(config, "embedding");
+  const auto inventory = tensor_inventory(config, Task::kEmbedding);
   const SafetensorsEntries good = entries_of(inventory);
   const auto message = [&](const SafetensorsEntries& entries) {
-    return message_of(ErrorKind::kBadInput, [&] { match_checkpoint(config, "embedding", entries, "folder/m"); });
+    return message_of(ErrorKind::kBadInput, [&] { match_checkpoint(config, Task::kEmbedding, entries, "folder/m"); });
   };
   const std::string query = "bert.encoder.layer.1.attention.self.query.weight";
 
@@ -204,14 +204,15 @@ TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {
 
 TEST(MatchCheckpoint, AnEncoderAloneDoesNotServeATaskAndTheErrorSaysWhichItServes) {
   const Checkpoint encoder = open_checkpoint(models_folder() / "tiny-bert-encoder");
-  EXPECT_THAT(message_of(ErrorKind::kUnsupported,
-                         [&] { match_checkpoint(encoder.config, "sequence_classification", encoder.entries, "m"); }),
-              AllOf(HasSubstr("'classifier.weight' of shape [2, 32]"), HasSubstr("--task embedding")));
+  EXPECT_THAT(
+      message_of(ErrorKind::kUnsupported,
+                 [&] { match_checkpoint(encoder.config, Task::kSequenceClassification, encoder.entries, "m"); }),
+      AllOf(HasSubstr("'classifier.weight' of shape [2, 32]"), HasSubstr("--task embedding")));
   SafetensorsEntries half = encoder.entries;
   half["classifier.bias"] = SafetensorsEntry{"F32", {2}, 0, 8};
-  EXPECT_THAT(
-      message_of(ErrorKind::kBadInput, [&] { match_checkpoint(encoder.config, "sequence_classification", half, "m"); }),
-      HasSubstr("'classifier.weight'"));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput,
+                         [&] { match_checkpoint(encoder.config, Task::kSequenceClassification, half, "m"); }),
+              HasSubstr("'classifier.weight'"));
 }
 
 }  // namespace

@@ -11,8 +11,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<std::string> added(const Checkpoint& checkpoint, const std::string& task,
-                               std::optional<std::int64_t> num_labels = {}) {
+std::vector<std::string> added(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels = {}) {
   std::vector<std::string> names;
   for (const TensorSpec& tensor : match_for_training(checkpoint, task, num_labels).added) names.push_back(tensor.name);
   return names;
@@ -24,21 +23,21 @@ Checkpoint open(const std::string& folder) {
 
 TEST(MatchForTraining, AWholeCheckpointIsMatchedAsItIs) {
   const Checkpoint checkpoint = open("tiny-bert-classifier");
-  const TrainingMatch training = match_for_training(checkpoint, "sequence_classification", 3);
+  const TrainingMatch training = match_for_training(checkpoint, Task::kSequenceClassification, 3);
   EXPECT_THAT(training.added, IsEmpty());
   EXPECT_EQ(training.config, checkpoint.config);
-  EXPECT_EQ(training.match.tensors.size(), match_checkpoint(checkpoint, "sequence_classification").tensors.size());
+  EXPECT_EQ(training.match.tensors.size(), match_checkpoint(checkpoint, Task::kSequenceClassification).tensors.size());
 }
 
 TEST(MatchForTraining, AnEncoderGetsTheHeadOfItsTask) {
   const Checkpoint encoder = open("tiny-bert-encoder");  // with a pooler
-  EXPECT_THAT(added(encoder, "sequence_classification"), ElementsAre("classifier.weight", "classifier.bias"));
-  EXPECT_THAT(added(encoder, "question_answering"), ElementsAre("qa_outputs.weight", "qa_outputs.bias"));
-  EXPECT_THAT(added(encoder, "masked_lm"),
+  EXPECT_THAT(added(encoder, Task::kSequenceClassification), ElementsAre("classifier.weight", "classifier.bias"));
+  EXPECT_THAT(added(encoder, Task::kQuestionAnswering), ElementsAre("qa_outputs.weight", "qa_outputs.bias"));
+  EXPECT_THAT(added(encoder, Task::kMaskedLm),
               ElementsAre("cls.predictions.transform.dense.weight", "cls.predictions.transform.dense.bias",
                           "cls.predictions.transform.LayerNorm.weight", "cls.predictions.transform.LayerNorm.bias",
                           "cls.predictions.bias"));
-  EXPECT_EQ(match_for_training(encoder, "sequence_classification", 5).added.front().shape,
+  EXPECT_EQ(match_for_training(encoder, Task::kSequenceClassification, 5).added.front().shape,
             (std::vector<std::int64_t>{5, 32}));
 }
 
@@ -47,13 +46,13 @@ TEST(MatchForTraining, APoolerThatIsLackingIsNewWithTheClassifier) {
   encoder.entries.erase("pooler.dense.weight");
   encoder.entries.erase("pooler.dense.bias");
   EXPECT_THAT(
-      added(encoder, "sequence_classification"),
+      added(encoder, Task::kSequenceClassification),
       ElementsAre("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight", "classifier.bias"));
 }
 
 // As of BertForPreTraining, from which most are trained.
 TEST(MatchForTraining, AMaskedLanguageModelGetsAClassifier) {
-  const TrainingMatch training = match_for_training(open("tiny-bert-filler"), "token_classification", 7);
+  const TrainingMatch training = match_for_training(open("tiny-bert-filler"), Task::kTokenClassification, 7);
   EXPECT_EQ(training.added.size(), 2U);
   EXPECT_EQ(training.config.num_labels, 7);
   EXPECT_THAT(training.match.ignored, testing::Contains("cls.predictions.bias"));
@@ -61,8 +60,8 @@ TEST(MatchForTraining, AMaskedLanguageModelGetsAClassifier) {
 
 TEST(MatchForTraining, AnotherCountOfClassesMakesTheClassifierNew) {
   const Checkpoint checkpoint = open("tiny-bert-classifier");
-  const TrainingMatch training = match_for_training(checkpoint, "sequence_classification", 4);
-  EXPECT_THAT(added(checkpoint, "sequence_classification", 4), ElementsAre("classifier.weight", "classifier.bias"));
+  const TrainingMatch training = match_for_training(checkpoint, Task::kSequenceClassification, 4);
+  EXPECT_THAT(added(checkpoint, Task::kSequenceClassification, 4), ElementsAre("classifier.weight", "classifier.bias"));
   EXPECT_EQ(training.config.num_labels, 4);
   EXPECT_THAT(training.config.labels, IsEmpty());
   EXPECT_THAT(training.match.ignored, testing::Contains("classifier.weight"));
@@ -78,33 +77,33 @@ TEST(MatchForTraining, AnotherCountOfClassesMakesTheClassifierNew) {
 TEST(MatchForTraining, TheClassifierOfTokensServesNoTexts) {
   const Checkpoint tagger = open("tiny-bert-tagger");
   EXPECT_THAT(
-      added(tagger, "sequence_classification"),
+      added(tagger, Task::kSequenceClassification),
       ElementsAre("bert.pooler.dense.weight", "bert.pooler.dense.bias", "classifier.weight", "classifier.bias"));
-  EXPECT_THAT(match_for_training(tagger, "sequence_classification", {}).config.labels, IsEmpty());
+  EXPECT_THAT(match_for_training(tagger, Task::kSequenceClassification, {}).config.labels, IsEmpty());
 }
 
 TEST(MatchForTraining, WhatIsLostOfAHeadOrModelIsAnError) {
-  const auto message = [](const std::string& folder, const std::string& task, const std::string& lost) {
+  const auto message = [](const std::string& folder, Task task, const std::string& lost) {
     Checkpoint checkpoint = open(folder);
     EXPECT_EQ(checkpoint.entries.erase(lost), 1U) << lost;
     return message_of(ErrorKind::kBadInput, [&] { match_for_training(checkpoint, task, {}); });
   };
-  EXPECT_THAT(message("tiny-bert-classifier", "sequence_classification", "classifier.bias"),
+  EXPECT_THAT(message("tiny-bert-classifier", Task::kSequenceClassification, "classifier.bias"),
               HasSubstr("no tensor 'classifier.bias'"));
-  EXPECT_THAT(message("tiny-bert-classifier", "sequence_classification", "bert.pooler.dense.weight"),
+  EXPECT_THAT(message("tiny-bert-classifier", Task::kSequenceClassification, "bert.pooler.dense.weight"),
               HasSubstr("no tensor 'bert.pooler.dense.weight'"));
-  EXPECT_THAT(message("tiny-bert-encoder", "sequence_classification", "pooler.dense.bias"),
+  EXPECT_THAT(message("tiny-bert-encoder", Task::kSequenceClassification, "pooler.dense.bias"),
               HasSubstr("no tensor 'bert.pooler.dense.bias'"));
-  EXPECT_THAT(message("tiny-bert-encoder", "sequence_classification", "embeddings.word_embeddings.weight"),
+  EXPECT_THAT(message("tiny-bert-encoder", Task::kSequenceClassification, "embeddings.word_embeddings.weight"),
               HasSubstr("no tensor 'bert.embeddings.word_embeddings.weight'"));
-  EXPECT_THAT(message("tiny-bert-filler", "masked_lm", "cls.predictions.transform.LayerNorm.weight"),
+  EXPECT_THAT(message("tiny-bert-filler", Task::kMaskedLm, "cls.predictions.transform.LayerNorm.weight"),
               HasSubstr("no tensor 'cls.predictions.transform.LayerNorm.weight'"));
 }
 
 TEST(MatchForTraining, ATensorThatNobodyKnowsIsAnError) {
   Checkpoint encoder = open("tiny-bert-encoder");
   encoder.entries["clasifier.weight"] = encoder.entries.at("pooler.dense.weight");
-  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_for_training(encoder, "sequence_classification", {}); }),
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { match_for_training(encoder, Task::kSequenceClassification, {}); }),
               HasSubstr("'clasifier.weight'"));
 }
 

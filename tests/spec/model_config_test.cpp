@@ -38,7 +38,7 @@ TEST(ParseModelConfig, ReadsBertsOwnKeys) {
   EXPECT_EQ(config.num_layers, 3);
   EXPECT_EQ(config.num_heads, 4);
   EXPECT_EQ(config.max_length, 40);
-  const Blueprint blueprint = draw_blueprint(config, "sequence_classification");
+  const Blueprint blueprint = draw_blueprint(config, Task::kSequenceClassification);
   EXPECT_EQ(blueprint.embedding.type_rows, 5);
   ASSERT_EQ(blueprint.layers.size(), 3u);
   const LayerSpec& layer = blueprint.layers.front();
@@ -51,12 +51,12 @@ TEST(ParseModelConfig, ReadsBertsOwnKeys) {
   EXPECT_THAT(config.labels, testing::ElementsAre("no", "yes", "so"));
   EXPECT_EQ(blueprint.head.dropout, 0.25) << "null or missing means hidden_dropout_prob";
   EXPECT_EQ(blueprint.head.dense->weight, "bert.pooler.dense.weight");
-  EXPECT_EQ(task_of(config), "masked_lm");
+  EXPECT_EQ(task_of(config), Task::kMaskedLm);
 }
 
 TEST(ParseModelConfig, MissingKeysHaveTransformersDefaults) {
   const auto drawn = [](const ModelConfig& config) {
-    return draw_blueprint(config, config.architecture->tasks.front());
+    return draw_blueprint(config, tasks_of(*config.architecture).front());
   };
   EXPECT_EQ(drawn(parse_model_config(bert())), drawn(preset("bert-base")));
   for (const auto& [family, name] : {std::pair("distilbert", "distilbert-base"), std::pair("gpt2", "gpt2"),
@@ -86,7 +86,7 @@ TEST(ParseModelConfig, ReadsDistilbertsOwnKeys) {
   EXPECT_EQ(config.hidden_size, 32);
   EXPECT_EQ(config.num_layers, 2);
   EXPECT_EQ(config.num_heads, 8);
-  const Blueprint blueprint = draw_blueprint(config, "sequence_classification");
+  const Blueprint blueprint = draw_blueprint(config, Task::kSequenceClassification);
   const LayerSpec& layer = blueprint.layers.front();
   EXPECT_EQ(layer.feed_forward.in.out, 48);
   EXPECT_EQ(blueprint.embedding.types, "");
@@ -114,11 +114,11 @@ TEST(ParseModelConfig, ReadsTheFilesOfTransformers) {
     const auto path = models_folder() / name / "config.json";
     return parse_model_config(parse_json(path.string(), read_file(path)), path.string());
   };
-  EXPECT_EQ(task_of(read("tiny-bert-classifier")), "sequence_classification");
+  EXPECT_EQ(task_of(read("tiny-bert-classifier")), Task::kSequenceClassification);
   EXPECT_THAT(read("tiny-bert-classifier").labels, testing::ElementsAre("negative", "neutral", "positive"));
   EXPECT_EQ(read("tiny-distilbert-classifier").num_labels, 2);
-  EXPECT_EQ(task_of(read("tiny-bert-encoder")), "embedding");
-  EXPECT_EQ(draw_blueprint(read("tiny-bert-encoder"), "embedding").layers[0].feed_forward.activation,
+  EXPECT_EQ(task_of(read("tiny-bert-encoder")), Task::kEmbedding);
+  EXPECT_EQ(draw_blueprint(read("tiny-bert-encoder"), Task::kEmbedding).layers[0].feed_forward.activation,
             Activation::kGeluTanh);
 }
 

@@ -15,18 +15,18 @@ ModelConfig config_of(const std::string& folder) {
 }
 
 TEST(ClassOf, IsWhatTransformersCallsIt) {
-  EXPECT_EQ(class_of(preset("bert-test"), "question_answering"), "BertForQuestionAnswering");
-  EXPECT_EQ(class_of(preset("distilbert-test"), "sequence_classification"), "DistilBertForSequenceClassification");
-  EXPECT_EQ(class_of(preset("gpt2-test"), "causal_lm"), "GPT2LMHeadModel");
-  EXPECT_EQ(class_of(config_of("tiny-opt"), "causal_lm"), "OPTForCausalLM");
-  EXPECT_EQ(class_of(config_of("tiny-bert"), "embedding"), "BertModel");
-  message_of(ErrorKind::kUnsupported, [] { class_of(preset("bert-test"), "causal_lm"); });
+  EXPECT_EQ(class_of(preset("bert-test"), Task::kQuestionAnswering), "BertForQuestionAnswering");
+  EXPECT_EQ(class_of(preset("distilbert-test"), Task::kSequenceClassification), "DistilBertForSequenceClassification");
+  EXPECT_EQ(class_of(preset("gpt2-test"), Task::kCausalLm), "GPT2LMHeadModel");
+  EXPECT_EQ(class_of(config_of("tiny-opt"), Task::kCausalLm), "OPTForCausalLM");
+  EXPECT_EQ(class_of(config_of("tiny-bert"), Task::kEmbedding), "BertModel");
+  message_of(ErrorKind::kUnsupported, [] { class_of(preset("bert-test"), Task::kCausalLm); });
 }
 
 TEST(ClassOf, NamesTheTaskItWasAskedFor) {
   for (const std::string& name : preset_names()) {
     ModelConfig config = preset(name);
-    for (const std::string& task : config.architecture->tasks) {
+    for (Task task : tasks_of(*config.architecture)) {
       config.architectures = {class_of(config, task)};
       EXPECT_EQ(task_of(config), task) << name;
     }
@@ -45,26 +45,26 @@ TEST(SavedConfig, KeepsTheOriginalsKeysAndNamesTaskLabelsAndType) {
   expected["problem_type"] = "single_label_classification";
   expected["id2label"] = {{"0", "bad"}, {"1", "good"}};
   expected["label2id"] = {{"bad", 0}, {"good", 1}};
-  EXPECT_EQ(saved_config(config, "sequence_classification", "float32"), expected);
+  EXPECT_EQ(saved_config(config, Task::kSequenceClassification, "float32"), expected);
 }
 
 TEST(SavedConfig, NamesLabelsThatHaveNoNamesAsTransformersDoes) {
   ModelConfig config = preset("bert-test");
   config.num_labels = 3;
-  const Json json = saved_config(config, "token_classification", "bfloat16");
+  const Json json = saved_config(config, Task::kTokenClassification, "bfloat16");
   EXPECT_EQ(json.at("id2label"), Json({{"0", "LABEL_0"}, {"1", "LABEL_1"}, {"2", "LABEL_2"}}));
   EXPECT_FALSE(json.contains("problem_type"));
   EXPECT_EQ(parse_model_config(json).num_labels, 3);
 }
 
 TEST(SavedConfig, OfATaskWithoutClassesHasNoLabels) {
-  const Json json = saved_config(config_of("tiny-bert-tagger"), "question_answering", "float32");
+  const Json json = saved_config(config_of("tiny-bert-tagger"), Task::kQuestionAnswering, "float32");
   EXPECT_FALSE(json.contains("id2label"));
   EXPECT_FALSE(json.contains("label2id"));
 }
 
 TEST(WithDefaults, SaysWhatAPresetLeavesToTransformers) {
-  const Json bert = with_defaults(preset("bert-tiny"), "sequence_classification").source;
+  const Json bert = with_defaults(preset("bert-tiny"), Task::kSequenceClassification).source;
   const Json expected = {{"model_type", "bert"},       {"attention_probs_dropout_prob", 0.1},
                          {"classifier_dropout", 0.1},  {"hidden_act", "gelu"},
                          {"hidden_dropout_prob", 0.1}, {"hidden_size", 128},
@@ -78,17 +78,17 @@ TEST(WithDefaults, SaysWhatAPresetLeavesToTransformers) {
 
 TEST(WithDefaults, LeavesWhatTheFileSaysEvenNull) {
   ModelConfig config = config_of("tiny-bert");
-  EXPECT_TRUE(with_defaults(config, "masked_lm").source.at("classifier_dropout").is_null());
+  EXPECT_TRUE(with_defaults(config, Task::kMaskedLm).source.at("classifier_dropout").is_null());
 }
 
 TEST(WithDefaults, ChangesNoModel) {
   for (const std::string& name : preset_names()) {
     const ModelConfig config = preset(name);
-    for (const std::string& task : config.architecture->tasks) {
+    for (Task task : tasks_of(*config.architecture)) {
       const ModelConfig whole = with_defaults(config, task);
       EXPECT_GT(whole.source.size(), config.source.size()) << name;
       const ModelConfig read = parse_model_config(saved_config(whole, task, "float32"));
-      EXPECT_EQ(draw_blueprint(read, task), draw_blueprint(config, task)) << name << ", " << task;
+      EXPECT_EQ(draw_blueprint(read, task), draw_blueprint(config, task)) << name << ", " << name_of(task);
       EXPECT_EQ(read.max_length, config.max_length) << name;
       EXPECT_EQ(task_of(read), task) << name;
     }

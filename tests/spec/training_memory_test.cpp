@@ -15,11 +15,11 @@ StepShape rows_of(std::int64_t rows, std::int64_t length) {
 }
 
 double activations(const std::string& model, const StepShape& shape, const SavedForBackward& kept = {}) {
-  return forecast_step_memory(preset(model), "sequence_classification", shape, kept).value().activations;
+  return forecast_step_memory(preset(model), Task::kSequenceClassification, shape, kept).value().activations;
 }
 
 double peak(const std::string& model, const StepShape& shape, const SavedForBackward& kept = {}) {
-  return forecast_step_memory(preset(model), "sequence_classification", shape, kept).value().peak;
+  return forecast_step_memory(preset(model), Task::kSequenceClassification, shape, kept).value().peak;
 }
 
 // Widths of bert-mini: 256 in 4 layers of 4 heads, 1024 within.
@@ -81,14 +81,14 @@ TEST(TrainingMemory, OptimizersDifferByTheirState) {
 }
 
 TEST(TrainingMemory, HasNoFormulaForConvolutions) {
-  EXPECT_FALSE(forecast_step_memory(preset("squeezebert"), "sequence_classification", rows_of(1, 8), {}));
+  EXPECT_FALSE(forecast_step_memory(preset("squeezebert"), Task::kSequenceClassification, rows_of(1, 8), {}));
 }
 
 TEST(TrainingMemory, HasNoFormulaForAnOptimizerOfAnotherNameNorForNoRow) {
   StepShape shape = rows_of(1, 8);
   shape.optimizer = "lion";
-  EXPECT_FALSE(forecast_step_memory(preset("bert-mini"), "sequence_classification", shape, {}));
-  EXPECT_FALSE(forecast_step_memory(preset("bert-mini"), "sequence_classification", rows_of(0, 8), {}));
+  EXPECT_FALSE(forecast_step_memory(preset("bert-mini"), Task::kSequenceClassification, shape, {}));
+  EXPECT_FALSE(forecast_step_memory(preset("bert-mini"), Task::kSequenceClassification, rows_of(0, 8), {}));
 }
 
 TEST(TrainingMemory, AutocastKeepsNarrowCopies) {
@@ -117,7 +117,9 @@ TEST(TrainingMemory, ACausalModelsMaskOfPaddingHoldsEveryPair) {
   SavedForBackward kept;
   kept.attention_shares = SharesKept::kNever;
   StepShape shape = rows_of(4, 32);
-  const auto bytes = [&] { return forecast_step_memory(preset("gpt2-test"), "causal_lm", shape, kept)->activations; };
+  const auto bytes = [&] {
+    return forecast_step_memory(preset("gpt2-test"), Task::kCausalLm, shape, kept)->activations;
+  };
   const double without = bytes();
   shape.rows.has_padding = true;
   EXPECT_DOUBLE_EQ(bytes() - without, 4.0 * 4 * 32 * 32);

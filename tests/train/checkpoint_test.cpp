@@ -307,11 +307,11 @@ class SmallTraining {
     register_builtin_models(registry_);
     Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models/tiny-bert-classifier");
     const ModelConfig config = checkpoint.config;
-    const Parameters stored = checkpoint_parameters(std::move(checkpoint), "sequence_classification", at::kFloat);
-    weights_ = trained_weights(stored, tensor_inventory(config, "sequence_classification"), at::kFloat);
-    model_ = registry_.make(config, "sequence_classification", weights_.parameters);
+    const Parameters stored = checkpoint_parameters(std::move(checkpoint), Task::kSequenceClassification, at::kFloat);
+    weights_ = trained_weights(stored, tensor_inventory(config, Task::kSequenceClassification), at::kFloat);
+    model_ = registry_.make(config, Task::kSequenceClassification, weights_.parameters);
     TrainerOptions options;
-    options.task = "sequence_classification";
+    options.loss = LossKind::kLabels;
     options.schedule = {"linear", 1e-2, 2, 8};
     options.optimizer.kind = optimizer;
     trainer_.emplace(*model_, *operators_, weights_.weights, options);

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "datasets/ignored_label.h"
+#include "tasks/ignored_label.h"
 
 namespace transformeter {
 namespace {
@@ -25,7 +25,7 @@ double total(const at::Tensor& losses) {
 TEST(LabelLosses, StandWhereTheirLabelsDo) {
   // Logits 0 and ln 3: the classes have 1/4 and 3/4.
   const at::Tensor logits = at::tensor({0.0, std::log(3.0), 0.0, std::log(3.0)}, at::kFloat).view({2, 2});
-  const at::Tensor losses = label_losses("sequence_classification", logits, {numbers({1, 0}, {2}), {}, 2});
+  const at::Tensor losses = label_losses(LossKind::kLabels, logits, {numbers({1, 0}, {2}), {}, 2});
   ASSERT_EQ(losses.sizes(), at::IntArrayRef({2}));
   EXPECT_NEAR(losses[0].item<double>(), std::log(4.0 / 3), 1e-6);
   EXPECT_NEAR(losses[1].item<double>(), std::log(4.0), 1e-6);
@@ -34,17 +34,17 @@ TEST(LabelLosses, StandWhereTheirLabelsDo) {
 TEST(LabelLosses, SumUpToTheLoss) {
   const at::Tensor logits = at::arange(2 * 3 * 4, at::kFloat).sin().view({2, 3, 4});
   const Labels tokens{numbers({1, kNoLabel, 3, 0, 2, kNoLabel}, {2, 3}), {}, 4};
-  for (const char* task : {"token_classification", "masked_lm", "causal_lm"}) {
-    const at::Tensor losses = label_losses(task, logits, tokens);
-    EXPECT_EQ(losses.sizes(), at::IntArrayRef({2, 3})) << task;
-    EXPECT_NEAR(total(losses), loss_sum(task, logits, tokens).item<double>(), 1e-5) << task;
-    EXPECT_EQ(losses[0][1].item<double>(), 0) << task << ": ignored";
+  for (const LossKind kind : {LossKind::kLabels, LossKind::kNextToken}) {
+    const at::Tensor losses = label_losses(kind, logits, tokens);
+    EXPECT_EQ(losses.sizes(), at::IntArrayRef({2, 3}));
+    EXPECT_NEAR(total(losses), loss_sum(kind, logits, tokens).item<double>(), 1e-5);
+    EXPECT_EQ(losses[0][1].item<double>(), 0) << "ignored";
   }
-  EXPECT_EQ(label_losses("causal_lm", logits, tokens)[1][0].item<double>(), 0) << "nothing comes before it";
+  EXPECT_EQ(label_losses(LossKind::kNextToken, logits, tokens)[1][0].item<double>(), 0) << "nothing comes before it";
   const Labels answers{numbers({0, 2}, {2}), numbers({1, 2}, {2}), 2};
   const at::Tensor places = logits.slice(2, 0, 2);
-  EXPECT_NEAR(total(label_losses("question_answering", places, answers)),
-              loss_sum("question_answering", places, answers).item<double>(), 1e-5);
+  EXPECT_NEAR(total(label_losses(LossKind::kSpan, places, answers)),
+              loss_sum(LossKind::kSpan, places, answers).item<double>(), 1e-5);
 }
 
 }  // namespace

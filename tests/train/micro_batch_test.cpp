@@ -49,7 +49,7 @@ struct Gradients {
   std::vector<at::Tensor> of_weights;
 };
 
-Gradients gradients(const char* folder, const std::string& task, LabelKind kind, bool packed) {
+Gradients gradients(const char* folder, Task task, LabelKind kind, bool packed) {
   ModelRegistry registry;
   register_builtin_models(registry);
   Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models" / folder);
@@ -59,18 +59,19 @@ Gradients gradients(const char* folder, const std::string& task, LabelKind kind,
   const std::unique_ptr<Model> model = registry.make(config, task, weights.parameters);
   const std::unique_ptr<Operators> operators = make_operators("sdpa");
   MicroBatchOptions options;
-  options.task = task;
+  options.loss = loss_of(task);
   options.packed = packed;
   const MicroBatch batch = make_micro_batch(three_rows(kind), options);
   const at::Tensor loss =
-      loss_sum(task, spread(model->forward(batch.inputs, *operators), batch), batch.labels) / batch.labels.count;
+      loss_sum(loss_of(task), spread(model->forward(batch.inputs, *operators), batch), batch.labels) /
+      batch.labels.count;
   loss.backward();
   Gradients result{loss.item<double>(), {}};
   for (const TrainedWeight& weight : weights.weights) result.of_weights.push_back(weight.value.grad());
   return result;
 }
 
-void expect_same(const char* folder, const std::string& task, LabelKind kind) {
+void expect_same(const char* folder, Task task, LabelKind kind) {
   const Gradients padded = gradients(folder, task, kind, false);
   const Gradients packed = gradients(folder, task, kind, true);
   EXPECT_NEAR(packed.loss, padded.loss, 1e-5);
@@ -83,20 +84,20 @@ void expect_same(const char* folder, const std::string& task, LabelKind kind) {
 }
 
 TEST(MicroBatch, PackedRowsOfClassesLearnTheSame) {
-  expect_same("tiny-bert-classifier", "sequence_classification", LabelKind::kRow);
+  expect_same("tiny-bert-classifier", Task::kSequenceClassification, LabelKind::kRow);
 }
 
 TEST(MicroBatch, PackedTokensLearnTheSame) {
-  expect_same("tiny-bert-filler", "masked_lm", LabelKind::kToken);
+  expect_same("tiny-bert-filler", Task::kMaskedLm, LabelKind::kToken);
 }
 
 TEST(MicroBatch, PackedRowsOfTextDoNotFollowOneAnother) {
-  expect_same("tiny-gpt2", "causal_lm", LabelKind::kToken);
+  expect_same("tiny-gpt2", Task::kCausalLm, LabelKind::kToken);
 }
 
 // The originals' softmax sees padding too, whose logits mean nothing: packed rows are held against masked ones.
 TEST(MicroBatch, PackedAnswersLieInTheirRows) {
-  const MicroBatchOptions options{"question_answering", true};
+  const MicroBatchOptions options{LossKind::kSpan, true};
   const MicroBatch batch = make_micro_batch(three_rows(LabelKind::kSpan), options);
   const at::Tensor tokens = at::arange(22, at::kFloat).view({1, 11, 2});
   const at::Tensor rows = spread(tokens, batch);

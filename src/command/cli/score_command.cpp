@@ -11,8 +11,8 @@
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/text_table.h"
-#include "datasets/score_files.h"
 #include "schema/status.h"
+#include "tasks/score_files.h"
 
 namespace transformeter {
 namespace {
@@ -59,7 +59,7 @@ std::string table_of(const FileScore& result) {
     rows.push_back({score.name, score.group.empty() ? "all" : score.group, fmt::format("{:.6f}", score.estimate.value),
                     shown_interval(score), shown_method(score), fmt::format("{} {}", score.estimate.n, score.counts)});
   }
-  std::string text = fmt::format("{} ({})\n", result.report.task, result.report.rules);
+  std::string text = fmt::format("{} ({})\n", name_of(result.report.task), result.report.rules);
   text += text_table({{"score"}, {"of"}, {"value", true}, {"95 % interval", true}, {"by"}, {"n"}}, rows);
   if (std::any_of(result.report.scores.begin(), result.report.scores.end(), is_bootstrap)) {
     text += fmt::format("bootstrap: percentiles of {} resamples, seed {}\n", kScoreBootstrap.resamples,
@@ -117,7 +117,7 @@ class ScoreCommand final : public Command {
             .task = CommandTask::kModels,
             .summary = "score predictions against a data set",
             .options = {{.names = {"--task"},
-                         .target = &request_.task,
+                         .target = &task_,
                          .placeholder = "TASK",
                          .help = "task of the predictions",
                          .words = scored_tasks(),
@@ -153,18 +153,17 @@ class ScoreCommand final : public Command {
 
   int run(const Context&, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
-    if (request_.task.empty())
+    if (task_.empty())
       throw Error(ErrorKind::kBadInput, fmt::format("score needs --task, one of {}", fmt::join(scored_tasks(), ", ")));
     if (request_.predictions.empty()) throw Error(ErrorKind::kBadInput, "score needs --predictions FILE");
-    if (request_.data.empty() && request_.task != "causal_lm") {
-      throw Error(ErrorKind::kBadInput, fmt::format("task {} needs --data FILE", request_.task));
-    }
+    request_.task = task_named(task_);
     const FileScore result = score_files(request_, [&] { check_interrupt(interrupt); });
     write_standard_output(format_ == "json" ? json_text(request_, result) : table_of(result));
     return kExitOk;
   }
 
  private:
+  std::string task_;
   ScoreRequest request_;
   std::string format_;
 };

@@ -32,4 +32,9 @@ std::optional<bool> flag_of_path(const Json& json, std::initializer_list<const c
   return value != nullptr && value->is_boolean() ? std::optional(value->get<bool>()) : std::nullopt;
 }
 
+std::optional<Task> task_of_case(const Json& requested) {
+  const auto name = text_of_path(requested, {"task"});
+  return name ? find_task(*name) : std::nullopt;
+}
+
 }  // namespace transformeter

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "schema/task.h"
 
 namespace transformeter {
 
@@ -13,5 +14,8 @@ namespace transformeter {
 std::optional<double> number_of_path(const Json& json, std::initializer_list<const char*> keys);
 std::optional<std::string> text_of_path(const Json& json, std::initializer_list<const char*> keys);
 std::optional<bool> flag_of_path(const Json& json, std::initializer_list<const char*> keys);
+
+/// Nothing where the settings name none that is known.
+std::optional<Task> task_of_case(const Json& requested);
 
 }  // namespace transformeter

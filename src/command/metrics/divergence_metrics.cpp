@@ -27,9 +27,6 @@ constexpr std::array kTolerances{
 };
 
 // Tasks whose rows are logits of classes; a vector has none, and an answer's start and end are no classes.
-constexpr std::array<std::string_view, 4> kClassTasks{"sequence_classification", "token_classification", "masked_lm",
-                                                      "causal_lm"};
-
 // A divergence that a wrong model exceeds by less is no evidence that the model is right.
 constexpr double kControlFactor = 4;
 
@@ -107,8 +104,8 @@ std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
   const double n = inputs && is_count(*inputs) ? *inputs : 0;
   const auto rows = scalar_of(*replicate, "compared_rows");
   const auto agreed = scalar_of(*replicate, "agreed_rows");
-  const auto task = text_of_path(the_case.requested, {"task"});
-  const bool has_classes = !task || std::find(kClassTasks.begin(), kClassTasks.end(), *task) != kClassTasks.end();
+  const auto task = task_of_case(the_case.requested);
+  const bool has_classes = !task || predicts_classes(head_of(*task));
   std::optional<double> share;
   if (has_classes && rows && agreed && is_count(*rows) && is_count(*agreed) && *rows > 0) share = *agreed / *rows;
   return {compared_row(rms, scalar_of(*replicate, "divergence"), n, ""),

@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "datasets/cycle.h"
-#include "datasets/prompts.h"
 #include "datasets/synthetic.h"
 #include "run/launch_settings.h"
 #include "run/model_task.h"
@@ -18,6 +17,7 @@
 #include "schema/settings.h"
 #include "spec/formulas.h"
 #include "spec/script_inputs.h"
+#include "tasks/prompts.h"
 
 namespace transformeter {
 namespace {
@@ -96,10 +96,10 @@ void check_shape(CaseRecord& record, const ModelConfig& config) {
 void check_generation(CaseRecord& record, const ModelConfig& config) {
   const Json& requested = record.requested;
   if (!is_generate(requested)) return;
-  if (requested.at("task") != "causal_lm") {
+  if (const auto task = requested.at("task").get<Task>(); task != Task::kCausalLm) {
     return set_status(record, Status::kUnsupported,
-                      fmt::format("scenario generate needs task causal_lm; task {} does not generate text",
-                                  requested.at("task").get<std::string>()));
+                      fmt::format("scenario generate needs task {}; task {} does not generate text",
+                                  name_of(Task::kCausalLm), name_of(task)));
   }
   if (is_script_file(requested.at("model").get<std::string>())) {
     return set_status(record, Status::kUnsupported,
@@ -121,7 +121,7 @@ void check_training(CaseRecord& record) {
     return reason("scenario train: a TorchScript file cannot be trained; use a model folder or a preset");
   }
   const bool is_fixed = requested.at("sequence_length").is_number();
-  if (!is_fixed && requested.at("task") == "causal_lm") {
+  if (!is_fixed && requested.at("task").get<Task>() == Task::kCausalLm) {
     return reason("scenario train with task causal_lm needs a fixed sequence_length");
   }
   if (!is_fixed && requested.at("data") == kSyntheticData) {
@@ -214,7 +214,7 @@ void check_task(CaseRecord& record, Describer& describer) {
 // The prompt in one pass, then a pass for each further token. The further tokens' attention to what came before is left
 // out: it does not change the order.
 double request_flops(const Json& requested, const ModelConfig& config) {
-  const auto task = requested.at("task").get<std::string>();
+  const auto task = requested.at("task").get<Task>();
   const auto steps = requested.at("new_tokens").get<double>() - 1;
   return forward_flops(config, task, 1, requested.at("prompt_length")) + steps * forward_flops(config, task, 1, 1);
 }
@@ -226,7 +226,7 @@ double cost_of(const CaseRecord& record, const ModelConfig& config) {
   const std::int64_t batch = batch_size_of(requested);
   try {
     if (is_generate(requested)) return request_flops(requested, config);
-    return forward_flops(config, requested.at("task").get<std::string>(), batch, tokens);
+    return forward_flops(config, requested.at("task").get<Task>(), batch, tokens);
   } catch (const Error&) {
     return static_cast<double>(batch) * static_cast<double>(tokens);  // no formula for the task
   }
@@ -234,12 +234,12 @@ double cost_of(const CaseRecord& record, const ModelConfig& config) {
 
 // Training draws the head that a folder lacks, so that it does not matter what the folder was saved for.
 void settle_tasks(std::vector<Json>& points, Describer& describer) {
-  std::map<std::string, std::string> tasks;  // by model
+  std::map<std::string, Task> tasks;  // by model
   for (Json& point : points) {
     if (point.at("task") != "auto") continue;
     const auto model = point.at("model").get<std::string>();
     if (is_generate(point)) {
-      point["task"] = "causal_lm";
+      point["task"] = Task::kCausalLm;
     } else if (is_train(point)) {
       point["task"] = usual_task(describer.model(model).config);
     } else {

@@ -14,7 +14,6 @@
 #include "datasets/dataset.h"
 #include "datasets/label_match.h"
 #include "datasets/length_distribution.h"
-#include "datasets/prompts.h"
 #include "datasets/synthetic.h"
 #include "datasets/vocabulary_check.h"
 #include "run/model_location.h"
@@ -26,6 +25,7 @@
 #include "spec/foreign_architecture.h"
 #include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
+#include "tasks/prompts.h"
 #include "tokenizers/tokenizer_loader.h"
 
 namespace transformeter {
@@ -106,7 +106,7 @@ const ModelDescription& Describer::model(const std::string& model) {
   return models_.emplace(model, std::move(description)).first->second;
 }
 
-bool Describer::needs_checkpoint(const std::string& model_name, const std::string& task) {
+bool Describer::needs_checkpoint(const std::string& model_name, Task task) {
   const ModelDescription& description = model(model_name);
   transformeter::check_task(description.config, task);
   // The tensors of a family that only its worker knows are the worker's to check.
@@ -115,12 +115,12 @@ bool Describer::needs_checkpoint(const std::string& model_name, const std::strin
   return !architectures_.has_preset(model_name);
 }
 
-void Describer::check_trained_task(const std::string& model_name, const std::string& task) {
+void Describer::check_trained_task(const std::string& model_name, Task task) {
   if (!needs_checkpoint(model_name, task)) return;
   match_for_training(open_checkpoint(locate_model(model_name).path, architectures_), task, std::nullopt);
 }
 
-void Describer::check_task(const std::string& model_name, const std::string& task) {
+void Describer::check_task(const std::string& model_name, Task task) {
   if (!needs_checkpoint(model_name, task)) return;
   const Checkpoint checkpoint = open_checkpoint(locate_model(model_name).path, architectures_);
   transformeter::check_task(checkpoint, task);
@@ -158,7 +158,7 @@ const Json& Describer::data(const Json& requested) {
 
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
 void Describer::check_labels(const Json& requested) {
-  const bool is_scored = requested.at("task") == "sequence_classification" && is_batch(requested) &&
+  const bool is_scored = is_scored_in_runs(requested.at("task").get<Task>()) && is_batch(requested) &&
                          !fixed_length_of(requested) && requested.at("data") != kBundledData;
   if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
   const KnownData& known = known_data(requested);

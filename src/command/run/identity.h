@@ -36,9 +36,9 @@ class Describer {
   const ModelDescription& model(const std::string& model);
   /// Throws like model(), and when the folder's tensors do not serve `task`: Error(kUnsupported) for a task the
   /// architecture has no head for, Error(kBadInput) for missing, surplus or misshapen tensors.
-  void check_task(const std::string& model, const std::string& task);
+  void check_task(const std::string& model, Task task);
   /// The same of a training, which draws a head that the folder lacks.
-  void check_trained_task(const std::string& model, const std::string& task);
+  void check_trained_task(const std::string& model, Task task);
   /// SHA-256 of the data file, of the file that lists its classes or whose lengths synthetic texts have, and of the
   /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
   /// wrong with them is said before anything starts: Error(kBadInput) as "FILE:LINE".
@@ -50,7 +50,7 @@ class Describer {
 
  private:
   /// Whether a folder's tensors are to be looked at.
-  bool needs_checkpoint(const std::string& model, const std::string& task);
+  bool needs_checkpoint(const std::string& model, Task task);
 
   struct KnownData {
     Json description;

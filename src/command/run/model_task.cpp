@@ -22,19 +22,19 @@ bool is_possible(const std::function<void()>& check) {
 
 }  // namespace
 
-std::string usual_task(const ModelConfig& config) {
-  const bool is_causal = is_possible([&] { check_task(config, "causal_lm"); });
-  return is_causal ? "causal_lm" : "sequence_classification";
+Task usual_task(const ModelConfig& config) {
+  const bool is_causal = is_possible([&] { check_task(config, Task::kCausalLm); });
+  return is_causal ? Task::kCausalLm : Task::kSequenceClassification;
 }
 
-std::string task_of_model(const std::string& model, Describer& describer) {
+Task task_of_model(const std::string& model, Describer& describer) {
   const ModelDescription& description = describer.model(model);
-  std::string usual = usual_task(description.config);
+  const Task usual = usual_task(description.config);
   if (description.identity.contains("preset")) return usual;
   const auto saved = task_of(description.config);
   if (saved && is_possible([&] { check_task(description.config, *saved); })) return *saved;
-  for (const std::string& task : {usual, std::string("masked_lm"), std::string("question_answering"),
-                                  std::string("token_classification"), std::string("embedding")}) {
+  for (const Task task :
+       {usual, Task::kMaskedLm, Task::kQuestionAnswering, Task::kTokenClassification, Task::kEmbedding}) {
     if (is_possible([&] { describer.check_task(model, task); })) return task;
   }
   return usual;

@@ -4,16 +4,17 @@
 #include <string>
 
 #include "run/identity.h"
+#include "schema/task.h"
 #include "spec/model_config.h"
 
 namespace transformeter {
 
-/// What models of this architecture are mostly used for: causal_lm or sequence_classification.
-std::string usual_task(const ModelConfig& config);
+/// What models of this architecture are mostly used for: causal language modelling or sequence classification.
+Task usual_task(const ModelConfig& config);
 
 /// What `--task auto` resolves to. For a folder, the task that it was saved for; where it does not say, or its family
 /// cannot do that, the usual one if the folder has that head, else the first that its tensors serve. For a preset,
 /// which was saved for nothing, the usual one. `model`: as for Describer::model, whose errors it throws.
-std::string task_of_model(const std::string& model, Describer& describer);
+Task task_of_model(const std::string& model, Describer& describer);
 
 }  // namespace transformeter

@@ -25,8 +25,8 @@ struct BatchBounds {
 // Logits over a vocabulary take much memory and few of them are compared: small batches do.
 BatchBounds batch_bounds(const Json& requested) {
   const OutputRequest request;
-  const Json& task = requested.at("task");
-  if (task == "masked_lm" || task == "causal_lm") return {1, 8, request.most_tokens / 4};
+  const HeadKind head = head_of(requested.at("task").get<Task>());
+  if (head == HeadKind::kMaskedTokens || head == HeadKind::kNextToken) return {1, 8, request.most_tokens / 4};
   return {8, request.most_inputs, request.most_tokens};
 }
 

@@ -35,10 +35,10 @@ bool is_bucketed(const Json& point) {
   return is_batch(point) && point.value("batching", Json()) == "bucketed";
 }
 bool is_trained_reader(const Json& point) {
-  return is_train(point) && point.at("task") == "question_answering";
+  return is_train(point) && point.at("task").get<Task>() == Task::kQuestionAnswering;
 }
 bool is_embedding(const Json& point) {
-  return point.at("task") == "embedding";
+  return point.at("task").get<Task>() == Task::kEmbedding;
 }
 bool is_script(const Json& point) {
   return is_script_file(point.at("model").get<std::string>());

@@ -20,8 +20,6 @@
 namespace transformeter {
 namespace {
 
-constexpr const char* kClassification = "sequence_classification";
-
 std::string_view first_line(std::string_view text) {
   std::size_t position = 0;
   return next_line(text, position);
@@ -29,7 +27,7 @@ std::string_view first_line(std::string_view text) {
 
 DataSet table_data(const Table& table, const DataOptions& options) {
   DataSet data = read_classification(table, options);
-  data.task = kClassification;
+  data.task = Task::kSequenceClassification;
   return data;
 }
 
@@ -38,7 +36,7 @@ DataFormat squad_format() {
           [](const DataSource& source) { return looks_like_squad(source.text); },
           [](const DataSource& source) {
             DataSet data;
-            data.task = "question_answering";
+            data.task = Task::kQuestionAnswering;
             QuestionSet set = read_squad(source.where, source.text);
             for (Question& question : set.questions) {
               data.examples.push_back({std::move(question.text), set.contexts[question.context], std::nullopt});
@@ -62,7 +60,7 @@ DataFormat conll_format() {
           [](const DataSource& source) { return looks_like_conll(source.text); },
           [](const DataSource& source) {
             DataSet data;
-            data.task = "token_classification";
+            data.task = Task::kTokenClassification;
             for (const TaggedSentence& sentence : read_conll(source.where, source.text).sentences) {
               Example example;
               for (const TaggedToken& token : sentence) {
@@ -80,7 +78,7 @@ DataFormat plain_text_format() {
           [](const DataSource& source) { return source.extension == ".txt"; },
           [](const DataSource& source) {
             DataSet data;
-            data.task = "causal_lm";
+            data.task = Task::kCausalLm;
             for (const std::string_view line : text_lines(source.text)) {
               data.examples.push_back({std::string(line), std::nullopt, std::nullopt});
             }
@@ -107,7 +105,7 @@ DataFormat splits_format() {
           [](const DataSource& source) { return looks_like_splits(source.text); },
           [](const DataSource& source) {
             DataSet data = read_splits(source.where, source.text, source.options);
-            data.task = kClassification;
+            data.task = Task::kSequenceClassification;
             return data;
           },
           false,

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/task.h"
+
 namespace transformeter {
 
 struct Example {
@@ -19,8 +21,8 @@ struct Example {
 };
 
 struct DataSet {
-  std::string name;  // folder and file without ending, as "sst2/dev"
-  std::string task;  // the task the file was made for: "sequence_classification", "question_answering", …
+  std::string name;                           // folder and file without ending, as "sst2/dev"
+  Task task = Task::kSequenceClassification;  // that the file was made for
   std::vector<Example> examples;
   int label_count = 0;                   // 0: the examples have no labels
   std::vector<std::string> label_names;  // by class; empty where the file's labels are numbers

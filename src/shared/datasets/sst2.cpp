@@ -22,12 +22,12 @@ struct Form {
   std::size_t text_column;
   std::optional<std::size_t> label_column;
 };
-constexpr std::array<Form, 3> kForms = {
+constexpr std::array<Form, 3> kSst2Forms = {
     {{"sentence\tlabel", 0, 1}, {"index\tsentence", 1, std::nullopt}, {"label\tcontent", 1, 0}}};
 constexpr int kLabelCount = 2;
 
 const Form* form_of(std::string_view header) {
-  for (const Form& form : kForms) {
+  for (const Form& form : kSst2Forms) {
     if (form.header == header) return &form;
   }
   return nullptr;
@@ -93,7 +93,7 @@ bool is_sst2(const DataSource& source) {
 
 DataSet read_sst2(const DataSource& source) {
   DataSet data;
-  data.task = "sequence_classification";
+  data.task = Task::kSequenceClassification;
   std::size_t position = 0;
   const Form* form = form_of(next_line(source.text, position));
   if (form == nullptr) throw Error(ErrorKind::kInternal, source.where + ": the header does not match the format");

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "schema/baseline.h"
+#include "schema/task.h"
 
 namespace transformeter {
 namespace {
@@ -20,8 +21,23 @@ namespace {
 using enum SettingGroup;
 using enum SettingKind;
 
-constexpr std::string_view kTasks =
-    "auto,sequence_classification,token_classification,question_answering,masked_lm,causal_lm,embedding";
+// "auto" and the names of all tasks, by commas.
+constexpr auto kTaskWords = [] {
+  constexpr std::string_view kAuto = "auto";
+  constexpr std::size_t kSize = [&] {
+    std::size_t size = kAuto.size();
+    for (const TaskName& known : kTaskNames) size += 1 + known.name.size();
+    return size;
+  }();
+  std::array<char, kSize> words{};
+  auto end = std::copy(kAuto.begin(), kAuto.end(), words.begin());
+  for (const TaskName& known : kTaskNames) {
+    *end++ = ',';
+    end = std::copy(known.name.begin(), known.name.end(), end);
+  }
+  return words;
+}();
+constexpr std::string_view kTasks(kTaskWords.data(), kTaskWords.size());
 
 using Topic = SettingTopic;
 constexpr bool kCommon = true;

@@ -40,17 +40,16 @@ LinearSpec pooler(const ModelConfig& config) {
   return linear_spec("albert.pooler", config.hidden_size, config.hidden_size);
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                 std::string_view task) {
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const std::int64_t c = config.hidden_size;
   HeadSpec head;
-  if (task == "sequence_classification") {
+  if (kind == HeadKind::kSequenceClasses) {
     head = first_token_head(pooler(config), Activation::kTanh, linear_spec("classifier", c, config.num_labels));
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head = token_head("classifier", c, config.num_labels);
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", c, 2);
-  } else if (task == "masked_lm") {
+  } else if (kind == HeadKind::kMaskedTokens) {
     head.dense = linear_spec("predictions.dense", c, embedding.width);
     head.activation = reader.activation("hidden_act", "gelu_new");
     head.norm = NormSpec{"predictions.LayerNorm", embedding.width, embedding.norm->epsilon};
@@ -63,7 +62,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   return head;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   EncoderSizes sizes = read_encoder_sizes(reader, config);
   sizes.hidden_dropout = reader.number("hidden_dropout_prob", 0, 1);
@@ -79,7 +78,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
     blueprint.layers.push_back(
         layer_of(reader, sizes, fmt::format("albert.encoder.albert_layer_groups.{}.albert_layers.0.", group)));
   }
-  blueprint.head = head_of(reader, config, embedding, task);
+  blueprint.head = head_of(reader, config, embedding, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }
@@ -91,7 +90,7 @@ Architecture albert_architecture() {
   albert.family = "albert";
   albert.class_prefix = "Albert";
   albert.base_prefixes = {"albert."};
-  albert.tasks = encoder_tasks();
+  albert.heads = encoder_heads();
   albert.read = read;
   albert.draw = draw;
   albert.ignored_tensors = {"embeddings.position_ids", "pooler.",     "predictions.",

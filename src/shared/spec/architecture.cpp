@@ -86,32 +86,36 @@ const Architectures& builtin_architectures() {
   return kArchitectures;
 }
 
-void check_task(const ModelConfig& config, std::string_view task) {
-  const std::vector<std::string>& tasks = config.architecture->tasks;
-  if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
-    const std::vector<std::string> known = known_tasks();
-    if (std::find(known.begin(), known.end(), task) == known.end()) throw unknown_value("task", task, known);
-    throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not available for family '{}'; available: {}.", task,
-                                                     config.family(), fmt::join(tasks, ", ")));
+std::vector<Task> tasks_of(const Architecture& architecture) {
+  std::vector<Task> tasks;
+  for (const HeadKind head : architecture.heads) {
+    for (const TaskName& known : kTaskNames) {
+      if (known.head == head) tasks.push_back(known.task);
+    }
   }
+  return tasks;
 }
 
-Blueprint draw_blueprint(const ModelConfig& config, std::string_view task) {
+void check_task(const ModelConfig& config, Task task) {
+  const std::vector<HeadKind>& heads = config.architecture->heads;
+  if (std::find(heads.begin(), heads.end(), head_of(task)) != heads.end()) return;
+  std::vector<std::string_view> available;
+  for (const Task possible : tasks_of(*config.architecture)) available.push_back(name_of(possible));
+  throw Error(ErrorKind::kUnsupported, fmt::format("task '{}' is not available for family '{}'; available: {}.",
+                                                   name_of(task), config.family(), fmt::join(available, ", ")));
+}
+
+Blueprint draw_blueprint(const ModelConfig& config, Task task) {
   check_task(config, task);
   if (!config.architecture->draw) {
     throw Error(ErrorKind::kUnsupported, fmt::format("no formula for family '{}'", config.family()));
   }
-  Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, task);
-  if (task == "embedding") {
+  Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, head_of(task));
+  if (task == Task::kEmbedding) {
     blueprint.head.selection = config.pooling;
     blueprint.head.normalized = config.has_normalized_embeddings;
   }
   return blueprint;
-}
-
-std::vector<std::string> known_tasks() {
-  return {
-      "sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm", "embedding"};
 }
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// What a family of models is known by: how its config.json is read, what it is made of for each task, and its presets.
+// What a family of models is known by: how its config.json is read, what it is made of with each head, and its presets.
 // A new architecture is one file that fills this struct, and one line in register_builtin_architectures; it needs a
 // module of its own only when its layers are not those of blueprint.h.
 #pragma once
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/task.h"
 #include "spec/blueprint.h"
 #include "spec/config_reader.h"
 #include "spec/model_config.h"
@@ -26,14 +27,14 @@ struct Architecture {
   std::string family;                      // model_type in config.json
   std::string class_prefix;                // of Transformers' classes: "Bert"
   std::vector<std::string> base_prefixes;  // of the base model's tensors, the usual one first: "bert."
-  std::vector<std::string> tasks;
+  std::vector<HeadKind> heads;             // that the family has, the usual one first
   /// Fills what ModelConfig declares beyond labels and classes.
   std::function<void(const ConfigReader&, ModelConfig&)> read;
-  /// `task` is one of `tasks`. Reads the keys that only this family has. Empty for a family whose layers are not those
+  /// `kind` is one of `heads`. Reads the keys that only this family has. Empty for a family whose layers are not those
   /// of blueprint.h.
-  std::function<Blueprint(const ConfigReader&, const ModelConfig&, std::string_view task)> draw;
+  std::function<Blueprint(const ConfigReader&, const ModelConfig&, HeadKind kind)> draw;
   /// The parameters of such a family, which its own module reads; no formula is known for it then.
-  std::function<std::vector<TensorSpec>(const ConfigReader&, const ModelConfig&, std::string_view task)> inventory;
+  std::function<std::vector<TensorSpec>(const ConfigReader&, const ModelConfig&, HeadKind kind)> inventory;
   /// Beginnings of names, without the base prefix, of tensors that checkpoints hold and no task here reads.
   std::vector<std::string> ignored_tensors;
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
@@ -65,15 +66,15 @@ void register_builtin_architectures(Architectures& architectures);
 /// A registry that holds them.
 const Architectures& builtin_architectures();
 
-/// Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head for.
-void check_task(const ModelConfig& config, std::string_view task);
+/// What can be asked of the family's models, in the order of its heads.
+std::vector<Task> tasks_of(const Architecture& architecture);
+
+/// Throws Error(kUnsupported) for a task that the family has no head for.
+void check_task(const ModelConfig& config, Task task);
 
 /// What the model is made of for `task`. Throws like check_task, and Error(kUnsupported) for a family without
 /// blueprints.
-Blueprint draw_blueprint(const ModelConfig& config, std::string_view task);
-
-/// "sequence_classification", "token_classification", "question_answering", "masked_lm", "causal_lm", "embedding".
-std::vector<std::string> known_tasks();
+Blueprint draw_blueprint(const ModelConfig& config, Task task);
 
 // The built-in families, one file each.
 Architecture bert_architecture();

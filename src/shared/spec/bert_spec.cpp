@@ -22,17 +22,17 @@ HeadSpec masked_lm_head(const ConfigReader& reader, const EncoderSizes& sizes, c
   return head;
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Blueprint& body, std::string_view task) {
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Blueprint& body, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   HeadSpec head;
-  if (task == "sequence_classification") {
+  if (kind == HeadKind::kSequenceClasses) {
     head = first_token_head(pooler(config), Activation::kTanh,
                             linear_spec("classifier", config.hidden_size, config.num_labels));
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head = token_head("classifier", config.hidden_size, config.num_labels);
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", config.hidden_size, 2);
-  } else if (task == "masked_lm") {
+  } else if (kind == HeadKind::kMaskedTokens) {
     head = masked_lm_head(reader, sizes, body.embedding);
   } else {
     head.selection = Selection::kMean;
@@ -41,7 +41,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Bl
   return head;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   Blueprint blueprint;
@@ -49,7 +49,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("bert.encoder.layer.{}.", i)));
   }
-  blueprint.head = head_of(reader, config, blueprint, task);
+  blueprint.head = head_of(reader, config, blueprint, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }
@@ -71,7 +71,7 @@ Architecture bert_architecture() {
   bert.family = "bert";
   bert.class_prefix = "Bert";
   bert.base_prefixes = {"bert."};
-  bert.tasks = encoder_tasks();
+  bert.heads = encoder_heads();
   bert.read = read_encoder_config;
   bert.draw = draw;
   bert.ignored_tensors = {

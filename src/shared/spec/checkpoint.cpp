@@ -149,15 +149,13 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
   return checkpoint;
 }
 
-void check_task(const Checkpoint& checkpoint, std::string_view task) {
+void check_task(const Checkpoint& checkpoint, Task task) {
   const auto saved = task_of(checkpoint.config);
   if (!saved || *saved == task) return;
   // Both heads store classifier.weight and classifier.bias; every other pair differs by name.
-  const auto has_classifier = [](std::string_view name) {
-    return name == "sequence_classification" || name == "token_classification";
-  };
-  if (has_classifier(*saved) && has_classifier(task)) {
-    throw refused_value("task", task, fmt::format("{} was saved for {}", checkpoint.folder.string(), *saved));
+  if (has_classes(head_of(*saved)) && has_classes(head_of(task))) {
+    throw refused_value("task", name_of(task),
+                        fmt::format("{} was saved for {}", checkpoint.folder.string(), name_of(*saved)));
   }
 }
 

@@ -36,7 +36,7 @@ Checkpoint open_checkpoint(const std::filesystem::path& folder,
 
 /// Throws Error(kBadInput) when the checkpoint was saved for a task whose head has the same tensors but another meaning
 /// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see.
-void check_task(const Checkpoint& checkpoint, std::string_view task);
+void check_task(const Checkpoint& checkpoint, Task task);
 
 struct MatchedTensor {
   TensorSpec parameter;
@@ -56,10 +56,10 @@ struct CheckpointMatch {
 /// so nothing is lost by ignoring one that is not needed. Throws Error(kBadInput), naming `what`, the tensor, the
 /// expected and found shape and the nearest name, for a missing, surplus or misshapen tensor, and for a dtype other
 /// than F64, F32, F16 and BF16; Error(kUnsupported) when the whole head of the task is absent.
-CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries,
+CheckpointMatch match_checkpoint(const ModelConfig& config, Task task, const SafetensorsEntries& entries,
                                  std::string_view what);
 /// Of an opened checkpoint.
-CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, std::string_view task);
+CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, Task task);
 
 /// What a training begins with: the checkpoint's tensors, and those of the task's head that it lacks.
 struct TrainingMatch {
@@ -73,7 +73,6 @@ struct TrainingMatch {
 /// classifier is not used and its label names are dropped; so is the classifier of a checkpoint that was saved for the
 /// other kind of classification. A head of which only the last layer is there, or half a layer, is still an error:
 /// something was lost. Throws what match_checkpoint throws otherwise.
-TrainingMatch match_for_training(const Checkpoint& checkpoint, std::string_view task,
-                                 std::optional<std::int64_t> num_labels);
+TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels);
 
 }  // namespace transformeter

@@ -9,21 +9,21 @@ bool words_are_tied(const ConfigReader& reader, const ModelConfig& config) {
 }
 
 HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                      const DecoderHeadNames& names, std::string_view task) {
+                      const DecoderHeadNames& names, HeadKind kind) {
   HeadSpec head;
-  if (task == "causal_lm") {
+  if (kind == HeadKind::kNextToken) {
     head.output = linear_spec("lm_head", names.width, config.vocab_size, false);
     if (words_are_tied(reader, config)) {
       head.output->weight = embedding.words;
       head.output->tied_weight = "lm_head.weight";
     }
-  } else if (task == "sequence_classification") {
+  } else if (kind == HeadKind::kSequenceClasses) {
     head.selection = Selection::kLast;
     head.output = linear_spec(names.classifier, names.width, config.num_labels, false);
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head.output = linear_spec(names.token_classifier, names.width, config.num_labels);
     head.dropout = names.dropout;
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head.output = linear_spec("qa_outputs", names.width, 2);
   } else {
     head.selection = Selection::kMean;
@@ -31,8 +31,8 @@ HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, con
   return head;
 }
 
-std::vector<std::string> decoder_tasks() {
-  return {"causal_lm", "sequence_classification", "token_classification", "question_answering", "embedding"};
+std::vector<HeadKind> decoder_heads() {
+  return {HeadKind::kNextToken, HeadKind::kSequenceClasses, HeadKind::kTokenClasses, HeadKind::kSpan, HeadKind::kNone};
 }
 
 }  // namespace transformeter

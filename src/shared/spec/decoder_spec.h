@@ -15,14 +15,14 @@ struct DecoderHeadNames {
   double dropout = 0;  // before a token's classes
 };
 
-/// The head of `task`. The causal head is lm_head, or the table of words where the two are tied.
+/// The head of that kind. The causal head is lm_head, or the table of words where the two are tied.
 HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                      const DecoderHeadNames& names, std::string_view task);
+                      const DecoderHeadNames& names, HeadKind kind);
 
 /// Whether lm_head shares the table of words: tie_word_embeddings, or the family's default.
 bool words_are_tied(const ConfigReader& reader, const ModelConfig& config);
 
 /// Tasks of a decoder.
-std::vector<std::string> decoder_tasks();
+std::vector<HeadKind> decoder_heads();
 
 }  // namespace transformeter

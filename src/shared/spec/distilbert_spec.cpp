@@ -41,18 +41,17 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const 
   return layer;
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                 std::string_view task) {
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const std::int64_t c = config.hidden_size;
   HeadSpec head;
-  if (task == "sequence_classification") {
+  if (kind == HeadKind::kSequenceClasses) {
     head = first_token_head(linear_spec("pre_classifier", c, c), Activation::kRelu,
                             linear_spec("classifier", c, config.num_labels));
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head = token_head("classifier", c, config.num_labels);
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", c, 2);
-  } else if (task == "masked_lm") {
+  } else if (kind == HeadKind::kMaskedTokens) {
     head.dense = linear_spec("vocab_transform", c, c);
     head.activation = reader.activation("activation", "gelu");
     head.norm = NormSpec{"vocab_layer_norm", c, kEpsilon};
@@ -64,7 +63,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   return head;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   Blueprint blueprint;
   EmbeddingSpec& embedding = blueprint.embedding;
   embedding.words = "distilbert.embeddings.word_embeddings.weight";
@@ -77,7 +76,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(layer_of(reader, config, fmt::format("distilbert.transformer.layer.{}.", i)));
   }
-  blueprint.head = head_of(reader, config, embedding, task);
+  blueprint.head = head_of(reader, config, embedding, kind);
   blueprint.hidden_dropout = reader.number("dropout", 0.1, 1);
   return blueprint;
 }
@@ -95,7 +94,7 @@ Architecture distilbert_architecture() {
   distilbert.family = "distilbert";
   distilbert.class_prefix = "DistilBert";
   distilbert.base_prefixes = {"distilbert."};
-  distilbert.tasks = encoder_tasks();
+  distilbert.heads = encoder_heads();
   distilbert.read = read;
   distilbert.draw = draw;
   distilbert.ignored_tensors = {"embeddings.position_ids", "vocab_", "pre_classifier.", "classifier.", "qa_outputs."};

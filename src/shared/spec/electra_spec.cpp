@@ -16,19 +16,18 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   reader.ignore({"summary_activation", "summary_last_dropout", "summary_type", "summary_use_proj"});
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                 std::string_view task) {
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   const std::int64_t c = config.hidden_size;
   HeadSpec head;
-  if (task == "sequence_classification") {
+  if (kind == HeadKind::kSequenceClasses) {
     head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kGelu,
                             linear_spec("classifier.out_proj", c, config.num_labels));
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head = token_head("classifier", c, config.num_labels);
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", c, 2);
-  } else if (task == "masked_lm") {
+  } else if (kind == HeadKind::kMaskedTokens) {
     head.dense = linear_spec("generator_predictions.dense", c, embedding.width);
     head.activation = Activation::kGelu;
     head.norm = NormSpec{"generator_predictions.LayerNorm", embedding.width, sizes.epsilon};
@@ -40,7 +39,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   return head;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   EncoderSizes sizes = read_encoder_sizes(reader, config);
   sizes.intermediate = reader.size("intermediate_size", 1024);
@@ -54,7 +53,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("electra.encoder.layer.{}.", i)));
   }
-  blueprint.head = head_of(reader, config, embedding, task);
+  blueprint.head = head_of(reader, config, embedding, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }
@@ -71,7 +70,7 @@ Architecture electra_architecture() {
   electra.family = "electra";
   electra.class_prefix = "Electra";
   electra.base_prefixes = {"electra."};
-  electra.tasks = encoder_tasks();
+  electra.heads = encoder_heads();
   electra.read = read;
   electra.draw = draw;
   electra.ignored_tensors = {"embeddings.position_ids",

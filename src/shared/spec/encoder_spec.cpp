@@ -104,8 +104,9 @@ HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec ou
   return head;
 }
 
-std::vector<std::string> encoder_tasks() {
-  return {"sequence_classification", "token_classification", "question_answering", "masked_lm", "embedding"};
+std::vector<HeadKind> encoder_heads() {
+  return {HeadKind::kSequenceClasses, HeadKind::kTokenClasses, HeadKind::kSpan, HeadKind::kMaskedTokens,
+          HeadKind::kNone};
 }
 
 }  // namespace transformeter

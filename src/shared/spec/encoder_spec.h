@@ -52,6 +52,6 @@ HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t 
 HeadSpec first_token_head(LinearSpec dense, Activation activation, LinearSpec output);
 
 /// Tasks of an encoder: all but causal_lm.
-std::vector<std::string> encoder_tasks();
+std::vector<HeadKind> encoder_heads();
 
 }  // namespace transformeter

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace transformeter {
@@ -23,14 +25,19 @@ Json described_architecture(const Architecture& architecture) {
   Json presets = Json::array();
   for (const Preset& preset : architecture.presets)
     presets.push_back({{"name", preset.name}, {"config", preset.config}});
-  return {{"family", architecture.family}, {"tasks", architecture.tasks}, {"presets", presets}};
+  return {{"family", architecture.family}, {"tasks", tasks_of(architecture)}, {"presets", presets}};
 }
 
 Architecture foreign_architecture(const Json& described) {
   try {
     Architecture architecture;
     described.at("family").get_to(architecture.family);
-    described.at("tasks").get_to(architecture.tasks);
+    for (const Json& task : described.at("tasks")) {
+      const HeadKind head = head_of(task.get<Task>());
+      if (std::find(architecture.heads.begin(), architecture.heads.end(), head) == architecture.heads.end()) {
+        architecture.heads.push_back(head);
+      }
+    }
     for (const Json& preset : described.at("presets")) {
       architecture.presets.push_back({preset.at("name").get<std::string>(), preset.at("config")});
     }

@@ -74,7 +74,7 @@ std::int64_t weight_bytes(const std::vector<TensorSpec>& inventory, std::int64_t
 std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int64_t sequence_length,
                          std::int64_t bytes_per_element) {
   check_shape(batch, sequence_length);
-  const Blueprint blueprint = draw_blueprint(config, "embedding");
+  const Blueprint blueprint = draw_blueprint(config, Task::kEmbedding);
   std::int64_t per_token = 0;
   for (const LayerSpec& layer : blueprint.layers) {
     per_token += 2 * layer.attention.key_value_heads * layer.attention.head_dim;
@@ -82,14 +82,13 @@ std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int
   return blueprint.is_causal ? batch * sequence_length * per_token * bytes_per_element : 0;
 }
 
-double forward_flops(const ModelConfig& config, std::string_view task, std::int64_t batch,
-                     std::int64_t sequence_length) {
+double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length) {
   const Blueprint blueprint = draw_blueprint(config, task);
   check_shape(batch, sequence_length);
   return static_cast<double>(batch) * row_flops(blueprint, sequence_length);
 }
 
-double forward_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths) {
+double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
   const Blueprint blueprint = draw_blueprint(config, task);
   double sum = 0;
   for (const std::int64_t length : row_lengths) {
@@ -99,7 +98,7 @@ double forward_flops(const ModelConfig& config, std::string_view task, const std
   return sum;
 }
 
-double unneeded_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths) {
+double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths) {
   const Blueprint blueprint = draw_blueprint(config, task);
   if (!blueprint.needs_one_token()) return 0;
   const LayerSpec& last = blueprint.layers.back();
@@ -113,7 +112,7 @@ double unneeded_flops(const ModelConfig& config, std::string_view task, const st
   return sum;
 }
 
-std::int64_t weights_read_whole(const ModelConfig& config, std::string_view task) {
+std::int64_t weights_read_whole(const ModelConfig& config, Task task) {
   const Blueprint blueprint = draw_blueprint(config, task);
   std::int64_t count = 0;
   for (const TensorSpec& tensor : tensor_inventory(config, task)) {

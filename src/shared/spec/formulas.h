@@ -26,21 +26,20 @@ std::int64_t cache_bytes(const ModelConfig& config, std::int64_t batch, std::int
 /// look-ups, bias, norms, rotation, softmax and activations do not, and causal attention counts whole.
 ///   each matrix [in, out] in g groups   B T 2 in out / g; in a head that reads one token, B 2 in out
 ///   each layer's QKᵀ and PV             B 4 T² H d
-/// Throws Error(kBadInput) for sizes below 1 and an unknown task, Error(kUnsupported) for one the family has not.
-double forward_flops(const ModelConfig& config, std::string_view task, std::int64_t batch,
-                     std::int64_t sequence_length);
+/// Throws Error(kBadInput) for sizes below 1, Error(kUnsupported) for a task that the family has not.
+double forward_flops(const ModelConfig& config, Task task, std::int64_t batch, std::int64_t sequence_length);
 
 /// The same of rows that each have their own length: what is useful of a padded batch. No rows: 0.
-double forward_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths);
+double forward_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths);
 
 /// Of the operations of such rows, those that no output depends on: where the head reads one token of a row, the last
 /// layer's for the others, but for their queries, keys and values, and a projection after it. An engine may leave them
 /// out. 0 for a last layer of convolutions or with a window, for a head that reads the first token of a causal model,
 /// and for other heads.
-double unneeded_flops(const ModelConfig& config, std::string_view task, const std::vector<std::int64_t>& row_lengths);
+double unneeded_flops(const ModelConfig& config, Task task, const std::vector<std::int64_t>& row_lengths);
 
 /// How many weights a forward pass reads whole: all but the tables of which it looks up single rows. A table that is
 /// also a matrix of the head is read whole. Layers that share weights count once. Throws as forward_flops.
-std::int64_t weights_read_whole(const ModelConfig& config, std::string_view task);
+std::int64_t weights_read_whole(const ModelConfig& config, Task task);
 
 }  // namespace transformeter

@@ -51,7 +51,7 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const 
   return layer;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   Blueprint blueprint;
   EmbeddingSpec& embedding = blueprint.embedding;
   embedding.words = "transformer.wte.weight";
@@ -67,7 +67,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   names.width = config.hidden_size;
   names.token_classifier = "classifier";
   names.dropout = 0.1;
-  blueprint.head = decoder_head(reader, config, embedding, names, task);
+  blueprint.head = decoder_head(reader, config, embedding, names, kind);
   blueprint.is_causal = true;
   blueprint.positions_skip_padding = true;
   blueprint.hidden_dropout = reader.number("resid_pdrop", reader.number("embd_pdrop", 0.1, 1), 1);
@@ -87,7 +87,7 @@ Architecture gpt2_architecture() {
   gpt2.class_prefix = "GPT2";
   gpt2.causal_lm_class = "LMHeadModel";
   gpt2.base_prefixes = {"transformer."};
-  gpt2.tasks = decoder_tasks();
+  gpt2.heads = decoder_heads();
   gpt2.read = read;
   gpt2.draw = draw;
   gpt2.ignored_tensors = {"score.", "classifier.", "qa_outputs.", "lm_head.", "multiple_choice_head."};

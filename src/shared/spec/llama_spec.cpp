@@ -122,7 +122,7 @@ LayerSpec layer_of(const Member& member, const ConfigReader& reader, const Model
   return layer;
 }
 
-Blueprint draw(const Member& member, const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const Member& member, const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   Blueprint blueprint;
   blueprint.embedding.words = "model.embed_tokens.weight";
   blueprint.embedding.vocabulary = config.vocab_size;
@@ -137,7 +137,7 @@ Blueprint draw(const Member& member, const ConfigReader& reader, const ModelConf
   DecoderHeadNames names;
   names.width = config.hidden_size;
   names.dropout = 0.1;
-  blueprint.head = decoder_head(reader, config, blueprint.embedding, names, task);
+  blueprint.head = decoder_head(reader, config, blueprint.embedding, names, kind);
   blueprint.is_causal = true;
   blueprint.positions_skip_padding = true;
   return blueprint;
@@ -148,10 +148,10 @@ Architecture member_architecture(const Member& member, const std::string& family
   architecture.family = family;
   architecture.class_prefix = class_prefix;
   architecture.base_prefixes = {"model.", "transformer."};  // the second: of question answering
-  architecture.tasks = decoder_tasks();
+  architecture.heads = decoder_heads();
   architecture.read = [member](const ConfigReader& reader, ModelConfig& config) { read(member, reader, config); };
-  architecture.draw = [member](const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
-    return draw(member, reader, config, task);
+  architecture.draw = [member](const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
+    return draw(member, reader, config, kind);
   };
   architecture.ignored_tensors = {"score.", "qa_outputs.", "lm_head."};
   architecture.ignored_endings = {".rotary_emb.inv_freq"};

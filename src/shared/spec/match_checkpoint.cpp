@@ -72,7 +72,7 @@ bool has_head(const Architecture& architecture, const SafetensorsEntries& entrie
 // Whether the parameters are all of the head.
 bool are_of_head(const std::vector<const TensorSpec*>& parameters, const ModelConfig& config) {
   std::set<std::string> base;
-  for (const TensorSpec& tensor : tensor_inventory(config, "embedding")) base.insert(tensor.name);
+  for (const TensorSpec& tensor : tensor_inventory(config, Task::kEmbedding)) base.insert(tensor.name);
   return std::all_of(parameters.begin(), parameters.end(),
                      [&](const TensorSpec* one) { return base.count(one->name) == 0; });
 }
@@ -120,7 +120,7 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
 // Which parameters the files have, and which they lack.
 class Matching {
  public:
-  Matching(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries, std::string_view what)
+  Matching(const ModelConfig& config, Task task, const SafetensorsEntries& entries, std::string_view what)
       : architecture_(*config.architecture),
         inventory_(tensor_inventory(config, task)),
         entries_(entries),
@@ -188,11 +188,11 @@ std::vector<std::vector<std::string>> layers_of_head(const HeadSpec& head) {
 }
 
 // Whether the checkpoint's classes are not those that are asked for: of another count, or of the other kind.
-bool has_other_classes(const Checkpoint& checkpoint, std::string_view task, std::optional<std::int64_t> num_labels) {
-  if (task != "sequence_classification" && task != "token_classification") return false;
+bool has_other_classes(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels) {
+  if (!has_classes(head_of(task))) return false;
   const auto saved = task_of(checkpoint.config);
-  const bool has_classes = saved == "sequence_classification" || saved == "token_classification";
-  return (has_classes && saved != task) || (num_labels && *num_labels != checkpoint.config.num_labels);
+  return (saved && has_classes(head_of(*saved)) && head_of(*saved) != head_of(task)) ||
+         (num_labels && *num_labels != checkpoint.config.num_labels);
 }
 
 // Layers of a head are there whole or not at all, and the last only with those before it.
@@ -213,7 +213,7 @@ void check_head(const Matching& matching, const HeadSpec& head) {
 
 }  // namespace
 
-CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view task, const SafetensorsEntries& entries,
+CheckpointMatch match_checkpoint(const ModelConfig& config, Task task, const SafetensorsEntries& entries,
                                  std::string_view what) {
   Matching matching(config, task, entries, what);
   const std::vector<const TensorSpec*>& missing = matching.missing();
@@ -225,12 +225,11 @@ CheckpointMatch match_checkpoint(const ModelConfig& config, std::string_view tas
   return matching.take();
 }
 
-CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, std::string_view task) {
+CheckpointMatch match_checkpoint(const Checkpoint& checkpoint, Task task) {
   return match_checkpoint(checkpoint.config, task, checkpoint.entries, name_of_files(checkpoint));
 }
 
-TrainingMatch match_for_training(const Checkpoint& checkpoint, std::string_view task,
-                                 std::optional<std::int64_t> num_labels) {
+TrainingMatch match_for_training(const Checkpoint& checkpoint, Task task, std::optional<std::int64_t> num_labels) {
   TrainingMatch training{checkpoint.config, {}, {}};
   SafetensorsEntries entries = checkpoint.entries;
   std::vector<std::string> set_aside;

@@ -86,8 +86,8 @@ void check_what_changes_the_maths(const ConfigReader& reader) {
 // Asks for all keys of the family, by drawing what it is made of once.
 void check_keys(const ConfigReader& reader, const ModelConfig& config) {
   const Architecture& architecture = *config.architecture;
-  if (architecture.draw) architecture.draw(reader, config, architecture.tasks.front());
-  if (architecture.inventory) architecture.inventory(reader, config, architecture.tasks.front());
+  if (architecture.draw) architecture.draw(reader, config, architecture.heads.front());
+  if (architecture.inventory) architecture.inventory(reader, config, architecture.heads.front());
   if (architecture.draw || architecture.inventory) reader.check_all_known();
 }
 
@@ -125,16 +125,16 @@ Json to_json(const ModelConfig& config) {
   return json;
 }
 
-std::optional<std::string> task_of(const ModelConfig& config) {
-  static const std::vector<std::pair<std::string, std::string>> kTasks = {
-      {"ForSequenceClassification", "sequence_classification"},
-      {"ForTokenClassification", "token_classification"},
-      {"ForQuestionAnswering", "question_answering"},
-      {"ForMaskedLM", "masked_lm"},
-      {"ForPreTraining", "masked_lm"},
-      {"ForCausalLM", "causal_lm"},
-      {"LMHeadModel", "causal_lm"},
-      {"Model", "embedding"},
+std::optional<Task> task_of(const ModelConfig& config) {
+  static const std::vector<std::pair<std::string, Task>> kTasks = {
+      {"ForSequenceClassification", Task::kSequenceClassification},
+      {"ForTokenClassification", Task::kTokenClassification},
+      {"ForQuestionAnswering", Task::kQuestionAnswering},
+      {"ForMaskedLM", Task::kMaskedLm},
+      {"ForPreTraining", Task::kMaskedLm},
+      {"ForCausalLM", Task::kCausalLm},
+      {"LMHeadModel", Task::kCausalLm},
+      {"Model", Task::kEmbedding},
   };
   for (const std::string& name : config.architectures) {
     if (name == "ElectraForPreTraining") continue;  // finds replaced tokens, which is no task here

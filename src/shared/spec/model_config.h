@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "schema/task.h"
 #include "spec/blueprint.h"
 
 namespace transformeter {
@@ -53,8 +54,8 @@ ModelConfig parse_model_config(const Json& json, std::string_view what = "config
 /// The config.json that parse_model_config reads back to the same configuration.
 Json to_json(const ModelConfig& config);
 
-/// The task named by config.architectures ("BertForSequenceClassification" is "sequence_classification",
-/// "BertModel" is "embedding"); nothing when the list is empty or names none that is known.
-std::optional<std::string> task_of(const ModelConfig& config);
+/// The task named by config.architectures ("BertForSequenceClassification" is sequence classification, "BertModel"
+/// embedding); nothing when the list is empty or names none that is known.
+std::optional<Task> task_of(const ModelConfig& config);
 
 }  // namespace transformeter

@@ -28,7 +28,7 @@ Json sizes_of(const ModelConfig& config, const Blueprint& blueprint) {
 
 Json tasks_of(const ModelFacts& facts, const ModelConfig& config) {
   Json tasks = Json::array();
-  for (const std::string& task : config.architecture->tasks) {
+  for (const Task task : tasks_of(*config.architecture)) {
     const double flops = forward_flops(config, task, 1, facts.sequence_length);
     tasks.push_back({{"task", task},
                      {"parameters", parameter_count(tensor_inventory(config, task))},
@@ -44,7 +44,7 @@ ModelFacts model_facts(const std::string& name, const ModelConfig& config, std::
   ModelFacts facts{name, config.family(), parameter_count(base), weight_bytes(base, kBytesOfFp32), 0, sequence_length};
   facts.sequence_length = std::min(sequence_length, config.max_length);
   facts.flops_per_token =
-      forward_flops(config, "embedding", 1, facts.sequence_length) / static_cast<double>(facts.sequence_length);
+      forward_flops(config, Task::kEmbedding, 1, facts.sequence_length) / static_cast<double>(facts.sequence_length);
   return facts;
 }
 
@@ -58,7 +58,7 @@ Json to_json(const ModelFacts& facts) {
 }
 
 Json describe_model(const ModelFacts& facts, const ModelConfig& config) {
-  const Blueprint blueprint = draw_blueprint(config, "embedding");
+  const Blueprint blueprint = draw_blueprint(config, Task::kEmbedding);
   Json json = to_json(facts);
   json["sizes"] = sizes_of(config, blueprint);
   json["tasks"] = tasks_of(facts, config);

@@ -48,7 +48,7 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const 
   return layer;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   const std::int64_t c = config.hidden_size;
   Blueprint blueprint;
   EmbeddingSpec& embedding = blueprint.embedding;
@@ -73,7 +73,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   if (has_final_norm) blueprint.final_norm = NormSpec{kPrefix + "final_layer_norm", c, kEpsilon};
   DecoderHeadNames names;
   names.width = embedding.width;
-  blueprint.head = decoder_head(reader, config, embedding, names, task);
+  blueprint.head = decoder_head(reader, config, embedding, names, kind);
   blueprint.is_causal = true;
   blueprint.positions_skip_padding = true;
   blueprint.hidden_dropout = reader.number("dropout", 0.1, 1);
@@ -93,7 +93,7 @@ Architecture opt_architecture() {
   opt.family = "opt";
   opt.class_prefix = "OPT";
   opt.base_prefixes = {"model."};
-  opt.tasks = {"causal_lm", "sequence_classification", "question_answering", "embedding"};
+  opt.heads = {HeadKind::kNextToken, HeadKind::kSequenceClasses, HeadKind::kSpan, HeadKind::kNone};
   opt.read = read;
   opt.draw = draw;
   opt.ignored_tensors = {"score.", "qa_outputs.", "lm_head."};

@@ -22,19 +22,18 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   }
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                 std::string_view task) {
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   const std::int64_t c = config.hidden_size;
   HeadSpec head;
-  if (task == "sequence_classification") {
+  if (kind == HeadKind::kSequenceClasses) {
     head = first_token_head(linear_spec("classifier.dense", c, c), Activation::kTanh,
                             linear_spec("classifier.out_proj", c, config.num_labels));
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head = token_head("classifier", c, config.num_labels);
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", c, 2);
-  } else if (task == "masked_lm") {
+  } else if (kind == HeadKind::kMaskedTokens) {
     head.dense = linear_spec("lm_head.dense", c, c);
     head.activation = Activation::kGelu;
     head.norm = NormSpec{"lm_head.layer_norm", c, sizes.epsilon};
@@ -46,7 +45,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   return head;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   Blueprint blueprint;
@@ -57,7 +56,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("roberta.encoder.layer.{}.", i)));
   }
-  blueprint.head = head_of(reader, config, blueprint.embedding, task);
+  blueprint.head = head_of(reader, config, blueprint.embedding, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }
@@ -82,7 +81,7 @@ Architecture roberta_architecture(const std::string& model_type, const std::stri
   roberta.family = model_type;
   roberta.class_prefix = class_prefix;
   roberta.base_prefixes = {"roberta."};
-  roberta.tasks = encoder_tasks();
+  roberta.heads = encoder_heads();
   roberta.read = read;
   roberta.draw = draw;
   roberta.ignored_tensors = {

@@ -10,10 +10,6 @@
 namespace transformeter {
 namespace {
 
-bool is_classification(std::string_view task) {
-  return task == "sequence_classification" || task == "token_classification";
-}
-
 void write_labels(const ModelConfig& config, Json& json) {
   for (std::int64_t i = 0; i < config.num_labels; ++i) {
     const std::string name =
@@ -25,38 +21,38 @@ void write_labels(const ModelConfig& config, Json& json) {
 
 }  // namespace
 
-std::string class_of(const ModelConfig& config, std::string_view task) {
+std::string class_of(const ModelConfig& config, Task task) {
   check_task(config, task);
-  static const std::map<std::string, std::string, std::less<>> kSuffixes = {
-      {"sequence_classification", "ForSequenceClassification"},
-      {"token_classification", "ForTokenClassification"},
-      {"question_answering", "ForQuestionAnswering"},
-      {"masked_lm", "ForMaskedLM"},
-      {"embedding", "Model"},
+  static const std::map<HeadKind, std::string> kSuffixes = {
+      {HeadKind::kSequenceClasses, "ForSequenceClassification"},
+      {HeadKind::kTokenClasses, "ForTokenClassification"},
+      {HeadKind::kSpan, "ForQuestionAnswering"},
+      {HeadKind::kMaskedTokens, "ForMaskedLM"},
+      {HeadKind::kNone, "Model"},
   };
-  const auto suffix = kSuffixes.find(task);
+  const auto suffix = kSuffixes.find(head_of(task));
   return config.architecture->class_prefix +
          (suffix == kSuffixes.end() ? config.architecture->causal_lm_class : suffix->second);
 }
 
-Json saved_config(const ModelConfig& config, std::string_view task, std::string_view dtype) {
+Json saved_config(const ModelConfig& config, Task task, std::string_view dtype) {
   Json json = config.source;
   // Of what was trained before, and the name that Transformers 5 has for torch_dtype, which all versions read.
   for (const char* key : {"finetuning_task", "problem_type", "dtype"}) json.erase(key);
   json["architectures"] = {class_of(config, task)};
   json["torch_dtype"] = dtype;
-  if (is_classification(task)) write_labels(config, json);
-  if (task == "sequence_classification") json["problem_type"] = "single_label_classification";
+  if (has_classes(head_of(task))) write_labels(config, json);
+  if (task == Task::kSequenceClassification) json["problem_type"] = "single_label_classification";
   return json;
 }
 
-ModelConfig with_defaults(const ModelConfig& config, std::string_view task) {
+ModelConfig with_defaults(const ModelConfig& config, Task task) {
   check_task(config, task);
   ModelConfig whole = config;
   const ConfigReader reader(config.source, config.family());
   ModelConfig read_again = config;
   config.architecture->read(reader, read_again);
-  if (config.architecture->draw) config.architecture->draw(reader, config, task);
+  if (config.architecture->draw) config.architecture->draw(reader, config, head_of(task));
   whole.source.update(reader.taken_defaults());
   return whole;
 }

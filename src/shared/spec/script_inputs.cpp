@@ -81,8 +81,8 @@ std::vector<ScriptInput> parse_script_inputs(std::string_view text) {
 
 ModelConfig script_config() {
   static const auto kArchitecture = [] {
-    std::vector<std::string> tasks = known_tasks();
-    std::erase(tasks, "causal_lm");  // which goes on with a text through a cache
+    std::vector<std::string> tasks = task_names();
+    std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
     return std::make_shared<const Architecture>(
         foreign_architecture({{"family", "torchscript"}, {"tasks", tasks}, {"presets", Json::array()}}));
   }();

@@ -52,18 +52,17 @@ LinearSpec pooler(const ModelConfig& config) {
   return linear_spec("transformer.pooler.dense", config.hidden_size, config.hidden_size);
 }
 
-HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
-                 std::string_view task) {
+HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   const std::int64_t c = config.hidden_size;
   HeadSpec head;
-  if (task == "sequence_classification") {
+  if (kind == HeadKind::kSequenceClasses) {
     head = first_token_head(pooler(config), Activation::kTanh, linear_spec("classifier", c, config.num_labels));
-  } else if (task == "token_classification") {
+  } else if (kind == HeadKind::kTokenClasses) {
     head = token_head("classifier", c, config.num_labels);
-  } else if (task == "question_answering") {
+  } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", c, 2);
-  } else if (task == "masked_lm") {
+  } else if (kind == HeadKind::kMaskedTokens) {
     const std::string prefix = "cls.predictions.";
     head.dense = linear_spec(prefix + "transform.dense", c, c);
     head.activation = sizes.activation;
@@ -77,7 +76,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
   return head;
 }
 
-Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::string_view task) {
+Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   const EncoderSizes sizes = read_encoder_sizes(reader, config);
   Blueprint blueprint;
   blueprint.embedding = encoder_embedding(reader, config, "transformer.embeddings.");
@@ -85,7 +84,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, std::strin
     blueprint.layers.push_back(layer_of(reader, sizes, fmt::format("transformer.encoder.layers.{}.", i)));
   }
   blueprint.channels_first = true;
-  blueprint.head = head_of(reader, config, blueprint.embedding, task);
+  blueprint.head = head_of(reader, config, blueprint.embedding, kind);
   blueprint.hidden_dropout = sizes.hidden_dropout;
   return blueprint;
 }
@@ -112,7 +111,7 @@ Architecture squeezebert_architecture() {
   squeezebert.family = "squeezebert";
   squeezebert.class_prefix = "SqueezeBert";
   squeezebert.base_prefixes = {"transformer."};
-  squeezebert.tasks = encoder_tasks();
+  squeezebert.heads = encoder_heads();
   squeezebert.read = read;
   squeezebert.draw = draw;
   squeezebert.ignored_tensors = {"embeddings.position_ids", "pooler.", "cls.", "classifier.", "qa_outputs."};

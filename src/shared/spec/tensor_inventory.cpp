@@ -89,10 +89,10 @@ std::int64_t TensorSpec::element_count() const {
   return count;
 }
 
-std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, std::string_view task) {
+std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task) {
   if (config.architecture->inventory) {
     check_task(config, task);
-    return config.architecture->inventory(ConfigReader(config.source, config.family()), config, task);
+    return config.architecture->inventory(ConfigReader(config.source, config.family()), config, head_of(task));
   }
   const Blueprint blueprint = draw_blueprint(config, task);
   const HeadSpec& head = blueprint.head;
@@ -108,7 +108,7 @@ std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, std::string_
 }
 
 std::vector<TensorSpec> base_inventory(const ModelConfig& config) {
-  std::vector<TensorSpec> tensors = tensor_inventory(config, "embedding");
+  std::vector<TensorSpec> tensors = tensor_inventory(config, Task::kEmbedding);
   if (!config.architecture->pooler) return tensors;
   Inventory pooler;
   pooler.linear(config.architecture->pooler(config));

@@ -11,8 +11,8 @@ namespace transformeter {
 
 /// The parameters that `task` reads; nothing that it does not read, so the pooler of BERT is part of
 /// sequence_classification only. Names carry the family's base prefix always; match_checkpoint accepts files without
-/// it. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head for.
-std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, std::string_view task);
+/// it. Throws Error(kUnsupported) for a task that the family has no head for.
+std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task);
 
 /// The parameters of the model without a head, as published counts have them: with the pooler where there is one (the
 /// 109,482,240 of bert-base, the 124,439,808 of gpt2).

@@ -27,7 +27,7 @@ std::optional<double> optimizer_bytes(const std::string& optimizer, const Tensor
 
 }  // namespace
 
-std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::string_view task, const StepShape& shape,
+std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept) {
   if (!config.architecture || !config.architecture->draw) return std::nullopt;
   const Blueprint blueprint = draw_blueprint(config, task);

@@ -54,9 +54,9 @@ struct StepMemory {
 };
 
 /// On the CPU. Nothing without a row, for a family without a blueprint, for layers of convolutions and for an optimizer
-/// of another name. Throws Error(kBadInput) for an unknown task and Error(kUnsupported) for one the family has no head
+/// of another name. Throws Error(kUnsupported) for a task that the family has no head
 /// for.
-std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, std::string_view task, const StepShape& shape,
+std::optional<StepMemory> forecast_step_memory(const ModelConfig& config, Task task, const StepShape& shape,
                                                const SavedForBackward& kept);
 
 }  // namespace transformeter

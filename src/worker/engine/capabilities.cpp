@@ -11,6 +11,7 @@
 #include "device/runtime.h"
 #include "engine/one_dnn_support.h"
 #include "engine/operators.h"
+#include "schema/task.h"
 
 namespace transformeter {
 namespace {
@@ -83,7 +84,7 @@ std::vector<Conflict> training_conflicts() {
            "scenario train does not support graphs on, which record only forward passes"},
           {{{"scenario", train}, {"transfers", on}},
            "scenario train does not support transfers on: copies are always part of data_wait"},
-          {{{"scenario", train}, {"task", {"embedding"}}},
+          {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
            "task embedding cannot be trained: it has no labels and no loss"}};
 }
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "datasets/length_distribution.h"
-#include "datasets/prompts.h"
 #include "datasets/synthetic.h"
 #include "schema/outputs.h"
+#include "tasks/prompts.h"
 
 namespace transformeter {
 namespace {

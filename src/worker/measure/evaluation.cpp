@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "datasets/accuracy.h"
 #include "measure/output_collector.h"
+#include "tasks/accuracy.h"
 
 namespace transformeter {
 namespace {
@@ -35,8 +35,8 @@ void add_answers(std::vector<Series>& series, std::vector<Answer> answers) {
 }
 
 bool is_scored(const PreparedCase& prepared) {
-  return prepared.trained_weights && prepared.request.task == "sequence_classification" &&
-         !prepared.request.sequence_length && prepared.label_count == prepared.data.label_count;
+  return prepared.trained_weights && is_scored_in_runs(prepared.request.task) && !prepared.request.sequence_length &&
+         prepared.label_count == prepared.data.label_count;
 }
 
 class Evaluation {

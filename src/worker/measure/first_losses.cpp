@@ -8,27 +8,26 @@
 
 #include <algorithm>
 
-#include "datasets/ignored_label.h"
 #include "engine/staged_batch.h"
 #include "measure/output_collector.h"
+#include "tasks/ignored_label.h"
 #include "train/loss.h"
 
 namespace transformeter {
 namespace {
 
 // [B, T], 1 where a token's label counts.
-at::Tensor counted_labels(const TrainingBatch& batch, const std::string& task) {
+at::Tensor counted_labels(const TrainingBatch& batch, LossKind loss) {
   at::Tensor counted = at::from_blob(const_cast<std::int64_t*>(batch.labels.data()),
                                      {batch.inputs.batch_size, batch.inputs.sequence_length}, at::kLong)
                            .ne(kNoLabel)
                            .to(at::kFloat);
-  if (task == "causal_lm") counted.select(1, 0).zero_();  // no token predicts the first one
+  if (loss == LossKind::kNextToken) counted.select(1, 0).zero_();  // no token predicts the first one
   return counted;
 }
 
 // [B]; `losses` as label_losses gives them, on the host.
-at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, const at::Tensor& losses,
-                       const std::string& task) {
+at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, const at::Tensor& losses, LossKind loss) {
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
   const std::int64_t rows = batch.inputs.batch_size;
   if (batch.label_kind != LabelKind::kToken) {
@@ -38,7 +37,7 @@ at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, co
   const std::int64_t length = batch.inputs.sequence_length;
   const at::Tensor flat = losses.flatten();
   const at::Tensor all = chunk == nullptr ? flat : at::zeros({rows * length}).index_copy(0, chunk->places, flat);
-  return all.view({rows, length}).sum(1) / counted_labels(batch, task).sum(1).clamp_min(1);
+  return all.view({rows, length}).sum(1) / counted_labels(batch, loss).sum(1).clamp_min(1);
 }
 
 }  // namespace
@@ -58,8 +57,8 @@ Outputs first_losses(const Training& training, const Trainer& trainer, const Out
     MicroBatch micro_batch = make_micro_batch(batch, layout);
     if (!request.attention_mask) micro_batch.inputs.attention_mask = at::Tensor();
     const at::Tensor outputs = trainer.outputs(micro_batch);
-    const at::Tensor losses = label_losses(layout.task, outputs, micro_batch.labels).detach().cpu();
-    const at::Tensor by_text = text_losses(batch, staged, losses, layout.task);
+    const at::Tensor losses = label_losses(layout.loss, outputs, micro_batch.labels).detach().cpu();
+    const at::Tensor by_text = text_losses(batch, staged, losses, layout.loss);
     const std::vector<std::int64_t> lengths = row_lengths(batch.inputs);
     for (std::size_t row = 0; row < keys.size(); ++row) {
       collector.add_input(keys[row], lengths[row], by_text[static_cast<std::int64_t>(row)].view({1, 1}));

@@ -23,7 +23,7 @@ class ForwardWork {
 
  private:
   ModelConfig config_;
-  std::string task_;
+  Task task_;
   bool is_packed_, leaves_out_tokens_;
   std::optional<double> weight_bytes_;
 };

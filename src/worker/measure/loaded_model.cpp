@@ -30,7 +30,7 @@ LoadedModel load_preset(const WorkerCase& request, const Architectures& architec
                         c10::ScalarType type) {
   LoadedModel loaded;
   loaded.config = architectures.preset(request.model);
-  if (request.task == "sequence_classification" && label_count > 0) loaded.config.num_labels = label_count;
+  if (request.task == Task::kSequenceClassification && label_count > 0) loaded.config.num_labels = label_count;
   loaded.parameters = std::make_shared<Parameters>(
       seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
   return loaded;
@@ -144,7 +144,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
                         {"parameters", model.parameter_count}};
-  if (request.task == "embedding" && !is_script_file(request.model)) {
+  if (request.task == Task::kEmbedding && !is_script_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.pooling);
     effective["model"]["normalized"] = model.config.has_normalized_embeddings;
   }

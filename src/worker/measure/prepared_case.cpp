@@ -13,13 +13,13 @@
 #include "base/text.h"
 #include "datasets/bundled_data.h"
 #include "datasets/label_match.h"
-#include "datasets/prompts.h"
 #include "datasets/synthetic.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/output_collector.h"
 #include "measure/precision.h"
 #include "spec/architecture.h"
+#include "tasks/prompts.h"
 
 namespace transformeter {
 namespace {
@@ -68,7 +68,7 @@ bool any_padding(const Cycle& cycle) {
 
 // The bundled texts serve any model; their labels count only where the classes happen to be as many.
 bool is_scored(const WorkerCase& request) {
-  return request.task == "sequence_classification" && !request.sequence_length && request.data != kBundledData;
+  return is_scored_in_runs(request.task) && !request.sequence_length && request.data != kBundledData;
 }
 
 // Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "datasets/cycle.h"
-#include "datasets/prediction_task.h"
+#include "tasks/prediction_task.h"
 
 namespace transformeter {
 

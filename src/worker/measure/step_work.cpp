@@ -75,12 +75,12 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
   const ModelConfig& config = training_.config;
   if (!config.architecture || !config.architecture->draw) return size;
   const std::vector<std::int64_t> run = rows_of(batch).lengths;
-  const double useful = forward_flops(config, options_.task, row_lengths(inputs));
-  const double unneeded = training_.request.needed_tokens ? unneeded_flops(config, options_.task, run) : 0;
-  const double processed = forward_flops(config, options_.task, run) - unneeded;
+  const double useful = forward_flops(config, training_.request.task, row_lengths(inputs));
+  const double unneeded = training_.request.needed_tokens ? unneeded_flops(config, training_.request.task, run) : 0;
+  const double processed = forward_flops(config, training_.request.task, run) - unneeded;
   const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
   const std::vector<std::int64_t> all(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
-  const double padded = forward_flops(config, options_.task, all);
+  const double padded = forward_flops(config, training_.request.task, all);
   size.flops =
       StepFlops{kPassesOfAStep * useful, (kPassesOfAStep + again) * processed, (kPassesOfAStep + again) * padded};
   return size;

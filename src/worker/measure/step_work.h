@@ -5,10 +5,10 @@
 #include <functional>
 #include <vector>
 
-#include "datasets/batch_loader.h"
 #include "measure/step_sampler.h"
 #include "measure/training.h"
 #include "spec/training_memory.h"
+#include "tasks/batch_loader.h"
 #include "train/trainer.h"
 
 namespace transformeter {

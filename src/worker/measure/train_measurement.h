@@ -7,11 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "datasets/batch_loader.h"
 #include "measure/measurement.h"
 #include "measure/memory_forecast.h"
 #include "measure/step_work.h"
 #include "measure/training.h"
+#include "tasks/batch_loader.h"
 #include "train/trainer.h"
 
 namespace transformeter {

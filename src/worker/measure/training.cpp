@@ -10,9 +10,6 @@
 #include "base/error.h"
 #include "base/stopwatch.h"
 #include "datasets/bundled_data.h"
-#include "datasets/conll.h"
-#include "datasets/entity_rows.h"
-#include "datasets/label_match.h"
 #include "datasets/row_frame.h"
 #include "datasets/synthetic.h"
 #include "device/runtime.h"
@@ -20,6 +17,7 @@
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/runtime_settings.h"
+#include "tasks/task_type.h"
 #include "train/trainable_parameters.h"
 
 namespace transformeter {
@@ -29,8 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kSyntheticRows = 4096;
 
-bool has_classes(const std::string& task) {
-  return task == "sequence_classification" || task == "token_classification";
+bool has_classes(Task task) {
+  return has_classes(head_of(task));
 }
 
 TrainableParameters read_checkpoint(const Training& training, Checkpoint checkpoint) {
@@ -73,30 +71,12 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   options.stride = request.training.stride;
   options.limit = request.limit;
   options.seed = request.seed;
-  const bool is_file = request.data != kBundledData && request.data != kSyntheticData;
-  if (request.task == "token_classification" && is_file) {
-    options.classes = entity_classes(load_tagged_sentences(request.data),
-                                     training.is_trained ? training.config.labels : std::vector<std::string>());
-  }
+  if (training.is_trained) options.trained = &training.config;
   if (options.max_length > training.config.max_length) {
     throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} exceeds the model's {} positions",
                                                           options.max_length, training.config.max_length));
   }
   return options;
-}
-
-DataSet load_matched_classes(const std::string& path, const Training& training) {
-  DataSet data = load_dataset(path, training.request.data_options);
-  check_form(data, path, "sequence_classification");
-  if (!training.is_trained || data.label_count != training.config.num_labels) return data;
-  DataSet matched = data;
-  try {
-    match_labels(matched, training.config, path);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kBadInput) throw;
-    return data;  // other names are other classes, which the head learns from scratch
-  }
-  return matched;
 }
 
 // What would be found out in the first step, or never.
@@ -106,7 +86,8 @@ void check_workload(const Training& training) {
     throw bad_value("batch_size", fmt::format("{}", request.batch_size),
                     fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
   }
-  if (request.task == "question_answering" && request.batching == "packed" && request.training.label_smoothing > 0) {
+  if (loss_of(request.task) == LossKind::kSpan && request.batching == "packed" &&
+      request.training.label_smoothing > 0) {
     throw Error(ErrorKind::kUnsupported,
                 "label_smoothing does not support packed rows; use batching padded or bucketed");
   }
@@ -126,11 +107,7 @@ LabelledRows read_rows(const Training& training, const Context& context) {
     rows.class_count = training.config.num_labels;
     return rows;
   }
-  const std::string path = data_path(request, context);
-  if (request.task != "sequence_classification") {
-    return read_training_rows(path, request.data_options, *training.tokenizer, options);
-  }
-  return classification_rows(load_matched_classes(path, training), path, *training.tokenizer, options);
+  return read_training_rows(data_path(request, context), request.data_options, *training.tokenizer, options);
 }
 
 Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
@@ -193,7 +170,7 @@ Parameters compared_weights(const Training& training, const WorkerParts& parts) 
 
 TrainerOptions trainer_options(const WorkerCase& request) {
   TrainerOptions options;
-  options.task = request.task;
+  options.loss = loss_of(request.task);
   options.autocast = product_type(request.precision);
   options.has_dropout = request.training.has_dropout;
   options.checkpoints_layers = request.training.gradient_checkpointing;
@@ -220,7 +197,7 @@ LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokeniz
 
 MicroBatchOptions micro_batch_options(const Training& training) {
   MicroBatchOptions options;
-  options.task = training.request.task;
+  options.loss = loss_of(training.request.task);
   options.packed = training.request.batching == "packed";
   options.type = weight_type(training.request.precision);
   options.device = training.device->torch_device();

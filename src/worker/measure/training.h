@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "base/context.h"
-#include "datasets/batch_loader.h"
-#include "datasets/training_rows.h"
 #include "device/device.h"
 #include "measure/parts.h"
 #include "measure/worker_case.h"
@@ -18,6 +16,8 @@
 #include "model/operators.h"
 #include "schema/series.h"
 #include "spec/model_config.h"
+#include "tasks/batch_loader.h"
+#include "tasks/training_rows.h"
 #include "tokenizers/tokenizer.h"
 #include "train/micro_batch.h"
 #include "train/trained_weights.h"
@@ -59,9 +59,6 @@ LabelledRows read_rows(const Training& training, const Context& context);
 
 /// The file of the case's data set, which is not synthetic.
 std::string data_path(const WorkerCase& request, const Context& context);
-/// Examples with classes, numbered as the checkpoint has learnt them where these are its classes. Throws
-/// Error(kBadInput) for a file of another form.
-DataSet load_matched_classes(const std::string& path, const Training& training);
 TrainingRowsOptions training_rows_options(const Training& training);
 
 /// The type that weights are kept in, and the one that autocast gives products in, if it is on.

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "datasets/dataset.h"
+#include "schema/task.h"
 
 namespace transformeter {
 
@@ -28,7 +29,7 @@ struct TrainingCase {
 
 struct WorkerCase {
   std::string model;
-  std::string task;
+  Task task = Task::kSequenceClassification;
   std::string scenario = "batch";
   std::string data;  // a file, "bundled" or "synthetic"; empty: texts come with `predict`
   DataOptions data_options;

@@ -202,7 +202,7 @@ Parameters mapped_parameters(Checkpoint checkpoint, const CheckpointMatch& match
   return parameters;
 }
 
-Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type) {
+Parameters checkpoint_parameters(Checkpoint checkpoint, Task task, c10::ScalarType type) {
   const CheckpointMatch match = match_checkpoint(checkpoint, task);
   return mapped_parameters(std::move(checkpoint), match, type);
 }

@@ -76,7 +76,7 @@ Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, std::opti
 /// The weights of `task` from a checkpoint's mapped files, which live as long as the parameters. A tensor stored in
 /// `type` is used where it lies, without a copy (measured: docs/decisions.md); others are converted. Throws what
 /// match_checkpoint throws.
-Parameters checkpoint_parameters(Checkpoint checkpoint, const std::string& task, c10::ScalarType type);
+Parameters checkpoint_parameters(Checkpoint checkpoint, Task task, c10::ScalarType type);
 /// Those that were matched.
 Parameters mapped_parameters(Checkpoint checkpoint, const CheckpointMatch& match, c10::ScalarType type);
 

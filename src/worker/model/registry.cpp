@@ -17,8 +17,7 @@ void ModelRegistry::add(Architecture architecture, Factory factory) {
   architectures_.add(std::move(architecture));
 }
 
-std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config, const std::string& task,
-                                           const Parameters& parameters) const {
+std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config, Task task, const Parameters& parameters) const {
   const auto factory = factories_.find(config.family());
   if (factory == factories_.end()) {
     throw Error(ErrorKind::kUnsupported, fmt::format("unknown model family '{}'; known: {}", config.family(),
@@ -30,8 +29,7 @@ std::unique_ptr<Model> ModelRegistry::make(const ModelConfig& config, const std:
 std::vector<std::string> ModelRegistry::tasks() const {
   std::set<std::string> names;
   for (const std::string& family : architectures_.families()) {
-    const std::vector<std::string>& tasks = architectures_.find(family)->tasks;
-    names.insert(tasks.begin(), tasks.end());
+    for (const Task task : tasks_of(*architectures_.find(family))) names.emplace(name_of(task));
   }
   return {names.begin(), names.end()};
 }

@@ -15,15 +15,15 @@ namespace transformeter {
 
 class ModelRegistry {
  public:
-  using Factory = std::function<std::unique_ptr<Model>(const ModelConfig&, const std::string& task, const Parameters&)>;
+  using Factory = std::function<std::unique_ptr<Model>(const ModelConfig&, Task task, const Parameters&)>;
 
   /// A family whose layers are those of blueprint.h needs no module of its own: make_transformer serves.
   void add(Architecture architecture, Factory factory);
   /// Throws Error(kUnsupported) for a task the family has no head for.
-  std::unique_ptr<Model> make(const ModelConfig& config, const std::string& task, const Parameters& parameters) const;
+  std::unique_ptr<Model> make(const ModelConfig& config, Task task, const Parameters& parameters) const;
 
   const Architectures& architectures() const { return architectures_; }
-  /// Of all families.
+  /// Their names, of all families.
   std::vector<std::string> tasks() const;
 
  private:

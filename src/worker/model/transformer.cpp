@@ -117,8 +117,7 @@ class Transformer final : public Model {
 
 }  // namespace
 
-std::unique_ptr<Model> make_transformer(const ModelConfig& config, const std::string& task,
-                                        const Parameters& parameters) {
+std::unique_ptr<Model> make_transformer(const ModelConfig& config, Task task, const Parameters& parameters) {
   return std::make_unique<Transformer>(draw_blueprint(config, task), parameters);
 }
 

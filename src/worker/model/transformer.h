@@ -11,7 +11,6 @@
 namespace transformeter {
 
 /// Throws Error(kInternal) when a parameter of the blueprint is not in `parameters`.
-std::unique_ptr<Model> make_transformer(const ModelConfig& config, const std::string& task,
-                                        const Parameters& parameters);
+std::unique_ptr<Model> make_transformer(const ModelConfig& config, Task task, const Parameters& parameters);
 
 }  // namespace transformeter

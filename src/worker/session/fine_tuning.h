@@ -8,12 +8,12 @@
 #include <string>
 
 #include "base/clock.h"
-#include "datasets/batch_loader.h"
 #include "measure/step_work.h"
 #include "measure/training.h"
 #include "schema/finetune_options.h"
 #include "session/training_progress.h"
 #include "session/validation.h"
+#include "tasks/batch_loader.h"
 #include "train/checkpoint.h"
 #include "train/trainer.h"
 

@@ -9,16 +9,18 @@
 #include <utility>
 
 #include "base/error.h"
-#include "datasets/entity_rows.h"
-#include "datasets/hold_out.h"
 #include "datasets/label_match.h"
-#include "datasets/training_tasks.h"
+#include "tasks/entity_rows.h"
+#include "tasks/hold_out.h"
+#include "tasks/task_type.h"
+#include "tasks/training_tasks.h"
 
 namespace transformeter {
 namespace {
 
-bool has_splits(const std::string& task) {
-  return task != "question_answering" && task != "token_classification";
+// The readers of a task's own form of file know none.
+bool has_splits(Task task) {
+  return task_type(task).has_own_form == nullptr;
 }
 
 // The readers of questions and of tagged sentences know neither options nor other forms.
@@ -31,7 +33,7 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
   const std::string& file = options.evaluation_data;
   if (file.empty()) return;
   if (!options.evaluation_split.empty() && !has_splits(request.task)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, request.task));
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: files for {} have no splits", file, name_of(request.task)));
   }
   std::error_code none;
   if (!std::filesystem::equivalent(path, file, none)) return;
@@ -87,7 +89,8 @@ Divided<Set> divided(Set all, const std::string& path, const FineTuneOptions& op
 FineTuningData classes(const Training& training, const std::string& path, const FineTuneOptions& options,
                        const TrainingRowsOptions& rows_options) {
   FineTuningData result;
-  auto [learnt, kept] = divided(load_matched_classes(path, training), path, options, rows_options.seed);
+  auto [learnt, kept] = divided(load_classes(path, training.request.data_options, rows_options.trained), path, options,
+                                rows_options.seed);
   result.rows = classification_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   const std::string& file = options.evaluation_data;
   if (!file.empty()) {
@@ -110,9 +113,11 @@ FineTuningData answers(const Training& training, const std::string& path, const 
 }
 
 FineTuningData entities(const Training& training, const std::string& path, const FineTuneOptions& options,
-                        const TrainingRowsOptions& rows_options) {
+                        TrainingRowsOptions rows_options) {
   FineTuningData result;
-  auto [learnt, kept] = divided(load_tagged_sentences(path), path, options, rows_options.seed);
+  TaggedSentenceSet all = load_tagged_sentences(path);
+  rows_options.classes = entity_classes(all, learnt_labels(rows_options));  // those of what is kept back too
+  auto [learnt, kept] = divided(std::move(all), path, options, rows_options.seed);
   result.rows = entity_rows(std::move(learnt), path, *training.tokenizer, rows_options);
   if (const std::string& file = options.evaluation_data; !file.empty()) {
     kept = load_tagged_sentences(file);
@@ -130,7 +135,7 @@ FineTuningData tokens(const Training& training, const std::string& path, const F
         ErrorKind::kBadInput,
         fmt::format(
             "task {} has no single examples to hold out for evaluation_share; set --evaluation-data to another text",
-            training.request.task));
+            name_of(training.request.task)));
   }
   const Tokenizer& tokenizer = *training.tokenizer;
   FineTuningData result{read_training_rows(path, training.request.data_options, tokenizer, rows_options), nullptr};
@@ -149,11 +154,16 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   check_evaluation_data(training.request, path, options);
   if (!has_splits(training.request.task)) check_own_form(training.request, path);
   const TrainingRowsOptions rows_options = training_rows_options(training);
-  const std::string& task = training.request.task;
-  if (task == "sequence_classification") return classes(training, path, options, rows_options);
-  if (task == "question_answering") return answers(training, path, options, rows_options);
-  if (task == "token_classification") return entities(training, path, options, rows_options);
-  return tokens(training, path, options, rows_options);
+  switch (training.request.task) {
+    case Task::kSequenceClassification:
+      return classes(training, path, options, rows_options);
+    case Task::kQuestionAnswering:
+      return answers(training, path, options, rows_options);
+    case Task::kTokenClassification:
+      return entities(training, path, options, rows_options);
+    default:
+      return tokens(training, path, options, rows_options);
+  }
 }
 
 }  // namespace transformeter

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "datasets/training_rows.h"
 #include "measure/training.h"
 #include "schema/finetune_options.h"
 #include "session/validation.h"
+#include "tasks/training_rows.h"
 
 namespace transformeter {
 

@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "datasets/cycle.h"
-#include "datasets/prediction_task.h"
 #include "measure/row_outputs.h"
 #include "session/text_generation.h"
+#include "tasks/prediction_task.h"
 
 namespace transformeter {
 namespace {
@@ -38,21 +38,23 @@ EncodedInputs encode_inputs(const PredictionTask& task, const std::vector<Predic
 }
 
 // What only TorchScript files and custom modules can get wrong, and what decoding relies on.
-void check_shape(const at::Tensor& output, const Batch& batch, const std::string& task, std::int64_t vocabulary) {
-  const bool is_for_text = task == "sequence_classification" || task == "embedding";
+void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::int64_t vocabulary) {
+  const HeadKind head = head_of(task);
+  const bool is_for_text = head == HeadKind::kSequenceClasses || head == HeadKind::kNone;
   const std::int64_t rank = is_for_text ? 2 : 3;
   bool fits = output.dim() == rank && output.size(0) == batch.batch_size && output.size(-1) >= 1;
   if (fits && !is_for_text) fits = output.size(1) == batch.sequence_length;
-  if (fits && task == "question_answering") fits = output.size(-1) == 2;
-  if (fits && task == "masked_lm") fits = output.size(-1) >= vocabulary;
+  if (fits && head == HeadKind::kSpan) fits = output.size(-1) == 2;
+  if (fits && head == HeadKind::kMaskedTokens) fits = output.size(-1) >= vocabulary;
   if (fits) return;
-  const char* expected = is_for_text                    ? "[rows, numbers]"
-                         : task == "question_answering" ? "[rows, tokens, 2]"
-                         : task == "masked_lm"          ? "[rows, tokens, vocabulary]"
-                                                        : "[rows, tokens, classes]";
-  throw Error(ErrorKind::kUnsupported,
-              fmt::format("the model's output has shape [{}], but {} needs {} for {} rows of {} tokens",
-                          fmt::join(output.sizes(), ", "), task, expected, batch.batch_size, batch.sequence_length));
+  const char* expected = is_for_text                       ? "[rows, numbers]"
+                         : head == HeadKind::kSpan         ? "[rows, tokens, 2]"
+                         : head == HeadKind::kMaskedTokens ? "[rows, tokens, vocabulary]"
+                                                           : "[rows, tokens, classes]";
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("the model's output has shape [{}], but {} needs {} for {} rows of {} tokens",
+                  fmt::join(output.sizes(), ", "), name_of(task), expected, batch.batch_size, batch.sequence_length));
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ Prepared Predictor::prepared() const {
 }
 
 Predicted Predictor::predict(const PredictRequest& request) const {
-  if (case_.task == "causal_lm") return generate_texts(request, case_.batch_size, model_, *tokenizer_);
+  if (case_.task == Task::kCausalLm) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
   const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_length};
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
   const EncodedInputs encoded = encode_inputs(*task, request.inputs);

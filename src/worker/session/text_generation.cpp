@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "datasets/prompts.h"
 #include "datasets/row_frame.h"
+#include "tasks/prompts.h"
 
 namespace transformeter {
 

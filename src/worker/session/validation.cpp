@@ -14,14 +14,15 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "datasets/accuracy.h"
-#include "datasets/entity_score.h"
-#include "datasets/prediction_inputs.h"
-#include "datasets/prediction_task.h"
-#include "datasets/squad_score.h"
 #include "measure/row_outputs.h"
 #include "model/autocast.h"
 #include "schema/divergence.h"
+#include "tasks/accuracy.h"
+#include "tasks/entity_score.h"
+#include "tasks/prediction_inputs.h"
+#include "tasks/prediction_task.h"
+#include "tasks/squad_score.h"
+#include "tasks/task_type.h"
 
 namespace transformeter {
 namespace {
@@ -210,7 +211,8 @@ class Tokens final : public Validation {
       is_last = batch.ends_epoch;
       const MicroBatch micro_batch = make_micro_batch(batch, micro_batch_options(training));
       const at::NoGradGuard guard;
-      loss += loss_sum(training.request.task, forward(training, micro_batch), micro_batch.labels).item<double>();
+      loss +=
+          loss_sum(loss_of(training.request.task), forward(training, micro_batch), micro_batch.labels).item<double>();
       labels += micro_batch.labels.count;
     }
     if (labels == 0)

@@ -11,11 +11,11 @@
 
 #include "datasets/conll.h"
 #include "datasets/dataset.h"
-#include "datasets/score.h"
 #include "datasets/squad.h"
-#include "datasets/training_rows.h"
 #include "measure/training.h"
 #include "schema/prediction.h"
+#include "tasks/score.h"
+#include "tasks/training_rows.h"
 
 namespace transformeter {
 

@@ -5,10 +5,9 @@
 #include <ATen/core/Reduction.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/cross_entropy_loss.h>
-#include <fmt/format.h>
 
 #include "base/error.h"
-#include "datasets/ignored_label.h"
+#include "tasks/ignored_label.h"
 
 namespace transformeter {
 namespace {
@@ -24,45 +23,39 @@ at::Tensor each_cross_entropy(const at::Tensor& logits, const at::Tensor& labels
   return cross_entropy(logits, labels, 0, at::Reduction::None).view(labels.sizes());
 }
 
-Error no_labels(const std::string& task) {
-  return Error(ErrorKind::kUnsupported, fmt::format("task '{}' cannot be trained: it has no labels and no loss", task));
-}
-
 }  // namespace
 
-std::int64_t count_labels(const std::string& task, const at::Tensor& classes) {
-  const at::Tensor counted = task == "causal_lm" ? classes.slice(1, 1) : classes;
+std::int64_t count_labels(LossKind kind, const at::Tensor& classes) {
+  const at::Tensor counted = kind == LossKind::kNextToken ? classes.slice(1, 1) : classes;
   return counted.ne(kNoLabel).sum().item<std::int64_t>();
 }
 
-at::Tensor loss_sum(const std::string& task, const at::Tensor& outputs, const Labels& labels, double smoothing) {
-  if (task == "sequence_classification" || task == "token_classification" || task == "masked_lm") {
-    return cross_entropy(outputs, labels.classes, smoothing);
+at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labels, double smoothing) {
+  switch (kind) {
+    case LossKind::kLabels:
+      return cross_entropy(outputs, labels.classes, smoothing);
+    case LossKind::kNextToken:
+      return cross_entropy(outputs.slice(1, 0, -1), labels.classes.slice(1, 1), smoothing);
+    case LossKind::kSpan:
+      return (cross_entropy(outputs.select(-1, 0), labels.classes, smoothing) +
+              cross_entropy(outputs.select(-1, 1), labels.ends, smoothing)) /
+             2;
   }
-  if (task == "causal_lm") {
-    return cross_entropy(outputs.slice(1, 0, -1), labels.classes.slice(1, 1), smoothing);
-  }
-  if (task == "question_answering") {
-    return (cross_entropy(outputs.select(-1, 0), labels.classes, smoothing) +
-            cross_entropy(outputs.select(-1, 1), labels.ends, smoothing)) /
-           2;
-  }
-  throw no_labels(task);
+  throw Error(ErrorKind::kInternal, "a loss has no formula");
 }
 
-at::Tensor label_losses(const std::string& task, const at::Tensor& outputs, const Labels& labels) {
-  if (task == "sequence_classification" || task == "token_classification" || task == "masked_lm") {
-    return each_cross_entropy(outputs, labels.classes);
+at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& labels) {
+  switch (kind) {
+    case LossKind::kLabels:
+      return each_cross_entropy(outputs, labels.classes);
+    case LossKind::kNextToken:
+      return at::constant_pad_nd(each_cross_entropy(outputs.slice(1, 0, -1), labels.classes.slice(1, 1)), {1, 0}, 0);
+    case LossKind::kSpan:
+      return (each_cross_entropy(outputs.select(-1, 0), labels.classes) +
+              each_cross_entropy(outputs.select(-1, 1), labels.ends)) /
+             2;
   }
-  if (task == "causal_lm") {
-    return at::constant_pad_nd(each_cross_entropy(outputs.slice(1, 0, -1), labels.classes.slice(1, 1)), {1, 0}, 0);
-  }
-  if (task == "question_answering") {
-    return (each_cross_entropy(outputs.select(-1, 0), labels.classes) +
-            each_cross_entropy(outputs.select(-1, 1), labels.ends)) /
-           2;
-  }
-  throw no_labels(task);
+  throw Error(ErrorKind::kInternal, "a loss has no formula");
 }
 
 }  // namespace transformeter

@@ -44,8 +44,8 @@ MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions&
   Labels labels;
   labels.classes = laid_out(batch, batch.labels, chunk);
   if (batch.label_kind == LabelKind::kSpan) labels.ends = laid_out(batch, batch.ends, chunk);
-  if (chunk != nullptr && options.task == "causal_lm") forget_first_labels(labels.classes, chunk->inputs.rows);
-  labels.count = count_labels(options.task, labels.classes);
+  if (chunk != nullptr && options.loss == LossKind::kNextToken) forget_first_labels(labels.classes, chunk->inputs.rows);
+  labels.count = count_labels(options.loss, labels.classes);
   move_to(staged, options.device);
   labels.classes = labels.classes.to(options.device);
   if (labels.ends.defined()) labels.ends = labels.ends.to(options.device);

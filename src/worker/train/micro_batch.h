@@ -5,10 +5,9 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
-#include <string>
 
-#include "datasets/batch_loader.h"
 #include "model/model.h"
+#include "tasks/batch_loader.h"
 #include "train/loss.h"
 
 namespace transformeter {
@@ -23,7 +22,7 @@ struct MicroBatch {
 };
 
 struct MicroBatchOptions {
-  std::string task;
+  LossKind loss = LossKind::kLabels;
   bool packed = false;                            // rows one after another, without padding
   c10::ScalarType type = c10::ScalarType::Float;  // of the weights
   c10::Device device = c10::Device(c10::DeviceType::CPU);

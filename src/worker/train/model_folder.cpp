@@ -30,13 +30,13 @@ void copy_into(const fs::path& from, const fs::path& folder) {
 }
 
 // Of a causal model also how it generates: the tokens that end a text.
-void copy_files_of(const fs::path& checkpoint, std::string_view task, const fs::path& folder) {
+void copy_files_of(const fs::path& checkpoint, Task task, const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(checkpoint, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path& file = entry->path();
     std::error_code unknown;
     if (!fs::is_regular_file(file, unknown)) continue;
-    const bool is_generation = task == "causal_lm" && file.filename() == "generation_config.json";
+    const bool is_generation = task == Task::kCausalLm && file.filename() == "generation_config.json";
     if (is_generation || is_of_tokenizer(file)) copy_into(file, folder);
   }
   if (error) {

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "spec/model_config.h"
@@ -14,7 +13,7 @@ namespace transformeter {
 
 struct TrainedModel {
   ModelConfig config;  // with the labels of the classes that were learnt
-  std::string task;
+  Task task = Task::kSequenceClassification;
   std::vector<NamedTensor> weights;  // of the task's inventory, all of one type; tied ones once
   /// The folder of the checkpoint that the training began with: its tokenizer's files go along. Empty: a preset.
   std::filesystem::path checkpoint;

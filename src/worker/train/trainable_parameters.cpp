@@ -5,9 +5,8 @@
 
 namespace transformeter {
 
-TrainableParameters trainable_parameters(Checkpoint checkpoint, const std::string& task,
-                                         std::optional<std::int64_t> num_labels, std::uint64_t seed,
-                                         c10::ScalarType type) {
+TrainableParameters trainable_parameters(Checkpoint checkpoint, Task task, std::optional<std::int64_t> num_labels,
+                                         std::uint64_t seed, c10::ScalarType type) {
   TrainingMatch training = match_for_training(checkpoint, task, num_labels);
   TrainableParameters trainable;
   trainable.parameters = mapped_parameters(std::move(checkpoint), training.match, type);

@@ -46,7 +46,7 @@ at::Tensor Trainer::forward(const MicroBatch& batch, double labels_of_step) {
   const Autocast autocast(batch.inputs.input_ids.device().type(), options_.autocast);
   const at::Tensor output = outputs(batch, options_.has_dropout);
   output_type_ = output.scalar_type();
-  return loss_sum(options_.task, output, batch.labels, options_.label_smoothing) / labels_of_step;
+  return loss_sum(options_.loss, output, batch.labels, options_.label_smoothing) / labels_of_step;
 }
 
 StepResult Trainer::step(const std::vector<MicroBatch>& batches, const std::function<void(StepPhase)>& on_phase) {

@@ -19,7 +19,7 @@
 namespace transformeter {
 
 struct TrainerOptions {
-  std::string task;
+  LossKind loss = LossKind::kLabels;
   std::optional<c10::ScalarType> autocast;  // of products, weights and the rest in fp32; fp16 scales the loss
   bool has_dropout = false;                 // as the model's configuration says
   bool checkpoints_layers = false;          // gradient checkpointing

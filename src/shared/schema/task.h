@@ -1,0 +1,85 @@
+// What a model is asked, and the head that answers. A task is more than a head: two tasks may share one and differ in
+// what its numbers mean (tasks/task_type.h).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+enum class Task {
+  kSequenceClassification,
+  kTokenClassification,
+  kQuestionAnswering,
+  kMaskedLm,
+  kCausalLm,
+  kEmbedding,
+};
+
+/// What lies above a model's hidden states.
+enum class HeadKind {
+  kSequenceClasses,  // a number for each class of a text: [B, classes]
+  kTokenClasses,     // of each token: [B, T, classes]
+  kSpan,             // where an answer begins and where it ends: [B, T, 2]
+  kMaskedTokens,     // what a hidden token is: [B, T, V]
+  kNextToken,        // what comes after each token: [B, T, V]
+  kNone,             // the hidden states, of all tokens or pooled
+};
+
+/// Whether its numbers are those of classes that a checkpoint names.
+constexpr bool has_classes(HeadKind head) {
+  return head == HeadKind::kSequenceClasses || head == HeadKind::kTokenClasses;
+}
+
+struct TaskName {
+  Task task;
+  std::string_view name;  // as users write it
+  HeadKind head;
+};
+
+/// All tasks, in the order of the enumeration.
+inline constexpr std::array kTaskNames{
+    TaskName{Task::kSequenceClassification, "sequence_classification", HeadKind::kSequenceClasses},
+    TaskName{Task::kTokenClassification, "token_classification", HeadKind::kTokenClasses},
+    TaskName{Task::kQuestionAnswering, "question_answering", HeadKind::kSpan},
+    TaskName{Task::kMaskedLm, "masked_lm", HeadKind::kMaskedTokens},
+    TaskName{Task::kCausalLm, "causal_lm", HeadKind::kNextToken},
+    TaskName{Task::kEmbedding, "embedding", HeadKind::kNone},
+};
+
+constexpr std::string_view name_of(Task task) {
+  return kTaskNames[static_cast<std::size_t>(task)].name;
+}
+
+constexpr HeadKind head_of(Task task) {
+  return kTaskNames[static_cast<std::size_t>(task)].head;
+}
+
+/// Whether the head's largest number is an answer: two models can agree on it.
+constexpr bool predicts_classes(HeadKind head) {
+  return head != HeadKind::kSpan && head != HeadKind::kNone;
+}
+
+/// Whether runs score the answers they measured, where texts are whole and labelled.
+constexpr bool is_scored_in_runs(Task task) {
+  return task == Task::kSequenceClassification;
+}
+
+/// Nothing for a name that is no task's: a store may come from a newer version.
+std::optional<Task> find_task(std::string_view name);
+/// Throws Error(kBadInput) listing the tasks, with the nearest name.
+Task task_named(std::string_view name);
+
+std::vector<std::string> task_names();
+
+void to_json(Json& json, Task task);
+/// Throws like task_named.
+void from_json(const Json& json, Task& task);
+
+}  // namespace transformeter

@@ -1,0 +1,71 @@
+// Two kinds of files hold more than texts; the rest is a DataSet.
+#include "tasks/prediction_inputs.h"
+
+#include <utility>
+
+#include "datasets/data_file.h"
+#include "tasks/task_type.h"
+#include "tokenizers/utf8.h"
+
+namespace transformeter {
+namespace {
+
+// Words with one blank between.
+PredictionInput input_from(const TaggedSentence& sentence) {
+  PredictionInput input;
+  std::int64_t place = 0;
+  for (const TaggedToken& token : sentence) {
+    if (!input.text.empty()) {
+      input.text += ' ';
+      ++place;
+    }
+    input.text += token.text;
+    const std::int64_t end = place + static_cast<std::int64_t>(count_characters(token.text));
+    input.words.push_back({place, end});
+    place = end;
+  }
+  return input;
+}
+
+PredictionInputs from_examples(DataSet data, const DataOptions& options) {
+  PredictionInputs result;
+  result.has_ordered_labels = !options.labels.empty();
+  for (Example& example : data.examples) {
+    result.inputs.push_back({std::move(example.text), std::move(example.text_pair), {}});
+  }
+  result.is_classification = data.label_count > 0;
+  result.label_names = std::move(data.label_names);
+  return result;
+}
+
+}  // namespace
+
+PredictionInputs prediction_inputs(QuestionSet set) {
+  PredictionInputs result;
+  result.has_unanswerable = set.has_unanswerable;
+  for (Question& question : set.questions) {
+    result.inputs.push_back({std::move(question.text), set.contexts[question.context], {}});
+    result.ids.push_back(std::move(question.id));
+  }
+  return result;
+}
+
+PredictionInputs prediction_inputs(TaggedSentenceSet set) {
+  PredictionInputs result;
+  for (const TaggedSentence& sentence : set.sentences) result.inputs.push_back(input_from(sentence));
+  result.sentences = std::move(set.sentences);
+  return result;
+}
+
+PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options) {
+  const DataFile file(path);
+  const TaskType& type = task_type(task);
+  const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !options.any();
+  PredictionInputs result =
+      has_own_form ? type.read_inputs(file.where(), file.text()) : from_examples(load_dataset(path, options), options);
+  result.name = file.name();
+  result.sha256 = file.sha256();
+  return result;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,38 @@
+// A data file as `predict` asks it: the inputs in the file's order, and what a file of predictions for `score` needs
+// beside them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "datasets/conll.h"
+#include "datasets/dataset.h"
+#include "datasets/squad.h"
+#include "schema/prediction.h"
+#include "schema/task.h"
+
+namespace transformeter {
+
+struct PredictionInputs {
+  std::string name;    // folder and file without ending
+  std::string sha256;  // of the file's bytes
+  std::vector<PredictionInput> inputs;
+  // Of the file's own kind, parallel to the inputs; empty for files of another kind.
+  std::vector<std::string> ids;           // of questions
+  std::vector<TaggedSentence> sentences;  // of token classification, words as they stand in the inputs
+  std::vector<std::string> label_names;   // of classes; empty where labels are numbers or none
+  bool has_ordered_labels = false;        // a list gave the names' order; else they were only sorted
+  bool is_classification = false;         // the file has one label for each input
+  bool has_unanswerable = false;          // the rules of SQuAD v2.0 apply
+};
+
+/// Reads `path` for `task`: SQuAD with its ids for question answering, CoNLL with its words for token classification,
+/// else whatever load_dataset reads. Errors as load_dataset.
+PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task task, const DataOptions& options);
+
+/// The same of what is in memory.
+PredictionInputs prediction_inputs(QuestionSet set);
+PredictionInputs prediction_inputs(TaggedSentenceSet set);
+
+}  // namespace transformeter

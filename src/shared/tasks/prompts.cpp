@@ -1,0 +1,115 @@
+// Decoders treat the beginning of a text in their own way, so that a text is decoded with its prompt and cut off it.
+#include "tasks/prompts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+
+#include "base/error.h"
+#include "datasets/synthetic.h"
+#include "tokenizers/utf8.h"
+
+namespace transformeter {
+namespace {
+
+Batch row_of(const Batch& all, std::int64_t row) {
+  const auto cut = [&](const auto& column) {
+    const auto begin = column.begin() + row * all.sequence_length;
+    return std::remove_cvref_t<decltype(column)>(begin, begin + all.sequence_length);
+  };
+  Batch one;
+  one.batch_size = 1;
+  one.sequence_length = all.sequence_length;
+  one.input_ids = cut(all.input_ids);
+  one.attention_mask = cut(all.attention_mask);
+  one.token_type_ids = cut(all.token_type_ids);
+  one.example_index = {all.example_index.at(static_cast<std::size_t>(row))};
+  one.useful_tokens = one.processed_tokens = all.sequence_length;
+  return one;
+}
+
+// Texts long enough that each fills a row, whatever stands around it.
+Cycle random_rows(const Tokenizer& tokenizer, const CycleOptions& options) {
+  const std::int64_t length = *options.sequence_length + row_frame(tokenizer).size();
+  const std::vector<std::int64_t> lengths(static_cast<std::size_t>(options.batch_size), length);
+  std::vector<std::size_t> order(lengths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return build_cycle(order, synthetic_encodings(lengths, tokenizer, options.seed), open_row_frame(tokenizer), options);
+}
+
+}  // namespace
+
+void check_generation_room(std::int64_t prompt_length, std::int64_t new_tokens, std::int64_t max_positions) {
+  if (prompt_length + new_tokens <= max_positions) return;
+  throw Error(ErrorKind::kUnsupportedShape,
+              fmt::format("prompt_length {} and new_tokens {} add up to {} tokens, more than the model's {} positions",
+                          prompt_length, new_tokens, prompt_length + new_tokens, max_positions));
+}
+
+Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOptions options) {
+  options.batch_size = kMeasuredPrompts;
+  options.open_end = true;
+  Cycle cycle = data != nullptr ? build_cycle(*data, tokenizer, options) : random_rows(tokenizer, options);
+  const Batch rows = std::move(cycle.batches.front());
+  cycle.batches.clear();
+  for (std::int64_t row = 0; row < rows.batch_size; ++row) cycle.batches.push_back(row_of(rows, row));
+  return cycle;
+}
+
+Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options) {
+  check_input(input, false);
+  Encoding prompt = model.tokenizer.encode(input.text);
+  if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the text has no tokens");
+  const auto size = static_cast<std::int64_t>(prompt.ids.size());
+  const std::int64_t room = std::min(options.max_length.value_or(model.max_positions), model.max_positions);
+  if (size <= room - options.max_new_tokens) return prompt;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format(
+          "the prompt's {} tokens and {} new ones exceed the limit of {}; shorten the text or lower --max-new-tokens",
+          size, options.max_new_tokens, room));
+}
+
+Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad) {
+  std::size_t length = 0;
+  for (const Encoding& prompt : prompts) length = std::max(length, prompt.ids.size());
+  Batch batch;
+  batch.batch_size = static_cast<std::int64_t>(prompts.size());
+  batch.sequence_length = static_cast<std::int64_t>(length);
+  for (std::size_t row = 0; row < prompts.size(); ++row) {
+    const Encoding& prompt = prompts[row];
+    const std::size_t padding = length - prompt.ids.size();
+    const auto append = [&](auto& values, auto filling, const auto& own) {
+      values.insert(values.end(), padding, filling);
+      values.insert(values.end(), own.begin(), own.end());
+    };
+    append(batch.input_ids, pad, prompt.ids);
+    append(batch.token_type_ids, 0, prompt.type_ids);
+    append(batch.attention_mask, std::uint8_t{0}, std::vector<std::uint8_t>(prompt.ids.size(), 1));
+    batch.example_index.push_back(row);
+    batch.useful_tokens += static_cast<std::int64_t>(prompt.ids.size());
+  }
+  batch.processed_tokens = batch.batch_size * batch.sequence_length;
+  batch.has_padding = batch.useful_tokens < batch.processed_tokens;
+  return batch;
+}
+
+GeneratedText decode_generated(const Encoding& prompt, std::vector<std::int64_t> ids, const Tokenizer& tokenizer) {
+  std::vector<std::int32_t> all = prompt.ids;
+  // Models may have more outputs than the vocabulary has words, for a rounder number; such an id has no text.
+  for (const std::int64_t id : ids) {
+    if (id < tokenizer.vocabulary_size()) all.push_back(static_cast<std::int32_t>(id));
+  }
+  const std::string before = tokenizer.decode(prompt.ids);
+  std::string text = tokenizer.decode(all);
+  // A prompt that ends inside a character or a word may read differently with what follows.
+  auto begin = std::mismatch(text.begin(), text.end(), before.begin(), before.end()).first;
+  while (begin != text.begin() && begin != text.end() && !starts_character(*begin)) --begin;
+  text.erase(text.begin(), begin);
+  return {std::move(text), std::move(ids)};
+}
+
+}  // namespace transformeter

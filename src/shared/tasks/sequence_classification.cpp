@@ -1,0 +1,201 @@
+// Sequence classification: a class for a text, or a pair of texts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "datasets/label_match.h"
+#include "tasks/accuracy.h"
+#include "tasks/class_predictions.h"
+#include "tasks/score_files.h"
+#include "tasks/softmax.h"
+#include "tasks/task_type.h"
+#include "tasks/training_tasks.h"
+#include "tasks/whole_text.h"
+
+namespace transformeter {
+namespace {
+
+ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels) {
+  ClassPrediction prediction;
+  prediction.logits.assign(logits.begin(), logits.end());
+  const auto best = std::max_element(logits.begin(), logits.end());
+  prediction.label_id = best - logits.begin();
+  const auto index = static_cast<std::size_t>(prediction.label_id);
+  if (index < labels.size()) prediction.label = labels[index];
+  // As the text classification pipeline of Transformers: there is nothing to share a single score with.
+  prediction.score = logits.size() == 1 ? 1 / (1 + std::exp(-static_cast<double>(*best))) : softmax(logits)[index];
+  return prediction;
+}
+
+std::unique_ptr<PredictionTask> make_prediction(const PredictionModel& model, const PredictionOptions& options) {
+  const std::vector<std::string> labels = model.labels;
+  return make_whole_text_task(model, options, [labels](std::span<const float> logits) {
+    return Prediction{class_of(logits, labels), false};
+  });
+}
+
+// What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.
+std::string class_line(const ClassPrediction& predicted, const PredictionInputs& inputs) {
+  const std::vector<std::string>& names = inputs.label_names;
+  if (names.empty()) return fmt::format("{}\n", predicted.label_id);
+  std::string name = predicted.label;
+  if (name.empty() || name.starts_with("LABEL_")) {  // what Transformers writes for a class without a name
+    if (!inputs.has_ordered_labels) {
+      throw Error(ErrorKind::kBadInput,
+                  "the model does not name its classes, so they cannot be matched with the data; list them in the "
+                  "model's order with --labels FILE");
+    }
+    const auto index = static_cast<std::size_t>(predicted.label_id);
+    name = index < names.size() ? names[index] : fmt::format("class {}", index);
+  }
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("the model's label '{}' is not one of the data's classes ({})", excerpt(name),
+                            excerpt(fmt::format("{}", fmt::join(names, ", ")), 300)));
+  }
+  return name + "\n";
+}
+
+class ClassFile final : public PredictionFile {
+ public:
+  ClassFile(const PredictionInputs& inputs, Sink sink) : inputs_(inputs), sink_(std::move(sink)) {}
+  void add(std::size_t /*index*/, const Prediction& prediction) override {
+    sink_(class_line(answer_of<ClassPrediction>(prediction), inputs_));
+  }
+  void finish() override {}
+
+ private:
+  const PredictionInputs& inputs_;
+  Sink sink_;
+};
+
+std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
+  if (!inputs.is_classification) raise_other_data(Task::kSequenceClassification, "labels");
+  return std::make_unique<ClassFile>(inputs, std::move(sink));
+}
+
+ScoreReport score(const ScoreInputs& inputs) {
+  const DataSet data = load_dataset(inputs.request.data, inputs.request.options);
+  inputs.data_sha256 = data.sha256;
+  if (data.label_count == 0) {
+    throw Error(ErrorKind::kBadInput, inputs.request.data +
+                                          ": the examples have no labels; choose their column with "
+                                          "--label-column");
+  }
+  std::vector<int> labels;
+  for (const Example& example : data.examples) labels.push_back(example.label.value());
+  const ClassPredictionOptions options{inputs.request.prediction_column, inputs.request.options};
+  return score_classification(
+      read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels,
+      inputs.check);
+}
+
+class ClassificationRows final : public TrainingRows {
+ public:
+  ClassificationRows(std::vector<Example> examples, const Tokenizer& tokenizer, std::int64_t max_length)
+      : examples_(std::move(examples)), tokenizer_(tokenizer) {
+    encode_.max_length = max_length;
+  }
+
+  std::size_t size() const override { return examples_.size(); }
+  std::int64_t row_count() const override { return static_cast<std::int64_t>(examples_.size()); }
+  std::vector<TrainingRow> rows(std::size_t example, std::int64_t /*epoch*/) const override {
+    const Example& one = examples_.at(example);
+    return {{one.text_pair ? tokenizer_.encode_pair(one.text, *one.text_pair, encode_)
+                           : tokenizer_.encode(one.text, encode_),
+             {*one.label}}};
+  }
+  LabelKind label_kind() const override { return LabelKind::kRow; }
+
+ private:
+  std::vector<Example> examples_;  // each with a label
+  const Tokenizer& tokenizer_;
+  EncodeOptions encode_;
+};
+
+void check_example(const Example& example, std::size_t index, const DataSet& data, const std::string& where) {
+  const std::string place =
+      fmt::format("{}: example {}{}", where, index + 1, example.id ? fmt::format(" ('{}')", *example.id) : "");
+  if (!example.label) throw Error(ErrorKind::kBadInput, place + " has no label, which training needs");
+  if (*example.label >= 0 && *example.label < data.label_count) return;
+  throw bad_value(place + ": label", std::to_string(*example.label),
+                  fmt::format("a number from 0 to {}, for {} classes", data.label_count - 1, data.label_count));
+}
+
+// Numbered as a trained model has learnt them where these are its classes. Other names are other classes, which the
+// head learns from scratch.
+DataSet matched(DataSet data, const ModelConfig& trained, const std::string& where) {
+  if (data.label_count != trained.num_labels) return data;
+  DataSet matched = data;
+  try {
+    match_labels(matched, trained, where);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kBadInput) throw;
+    return data;
+  }
+  return matched;
+}
+
+LabelledRows read_rows(const std::string& path, const DataOptions& options, const Tokenizer& tokenizer,
+                       const TrainingRowsOptions& rows_options) {
+  return classification_rows(load_classes(path, options, rows_options.trained), path, tokenizer, rows_options);
+}
+
+RowLabeller random_labels(std::int64_t classes, const Tokenizer& /*tokenizer*/, const TrainingRowsOptions& options) {
+  return [classes, seed = options.seed](Encoding encoding, std::size_t example, std::int64_t /*epoch*/) {
+    RandomStream random = label_stream(seed, example);
+    return TrainingRow{std::move(encoding),
+                       {static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(classes)))}};
+  };
+}
+
+}  // namespace
+
+DataSet load_classes(const std::string& path, const DataOptions& options, const ModelConfig* trained) {
+  DataSet data = load_dataset(path, options);
+  check_form(data, path, Task::kSequenceClassification);
+  return trained == nullptr ? data : matched(std::move(data), *trained, path);
+}
+
+LabelledRows classification_rows(DataSet data, const std::string& where, const Tokenizer& tokenizer,
+                                 const TrainingRowsOptions& options) {
+  if (data.label_count == 0) {
+    throw Error(ErrorKind::kBadInput,
+                where + ": the examples have no labels, which training needs; choose a column with --label-column");
+  }
+  for (std::size_t i = 0; i < data.examples.size(); ++i) check_example(data.examples[i], i, data, where);
+  std::vector<Example> drawn;
+  bool has_pairs = false;
+  for (const std::size_t i : drawn_examples(data.examples.size(), options)) {
+    has_pairs = has_pairs || data.examples[i].text_pair.has_value();
+    drawn.push_back(std::move(data.examples[i]));
+  }
+  check_room(tokenizer, options, has_pairs);
+  LabelledRows labelled;
+  labelled.rows = std::make_unique<ClassificationRows>(std::move(drawn), tokenizer, options.max_length);
+  labelled.class_count = data.label_count;
+  labelled.class_names = std::move(data.label_names);
+  return labelled;
+}
+
+TaskType sequence_classification_type() {
+  TaskType type;
+  type.task = Task::kSequenceClassification;
+  type.make_prediction = make_prediction;
+  type.make_file = make_file;
+  type.score = score;
+  type.scores_columns = true;
+  type.loss = LossKind::kLabels;
+  type.read_rows = read_rows;
+  type.random_labels = random_labels;
+  type.label_kind = LabelKind::kRow;
+  return type;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,43 @@
+// The table of tasks, in the order of schema/task.h.
+#include "tasks/task_type.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+const std::array<TaskType, kTaskNames.size()>& task_types() {
+  static const std::array<TaskType, kTaskNames.size()> kTypes{sequence_classification_type(),
+                                                              token_classification_type(),
+                                                              question_answering_type(),
+                                                              masked_lm_type(),
+                                                              causal_lm_type(),
+                                                              embedding_type()};
+  return kTypes;
+}
+
+}  // namespace
+
+const TaskType& task_type(Task task) {
+  return task_types().at(static_cast<std::size_t>(task));
+}
+
+LossKind loss_of(Task task) {
+  if (const auto loss = task_type(task).loss) return *loss;
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("task '{}' cannot be trained: it has no labels and no loss", name_of(task)));
+}
+
+std::vector<std::string> names_of_tasks(const std::function<bool(const TaskType&)>& has) {
+  std::vector<std::string> names;
+  for (const TaskType& type : task_types()) {
+    if (has(type)) names.emplace_back(name_of(type.task));
+  }
+  return names;
+}
+
+}  // namespace transformeter

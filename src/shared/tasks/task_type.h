@@ -1,0 +1,89 @@
+// What a task makes of a data file and of a model's numbers. A new task is one file that fills this struct, one line in
+// task_type.cpp, and its name in schema/task.h; a loss that no other task has is one more in train/loss.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/output.h"
+#include "datasets/data_file.h"
+#include "schema/task.h"
+#include "tasks/prediction_file.h"
+#include "tasks/prediction_inputs.h"
+#include "tasks/prediction_task.h"
+#include "tasks/score.h"
+#include "tasks/training_rows.h"
+
+namespace transformeter {
+
+struct ScoreRequest;
+
+/// What a model's outputs are held against while it learns.
+enum class LossKind {
+  kLabels,     // cross entropy of each row's or token's label
+  kNextToken,  // of each token's label, which the output before it predicts
+  kSpan,       // of two places, each of which counts half
+};
+
+/// The files that a score is made of.
+struct ScoreInputs {
+  const ScoreRequest& request;
+  const DataFile& predictions;
+  std::string& data_sha256;  // out; stays empty without a data set
+  const StopCheck& check;
+};
+
+/// The row that is learnt from in an epoch, made of an example's random tokens.
+using RowLabeller = std::function<TrainingRow(Encoding encoding, std::size_t example, std::int64_t epoch)>;
+
+struct TaskType {
+  Task task{};
+
+  // Answers of `predict`, and files of them.
+  /// Null: the answer is a text, which is generated (tasks/prompts.h). `options.max_length` is set and fits the model.
+  std::unique_ptr<PredictionTask> (*make_prediction)(const PredictionModel& model,
+                                                     const PredictionOptions& options) = nullptr;
+  /// Whether a text is a data file of the task's own form, and its inputs; both null: texts of a table are asked.
+  bool (*has_own_form)(std::string_view text) = nullptr;
+  PredictionInputs (*read_inputs)(const std::string& where, std::string_view text) = nullptr;
+  /// Null: there is no such file. Throws Error(kBadInput) for inputs that are not of the task's kind of data file.
+  std::unique_ptr<PredictionFile> (*make_file)(const PredictionInputs& inputs, Sink sink) = nullptr;
+
+  // Scores.
+  ScoreReport (*score)(const ScoreInputs& inputs) = nullptr;  // null: nothing is scored
+  bool scores_columns = false;                                // columns, splits and lists of classes may be chosen
+  bool scores_without_data = false;
+
+  // Training.
+  std::optional<LossKind> loss;  // nothing: cannot be trained, and the two below are null
+  /// Errors as read_training_rows.
+  LabelledRows (*read_rows)(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
+                            const TrainingRowsOptions& options) = nullptr;
+  /// `classes` is at least 1 where the head has classes.
+  RowLabeller (*random_labels)(std::int64_t classes, const Tokenizer& tokenizer,
+                               const TrainingRowsOptions& options) = nullptr;
+  LabelKind label_kind{};
+};
+
+const TaskType& task_type(Task task);
+
+/// Throws Error(kUnsupported) for a task that cannot be trained.
+LossKind loss_of(Task task);
+
+/// Those of which `has` is true, in the order of schema/task.h.
+std::vector<std::string> names_of_tasks(const std::function<bool(const TaskType&)>& has);
+
+// One file each.
+TaskType sequence_classification_type();
+TaskType token_classification_type();
+TaskType question_answering_type();
+TaskType masked_lm_type();
+TaskType causal_lm_type();
+TaskType embedding_type();
+
+}  // namespace transformeter

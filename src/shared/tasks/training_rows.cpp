@@ -1,0 +1,87 @@
+// From a task's name and a file to the task's rows.
+#include "tasks/training_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "datasets/cycle.h"
+#include "tasks/task_type.h"
+#include "tasks/training_tasks.h"
+
+namespace transformeter {
+void check_form(const DataSet& data, const std::string& where, Task task) {
+  if (data.task == task) return;
+  throw Error(
+      ErrorKind::kBadInput,
+      fmt::format(
+          "{} is a file for {}, which {} cannot be trained on; name the task with --task, or another file with --data",
+          where, name_of(data.task), name_of(task)));
+}
+
+std::vector<std::size_t> drawn_examples(std::size_t count, const TrainingRowsOptions& options) {
+  CycleOptions draw;
+  draw.limit = options.limit;
+  draw.seed = options.seed;
+  std::vector<std::size_t> drawn = select_examples(count, draw);
+  std::sort(drawn.begin(), drawn.end());
+  return drawn;
+}
+
+void check_room(const Tokenizer& tokenizer, const TrainingRowsOptions& options, bool is_pair) {
+  EncodeOptions encode;
+  encode.max_length = options.max_length;
+  is_pair ? tokenizer.encode_pair("", "", encode) : tokenizer.encode("", encode);
+}
+
+std::vector<std::string> learnt_labels(const TrainingRowsOptions& options) {
+  return options.trained == nullptr ? std::vector<std::string>() : options.trained->labels;
+}
+
+RandomStream label_stream(std::uint64_t seed, std::size_t example) {
+  return {seed, fmt::format("synthetic/labels/{}", example)};
+}
+
+int reading_threads() {
+  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 16U));
+}
+
+std::vector<std::string> single_texts(DataSet data, const std::string& where, const TrainingRowsOptions& options) {
+  if (data.task != Task::kSequenceClassification) check_form(data, where, Task::kCausalLm);
+  std::vector<std::string> texts;
+  for (Example& example : data.examples) {
+    if (example.text_pair) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{}: contains pairs of texts, but {} needs single texts; choose their column with "
+                              "--text-column",
+                              where, name_of(options.task)));
+    }
+    texts.push_back(std::move(example.text));
+  }
+  return texts;
+}
+
+LabelledRows read_training_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
+                                const TrainingRowsOptions& options) {
+  check_training_task(options);
+  return task_type(options.task).read_rows(path, data, tokenizer, options);
+}
+
+std::vector<std::string> trained_tasks() {
+  return names_of_tasks([](const TaskType& type) { return type.loss.has_value(); });
+}
+
+void check_training_task(const TrainingRowsOptions& options) {
+  if (!task_type(options.task).loss) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{} models have no labels to train on; train for another task", name_of(options.task)));
+  }
+  if (options.max_length < 1) throw bad_value("max_length", std::to_string(options.max_length), "at least 1 token");
+}
+
+}  // namespace transformeter

@@ -1,0 +1,39 @@
+// The table of tasks agrees with their enumeration.
+#include "schema/task.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+namespace {
+
+TEST(Tasks, StandInTheOrderOfTheirEnumeration) {
+  for (std::size_t i = 0; i < kTaskNames.size(); ++i) {
+    EXPECT_EQ(static_cast<std::size_t>(kTaskNames[i].task), i);
+    EXPECT_EQ(task_named(kTaskNames[i].name), kTaskNames[i].task);
+    EXPECT_EQ(Json(kTaskNames[i].task), kTaskNames[i].name);
+  }
+}
+
+TEST(Tasks, AreTheWordsOfTheirSetting) {
+  std::vector<std::string> words = task_names();
+  words.insert(words.begin(), "auto");
+  EXPECT_EQ(setting_words(setting_term("task")), words);
+}
+
+TEST(Tasks, AreRefusedByNameAndTheNearestIsSuggested) {
+  EXPECT_EQ(find_task("poetry"), std::nullopt);
+  try {
+    Json("embeddings").get<Task>();
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+    EXPECT_THAT(error.what(), testing::HasSubstr("Did you mean 'embedding'?"));
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
