@@ -24,7 +24,7 @@ foreach(line ${lines})
 endforeach()
 string(JOIN "." utf8proc_version ${utf8proc_version})
 # "NAME VERSION" by commas; a version is empty where the package does not say.
-string(JOIN "," libraries "CLI11 ${CLI11_VERSION}" "fmt ${fmt_VERSION}" "hwloc ${HWLOC_VERSION}" "libcurl ${CURL_VERSION_STRING}"
+string(JOIN "," libraries "Boost ${Boost_VERSION_STRING}" "CLI11 ${CLI11_VERSION}" "fmt ${fmt_VERSION}" "hwloc ${HWLOC_VERSION}" "libcurl ${CURL_VERSION_STRING}"
   "nlohmann-json ${nlohmann_json_VERSION}" "OpenSSL ${OPENSSL_VERSION}" "PCRE2 ${PCRE2_VERSION}"
   "sentencepiece ${SENTENCEPIECE_VERSION}" "SQLite ${SQLite3_VERSION}" "utf8proc ${utf8proc_version}"
   "yaml-cpp ${yaml-cpp_VERSION}" "zlib ${ZLIB_VERSION_STRING}")

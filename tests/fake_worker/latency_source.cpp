@@ -3,9 +3,9 @@
 #include "fake_worker/latency_source.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
-#include "fake_worker/gamma_quantile.h"
 #include "stats/student_t.h"
 
 namespace transformeter {
@@ -27,7 +27,7 @@ double lognormal(const LatencyShape& shape, double mean_s, double score) {
 double gamma(const LatencyShape& shape, double mean_s, double score) {
   if (!(shape.sd_s > 0)) return mean_s;
   const double variance = shape.sd_s * shape.sd_s;
-  return gamma_quantile(probability_below(score), mean_s * mean_s / variance) * variance / mean_s;
+  return boost::math::gamma_p_inv(mean_s * mean_s / variance, probability_below(score)) * variance / mean_s;
 }
 
 // A uniform number within a mode's share, divided by the share, is uniform again: the marginal is the exact mixture.

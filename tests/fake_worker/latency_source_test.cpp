@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "fake_worker/gamma_quantile.h"
 #include "stats/student_t.h"
 
 namespace transformeter {
@@ -114,20 +113,6 @@ TEST(LatencySource, StepsToEachLevelAndSpikesAtItsRate) {
   int count = 0;
   for (int i = 0; i < 10'000; ++i) count += spikes.next() == 7 ? 1 : 0;
   EXPECT_NEAR(count, 1000, 5 * 30) << "deviation √(10,000 · 0.1 · 0.9) = 30";
-}
-
-TEST(GammaQuantile, IsKnownForWholeShapes) {
-  // Shape 1 is exponential: -ln(1 - p). Shape 1/2 is half a squared normal: Φ⁻¹((1 + p) / 2)² / 2.
-  for (const double p : {1e-6, 0.01, 0.5, 0.99, 0.999999}) {
-    EXPECT_NEAR(gamma_quantile(p, 1), -std::log1p(-p), 1e-10 * (1 - std::log1p(-p))) << p;
-    const double z = normal_quantile((1 + p) / 2);
-    EXPECT_NEAR(gamma_quantile(p, 0.5), z * z / 2, 1e-9 * (1 + z * z)) << p;
-  }
-  // Of a large shape the median is shape - 1/3 + 8/(405 shape) (Choi 1994).
-  EXPECT_NEAR(gamma_quantile(0.5, 1000), 1000 - 1.0 / 3 + 8.0 / 405000, 1e-5);
-  EXPECT_EQ(gamma_quantile(0, 2), 0);
-  EXPECT_TRUE(std::isnan(gamma_quantile(1, 2)));
-  EXPECT_TRUE(std::isnan(gamma_quantile(0.5, 0)));
 }
 
 TEST(ParseBehaviour, RefusesWhatItDoesNotKnow) {

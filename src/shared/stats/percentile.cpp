@@ -2,10 +2,10 @@
 #include "stats/percentile.h"
 
 #include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <vector>
 
-#include "stats/incomplete_beta.h"
 #include "stats/summary.h"
 
 namespace transformeter {
@@ -19,7 +19,7 @@ double probability_below_rank(std::size_t rank, std::size_t n, double p, double 
   const double k = (static_cast<double>(rank) - 0.5) * effective / static_cast<double>(n) - 0.5;
   if (k <= -1) return 0;
   if (k >= effective) return 1;
-  return regularized_incomplete_beta(effective - k, k + 1, 1 - p);
+  return boost::math::ibeta(effective - k, k + 1, 1 - p);  // P(Bin(effective, p) ≤ k)
 }
 
 double value_of_rank(std::vector<double>& values, std::size_t rank) {

@@ -3,14 +3,13 @@
 
 namespace transformeter {
 
-/// The standard normal's quantile; p outside (0, 1) or NaN gives NaN. Relative error about 1e-14.
+/// The standard normal's quantile; p outside (0, 1) or NaN gives NaN.
 double normal_quantile(double p);
 
 /// P(|Z| ≥ |z|) for a standard normal Z.
 double normal_two_sided_p(double z);
 
-/// Student's t quantile for real degrees of freedom > 0; p outside (0, 1), NaN or no freedom gives NaN. Relative error
-/// about 1e-10.
+/// Student's t quantile for real degrees of freedom > 0; p outside (0, 1), NaN or no freedom gives NaN.
 double student_t_quantile(double p, double degrees_of_freedom);
 
 /// P(|T| ≥ |t|); NaN for a NaN or no freedom.
