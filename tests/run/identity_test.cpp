@@ -4,10 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "schema/tokenizer_files.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
 
 namespace transformeter {
 namespace {
@@ -28,6 +31,17 @@ TEST(TokenizerFilesTest, WeightsAndConfigurationsAreNone) {
   EXPECT_TRUE(is_tokenizer_file("chat_template.jinja"));
   EXPECT_FALSE(is_tokenizer_file("config.json"));
   EXPECT_FALSE(is_tokenizer_file("model.safetensors"));
+}
+
+TEST(DescriberTest, KeepsWhatItHasReadWhenAWorkerKnowsFurtherFamilies) {
+  const TemporaryFolder folder;
+  const std::filesystem::path model = folder.path() / "model";
+  std::filesystem::copy(source_directory() / "tests/data/models/tiny-bert-encoder", model);
+  Describer describer(source_directory() / "share");
+  const Json identity = describer.model(model.string()).identity;
+  std::filesystem::remove(model / "model.safetensors");
+  describer.learn(builtin_architectures());
+  EXPECT_EQ(describer.model(model.string()).identity, identity);
 }
 
 }  // namespace

@@ -30,6 +30,9 @@ class Describer {
   explicit Describer(std::filesystem::path data_directory, Architectures architectures = builtin_architectures())
       : data_directory_(std::move(data_directory)), architectures_(std::move(architectures)) {}
 
+  /// The families that a worker knows beside those built in. What is described already stays.
+  void learn(Architectures architectures) { architectures_ = std::move(architectures); }
+
   /// `model` is a preset's name, a folder, or "org/name@COMMIT" of the hub's cache. Throws Error(kBadInput) listing the
   /// presets for a name that is neither, and for a checkpoint or a tokenizer that is broken or does not fit the
   /// checkpoint; Error(kUnsupported) for what is understood but not computed.

@@ -129,18 +129,17 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   ExpandOptions expand_options;
   expand_options.cores = available_cores(allowed_cpus());
   expand_options.launch_host = read_launch_host();
-  // What the user got wrong comes before what a worker does; a worker of the user's own may know further models.
-  if (!plan.has("worker")) {
-    Describer builtin(context.data_directory);
-    expand(plan, expand_options, builtin);
-  }
+  // What the user got wrong comes before what a worker does; a worker of the user's own may know further models. Files
+  // are hashed and read once for both.
+  Describer describer(context.data_directory);
+  if (!plan.has("worker")) expand(plan, expand_options, describer);
   PreparedRun run;
   run.launch_host = expand_options.launch_host;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
   run.gives_outputs = answer.gives_outputs;
   expand_options.capabilities = answer.capabilities;
-  Describer describer(context.data_directory, answer.architectures);
+  describer.learn(answer.architectures);
   run.cases = expand(plan, expand_options, describer);
   for (PlannedCase& planned : run.cases) {
     if (!answer.fault || planned.record.status) continue;
