@@ -224,6 +224,7 @@ TaskType masked_lm_type() {
   type.read_rows = read_rows;
   type.random_labels = random_labels;
   type.label_kind = LabelKind::kToken;
+  type.divide = running_text_sets;
   return type;
 }
 

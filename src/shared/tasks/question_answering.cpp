@@ -5,25 +5,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "tasks/answer_decoder.h"
-#include "tasks/answer_windows.h"
 #include "tasks/predictions.h"
 #include "tasks/python_text.h"
 #include "tasks/score_files.h"
 #include "tasks/squad_score.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
+#include "tokenizers/tokenizer.h"
+#include "tokenizers/truncation.h"
 #include "tokenizers/utf8.h"
 
 namespace transformeter {
 namespace {
+
+// encode_pair_windows, but a pair that fits is one window whatever the stride: it needs no room to overlap in.
+std::vector<PairWindow> answer_windows(const Tokenizer& tokenizer, std::string_view question, std::string_view context,
+                                       const WindowOptions& options) {
+  std::vector<PairWindow> windows = tokenizer.encode_pair_windows(question, context, {options.max_length, 0});
+  return windows.size() == 1 ? windows : tokenizer.encode_pair_windows(question, context, options);
+}
+
+// How many those are, by the tokens of each text alone. 0: answer_windows would throw, for they do not fit.
+std::int64_t count_answer_windows(const Tokenizer& tokenizer, std::int64_t question_tokens, std::int64_t context_tokens,
+                                  const WindowOptions& options) {
+  const std::int64_t room = options.max_length - question_tokens - count_special(tokenizer.traits().arrangement.pair);
+  if (room <= 0) return 0;
+  if (context_tokens <= room) return 1;
+  if (room <= options.stride) return 0;
+  return static_cast<std::int64_t>(window_spans(static_cast<std::size_t>(context_tokens),
+                                                static_cast<std::size_t>(room),
+                                                static_cast<std::size_t>(options.stride))
+                                       .size());
+}
 
 class Questioned final : public EncodedInput {
  public:
@@ -244,6 +269,47 @@ LabelledRows read_rows(const std::string& path, const DataOptions& data, const T
   return answer_rows(load_questions(path), path, tokenizer, options);
 }
 
+// Exact match and F1 of answers.
+class ScoredQuestions final : public ScoredInputs {
+ public:
+  ScoredQuestions(QuestionSet set, std::int64_t stride, std::string where)
+      : set_(std::move(set)), where_(std::move(where)) {
+    inputs_ = prediction_inputs(set_).inputs;
+    options_.stride = stride;
+    options_.allow_no_answer = set_.has_unanswerable;
+  }
+
+  std::string place_of(std::size_t input) const override {
+    return fmt::format("{}: question '{}'", where_, excerpt(set_.questions[input].id));
+  }
+
+  AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const override {
+    std::map<std::string, std::string> predicted;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      predicted[set_.questions[i].id] = std::get<AnswerPrediction>(answers[i].value).answer;
+    }
+    AnswerScores result{score_question_answering(set_, predicted, check).scores, std::nullopt};
+    // By F1, which nearly right answers raise too.
+    std::stable_partition(result.scores.begin(), result.scores.end(),
+                          [](const Score& score) { return score.name == "f1" && score.group.empty(); });
+    return result;
+  }
+
+ private:
+  QuestionSet set_;
+  std::string where_;
+};
+
+FineTuningSets divide(const FineTuningSource& source) {
+  FineTuningSets sets;
+  auto [learnt, kept] = divided(load_questions(source.path), source);
+  sets.rows = answer_rows(std::move(learnt), source.path, source.tokenizer, source.rows);
+  if (!source.options.evaluation_data.empty()) kept = load_questions(source.options.evaluation_data);
+  if (!kept) return sets;
+  sets.scored_inputs = std::make_unique<ScoredQuestions>(std::move(*kept), source.rows.stride, source.scored_file());
+  return sets;
+}
+
 RowLabeller random_labels(std::int64_t /*classes*/, const Tokenizer& /*tokenizer*/,
                           const TrainingRowsOptions& options) {
   return [seed = options.seed](Encoding encoding, std::size_t example, std::int64_t /*epoch*/) {
@@ -278,6 +344,7 @@ TaskType question_answering_type() {
   type.read_rows = read_rows;
   type.random_labels = random_labels;
   type.label_kind = LabelKind::kSpan;
+  type.divide = divide;
   return type;
 }
 

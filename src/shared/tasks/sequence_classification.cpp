@@ -147,6 +147,74 @@ LabelledRows read_rows(const std::string& path, const DataOptions& options, cons
   return classification_rows(load_classes(path, options, rows_options.trained), path, tokenizer, rows_options);
 }
 
+// −ln of the label's softmax.
+double cross_entropy(const std::vector<float>& logits, int label) {
+  const double largest = *std::max_element(logits.begin(), logits.end());
+  double sum = 0;
+  for (const float logit : logits) sum += std::exp(logit - largest);
+  return std::log(sum) + largest - logits.at(static_cast<std::size_t>(label));
+}
+
+// Accuracy and macro F1 of examples, each of which has a label.
+class ScoredClasses final : public ScoredInputs {
+ public:
+  ScoredClasses(const DataSet& data, std::string where) : where_(std::move(where)) {
+    for (const Example& example : data.examples) {
+      inputs_.push_back({example.text, example.text_pair, {}});
+      labels_of_examples_.push_back(example.label.value());
+    }
+  }
+
+  std::string place_of(std::size_t input) const override {
+    return fmt::format("{}: example '{}'", where_, excerpt(inputs_[input].text));
+  }
+
+  AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const override {
+    std::vector<int> predicted;
+    double loss = 0;
+    for (const Prediction& prediction : answers) {
+      const auto& answer = std::get<ClassPrediction>(prediction.value);
+      loss += cross_entropy(answer.logits, labels_of_examples_[predicted.size()]);
+      predicted.push_back(static_cast<int>(answer.label_id));
+    }
+    return {score_classification(predicted, labels_of_examples_, check).scores,
+            loss / static_cast<double>(labels_of_examples_.size())};
+  }
+
+ private:
+  std::string where_;
+  std::vector<int> labels_of_examples_;
+};
+
+// A data set of the classes that are learnt, numbered as they are: by the model's own names where the data has none.
+DataSet scored_classes(DataSet data, const LabelledRows& rows, const ModelConfig* trained, const std::string& where) {
+  ModelConfig classes;
+  classes.num_labels = rows.class_count;
+  classes.labels = rows.class_names;
+  if (classes.labels.empty() && trained != nullptr && trained->num_labels == rows.class_count) {
+    classes.labels = trained->labels;
+  }
+  match_labels(data, classes, where);
+  for (std::size_t i = 0; i < data.examples.size(); ++i) {
+    if (!data.examples[i].label) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{}: example {} has no label, which evaluation needs", where, i + 1));
+    }
+  }
+  return data;
+}
+
+FineTuningSets divide(const FineTuningSource& source) {
+  FineTuningSets sets;
+  auto [learnt, kept] = divided(load_classes(source.path, source.data, source.rows.trained), source);
+  sets.rows = classification_rows(std::move(learnt), source.path, source.tokenizer, source.rows);
+  if (const std::string& file = source.options.evaluation_data; !file.empty()) {
+    kept = scored_classes(load_dataset(file, source.scored_data()), sets.rows, source.rows.trained, file);
+  }
+  if (kept) sets.scored_inputs = std::make_unique<ScoredClasses>(*kept, source.scored_file());
+  return sets;
+}
+
 RowLabeller random_labels(std::int64_t classes, const Tokenizer& /*tokenizer*/, const TrainingRowsOptions& options) {
   return [classes, seed = options.seed](Encoding encoding, std::size_t example, std::int64_t /*epoch*/) {
     RandomStream random = label_stream(seed, example);
@@ -195,6 +263,7 @@ TaskType sequence_classification_type() {
   type.read_rows = read_rows;
   type.random_labels = random_labels;
   type.label_kind = LabelKind::kRow;
+  type.divide = divide;
   return type;
 }
 

@@ -13,6 +13,7 @@
 #include "base/output.h"
 #include "datasets/data_file.h"
 #include "schema/task.h"
+#include "tasks/fine_tuning_sets.h"
 #include "tasks/prediction_file.h"
 #include "tasks/prediction_inputs.h"
 #include "tasks/prediction_task.h"
@@ -60,7 +61,7 @@ struct TaskType {
   bool scores_without_data = false;
 
   // Training.
-  std::optional<LossKind> loss;  // nothing: cannot be trained, and the two below are null
+  std::optional<LossKind> loss;  // nothing: cannot be trained, and what is below is null
   /// Errors as read_training_rows.
   LabelledRows (*read_rows)(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                             const TrainingRowsOptions& options) = nullptr;
@@ -68,6 +69,9 @@ struct TaskType {
   RowLabeller (*random_labels)(std::int64_t classes, const Tokenizer& tokenizer,
                                const TrainingRowsOptions& options) = nullptr;
   LabelKind label_kind{};
+  /// What `finetune` learns from and is scored by. Throws Error(kBadInput) for a class or tag that is not among those
+  /// learnt, an example without label, and a share that cannot be held back.
+  FineTuningSets (*divide)(const FineTuningSource& source) = nullptr;
 };
 
 const TaskType& task_type(Task task);

@@ -220,6 +220,46 @@ LabelledRows read_rows(const std::string& path, const DataOptions& data, const T
   return entity_rows(load_tagged_sentences(path), path, tokenizer, options);
 }
 
+// F1 of entities.
+class ScoredEntities final : public ScoredInputs {
+ public:
+  ScoredEntities(TaggedSentenceSet set, const std::vector<std::string>& tags, std::string where)
+      : sentences_(set.sentences), where_(std::move(where)) {
+    inputs_ = prediction_inputs(std::move(set)).inputs;
+    labels_ = tags;
+  }
+
+  std::string place_of(std::size_t input) const override {
+    return fmt::format("{}:{}", where_, sentences_[input].front().line);
+  }
+
+  AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const override {
+    std::vector<std::vector<std::string>> predicted;
+    for (const Prediction& answer : answers) predicted.push_back(std::get<EntityPrediction>(answer.value).tags);
+    return {score_entities(sentences_, predicted, check).scores, std::nullopt};
+  }
+
+ private:
+  std::vector<TaggedSentence> sentences_;
+  std::string where_;
+};
+
+FineTuningSets divide(const FineTuningSource& source) {
+  FineTuningSets sets;
+  TaggedSentenceSet all = load_tagged_sentences(source.path);
+  TrainingRowsOptions options = source.rows;
+  options.classes = entity_classes(all, learnt_labels(options));  // those of what is kept back too
+  auto [learnt, kept] = divided(std::move(all), source);
+  sets.rows = entity_rows(std::move(learnt), source.path, source.tokenizer, options);
+  if (const std::string& file = source.options.evaluation_data; !file.empty()) {
+    kept = load_tagged_sentences(file);
+    check_tags(*kept, sets.rows.class_names, file);
+  }
+  if (!kept) return sets;
+  sets.scored_inputs = std::make_unique<ScoredEntities>(std::move(*kept), sets.rows.class_names, source.scored_file());
+  return sets;
+}
+
 RowLabeller random_labels(std::int64_t classes, const Tokenizer& /*tokenizer*/, const TrainingRowsOptions& options) {
   return [classes, seed = options.seed](Encoding encoding, std::size_t example, std::int64_t /*epoch*/) {
     RandomStream random = label_stream(seed, example);
@@ -273,6 +313,7 @@ TaskType token_classification_type() {
   type.read_rows = read_rows;
   type.random_labels = random_labels;
   type.label_kind = LabelKind::kToken;
+  type.divide = divide;
   return type;
 }
 

@@ -1,4 +1,4 @@
-// One function for each form of data.
+// What holds for all tasks; each divides its own data.
 #include "session/fine_tuning_data.h"
 
 #include <fmt/format.h>
@@ -9,9 +9,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "datasets/label_match.h"
-#include "tasks/entity_rows.h"
-#include "tasks/hold_out.h"
 #include "tasks/task_type.h"
 #include "tasks/training_tasks.h"
 
@@ -45,108 +42,6 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
                   file, options.evaluation_split.empty() ? "" : fmt::format(" (split {})", options.evaluation_split)));
 }
 
-std::string scored_file(const std::string& learnt, const FineTuneOptions& options) {
-  return options.evaluation_data.empty() ? learnt : options.evaluation_data;
-}
-
-DataOptions evaluation_columns(const Training& training, const FineTuneOptions& options) {
-  DataOptions columns = training.request.data_options;
-  columns.split = options.evaluation_split;
-  return columns;
-}
-
-// A data set of the classes that are learnt, numbered as they are: by the model's own names where the data has none.
-DataSet scored_classes(DataSet data, const LabelledRows& rows, const Training& training, const std::string& where) {
-  ModelConfig classes;
-  classes.num_labels = rows.class_count;
-  classes.labels = rows.class_names;
-  if (classes.labels.empty() && training.is_trained && training.config.num_labels == rows.class_count) {
-    classes.labels = training.config.labels;
-  }
-  match_labels(data, classes, where);
-  for (std::size_t i = 0; i < data.examples.size(); ++i) {
-    if (!data.examples[i].label) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: example {} has no label, which evaluation needs", where, i + 1));
-    }
-  }
-  return data;
-}
-
-template <typename Set>
-struct Divided {
-  Set learnt;
-  std::optional<Set> kept;  // nothing where no share is kept back
-};
-
-template <typename Set>
-Divided<Set> divided(Set all, const std::string& path, const FineTuneOptions& options, std::uint64_t seed) {
-  if (!(options.evaluation_share > 0)) return {std::move(all), std::nullopt};
-  HeldOut<Set> parts = hold_out(std::move(all), options.evaluation_share, seed, path);
-  return {std::move(parts.learnt), std::move(parts.kept)};
-}
-
-FineTuningData classes(const Training& training, const std::string& path, const FineTuneOptions& options,
-                       const TrainingRowsOptions& rows_options) {
-  FineTuningData result;
-  auto [learnt, kept] = divided(load_classes(path, training.request.data_options, rows_options.trained), path, options,
-                                rows_options.seed);
-  result.rows = classification_rows(std::move(learnt), path, *training.tokenizer, rows_options);
-  const std::string& file = options.evaluation_data;
-  if (!file.empty()) {
-    kept = scored_classes(load_dataset(file, evaluation_columns(training, options)), result.rows, training, file);
-  }
-  if (kept) result.validation = make_class_validation(training, *kept, scored_file(path, options));
-  return result;
-}
-
-FineTuningData answers(const Training& training, const std::string& path, const FineTuneOptions& options,
-                       const TrainingRowsOptions& rows_options) {
-  FineTuningData result;
-  auto [learnt, kept] = divided(load_questions(path), path, options, rows_options.seed);
-  result.rows = answer_rows(std::move(learnt), path, *training.tokenizer, rows_options);
-  if (!options.evaluation_data.empty()) kept = load_questions(options.evaluation_data);
-  if (!kept) return result;
-  result.validation =
-      make_answer_validation(training, std::move(*kept), rows_options.stride, scored_file(path, options));
-  return result;
-}
-
-FineTuningData entities(const Training& training, const std::string& path, const FineTuneOptions& options,
-                        TrainingRowsOptions rows_options) {
-  FineTuningData result;
-  TaggedSentenceSet all = load_tagged_sentences(path);
-  rows_options.classes = entity_classes(all, learnt_labels(rows_options));  // those of what is kept back too
-  auto [learnt, kept] = divided(std::move(all), path, options, rows_options.seed);
-  result.rows = entity_rows(std::move(learnt), path, *training.tokenizer, rows_options);
-  if (const std::string& file = options.evaluation_data; !file.empty()) {
-    kept = load_tagged_sentences(file);
-    check_tags(*kept, result.rows.class_names, file);
-  }
-  if (!kept) return result;
-  result.validation = make_entity_validation(training, *kept, result.rows.class_names, scored_file(path, options));
-  return result;
-}
-
-FineTuningData tokens(const Training& training, const std::string& path, const FineTuneOptions& options,
-                      const TrainingRowsOptions& rows_options) {
-  if (options.evaluation_share > 0) {
-    throw Error(
-        ErrorKind::kBadInput,
-        fmt::format(
-            "task {} has no single examples to hold out for evaluation_share; set --evaluation-data to another text",
-            name_of(training.request.task)));
-  }
-  const Tokenizer& tokenizer = *training.tokenizer;
-  FineTuningData result{read_training_rows(path, training.request.data_options, tokenizer, rows_options), nullptr};
-  if (options.evaluation_data.empty()) return result;
-  TrainingRowsOptions all = rows_options;
-  all.limit.reset();  // of what is learnt from
-  result.validation = make_token_validation(
-      read_training_rows(options.evaluation_data, evaluation_columns(training, options), tokenizer, all));
-  return result;
-}
-
 }  // namespace
 
 FineTuningData read_fine_tuning_data(const Training& training, const Context& context, const FineTuneOptions& options) {
@@ -154,16 +49,13 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   check_evaluation_data(training.request, path, options);
   if (!has_splits(training.request.task)) check_own_form(training.request, path);
   const TrainingRowsOptions rows_options = training_rows_options(training);
-  switch (training.request.task) {
-    case Task::kSequenceClassification:
-      return classes(training, path, options, rows_options);
-    case Task::kQuestionAnswering:
-      return answers(training, path, options, rows_options);
-    case Task::kTokenClassification:
-      return entities(training, path, options, rows_options);
-    default:
-      return tokens(training, path, options, rows_options);
-  }
+  check_training_task(rows_options);
+  FineTuningSets sets = task_type(training.request.task)
+                            .divide({path, training.request.data_options, *training.tokenizer, rows_options, options});
+  FineTuningData data{std::move(sets.rows), nullptr};
+  if (sets.scored_inputs) data.validation = make_validation(training, std::move(sets.scored_inputs));
+  if (sets.scored_rows) data.validation = make_token_validation(std::move(*sets.scored_rows));
+  return data;
 }
 
 }  // namespace transformeter

@@ -9,11 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "datasets/conll.h"
-#include "datasets/dataset.h"
-#include "datasets/squad.h"
 #include "measure/training.h"
-#include "schema/prediction.h"
+#include "tasks/fine_tuning_sets.h"
 #include "tasks/score.h"
 #include "tasks/training_rows.h"
 
@@ -33,18 +30,9 @@ class Validation {
   virtual ValidationResult validate(const Training& training, const std::function<void()>& alive) const = 0;
 };
 
-// Texts are encoded when a validation is made, from the training's tokenizer and lengths: throws Error(kBadInput)
-// naming `where` and the input that the task cannot be asked.
-
-/// Accuracy and macro F1 of examples, each of which has a label.
-std::unique_ptr<Validation> make_class_validation(const Training& training, const DataSet& data,
-                                                  const std::string& where);
-/// F1 of entities; `tags` are the training's classes.
-std::unique_ptr<Validation> make_entity_validation(const Training& training, const TaggedSentenceSet& set,
-                                                   const std::vector<std::string>& tags, const std::string& where);
-/// Exact match and F1 of answers.
-std::unique_ptr<Validation> make_answer_validation(const Training& training, QuestionSet set, std::int64_t stride,
-                                                   const std::string& where);
+/// By a task's own score. Texts are encoded at once, by the training's tokenizer and lengths: throws Error(kBadInput)
+/// naming the input that the task cannot be asked.
+std::unique_ptr<Validation> make_validation(const Training& training, std::unique_ptr<ScoredInputs> inputs);
 /// Perplexity of the rows' labels, for language models.
 std::unique_ptr<Validation> make_token_validation(LabelledRows rows);
 

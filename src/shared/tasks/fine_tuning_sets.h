@@ -1,0 +1,83 @@
+// What a fine-tuning learns from, and what it is scored by.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "datasets/dataset.h"
+#include "schema/finetune_options.h"
+#include "schema/prediction.h"
+#include "tasks/hold_out.h"
+#include "tasks/score.h"
+#include "tasks/training_rows.h"
+#include "tokenizers/tokenizer.h"
+
+namespace transformeter {
+
+struct AnswerScores {
+  std::vector<Score> scores;   // the headline first; by it the best model is chosen
+  std::optional<double> loss;  // mean cross entropy in nats, where it is known
+};
+
+/// Inputs that a model is asked as `predict` asks them, and their score as `score` gives it.
+class ScoredInputs {
+ public:
+  virtual ~ScoredInputs() = default;
+  const std::vector<PredictionInput>& inputs() const { return inputs_; }
+  const PredictionOptions& options() const { return options_; }
+  /// The classes that are learnt, where answers name them; else empty.
+  const std::vector<std::string>& labels() const { return labels_; }
+  /// "FILE: example '…'".
+  virtual std::string place_of(std::size_t input) const = 0;
+  /// `answers` are to the inputs, in their order.
+  virtual AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const = 0;
+
+ protected:
+  std::vector<PredictionInput> inputs_;
+  PredictionOptions options_;
+  std::vector<std::string> labels_;
+};
+
+/// A data set to learn from. Borrows all.
+struct FineTuningSource {
+  const std::string& path;
+  const DataOptions& data;
+  const Tokenizer& tokenizer;
+  const TrainingRowsOptions& rows;
+  const FineTuneOptions& options;
+
+  /// What is scored: evaluation_data, or else what evaluation_share holds back of `path`.
+  const std::string& scored_file() const { return options.evaluation_data.empty() ? path : options.evaluation_data; }
+  /// The columns are those of what is learnt from, the split is evaluation_split.
+  DataOptions scored_data() const;
+};
+
+/// At most one of scored_inputs and scored_rows is there.
+struct FineTuningSets {
+  LabelledRows rows;
+  std::unique_ptr<ScoredInputs> scored_inputs;
+  std::optional<LabelledRows> scored_rows;  // of language models: perplexity of their labels
+};
+
+/// Of language models, whose texts are one: throws Error(kBadInput) for an evaluation_share.
+FineTuningSets running_text_sets(const FineTuningSource& source);
+
+template <typename Set>
+struct Divided {
+  Set learnt;
+  std::optional<Set> kept;  // nothing where no share is kept back
+};
+
+template <typename Set>
+Divided<Set> divided(Set all, const FineTuningSource& source) {
+  if (!(source.options.evaluation_share > 0)) return {std::move(all), std::nullopt};
+  HeldOut<Set> parts = hold_out(std::move(all), source.options.evaluation_share, source.rows.seed, source.path);
+  return {std::move(parts.learnt), std::move(parts.kept)};
+}
+
+}  // namespace transformeter
