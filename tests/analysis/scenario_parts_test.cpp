@@ -21,7 +21,7 @@ TEST(ScenarioParts, ARunOfAnEarlierVersionIsAllBatches) {
   const AnalyzedRun analyzed = analyze_run(run);
   const auto parts = by_scenario(analyzed);
   ASSERT_EQ(parts.size(), 1u);
-  EXPECT_EQ(parts[0].scenario, "batch");
+  EXPECT_EQ(parts[0].scenario, Scenario::kBatch);
   EXPECT_EQ(parts[0].run.axes, analyzed.axes);
   EXPECT_EQ(parts[0].run.cases.size(), analyzed.cases.size());
 }
@@ -33,7 +33,7 @@ TEST(ScenarioParts, EachPartHasItsOwnAxesAndTheRunsLabels) {
   const auto parts = by_scenario(analyze_run(run));
   ASSERT_EQ(parts.size(), 2u);
   for (const ScenarioPart& part : parts) {
-    const bool is_batch = part.scenario == "batch";
+    const bool is_batch = part.scenario == Scenario::kBatch;
     EXPECT_THAT(part.run.axes, ElementsAre(is_batch ? "batch_size" : "prompt_length"));
     ASSERT_EQ(part.run.cases.size(), 2u);
     if (is_batch) continue;

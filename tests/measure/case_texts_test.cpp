@@ -66,7 +66,7 @@ TEST_F(CaseTextsTest, FurtherBatchesGoOnWhereTheCycleEnds) {
 TEST_F(CaseTextsTest, FurtherPromptsContainTheCyclesAndCalibrationHasOthers) {
   for (const char* data : {"bundled", kSyntheticData}) {
     WorkerCase prompts = request(data, std::nullopt, 1);
-    prompts.scenario = "generate";
+    prompts.scenario = Scenario::kGenerate;
     prompts.prompt_length = 24;
     const DataSet texts = data_of(prompts);
     const CaseTexts of_case{prompts, config_, texts, *tokenizer_};

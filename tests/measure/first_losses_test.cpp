@@ -18,7 +18,7 @@ class FirstLosses : public testing::Test {
     WorkerCase request;
     request.model = "bert-test";
     request.task = task;
-    request.scenario = "train";
+    request.scenario = Scenario::kTrain;
     request.data = data;
     request.sequence_length = length;
     request.batch_size = 8;

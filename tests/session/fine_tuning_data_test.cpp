@@ -48,7 +48,7 @@ class LearningDataTest : public testing::Test {
   LearningDataTest() {
     request_.task = Task::kSequenceClassification;
     request_.model = "bert-test";
-    request_.scenario = "finetune";
+    request_.scenario = Scenario::kFinetune;
     request_.batch_size = 4;
     request_.sequence_length = 16;
     request_.precision = "fp32";

@@ -51,7 +51,7 @@ class FineTuningTest : public testing::Test {
     WorkerCase request;
     request.model = "bert-test";
     request.task = Task::kSequenceClassification;
-    request.scenario = "finetune";
+    request.scenario = Scenario::kFinetune;
     request.data = "bundled";
     request.batch_size = 4;
     request.sequence_length = 16;

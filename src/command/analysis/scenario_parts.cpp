@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "schema/settings.h"
-
 namespace transformeter {
 namespace {
 
@@ -23,8 +21,7 @@ bool varies(const std::vector<AnalyzedCase>& cases, const std::string& setting) 
 std::vector<ScenarioPart> by_scenario(const AnalyzedRun& run) {
   std::vector<ScenarioPart> parts;
   for (const AnalyzedCase& one : run.cases) {
-    const Json& requested = one.record->requested;
-    const std::string scenario = is_generate(requested) ? "generate" : is_train(requested) ? "train" : "batch";
+    const Scenario scenario = scenario_of(one.record->requested);
     auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.scenario == scenario; });
     if (part == parts.end()) {
       part = parts.insert(parts.end(), {scenario, {run.run, {}, run.following, {}, run.baseline}});

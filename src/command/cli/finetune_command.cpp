@@ -21,6 +21,7 @@
 #include "run/finetune.h"
 #include "run/launcher.h"
 #include "run/workload_settings.h"
+#include "schema/scenario.h"
 #include "schema/settings.h"
 #include "schema/status.h"
 #include "schema/task.h"
@@ -297,7 +298,7 @@ class FinetuneCommand final : public Command {
     const bool is_fixed = job.settings.at("sequence_length").is_number();
     if (is_fixed && !is_given("batching")) job.settings["batching"] = "padded";
     job.settings["model"] = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
-    job.settings["scenario"] = "finetune";
+    job.settings["scenario"] = Scenario::kFinetune;
     job.settings.update(fastest_settings());
     job.options = options();
     return job;

@@ -40,7 +40,7 @@ OptionDeclaration PlanCommand::option_of(const SettingTerm& term) {
   option.is_list = term.is_axis;
   if (term.is_axis) option.placeholder += ",...";
   // Who trains takes the command `train`.
-  if (term.topic == SettingTopic::kTraining && shape_.scenario != "train") option.is_common = false;
+  if (term.topic == SettingTopic::kTraining && shape_.scenario != Scenario::kTrain) option.is_common = false;
   return option;
 }
 
@@ -91,7 +91,7 @@ Plan PlanCommand::make_plan(const Context& context) {
   for (const auto& [name, is_on] : options_->switches) {
     if (is_on) plan.apply_flag(name, "true");
   }
-  if (!shape_.scenario.empty()) plan.apply_flag("scenario", shape_.scenario);
+  if (shape_.scenario) plan.apply_flag("scenario", name_of(*shape_.scenario));
   apply_more(plan);
   plan.settle();
   return plan;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.h"
 #include "run/plan.h"
+#include "schema/scenario.h"
 
 namespace transformeter {
 
@@ -25,7 +27,7 @@ struct PlanCommandShape {
   std::string summary;
   std::span<const UsageExample> examples;
   std::span<const char* const> notes;
-  std::string scenario = {};                      // that of every case; empty: a setting like any other
+  std::optional<Scenario> scenario = {};          // that of every case; nothing: a setting like any other
   std::vector<std::string> left_out = {};         // settings that this scenario has no use for
   std::span<const SettingDefault> defaults = {};  // as Plan::settle puts them in place of the table's
 };

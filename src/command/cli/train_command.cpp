@@ -39,7 +39,7 @@ class TrainCommand final : public PlanCommand {
                      .summary = "measure training steps: time, memory, energy and how the loss falls",
                      .examples = kExamples,
                      .notes = kNotes,
-                     .scenario = "train",
+                     .scenario = Scenario::kTrain,
                      .left_out = {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution",
                                   "pooling", "inputs", "weights", "fusion", "streams", "chunk_tokens", "attention_mask",
                                   "graphs", "transfers", "reference"},

@@ -221,7 +221,7 @@ BestCase best_case(const AnalyzedRun& run, const char* metric, bool highest) {
 std::vector<std::string> answers(const AnalyzedRun& run) {
   std::vector<std::string> sentences = baseline_answers(run);
   for (const ScenarioPart& part : by_scenario(run)) {
-    if (part.scenario == "generate") {
+    if (part.scenario == Scenario::kGenerate) {
       add_extreme(sentences, part.run, "time_to_first_token", false, "Lowest time to first token");
       add_extreme(sentences, part.run, "time_per_output_token", false, "Lowest time per output token");
     } else {

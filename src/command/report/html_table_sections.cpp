@@ -137,7 +137,7 @@ std::string case_section(const HtmlRun& run) {
   std::vector<std::string> missing;
   const std::vector<ScenarioPart> parts = by_scenario(*run.run);
   for (const ScenarioPart& part : parts) {
-    tables += case_table(part.run, parts.size() > 1 ? fmt::format("Scenario {}. ", part.scenario) : "");
+    tables += case_table(part.run, parts.size() > 1 ? fmt::format("Scenario {}. ", name_of(part.scenario)) : "");
     for (std::string& line : missing_lines(part.run, case_metrics(part.run))) missing.push_back(std::move(line));
   }
   return html_section(run, "cases", "Cases",

@@ -47,7 +47,7 @@ std::string case_section(const AnalyzedRun& run) {
   if (run.cases.empty()) return text + "The run has no cases.\n\n";
   const std::vector<ScenarioPart> parts = by_scenario(run);
   for (const ScenarioPart& part : parts) {
-    if (parts.size() > 1) text += fmt::format("### Scenario {}\n\n", part.scenario);
+    if (parts.size() > 1) text += fmt::format("### Scenario {}\n\n", name_of(part.scenario));
     text += markdown_table(case_columns(part.run)) + "\n";
   }
   return text + bullets(interval_lines(run, kHalfWidths)) + "\n";

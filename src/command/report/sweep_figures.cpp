@@ -373,8 +373,8 @@ std::vector<Figure> sweep_figures(const AnalyzedRun& run) {
   for (const ScenarioPart& part : parts) {
     for (Figure& figure : part_figures(part)) {
       if (parts.size() > 1) {
-        figure.id = part.scenario + "-" + figure.id;
-        figure.title += fmt::format(", scenario {}", part.scenario);
+        figure.id = fmt::format("{}-{}", name_of(part.scenario), figure.id);
+        figure.title += fmt::format(", scenario {}", name_of(part.scenario));
       }
       figures.push_back(std::move(figure));
     }

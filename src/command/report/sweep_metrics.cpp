@@ -50,9 +50,9 @@ constexpr std::array kStepMetrics{
 
 }  // namespace
 
-std::span<const SweepMetric> sweep_metrics(std::string_view scenario) {
-  if (scenario == "generate") return kRequestMetrics;
-  if (scenario == "train") return kStepMetrics;
+std::span<const SweepMetric> sweep_metrics(Scenario scenario) {
+  if (scenario == Scenario::kGenerate) return kRequestMetrics;
+  if (scenario == Scenario::kTrain) return kStepMetrics;
   return kBatchMetrics;
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+
+#include "schema/scenario.h"
 
 namespace transformeter {
 
@@ -15,6 +16,6 @@ struct SweepMetric {
 };
 
 /// In the order of the page.
-std::span<const SweepMetric> sweep_metrics(std::string_view scenario);
+std::span<const SweepMetric> sweep_metrics(Scenario scenario);
 
 }  // namespace transformeter

@@ -77,7 +77,7 @@ std::string case_tables(const AnalyzedRun& run, const TableOptions& options, std
       const bool is_new = std::find(hidden.begin(), hidden.end(), heading) == hidden.end();
       if (is_new) hidden.push_back(std::move(heading));
     }
-    if (parts.size() > 1) text += fmt::format("scenario {}\n", part.scenario);
+    if (parts.size() > 1) text += fmt::format("scenario {}\n", name_of(part.scenario));
     text += table.text + "\n";
   }
   append_hidden(lines, "hidden", hidden);

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "run/plan_values.h"
+#include "schema/scenario.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -69,7 +70,7 @@ void Plan::settle() {
   constexpr int kReplicatesToCompare = 3;  // rule 8: fewer hold too little variance between processes
   PlanEntry& replicates = entries_.at("replicates");
   if (has("baseline") && replicates.origin == "default") replicates = {{kReplicatesToCompare}, "baseline"};
-  if (at("scenario").values == std::vector<Json>{"train"}) settle_training();
+  if (at("scenario").values == std::vector<Json>{Scenario::kTrain}) settle_training();
 }
 
 void Plan::settle_training() {

@@ -11,6 +11,7 @@
 #include "run/launcher.h"
 #include "run/prepare_request.h"
 #include "run/workload_settings.h"
+#include "schema/scenario.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -46,7 +47,7 @@ void settle_device(Json& settings, const Capabilities& capabilities) {
 
 // A fine-tuning is steps of a training: what these lack, it lacks.
 Json with_known_scenario(Json settings) {
-  if (settings.value("scenario", Json()) == "finetune") settings["scenario"] = "train";
+  if (scenario_of(settings) == Scenario::kFinetune) settings["scenario"] = Scenario::kTrain;
   return settings;
 }
 

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "datasets/bundled_data.h"
 #include "datasets/synthetic.h"
+#include "schema/scenario.h"
 #include "schema/settings.h"
 #include "spec/script_inputs.h"
 
@@ -117,7 +118,7 @@ void check_workload_use(const Plan& plan, std::span<const Json> points) {
 
 void check_finetune_use(const Json& settings, const std::vector<std::string>& given) {
   Json step = settings;
-  step["scenario"] = "train";
+  step["scenario"] = Scenario::kTrain;
   for (const Condition& condition : kConditions) {
     const bool is_given = std::find(given.begin(), given.end(), condition.setting) != given.end();
     if (!is_given || condition.holds(step)) continue;

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "schema/baseline.h"
+#include "schema/scenario.h"
 #include "schema/task.h"
 
 namespace transformeter {
@@ -445,7 +446,7 @@ std::string setting_label(std::string_view name, const Json& value) {
 }
 
 bool is_generate(const Json& requested) {
-  return requested.is_object() && requested.value("scenario", Json()) == "generate";
+  return scenario_of(requested) == Scenario::kGenerate;
 }
 
 bool is_batch(const Json& requested) {
@@ -453,7 +454,7 @@ bool is_batch(const Json& requested) {
 }
 
 bool is_train(const Json& requested) {
-  return requested.is_object() && requested.value("scenario", Json()) == "train";
+  return scenario_of(requested) == Scenario::kTrain;
 }
 
 std::string setting_text(const Json& value) {

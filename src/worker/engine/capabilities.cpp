@@ -11,6 +11,7 @@
 #include "device/runtime.h"
 #include "engine/one_dnn_support.h"
 #include "engine/operators.h"
+#include "schema/scenario.h"
 #include "schema/task.h"
 
 namespace transformeter {
@@ -68,7 +69,7 @@ bool has_gpu() {
 
 // What a training lacks, or alone has.
 std::vector<Conflict> training_conflicts() {
-  const std::vector<std::string> train{"train"};
+  const std::vector<std::string> train{std::string(name_of(Scenario::kTrain))};
   const std::vector<std::string> on{"on"};
   return {{{{"scenario", {"batch", "generate"}}, {"precision", {"bf16_autocast"}}},
            "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},

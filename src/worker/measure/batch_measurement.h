@@ -6,6 +6,7 @@
 
 #include "measure/batch_runner.h"
 #include "measure/measurement.h"
+#include "measure/prepared_case.h"
 #include "measure/unit_sampler.h"
 
 namespace transformeter {
@@ -15,6 +16,7 @@ class BatchMeasurement final : public Measurement {
   /// The clock must outlive the measurement.
   BatchMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock);
 
+  Prepared prepared() const override { return {case_.effective, case_.series}; }
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
   /// See measure/evaluation.h.

@@ -8,6 +8,7 @@
 
 #include "engine/generation.h"
 #include "measure/measurement.h"
+#include "measure/prepared_case.h"
 #include "measure/request_sampler.h"
 
 namespace transformeter {
@@ -17,6 +18,7 @@ class GenerateMeasurement final : public Measurement {
   /// The clock must outlive the measurement.
   GenerateMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock);
 
+  Prepared prepared() const override { return {case_.effective, case_.series}; }
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
   /// One request whose logits are looked at; generated text has no score. Outputs are of each prompt the logits after

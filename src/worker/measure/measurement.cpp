@@ -1,19 +1,31 @@
 // One line for each scenario.
 #include "measure/measurement.h"
 
-#include <utility>
+#include <fmt/format.h>
 
+#include "base/error.h"
 #include "measure/batch_measurement.h"
 #include "measure/generate_measurement.h"
+#include "measure/train_measurement.h"
 
 namespace transformeter {
 
-std::unique_ptr<Measurement> make_measurement(PreparedCase prepared, const PrepareRequest& request,
-                                              const Clock& clock) {
-  if (prepared.request.is_generate()) {
-    return std::make_unique<GenerateMeasurement>(std::move(prepared), request, clock);
+std::unique_ptr<Measurement> prepare_measurement(const WorkerCase& the_case, const PrepareRequest& request,
+                                                 const Context& context, const WorkerParts& parts) {
+  switch (the_case.scenario) {
+    case Scenario::kBatch:
+      return std::make_unique<BatchMeasurement>(prepare_case(the_case, context, parts), request, context.clock);
+    case Scenario::kGenerate:
+      return std::make_unique<GenerateMeasurement>(prepare_case(the_case, context, parts), request, context.clock);
+    case Scenario::kTrain:
+      return std::make_unique<TrainMeasurement>(
+          load_training(the_case, context, parts,
+                        [&](const Training& training) { return read_rows(training, context); }),
+          request, context.clock, parts);
+    case Scenario::kFinetune:
+      break;
   }
-  return std::make_unique<BatchMeasurement>(std::move(prepared), request, clock);
+  throw Error(ErrorKind::kProtocol, fmt::format("scenario {} is not measured", name_of(the_case.scenario)));
 }
 
 }  // namespace transformeter

@@ -21,7 +21,7 @@ class TrainMeasurement final : public Measurement {
   /// The clock and the parts must outlive the measurement.
   TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock, const WorkerParts& parts);
 
-  Prepared prepared() const;
+  Prepared prepared() const override;
   Warmed warm(const WarmRequest& request) override;
   Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
   /// Nothing is scored. Outputs are first_losses; the training is over with them, as its weights are others.

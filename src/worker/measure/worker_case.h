@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "datasets/dataset.h"
+#include "schema/scenario.h"
 #include "schema/task.h"
 
 namespace transformeter {
@@ -30,7 +31,7 @@ struct TrainingCase {
 struct WorkerCase {
   std::string model;
   Task task = Task::kSequenceClassification;
-  std::string scenario = "batch";
+  Scenario scenario = Scenario::kBatch;
   std::string data;  // a file, "bundled" or "synthetic"; empty: texts come with `predict`
   DataOptions data_options;
   TrainingCase training;
@@ -59,9 +60,9 @@ struct WorkerCase {
   bool transfers = false;  // inputs and outputs travel within each sample
   std::string device;
 
-  bool is_generate() const { return scenario == "generate"; }
-  bool is_train() const { return scenario == "train"; }
-  bool is_finetune() const { return scenario == "finetune"; }
+  bool is_generate() const { return scenario == Scenario::kGenerate; }
+  bool is_train() const { return scenario == Scenario::kTrain; }
+  bool is_finetune() const { return scenario == Scenario::kFinetune; }
   bool has_data() const { return !data.empty(); }
 };
 

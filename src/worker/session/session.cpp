@@ -2,30 +2,58 @@
 #include "session/session.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <unistd.h>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/error.h"
 #include "base/version.h"
+#include "device/devices.h"
+#include "device/runtime.h"
+#include "engine/capabilities.h"
 #include "machine/limits.h"
 #include "measure/launch_readback.h"
+#include "measure/matrix_products.h"
 #include "measure/measurement.h"
 #include "measure/out_of_memory.h"
+#include "measure/parts.h"
 #include "measure/peaks.h"
-#include "measure/prepared_case.h"
-#include "measure/train_measurement.h"
 #include "measure/training.h"
 #include "schema/messages.h"
-#include "session/describe.h"
 #include "session/fine_tuning.h"
 #include "session/fine_tuning_data.h"
 #include "session/prediction.h"
+#include "spec/foreign_architecture.h"
 
 namespace transformeter {
 namespace {
+
+Described describe_worker(const WorkerParts& parts) {
+  const Architectures& architectures = parts.models.architectures();
+  Described described;
+  described.capabilities = inference_capabilities();
+  described.capabilities.values["family"] = architectures.families();
+  described.capabilities.values["task"] = parts.models.tasks();
+  described.capabilities.values["scenario"].assign(kScenarioNames.begin(), kScenarioNames.end());
+  described.capabilities.values["peak_precision"] = product_precisions();
+  described.capabilities.native["peak_precision"] = native_product_precisions();
+  if (const auto precisions = gpu_product_precisions(); !precisions.empty()) {
+    described.capabilities.values["peak_precision@cuda"] = precisions;
+    described.capabilities.native["peak_precision@cuda"] = native_gpu_product_precisions();
+  }
+  for (const std::string& family : architectures.families()) {
+    if (builtin_architectures().find(family)) continue;
+    described.architectures.push_back(described_architecture(*architectures.find(family)));
+  }
+  described.gives_outputs = true;
+  described.build = describe_runtime();
+  if (!devices_here().descriptions.empty()) described.build["devices"] = devices_here().descriptions;
+  described.build["version"] = program_version();
+  described.build["git_commit"] = git_commit();
+  return described;
+}
 
 constexpr std::chrono::milliseconds kSessionTimeout = std::chrono::hours(24);
 constexpr int kFirstToBeKilled = 1000;
@@ -99,31 +127,12 @@ class Session {
       fine_tuned_ = the_case;  // how its data is divided comes with the verb
       send(to_message(Prepared{}));
     } else if (the_case.has_data()) {
-      Prepared reply;
-      measurement_ =
-          the_case.is_train() ? prepare_training(the_case, request, reply) : prepare_passes(the_case, request, reply);
-      send(to_message(reply));
+      measurement_ = prepare_measurement(the_case, request, context_, parts_);
+      send(to_message(measurement_->prepared()));
     } else {
       predictor_.emplace(the_case, context_, parts_);
       send(to_message(predictor_->prepared()));
     }
-  }
-
-  std::unique_ptr<Measurement> prepare_passes(const WorkerCase& the_case, const PrepareRequest& request,
-                                              Prepared& reply) {
-    PreparedCase prepared = prepare_case(the_case, context_, parts_);
-    reply = {prepared.effective, prepared.series};
-    return make_measurement(std::move(prepared), request, context_.clock);
-  }
-
-  std::unique_ptr<Measurement> prepare_training(const WorkerCase& the_case, const PrepareRequest& request,
-                                                Prepared& reply) {
-    auto measurement = std::make_unique<TrainMeasurement>(
-        load_training(the_case, context_, parts_,
-                      [this](const Training& training) { return read_rows(training, context_); }),
-        request, context_.clock, parts_);
-    reply = measurement->prepared();
-    return measurement;
   }
 
   void finetune(const FineTuneRequest& request) {
