@@ -1,19 +1,136 @@
 // Components are recognized by their types: those of tokenizer.json and of the other loaders are the same.
 #include "tokenizers/make_fused_encoder.h"
 
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
 #include <utility>
 
-#include "tokenizers/bert_encoder.h"
 #include "tokenizers/bert_normalizer.h"
 #include "tokenizers/bert_pre_tokenizer.h"
+#include "tokenizers/bpe.h"
 #include "tokenizers/byte_level.h"
-#include "tokenizers/byte_level_encoder.h"
+#include "tokenizers/fused_encoder.h"
+#include "tokenizers/normalizer.h"
+#include "tokenizers/pre_tokenizer.h"
 #include "tokenizers/sequence_pre_tokenizer.h"
 #include "tokenizers/wordpiece.h"
 
 namespace transformeter {
-
 namespace {
+
+class ByteLevelEncoder final : public FusedEncoder {
+ public:
+  struct Parts {
+    const CharacterNormalizer* normalizer = nullptr;  // null: none
+    const Splitter* splitter = nullptr;
+    bool add_prefix_space = false;
+    const Bpe* model = nullptr;
+  };
+  /// What `parts` points to outlives the encoder. Null when the model is not byte-level: it lacks the token of a byte,
+  /// or treats characters by their place in a word.
+  static std::unique_ptr<const ByteLevelEncoder> make(const Parts& parts);
+
+  void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
+
+ private:
+  explicit ByteLevelEncoder(const Parts& parts) : parts_(parts) {}
+  void append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
+  void append_new_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
+
+  Parts parts_;
+  std::array<std::int32_t, 256> byte_ids_{};
+};
+
+std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const Parts& parts) {
+  const BpeOptions& options = parts.model->options();
+  if (!options.continuing_subword_prefix.empty() || !options.end_of_word_suffix.empty()) return nullptr;
+  std::unique_ptr<ByteLevelEncoder> encoder(new ByteLevelEncoder(parts));
+  for (std::size_t byte = 0; byte < encoder->byte_ids_.size(); ++byte) {
+    const char one = static_cast<char>(byte);
+    const auto id = parts.model->vocabulary().find(to_byte_level({&one, 1}));
+    if (!id) return nullptr;
+    encoder->byte_ids_[byte] = *id;
+  }
+  return encoder;
+}
+
+void ByteLevelEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
+  if (parts_.normalizer != nullptr && !parts_.normalizer->leaves(text)) {
+    scratch.text = parts_.normalizer->normalize(text);
+    text = scratch.text;
+  }
+  if (text.empty()) return;
+  if (parts_.add_prefix_space && text.front() != ' ') {
+    scratch.prefixed.assign(1, ' ').append(text);
+    text = scratch.prefixed;
+  }
+  scratch.pieces.clear();
+  parts_.splitter->split(text, scratch.pieces);
+  for (const TextSpan piece : scratch.pieces) {
+    append_word(text.substr(piece.begin, piece.end - piece.begin), scratch, ids);
+  }
+}
+
+void ByteLevelEncoder::append_word(std::string_view word, EncodeScratch& scratch,
+                                   std::vector<std::int32_t>& ids) const {
+  const std::uint64_t hash = WordCache::hash(word);
+  if (const auto known = scratch.words.find(word, hash); !known.empty()) {
+    ids.insert(ids.end(), known.begin(), known.end());
+    return;
+  }
+  const std::size_t before = ids.size();
+  append_new_word(word, scratch, ids);
+  scratch.words.insert(word, hash, std::span(ids).subspan(before));
+}
+
+void ByteLevelEncoder::append_new_word(std::string_view word, EncodeScratch& scratch,
+                                       std::vector<std::int32_t>& ids) const {
+  if (parts_.model->options().ignore_merges) {
+    if (const auto whole = parts_.model->vocabulary().find(to_byte_level(word))) return ids.push_back(*whole);
+  }
+  std::vector<BpeSymbol>& symbols = scratch.symbols;
+  symbols.clear();
+  for (const char byte : word) symbols.push_back({byte_ids_[static_cast<unsigned char>(byte)], 1});
+  parts_.model->merges().merge_all(symbols);
+  for (const BpeSymbol& symbol : symbols) ids.push_back(symbol.id);
+}
+
+class BertEncoder final : public FusedEncoder {
+ public:
+  /// Both outlive this object.
+  BertEncoder(const BertNormalizer& normalizer, const WordPiece& model) : normalizer_(normalizer), model_(model) {}
+
+  void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
+
+ private:
+  void append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
+
+  const BertNormalizer& normalizer_;
+  const WordPiece& model_;
+};
+
+void BertEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
+  scratch.text = normalizer_.normalize(text);
+  scratch.pieces.clear();
+  split_bert_words(scratch.text, scratch.pieces);
+  for (const TextSpan piece : scratch.pieces) {
+    append_word(std::string_view(scratch.text).substr(piece.begin, piece.end - piece.begin), scratch, ids);
+  }
+}
+
+void BertEncoder::append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
+  const std::uint64_t hash = WordCache::hash(word);
+  if (const auto known = scratch.words.find(word, hash); !known.empty()) {
+    ids.insert(ids.end(), known.begin(), known.end());
+    return;
+  }
+  const std::size_t before = ids.size();
+  model_.encode_piece(word, ids, nullptr);
+  scratch.words.insert(word, hash, std::span(ids).subspan(before));
+}
 
 std::unique_ptr<const FusedEncoder> make_bert(const TokenizerParts& parts) {
   const auto* normalizer = dynamic_cast<const BertNormalizer*>(parts.normalizer.get());

@@ -3,18 +3,53 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "tokenizers/bpe.h"
 #include "tokenizers/component_json.h"
 #include "tokenizers/merge_table_builder.h"
+#include "tokenizers/token_model.h"
 #include "tokenizers/unigram.h"
-#include "tokenizers/word_level.h"
+#include "tokenizers/vocabulary.h"
 #include "tokenizers/wordpiece.h"
 
 namespace transformeter {
 namespace {
+
+class WordLevel final : public TokenModel {
+ public:
+  /// `unknown_id` is of the vocabulary; nothing: unknown words are errors.
+  WordLevel(StoredVocabulary vocabulary, std::optional<std::int32_t> unknown_id);
+
+  /// Throws Error(kBadInput) for an unknown word where the model has no id for one, as Hugging Face does.
+  void encode_piece(std::string_view piece, std::vector<std::int32_t>& ids,
+                    std::vector<TextSpan>* spans) const override;
+  const Vocabulary& vocabulary() const override { return vocabulary_.words; }
+  std::optional<std::int32_t> unknown_id() const override { return unknown_id_; }
+
+ private:
+  StoredVocabulary vocabulary_;
+  std::optional<std::int32_t> unknown_id_;
+};
+
+WordLevel::WordLevel(StoredVocabulary vocabulary, std::optional<std::int32_t> unknown_id)
+    : vocabulary_(std::move(vocabulary)), unknown_id_(unknown_id) {}
+
+void WordLevel::encode_piece(std::string_view piece, std::vector<std::int32_t>& ids,
+                             std::vector<TextSpan>* spans) const {
+  const std::optional<std::int32_t> known = vocabulary_.words.find(piece);
+  if (!known && !unknown_id_) {
+    throw bad_value("word", excerpt(piece), "a word of the vocabulary, which has no unknown token");
+  }
+  ids.push_back(known ? *known : *unknown_id_);
+  if (spans != nullptr) spans->push_back({0, piece.size()});
+}
 
 using Made = std::unique_ptr<const TokenModel>;
 

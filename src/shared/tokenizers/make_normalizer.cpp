@@ -1,6 +1,10 @@
 // From a normalizer of tokenizer.json to ours: one entry a type.
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "tokenizers/bert_normalizer.h"
 #include "tokenizers/byte_level.h"
 #include "tokenizers/component_json.h"
@@ -8,11 +12,32 @@
 #include "tokenizers/normalizer.h"
 #include "tokenizers/precompiled_normalizer.h"
 #include "tokenizers/replace_normalizer.h"
-#include "tokenizers/sequence_normalizer.h"
 #include "tokenizers/unicode_normalizers.h"
 
 namespace transformeter {
 namespace {
+
+class SequenceNormalizer final : public Normalizer {
+ public:
+  explicit SequenceNormalizer(std::vector<std::unique_ptr<const Normalizer>> steps) : steps_(std::move(steps)) {}
+
+  std::string normalize(std::string_view text) const override;
+  AlignedText normalize_aligned(AlignedText text) const override;
+
+ private:
+  std::vector<std::unique_ptr<const Normalizer>> steps_;
+};
+
+std::string SequenceNormalizer::normalize(std::string_view text) const {
+  std::string made(text);
+  for (const auto& step : steps_) made = step->normalize(made);
+  return made;
+}
+
+AlignedText SequenceNormalizer::normalize_aligned(AlignedText text) const {
+  for (const auto& step : steps_) text = step->normalize_aligned(std::move(text));
+  return text;
+}
 
 using Made = std::unique_ptr<const Normalizer>;
 
