@@ -349,6 +349,7 @@ TEST(CaseMetrics, SaysWhyThereIsNoAccuracy) {
             "rows of a fixed length combine several texts, so they have no label");
   EXPECT_EQ(reason({{"sequence_length", "natural"}}, {{"data", {{"labelled", false}}}}), "the data set has no labels");
   EXPECT_EQ(reason({{"task", "embedding"}}, {}), "this task is not scored");
+  EXPECT_EQ(reason({{"task", "of_a_newer_version"}}, {}), "this task is not scored");
 }
 
 TEST(CaseMetrics, RowsUseDeclaredNamesAndEveryDeclaredMetricHasARow) {

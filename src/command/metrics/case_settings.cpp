@@ -32,9 +32,11 @@ std::optional<bool> flag_of_path(const Json& json, std::initializer_list<const c
   return value != nullptr && value->is_boolean() ? std::optional(value->get<bool>()) : std::nullopt;
 }
 
-std::optional<Task> task_of_case(const Json& requested) {
+bool task_has(const Json& requested, const std::function<bool(Task)>& has) {
   const auto name = text_of_path(requested, {"task"});
-  return name ? find_task(*name) : std::nullopt;
+  if (!name) return true;
+  const auto task = find_task(*name);
+  return task && has(*task);
 }
 
 }  // namespace transformeter

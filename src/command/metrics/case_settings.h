@@ -1,6 +1,7 @@
 // Reads single values from a case's requested and effective JSON, where any key may be missing.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ std::optional<double> number_of_path(const Json& json, std::initializer_list<con
 std::optional<std::string> text_of_path(const Json& json, std::initializer_list<const char*> keys);
 std::optional<bool> flag_of_path(const Json& json, std::initializer_list<const char*> keys);
 
-/// Nothing where the settings name none that is known.
-std::optional<Task> task_of_case(const Json& requested);
+/// Whether the case's task is one that `has` says so of; true where none is recorded, false for one that is not known
+/// here, as a newer version's.
+bool task_has(const Json& requested, const std::function<bool(Task)>& has);
 
 }  // namespace transformeter

@@ -101,8 +101,7 @@ bool has_seeded_weights(const CaseRecord& the_case) {
 std::string why_not_scored(const CaseRecord& the_case) {
   if (is_generate(the_case.requested)) return "generated text is not scored";
   if (is_train(the_case.requested)) return "training runs are only timed; use finetune to score a model";
-  const auto task = task_of_case(the_case.requested);
-  if (task && !is_scored_in_runs(*task)) return "this task is not scored";
+  if (!task_has(the_case.requested, is_scored_in_runs)) return "this task is not scored";
   if (number_of_path(the_case.requested, {"sequence_length"})) {
     return "rows of a fixed length combine several texts, so they have no label";
   }

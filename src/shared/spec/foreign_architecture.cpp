@@ -32,8 +32,10 @@ Architecture foreign_architecture(const Json& described) {
   try {
     Architecture architecture;
     described.at("family").get_to(architecture.family);
-    for (const Json& task : described.at("tasks")) {
-      const HeadKind head = head_of(task.get<Task>());
+    for (const auto& task : described.at("tasks").get<std::vector<std::string>>()) {
+      const auto known = find_task(task);
+      if (!known) throw Error(ErrorKind::kProtocol, fmt::format("the worker described an unknown task '{}'", task));
+      const HeadKind head = head_of(*known);
       if (std::find(architecture.heads.begin(), architecture.heads.end(), head) == architecture.heads.end()) {
         architecture.heads.push_back(head);
       }
