@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores by the original programs: macro F1 by scikit-learn, entities by seqeval, lower case by Python itself.
 
-Writes tests/data/scores/reference.json, which the tests of src/shared/datasets hold ours to. Run it in a virtual environment:
+Writes tests/data/scores/reference.json, which the tests of src/shared/tasks hold ours to. Run it in a virtual environment:
     python3 -m venv /tmp/venv && /tmp/venv/bin/pip install scikit-learn seqeval
     /tmp/venv/bin/python scripts/references/score_reference.py
 """

@@ -131,6 +131,65 @@ ScoreReport score(const ScoreInputs& inputs) {
   return score_masked_lm(joined(predicted), all_labels);
 }
 
+// Hides tokens of rows from a masked language model, as Transformers' DataCollatorForLanguageModeling: each token of
+// the text is chosen with probability `masked_share`; of those chosen 80 % become the mask token, 10 % any token, 10 %
+// stay, and all have their id as label.
+class TokenMasker {
+ public:
+  // Throws Error(kUnsupported) for a tokenizer without a mask token, Error(kBadInput) for a share outside (0, 1].
+  TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& options);
+  // Draws again for each example and epoch; of a row none of whose tokens is drawn, one is hidden all the same.
+  TrainingRow mask(Encoding encoding, std::size_t example, std::int64_t epoch) const;
+
+ private:
+  void hide(TrainingRow& row, std::size_t place, RandomStream& random) const;
+
+  double share_;
+  std::uint64_t seed_;
+  std::uint64_t vocabulary_size_;
+  std::int32_t mask_ = 0;
+};
+
+TokenMasker::TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& options)
+    : share_(options.masked_share),
+      seed_(options.seed),
+      vocabulary_size_(static_cast<std::uint64_t>(tokenizer.vocabulary_size())) {
+  if (!(share_ > 0 && share_ <= 1)) {
+    throw bad_value("masked share", fmt::format("{}", share_), "a share above 0 and up to 1");
+  }
+  const std::optional<std::int32_t> mask = tokenizer.special_tokens().mask;
+  if (!mask) throw Error(ErrorKind::kUnsupported, "the model's tokenizer has no mask token, which masked_lm needs");
+  mask_ = *mask;
+}
+
+TrainingRow TokenMasker::mask(Encoding encoding, std::size_t example, std::int64_t epoch) const {
+  RandomStream random(seed_, fmt::format("training/mask/{}/{}", epoch, example));
+  TrainingRow row{std::move(encoding), {}};
+  std::vector<std::size_t> own;  // places that are no special token
+  bool is_any_hidden = false;
+  row.labels.assign(row.encoding.ids.size(), kNoLabel);
+  for (std::size_t i = 0; i < row.encoding.ids.size(); ++i) {
+    if (row.encoding.special_mask[i] != 0) continue;
+    own.push_back(i);
+    if (random.uniform() >= share_) continue;
+    hide(row, i, random);
+    is_any_hidden = true;
+  }
+  if (!is_any_hidden && !own.empty()) hide(row, own[random.below(own.size())], random);
+  return row;
+}
+
+void TokenMasker::hide(TrainingRow& row, std::size_t place, RandomStream& random) const {
+  std::int32_t& id = row.encoding.ids[place];
+  row.labels[place] = id;
+  const double way = random.uniform();
+  if (way < 0.8) {
+    id = mask_;
+  } else if (way < 0.9) {
+    id = static_cast<std::int32_t>(random.below(vocabulary_size_));
+  }
+}
+
 class MaskedRows final : public TrainingRows {
  public:
   MaskedRows(std::vector<std::string> texts, const Tokenizer& tokenizer, const TrainingRowsOptions& options)
@@ -174,46 +233,6 @@ RowLabeller random_labels(std::int64_t /*classes*/, const Tokenizer& tokenizer, 
 }
 
 }  // namespace
-
-TokenMasker::TokenMasker(const Tokenizer& tokenizer, const TrainingRowsOptions& options)
-    : share_(options.masked_share),
-      seed_(options.seed),
-      vocabulary_size_(static_cast<std::uint64_t>(tokenizer.vocabulary_size())) {
-  if (!(share_ > 0 && share_ <= 1)) {
-    throw bad_value("masked share", fmt::format("{}", share_), "a share above 0 and up to 1");
-  }
-  const std::optional<std::int32_t> mask = tokenizer.special_tokens().mask;
-  if (!mask) throw Error(ErrorKind::kUnsupported, "the model's tokenizer has no mask token, which masked_lm needs");
-  mask_ = *mask;
-}
-
-TrainingRow TokenMasker::mask(Encoding encoding, std::size_t example, std::int64_t epoch) const {
-  RandomStream random(seed_, fmt::format("training/mask/{}/{}", epoch, example));
-  TrainingRow row{std::move(encoding), {}};
-  std::vector<std::size_t> own;  // places that are no special token
-  bool is_any_hidden = false;
-  row.labels.assign(row.encoding.ids.size(), kNoLabel);
-  for (std::size_t i = 0; i < row.encoding.ids.size(); ++i) {
-    if (row.encoding.special_mask[i] != 0) continue;
-    own.push_back(i);
-    if (random.uniform() >= share_) continue;
-    hide(row, i, random);
-    is_any_hidden = true;
-  }
-  if (!is_any_hidden && !own.empty()) hide(row, own[random.below(own.size())], random);
-  return row;
-}
-
-void TokenMasker::hide(TrainingRow& row, std::size_t place, RandomStream& random) const {
-  std::int32_t& id = row.encoding.ids[place];
-  row.labels[place] = id;
-  const double way = random.uniform();
-  if (way < 0.8) {
-    id = mask_;
-  } else if (way < 0.9) {
-    id = static_cast<std::int32_t>(random.below(vocabulary_size_));
-  }
-}
 
 TaskType masked_lm_type() {
   TaskType type;

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
+#include <variant>
 
 #include "base/error.h"
 #include "base/output.h"
@@ -14,12 +16,18 @@ namespace transformeter {
 
 class PredictionFile {
  public:
+  /// Borrows the inputs.
+  PredictionFile(const PredictionInputs& inputs, Sink sink) : inputs_(inputs), sink_(std::move(sink)) {}
   virtual ~PredictionFile() = default;
   /// In the order of the inputs. Throws Error(kBadInput) for a label that is no class or tag of the data, and
   /// Error(kProtocol) for an answer to another task.
   virtual void add(std::size_t index, const Prediction& prediction) = 0;
-  /// What closes the file; after the last answer.
-  virtual void finish() = 0;
+  /// What closes the file, if anything; after the last answer.
+  virtual void finish() {}
+
+ protected:
+  const PredictionInputs& inputs_;
+  Sink sink_;
 };
 
 /// Throws Error(kBadInput) for a task without such a file and for inputs that are not of the task's own kind of file.

@@ -113,7 +113,7 @@ PredictionInputs read_inputs(const std::string& where, std::string_view text) {
 // One JSON object of id to answer.
 class AnswerFile final : public PredictionFile {
  public:
-  AnswerFile(const PredictionInputs& inputs, Sink sink) : inputs_(inputs), sink_(std::move(sink)) {}
+  using PredictionFile::PredictionFile;
   void add(std::size_t index, const Prediction& prediction) override {
     const Json id = inputs_.ids.at(index);
     const Json answer = answer_of<AnswerPrediction>(prediction).answer;
@@ -122,8 +122,6 @@ class AnswerFile final : public PredictionFile {
   void finish() override { sink_("\n}\n"); }
 
  private:
-  const PredictionInputs& inputs_;
-  Sink sink_;
   bool is_first_ = true;
 };
 
@@ -263,10 +261,24 @@ QuestionSet drawn_questions(QuestionSet set, const TrainingRowsOptions& options)
   return drawn;
 }
 
+LabelledRows answer_rows(QuestionSet set, const std::string& where, const Tokenizer& tokenizer,
+                         const TrainingRowsOptions& options) {
+  if (options.stride < 0) throw bad_value("stride", std::to_string(options.stride), "at least 0");
+  LabelledRows labelled;
+  labelled.rows = std::make_unique<AnswerRows>(drawn_questions(std::move(set), options), where, tokenizer,
+                                               WindowOptions{options.max_length, options.stride});
+  return labelled;
+}
+
+// Of a file of that form; this reader knows neither options nor other forms.
+QuestionSet load_checked(const std::string& path, const DataOptions& data) {
+  check_form(load_dataset(path, data), path, Task::kQuestionAnswering);
+  return load_questions(path);
+}
+
 LabelledRows read_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                        const TrainingRowsOptions& options) {
-  check_form(load_dataset(path, data), path, Task::kQuestionAnswering);
-  return answer_rows(load_questions(path), path, tokenizer, options);
+  return answer_rows(load_checked(path, data), path, tokenizer, options);
 }
 
 // Exact match and F1 of answers.
@@ -302,7 +314,7 @@ class ScoredQuestions final : public ScoredInputs {
 
 FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
-  auto [learnt, kept] = divided(load_questions(source.path), source);
+  auto [learnt, kept] = divided(load_checked(source.path, source.data), source);
   sets.rows = answer_rows(std::move(learnt), source.path, source.tokenizer, source.rows);
   if (!source.options.evaluation_data.empty()) kept = load_questions(source.options.evaluation_data);
   if (!kept) return sets;
@@ -322,15 +334,6 @@ RowLabeller random_labels(std::int64_t /*classes*/, const Tokenizer& /*tokenizer
 }
 
 }  // namespace
-
-LabelledRows answer_rows(QuestionSet set, const std::string& where, const Tokenizer& tokenizer,
-                         const TrainingRowsOptions& options) {
-  if (options.stride < 0) throw bad_value("stride", std::to_string(options.stride), "at least 0");
-  LabelledRows labelled;
-  labelled.rows = std::make_unique<AnswerRows>(drawn_questions(std::move(set), options), where, tokenizer,
-                                               WindowOptions{options.max_length, options.stride});
-  return labelled;
-}
 
 TaskType question_answering_type() {
   TaskType type;

@@ -64,15 +64,10 @@ std::string class_line(const ClassPrediction& predicted, const PredictionInputs&
 
 class ClassFile final : public PredictionFile {
  public:
-  ClassFile(const PredictionInputs& inputs, Sink sink) : inputs_(inputs), sink_(std::move(sink)) {}
+  using PredictionFile::PredictionFile;
   void add(std::size_t /*index*/, const Prediction& prediction) override {
     sink_(class_line(answer_of<ClassPrediction>(prediction), inputs_));
   }
-  void finish() override {}
-
- private:
-  const PredictionInputs& inputs_;
-  Sink sink_;
 };
 
 std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
@@ -140,6 +135,12 @@ DataSet matched(DataSet data, const ModelConfig& trained, const std::string& whe
     return data;
   }
   return matched;
+}
+
+DataSet load_classes(const std::string& path, const DataOptions& options, const ModelConfig* trained) {
+  DataSet data = load_dataset(path, options);
+  check_form(data, path, Task::kSequenceClassification);
+  return trained == nullptr ? data : matched(std::move(data), *trained, path);
 }
 
 LabelledRows read_rows(const std::string& path, const DataOptions& options, const Tokenizer& tokenizer,
@@ -224,12 +225,6 @@ RowLabeller random_labels(std::int64_t classes, const Tokenizer& /*tokenizer*/, 
 }
 
 }  // namespace
-
-DataSet load_classes(const std::string& path, const DataOptions& options, const ModelConfig* trained) {
-  DataSet data = load_dataset(path, options);
-  check_form(data, path, Task::kSequenceClassification);
-  return trained == nullptr ? data : matched(std::move(data), *trained, path);
-}
 
 LabelledRows classification_rows(DataSet data, const std::string& where, const Tokenizer& tokenizer,
                                  const TrainingRowsOptions& options) {

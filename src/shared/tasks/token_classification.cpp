@@ -109,15 +109,10 @@ std::string tag_lines(const EntityPrediction& predicted, const TaggedSentence& s
 
 class TagFile final : public PredictionFile {
  public:
-  TagFile(const PredictionInputs& inputs, Sink sink) : inputs_(inputs), sink_(std::move(sink)) {}
+  using PredictionFile::PredictionFile;
   void add(std::size_t index, const Prediction& prediction) override {
     sink_(tag_lines(answer_of<EntityPrediction>(prediction), inputs_.sentences.at(index)));
   }
-  void finish() override {}
-
- private:
-  const PredictionInputs& inputs_;
-  Sink sink_;
 };
 
 std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
@@ -214,10 +209,34 @@ Sentence sentence_of(const TaggedSentence& tokens, const Numbers& numbers, const
   return sentence;
 }
 
+std::vector<std::string> learnt_labels(const TrainingRowsOptions& options) {
+  return options.trained == nullptr ? std::vector<std::string>() : options.trained->labels;
+}
+
+LabelledRows entity_rows(TaggedSentenceSet set, const std::string& where, const Tokenizer& tokenizer,
+                         const TrainingRowsOptions& options) {
+  LabelledRows labelled;
+  labelled.class_names = options.classes.empty() ? entity_classes(set, learnt_labels(options)) : options.classes;
+  labelled.class_count = static_cast<std::int64_t>(labelled.class_names.size());
+  const Numbers numbers = numbers_of(labelled.class_names);
+  std::vector<Sentence> sentences;
+  for (const std::size_t i : drawn_examples(set.sentences.size(), options)) {
+    sentences.push_back(sentence_of(set.sentences[i], numbers, where));
+  }
+  check_room(tokenizer, options);
+  labelled.rows = std::make_unique<EntityRows>(std::move(sentences), tokenizer, options.max_length);
+  return labelled;
+}
+
+// Of a file of that form; this reader knows neither options nor other forms.
+TaggedSentenceSet load_checked(const std::string& path, const DataOptions& data) {
+  check_form(load_dataset(path, data), path, Task::kTokenClassification);
+  return load_tagged_sentences(path);
+}
+
 LabelledRows read_rows(const std::string& path, const DataOptions& data, const Tokenizer& tokenizer,
                        const TrainingRowsOptions& options) {
-  check_form(load_dataset(path, data), path, Task::kTokenClassification);
-  return entity_rows(load_tagged_sentences(path), path, tokenizer, options);
+  return entity_rows(load_checked(path, data), path, tokenizer, options);
 }
 
 // F1 of entities.
@@ -246,7 +265,7 @@ class ScoredEntities final : public ScoredInputs {
 
 FineTuningSets divide(const FineTuningSource& source) {
   FineTuningSets sets;
-  TaggedSentenceSet all = load_tagged_sentences(source.path);
+  TaggedSentenceSet all = load_checked(source.path, source.data);
   TrainingRowsOptions options = source.rows;
   options.classes = entity_classes(all, learnt_labels(options));  // those of what is kept back too
   auto [learnt, kept] = divided(std::move(all), source);
@@ -284,21 +303,6 @@ void check_tags(const TaggedSentenceSet& set, const std::vector<std::string>& cl
   for (const TaggedSentence& sentence : set.sentences) {
     for (const TaggedToken& token : sentence) number_of(token, numbers, where);
   }
-}
-
-LabelledRows entity_rows(TaggedSentenceSet set, const std::string& where, const Tokenizer& tokenizer,
-                         const TrainingRowsOptions& options) {
-  LabelledRows labelled;
-  labelled.class_names = options.classes.empty() ? entity_classes(set, learnt_labels(options)) : options.classes;
-  labelled.class_count = static_cast<std::int64_t>(labelled.class_names.size());
-  const Numbers numbers = numbers_of(labelled.class_names);
-  std::vector<Sentence> sentences;
-  for (const std::size_t i : drawn_examples(set.sentences.size(), options)) {
-    sentences.push_back(sentence_of(set.sentences[i], numbers, where));
-  }
-  check_room(tokenizer, options);
-  labelled.rows = std::make_unique<EntityRows>(std::move(sentences), tokenizer, options.max_length);
-  return labelled;
 }
 
 TaskType token_classification_type() {

@@ -39,10 +39,6 @@ void check_room(const Tokenizer& tokenizer, const TrainingRowsOptions& options, 
   is_pair ? tokenizer.encode_pair("", "", encode) : tokenizer.encode("", encode);
 }
 
-std::vector<std::string> learnt_labels(const TrainingRowsOptions& options) {
-  return options.trained == nullptr ? std::vector<std::string>() : options.trained->labels;
-}
-
 RandomStream label_stream(std::uint64_t seed, std::size_t example) {
   return {seed, fmt::format("synthetic/labels/{}", example)};
 }

@@ -89,10 +89,6 @@ std::vector<std::string> trained_tasks();
 /// of causal_lm, whatever is learnt from them.
 void check_form(const DataSet& data, const std::string& where, Task task);
 
-/// Examples with classes, numbered as `trained` has learnt them where these are its classes. Throws Error(kBadInput)
-/// for a file of another form.
-DataSet load_classes(const std::string& path, const DataOptions& options, const ModelConfig* trained);
-
 /// Of sequence_classification from a data set that is in memory, whose labels are numbered as the model's already
 /// (match_labels). `where` names it in errors. Throws Error(kBadInput) with the place for an example without a label,
 /// or with one outside [0, data.label_count).

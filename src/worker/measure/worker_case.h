@@ -66,8 +66,8 @@ struct WorkerCase {
   bool has_data() const { return !data.empty(); }
 };
 
-/// Throws Error(kProtocol) when a setting is missing or malformed, Error(kBadInput) for an unknown task or scenario. What shapes a
-/// cycle, or prompts, may be missing without data, and where the scenario is another.
+/// Throws Error(kProtocol) when a setting is missing or malformed, Error(kBadInput) for an unknown task or scenario.
+/// What shapes a cycle, or prompts, may be missing without data, and where the scenario is another.
 WorkerCase worker_case_from(const Json& settings);
 
 }  // namespace transformeter

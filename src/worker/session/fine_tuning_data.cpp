@@ -20,11 +20,6 @@ bool has_splits(Task task) {
   return task_type(task).has_own_form == nullptr;
 }
 
-// The readers of questions and of tagged sentences know neither options nor other forms.
-void check_own_form(const WorkerCase& request, const std::string& path) {
-  check_form(load_dataset(path, request.data_options), path, request.task);
-}
-
 // What a model has learnt by heart says nothing about the model.
 void check_evaluation_data(const WorkerCase& request, const std::string& path, const FineTuneOptions& options) {
   const std::string& file = options.evaluation_data;
@@ -47,7 +42,6 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
 FineTuningData read_fine_tuning_data(const Training& training, const Context& context, const FineTuneOptions& options) {
   const std::string path = data_path(training.request, context);
   check_evaluation_data(training.request, path, options);
-  if (!has_splits(training.request.task)) check_own_form(training.request, path);
   const TrainingRowsOptions rows_options = training_rows_options(training);
   check_training_task(rows_options);
   FineTuningSets sets = task_type(training.request.task)

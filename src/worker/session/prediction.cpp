@@ -1,4 +1,4 @@
-// Rows of all inputs, padded into batches as measuring pads them; src/shared/datasets knows what rows and numbers mean.
+// Rows of all inputs, padded into batches as measuring pads them; src/shared/tasks knows what rows and numbers mean.
 #include "session/prediction.h"
 
 #include <fmt/format.h>
