@@ -107,14 +107,13 @@ class PredictCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, prediction_formats());
     check_options();
-    const Json asked = parsed("task");
-    const bool is_auto = asked == "auto";
-    Task task = is_auto ? Task::kEmbedding : asked.get<Task>();
-    if (!is_auto) check_task_options(task);
+    std::optional<Task> asked;  // nothing: auto
+    if (const Json word = parsed("task"); word != "auto") asked = word.get<Task>();
+    if (asked) check_task_options(*asked);
     const std::string model = pinned_hub_model(context, interrupt, parsed("model").get<std::string>());
     Describer describer(context.data_directory);
-    if (is_auto) {
-      task = task_of_model(model, describer);
+    const Task task = asked ? *asked : task_of_model(model, describer);
+    if (!asked) {
       warn_of_guess(context, describer.model(model), task);
       check_task_options(task);
     }
