@@ -113,7 +113,7 @@ TORCH_LIBRARY_IMPL(aten, CPU, library) {
   library.impl("_flash_attention_forward", transformeter::flash_varlen);
 }
 
-extern "C" transformeter::DevicePlugin& transformeter_device_plugin() {
+extern "C" transformeter::DevicePlugin* transformeter_device_plugin() {
   static transformeter::FakePlugin plugin;
-  return plugin;
+  return &plugin;
 }

@@ -21,8 +21,8 @@ extern "C" {
 extern const char kTransformeterPluginMark[];
 const char kTransformeterPluginMark[] = TRANSFORMETER_PLUGIN_MARK TORCH_VERSION;
 
-transformeter::DevicePlugin& transformeter_device_plugin() {
+transformeter::DevicePlugin* transformeter_device_plugin() {
   static transformeter::CudaPlugin plugin;
-  return plugin;
+  return &plugin;
 }
 }

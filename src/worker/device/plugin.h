@@ -15,8 +15,9 @@ class DevicePlugin {
   virtual std::unique_ptr<Device> make(int ordinal) = 0;
 };
 
-/// The library's one function, by this name.
-using PluginEntry = DevicePlugin&();
+/// The library's one function, by this name. Returns its plug-in, never null, which lives as long as the library is
+/// loaded. A pointer: a function with C linkage does not return references to C++ classes.
+using PluginEntry = DevicePlugin*();
 constexpr const char* kPluginEntry = "transformeter_device_plugin";
 
 /// Stands in the library's bytes, followed by LibTorch's version. A macro, to be joined with the version's literal.

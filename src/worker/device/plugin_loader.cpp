@@ -61,7 +61,7 @@ DevicePlugin* open_plugin(const fs::path& library, std::string& why_not) {
     why_not = fmt::format("the plug-in {} has no {}", library.string(), kPluginEntry);
     return nullptr;
   }
-  return &entry();
+  return entry();
 }
 
 }  // namespace transformeter
