@@ -18,8 +18,8 @@ class CaseTextsTest : public testing::Test {
  protected:
   CaseTextsTest() { config_.max_length = 512; }
 
-  static WorkerCase request(const std::string& data, std::optional<std::int64_t> length, std::int64_t batch_size) {
-    WorkerCase request;
+  static Case request(const std::string& data, std::optional<std::int64_t> length, std::int64_t batch_size) {
+    Case request;
     request.data = data;
     request.sequence_length = length;
     request.batch_size = batch_size;
@@ -27,7 +27,7 @@ class CaseTextsTest : public testing::Test {
     return request;
   }
 
-  DataSet data_of(const WorkerCase& request) const {
+  DataSet data_of(const Case& request) const {
     if (request.data != kSyntheticData) return load_dataset(bundled_texts(kShare));
     DataSet data;
     data.examples.resize(static_cast<std::size_t>(request.sequence_length ? request.batch_size : 100));
@@ -52,8 +52,8 @@ class CaseTextsTest : public testing::Test {
 
 TEST_F(CaseTextsTest, FurtherBatchesGoOnWhereTheCycleEnds) {
   for (const char* data : {"bundled", kSyntheticData}) {
-    const WorkerCase three = request(data, 24, 3);
-    const WorkerCase twelve = request(data, 24, 12);
+    const Case three = request(data, 24, 3);
+    const Case twelve = request(data, 24, 12);
     const DataSet few = data_of(three);
     const DataSet many = data_of(twelve);
     std::vector<Batch> all = make_cycle({three, config_, few, *tokenizer_}).cycle.batches;
@@ -65,7 +65,7 @@ TEST_F(CaseTextsTest, FurtherBatchesGoOnWhereTheCycleEnds) {
 
 TEST_F(CaseTextsTest, FurtherPromptsContainTheCyclesAndCalibrationHasOthers) {
   for (const char* data : {"bundled", kSyntheticData}) {
-    WorkerCase prompts = request(data, std::nullopt, 1);
+    Case prompts = request(data, std::nullopt, 1);
     prompts.scenario = Scenario::kGenerate;
     prompts.prompt_length = 24;
     const DataSet texts = data_of(prompts);
@@ -87,7 +87,7 @@ TEST_F(CaseTextsTest, FurtherPromptsContainTheCyclesAndCalibrationHasOthers) {
 TEST_F(CaseTextsTest, CalibrationTakesOtherTextsThanAreCompared) {
   // A text's index in the data set names it; of a row of fixed length that of the first of its texts.
   for (const std::int64_t limit : {20, 100, 299}) {
-    WorkerCase natural = request("bundled", std::nullopt, 4);
+    Case natural = request("bundled", std::nullopt, 4);
     natural.limit = limit;
     const DataSet data = data_of(natural);
     const CaseTexts texts{natural, config_, data, *tokenizer_};
@@ -108,7 +108,7 @@ TEST_F(CaseTextsTest, CalibrationTakesOtherTextsThanAreCompared) {
 }
 
 TEST_F(CaseTextsTest, RowsOfAFixedLengthCalibrateOnTextsThatNoComparedRowHolds) {
-  const WorkerCase fixed = request("bundled", 64, 8);
+  const Case fixed = request("bundled", 64, 8);
   const DataSet data = data_of(fixed);
   const CaseTexts texts{fixed, config_, data, *tokenizer_};
   const CalibrationBatches calibration = calibration_batches(texts, CalibrationSize());
@@ -136,7 +136,7 @@ TEST_F(CaseTextsTest, RowsOfAFixedLengthCalibrateOnTextsThatNoComparedRowHolds) 
 }
 
 TEST_F(CaseTextsTest, WhereRowsHoldAllTextsCalibrationSaysThatItSharesThem) {
-  const WorkerCase fixed = request("bundled", 512, 8);
+  const Case fixed = request("bundled", 512, 8);
   const DataSet data = data_of(fixed);
   const CalibrationBatches calibration = calibration_batches({fixed, config_, data, *tokenizer_}, CalibrationSize());
   EXPECT_TRUE(calibration.shares_texts);
@@ -145,7 +145,7 @@ TEST_F(CaseTextsTest, WhereRowsHoldAllTextsCalibrationSaysThatItSharesThem) {
 
 TEST_F(CaseTextsTest, SyntheticTextsNeverRunOut) {
   for (const std::optional<std::int64_t> length : {std::optional<std::int64_t>(16), std::optional<std::int64_t>()}) {
-    const WorkerCase synthetic = request(kSyntheticData, length, 4);
+    const Case synthetic = request(kSyntheticData, length, 4);
     const DataSet data = data_of(synthetic);
     const CaseTexts texts{synthetic, config_, data, *tokenizer_};
     const auto calibration = rows_of(calibration_batches(texts, CalibrationSize()).batches);

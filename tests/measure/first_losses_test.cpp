@@ -14,8 +14,8 @@ namespace {
 
 class FirstLosses : public testing::Test {
  protected:
-  static WorkerCase request(Task task, const std::string& data, std::optional<std::int64_t> length) {
-    WorkerCase request;
+  static Case request(Task task, const std::string& data, std::optional<std::int64_t> length) {
+    Case request;
     request.model = "bert-test";
     request.task = task;
     request.scenario = Scenario::kTrain;
@@ -27,18 +27,18 @@ class FirstLosses : public testing::Test {
     request.attention = "eager";
     request.device = "cpu";
     request.batching = "padded";
-    request.training.optimizer = "adamw";
-    request.training.learning_rate = 1e-2;
-    request.training.loader_threads = 0;
+    request.optimizer = "adamw";
+    request.learning_rate = 1e-2;
+    request.loader_threads = 0;
     return request;
   }
 
-  Training load(const WorkerCase& request) const {
+  Training load(const Case& request) const {
     return load_training(request, context_, parts_,
                          [this](const Training& training) { return read_rows(training, context_); });
   }
 
-  Outputs losses(const WorkerCase& request, int steps = 0, const OutputRequest& outputs = {}) const {
+  Outputs losses(const Case& request, int steps = 0, const OutputRequest& outputs = {}) const {
     Training training = load(request);
     Trainer trainer(*training.model, *training.operators, training.weights.weights, trainer_options(request));
     BatchLoader loader(*training.rows.rows, loader_options(request, *training.tokenizer));
@@ -82,7 +82,7 @@ TEST_F(FirstLosses, AreOneForEachTextAndDifferBetweenTexts) {
 }
 
 TEST_F(FirstLosses, AreTheSameAfterSteps) {
-  const WorkerCase asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
+  const Case asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
   EXPECT_EQ(losses(asked, 3), losses(asked));
 }
 
@@ -96,11 +96,11 @@ TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
        {Asked{Task::kSequenceClassification, "bundled", std::nullopt},
         Asked{Task::kTokenClassification, "synthetic", 24}, Asked{Task::kMaskedLm, "bundled", std::nullopt},
         Asked{Task::kQuestionAnswering, "synthetic", 24}}) {
-    const WorkerCase padded = request(asked.task, asked.data, asked.length);
+    const Case padded = request(asked.task, asked.data, asked.length);
     const Outputs expected = losses(padded);
     for (const char* batching : {"bucketed", "packed"}) {
       SCOPED_TRACE(std::string(name_of(asked.task)) + ", " + batching);
-      WorkerCase other = padded;
+      Case other = padded;
       other.batching = batching;
       other.batch_size = 5;
       OutputRequest named;
@@ -113,7 +113,7 @@ TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
 TEST_F(FirstLosses, WithoutAMaskAreOthers) {
   OutputRequest unmasked;
   unmasked.attention_mask = false;
-  const WorkerCase asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
+  const Case asked = request(Task::kSequenceClassification, "bundled", std::nullopt);
   const Outputs outputs = losses(asked, 0, unmasked);
   EXPECT_EQ(outputs.inputs, losses(asked).inputs);
   EXPECT_NE(outputs.values, losses(asked).values);

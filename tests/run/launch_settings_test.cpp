@@ -27,7 +27,7 @@ class LaunchOf : public testing::Test {
     host_.has_memory_policy = true;
   }
 
-  Launch launch(const Json& requested) const { return launch_of(requested, host_); }
+  Launch launch(const Json& requested) const { return launch_of(case_from(requested), host_); }
 
   std::string variable(const Json& requested, const std::string& name) const {
     const auto environment = launch(requested).environment;

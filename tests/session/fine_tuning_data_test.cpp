@@ -86,7 +86,7 @@ class LearningDataTest : public testing::Test {
   SystemClock clock_;
   Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
   WorkerParts parts_ = builtin_parts();
-  WorkerCase request_;
+  Case request_;
   FineTuneOptions options_;
 };
 
@@ -125,7 +125,7 @@ TEST_F(LearningDataTest, TokensOfWhichNoneCountsHaveNoPerplexity) {
 
 TEST_F(LearningDataTest, OneFileServesForBothByItsSplits) {
   request_.data = file("splits.json", R"({"train": [["good film", "a"], ["bad film", "b"]], "val": [["fine", "a"]]})");
-  request_.data_options.split = "train";
+  request_.split = "train";
   options_.evaluation_data = request_.data;
   options_.evaluation_split = "val";
   EXPECT_NE(load().validation, nullptr);
@@ -151,7 +151,7 @@ TEST_F(LearningDataTest, AQuestionThatCannotBeScoredIsKnownBeforeAnythingIsLearn
            R"(", "context": "It was Ann.", "answers": {"text": ["Ann"], "answer_start": [7]}}]})";
   };
   request_.task = Task::kQuestionAnswering;
-  request_.training.stride = 4;
+  request_.stride = 4;
   request_.data = file("t.json", squad("a", "Who was it?"));
   options_.evaluation_data = file("dev.json", squad("b", "Who?"));
   EXPECT_NE(load().validation, nullptr);
@@ -177,16 +177,16 @@ TEST_F(LearningDataTest, OptionsAndFormsThatAFileHasNotAreRefused) {
       file("t.json", R"({"data": [{"id": "a", "question": "Who?", "context": "Ann.", "answers": []}]})");
   request_.task = Task::kTokenClassification;
   request_.data = tags;
-  request_.data_options.split = "train";
+  request_.split = "train";
   EXPECT_THAT(refusal(), AllOf(HasSubstr("t.conll"), HasSubstr("split")));
   EXPECT_EQ(refusal(), refused_by_train());
   request_.task = Task::kQuestionAnswering;
   request_.data = questions;
-  request_.data_options = {};
-  request_.data_options.text_column = "question";
+  request_.split.clear();
+  request_.text_column = "question";
   EXPECT_THAT(refusal(), HasSubstr("t.json"));
   EXPECT_EQ(refusal(), refused_by_train());
-  request_.data_options = {};
+  request_.text_column.clear();
   request_.data = table;
   EXPECT_THAT(refusal(),
               HasSubstr("is a file for sequence_classification, which question_answering cannot be trained on"));

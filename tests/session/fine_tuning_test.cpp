@@ -48,7 +48,7 @@ class FineTuningTest : public testing::Test {
   }
 
   Training training() const {
-    WorkerCase request;
+    Case request;
     request.model = "bert-test";
     request.task = Task::kSequenceClassification;
     request.scenario = Scenario::kFinetune;
@@ -59,8 +59,8 @@ class FineTuningTest : public testing::Test {
     request.precision = "fp32";
     request.attention = "sdpa";
     request.device = "cpu";
-    request.training.learning_rate = 1e-3;
-    request.training.loader_threads = 0;
+    request.learning_rate = 1e-3;
+    request.loader_threads = 0;
     return load_training(request, context_, parts_, [&](const Training& begun) { return read_rows(begun, context_); });
   }
 

@@ -28,7 +28,7 @@ Json reference_of(const std::string& file) {
 class PredictorTest : public testing::Test {
  protected:
   Predictor make(const std::string& model, Task task, std::int64_t batch_size = 4) const {
-    WorkerCase request;
+    Case request;
     request.model = model;
     request.task = task;
     request.batch_size = batch_size;

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "schema/case_identity.h"
 #include "schema/settings.h"
 
 namespace transformeter {

@@ -15,7 +15,6 @@
 #include "analysis/setting_summary.h"
 #include "analysis/training_series.h"
 #include "metrics/case_settings.h"
-#include "schema/case_identity.h"
 #include "schema/divergence.h"
 #include "schema/settings.h"
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -48,37 +47,14 @@ constexpr const char* kNotes[] = {
     "checkpoint is lost).",
 };
 
-// Settings of `run` with one value each.
-constexpr const char* kSettings[] = {"model",
-                                     "task",
-                                     "data",
-                                     "text_column",
-                                     "text_pair_column",
-                                     "label_column",
-                                     "labels",
-                                     "split",
-                                     "limit",
-                                     "batch_size",
-                                     "sequence_length",
-                                     "stride",
-                                     "gradient_accumulation",
-                                     "learning_rate",
-                                     "weight_decay",
-                                     "max_gradient_norm",
-                                     "label_smoothing",
-                                     "dropout",
-                                     "optimizer",
-                                     "gradient_checkpointing",
-                                     "precision",
-                                     "attention",
-                                     "batching",
-                                     "loader_threads",
-                                     "deterministic",
-                                     "seed",
-                                     "threads",
-                                     "memory_limit",
-                                     "device"};
-constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
+// Settings of `run` with one value each, and those of the worker's program.
+std::vector<const SettingTerm*> settings_of_finetune(bool is_of_worker) {
+  std::vector<const SettingTerm*> terms;
+  for (const SettingTerm& term : setting_terms()) {
+    if (term.commands.finetune && (term.group == SettingGroup::kRun) == is_of_worker) terms.push_back(&term);
+  }
+  return terms;
+}
 
 // The aim is the model, not a figure to compare: what engine fast chooses for training, with batching as asked.
 Json fastest_settings() {
@@ -189,8 +165,11 @@ class FinetuneCommand final : public Command {
                                .examples = kExamples,
                                .notes = kNotes};
     std::vector<OptionDeclaration>& options = command.options;
-    add_settings(options, kSettings);
-    add_settings(options, kWorkerSettings);
+    for (const bool is_of_worker : {false, true}) {
+      for (const SettingTerm* term : settings_of_finetune(is_of_worker)) {
+        options.push_back(option_of(*term, texts_[std::string(term->name)]));
+      }
+    }
     for (const OwnOption& one : kOwnOptions) {
       options.push_back({.names = {one.name},
                          .target = &own_[one.name],
@@ -247,10 +226,6 @@ class FinetuneCommand final : public Command {
     return summary;
   }
 
-  void add_settings(std::vector<OptionDeclaration>& options, std::span<const char* const> names) {
-    for (const char* name : names) options.push_back(option_of(setting_term(name), texts_[name]));
-  }
-
   bool is_given(const std::string& setting) const { return texts_.at(setting).has_value(); }
   /// As given, or the default; empty for none.
   std::string text_of(const std::string& setting) const {
@@ -267,8 +242,8 @@ class FinetuneCommand final : public Command {
                   fmt::format("{} cannot be changed: --resume continues with the settings in {}/finetune.json", option,
                               resumed_));
     };
-    for (const char* setting : kSettings) {
-      if (is_given(setting)) refuse(flag_of(setting));
+    for (const SettingTerm* term : settings_of_finetune(false)) {
+      if (is_given(std::string(term->name))) refuse(flag_of(term->name));
     }
     for (const OwnOption& one : kOwnOptions) {
       if (given(one.name)) refuse(one.name);
@@ -282,34 +257,34 @@ class FinetuneCommand final : public Command {
     if (const std::string task = text_of("task"); std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
       throw unknown_value("task", task, tasks);
     }
-    for (const char* name : kSettings) {
+    for (const SettingTerm* term : settings_of_finetune(false)) {
+      const std::string name(term->name);
       if (!text_of(name).empty()) job.settings[name] = parsed(name);
     }
     for (const char* required : {"model", "data"}) {
       if (!job.settings.contains(required)) throw Error(ErrorKind::kBadInput, fmt::format("--{} is missing", required));
     }
-    check_settings(job.settings);
+    job.settings["scenario"] = Scenario::kFinetune;
+    const Case asked = case_from(job.settings);
+    check_settings(asked);
     std::vector<std::string> given_settings;
     for (const auto& [name, text] : texts_) {
       if (text) given_settings.push_back(name);
     }
-    check_finetune_use(job.settings, given_settings);
+    check_finetune_use(asked, given_settings);
     // Rows of a fixed length are alike: there is nothing to group.
-    const bool is_fixed = job.settings.at("sequence_length").is_number();
-    if (is_fixed && !is_given("batching")) job.settings["batching"] = "padded";
-    job.settings["model"] = pinned_hub_model(context, interrupt, job.settings.at("model").get<std::string>());
-    job.settings["scenario"] = Scenario::kFinetune;
+    if (asked.has_fixed_length() && !is_given("batching")) job.settings["batching"] = "padded";
+    job.settings["model"] = pinned_hub_model(context, interrupt, asked.model);
     job.settings.update(fastest_settings());
     job.options = options();
     return job;
   }
 
-  static void check_settings(const Json& settings) {
-    const bool is_fixed = settings.at("sequence_length").is_number();
-    if (settings.at("task").get<Task>() == Task::kCausalLm && !is_fixed) {
+  static void check_settings(const Case& asked) {
+    if (asked.task == Task::kCausalLm && !asked.has_fixed_length()) {
       throw bad_value("sequence_length", "natural", "a number of tokens per row, for task causal_lm");
     }
-    if (settings.at("data") == "synthetic") {
+    if (asked.data == kSyntheticData) {
       throw bad_value("data", "synthetic", "a file or bundled",
                       "To measure steps over random tokens, use `transformeter train`.");
     }

@@ -51,9 +51,7 @@ CommandDeclaration PlanCommand::declare() {
                      .placeholder = "PLAN.yaml|NAME",
                      .help = "YAML file of settings, or a bundled plan such as padding-sweep"});
   for (const SettingTerm& term : setting_terms()) {
-    const bool is_left_out =
-        std::find(shape_.left_out.begin(), shape_.left_out.end(), term.name) != shape_.left_out.end();
-    if (!is_left_out) options.push_back(option_of(term));
+    if (term.commands.train || shape_.scenario != Scenario::kTrain) options.push_back(option_of(term));
   }
   declare_more(options);
   sort_by_topic(options);

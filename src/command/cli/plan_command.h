@@ -28,7 +28,6 @@ struct PlanCommandShape {
   std::span<const UsageExample> examples;
   std::span<const char* const> notes;
   std::optional<Scenario> scenario = {};          // that of every case; nothing: a setting like any other
-  std::vector<std::string> left_out = {};         // settings that this scenario has no use for
   std::span<const SettingDefault> defaults = {};  // as Plan::settle puts them in place of the table's
 };
 

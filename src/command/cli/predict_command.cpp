@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "base/error.h"
@@ -47,12 +46,23 @@ constexpr const char* kNotes[] = {
     "fields.",
 };
 
-// Settings of `run` with one value each.
-constexpr const char* kColumns[] = {"text_column", "text_pair_column", "label_column", "labels", "split"};
-constexpr const char* kModelSettings[] = {"model",   "task",         "batch_size", "precision", "attention",
-                                          "threads", "memory_limit", "device",     "seed"};
-constexpr const char* kOptionalSettings[] = {"pooling", "inputs"};
-constexpr const char* kWorkerSettings[] = {"worker_timeout", "worker"};
+// Settings of `run` with one value each. Those without a default are told to the worker where they are given.
+enum class Kind { kColumn, kModel, kOptional, kWorker };
+
+Kind kind_of(const SettingTerm& term) {
+  if (term.group == SettingGroup::kRun) return Kind::kWorker;
+  if (term.topic == SettingTopic::kWorkload && term.kind == SettingKind::kText) return Kind::kColumn;
+  return term.initial.empty() ? Kind::kOptional : Kind::kModel;
+}
+
+std::vector<const SettingTerm*> settings_of_predict(Kind kind) {
+  std::vector<const SettingTerm*> terms;
+  for (const SettingTerm& term : setting_terms()) {
+    if (term.commands.predict && kind_of(term) == kind) terms.push_back(&term);
+  }
+  return terms;
+}
+
 constexpr std::int64_t kLargestBatch = 1024;  // answers travel in one message for each batch
 constexpr std::int64_t kMaxFillings = 100;
 constexpr std::int64_t kMaxNewTokens = 1 << 20;
@@ -87,11 +97,11 @@ class PredictCommand final : public Command {
                                .notes = kNotes};
     std::vector<OptionDeclaration>& options = command.options;
     add_inputs(options);
-    add_settings(options, kColumns);
-    add_settings(options, kModelSettings);
+    add_settings(options, Kind::kColumn);
+    add_settings(options, Kind::kModel);
     add_task_options(options);
-    add_settings(options, kOptionalSettings);
-    add_settings(options, kWorkerSettings);
+    add_settings(options, Kind::kOptional);
+    add_settings(options, Kind::kWorker);
     options.push_back(format_option(format_, prediction_formats()));
     options.back().group = name_of(SettingTopic::kOutput);
     options.push_back({.names = {"-o", "--output"},
@@ -189,16 +199,15 @@ class PredictCommand final : public Command {
     number("--max-new-tokens", max_new_tokens_, initial.max_new_tokens, "causal_lm: tokens to generate, greedily");
   }
 
-  void add_settings(std::vector<OptionDeclaration>& options, std::span<const char* const> names) {
-    for (const char* name : names) {
-      const SettingTerm& term = setting_term(name);
-      std::string& text = texts_[name];
-      text = initial_of(term);
-      options.push_back(option_of(term, text));
+  void add_settings(std::vector<OptionDeclaration>& options, Kind kind) {
+    for (const SettingTerm* term : settings_of_predict(kind)) {
+      std::string& text = texts_[std::string(term->name)];
+      text = initial_of(*term);
+      options.push_back(option_of(*term, text));
     }
   }
 
-  Json parsed(const char* name) const { return parse_setting(setting_term(name), texts_.at(name)); }
+  Json parsed(const std::string& name) const { return parse_setting(setting_term(name), texts_.at(name)); }
 
   // An option that does not apply to the task would do nothing.
   void check_task_options(Task task) const {
@@ -226,11 +235,9 @@ class PredictCommand final : public Command {
 
   // All that needs no model: one of the hub is not fetched for a command that is wrong.
   void check_options() const {
-    for (const char* name : kModelSettings) parsed(name);
     parsed("worker_timeout");
-    for (const char* name : kOptionalSettings) {
-      if (!texts_.at(name).empty()) parsed(name);
-    }
+    chosen(Kind::kModel);
+    chosen(Kind::kOptional);
     const bool is_script = is_script_file(texts_.at("model"));
     if (!is_script && !texts_.at("inputs").empty()) {
       throw Error(ErrorKind::kBadInput, "--inputs is for TorchScript models");
@@ -269,21 +276,25 @@ class PredictCommand final : public Command {
   // What the worker is told.
   Json settings(const std::string& model, Task task) const {
     Json settings = {{"attention_mask", "on"}};
-    for (const char* name : kModelSettings) settings[name] = parsed(name);
+    settings.update(chosen(Kind::kModel));
     settings["model"] = model;
     settings["task"] = task;
     if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
-    for (const char* name : kOptionalSettings) {
-      if (!texts_.at(name).empty()) settings[name] = parsed(name);
-    }
+    settings.update(chosen(Kind::kOptional));
     return settings;
   }
 
-  DataOptions columns() const {
+  /// Those that are given or have a default.
+  Json chosen(Kind kind) const {
     Json chosen = Json::object();
-    for (const char* name : kColumns) chosen[name] = texts_.at(name);
-    return data_options(chosen);
+    for (const SettingTerm* term : settings_of_predict(kind)) {
+      const std::string name(term->name);
+      if (!texts_.at(name).empty()) chosen[name] = parsed(name);
+    }
+    return chosen;
   }
+
+  DataOptions columns() const { return data_options(case_from(chosen(Kind::kColumn))); }
 
   PredictionInputs typed_inputs() const {
     if (columns().any()) throw Error(ErrorKind::kBadInput, "--labels and the columns of a data file need --data FILE");

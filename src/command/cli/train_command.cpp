@@ -40,9 +40,6 @@ class TrainCommand final : public PlanCommand {
                      .examples = kExamples,
                      .notes = kNotes,
                      .scenario = Scenario::kTrain,
-                     .left_out = {"scenario", "prompt_length", "new_tokens", "padding", "length_distribution",
-                                  "pooling", "inputs", "weights", "fusion", "streams", "chunk_tokens", "attention_mask",
-                                  "graphs", "transfers", "reference"},
                      .defaults = training_defaults()}) {}
 
  protected:

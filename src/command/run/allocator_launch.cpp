@@ -64,11 +64,9 @@ void add_jemalloc(bool has_huge_pages, Variables& environment) {
 // Huge pages are LibTorch's to ask for: mimalloc's own option got none for a reserved region on a machine without a
 // pool of them. The other options changed their names from 2.0 (Debian 12) to 2.1 (Ubuntu 24.04); each version passes
 // over the other's.
-void add_mimalloc(const Json& requested, bool has_huge_pages, Variables& environment) {
+void add_mimalloc(std::optional<std::int64_t> memory_limit, bool has_huge_pages, Variables& environment) {
   std::int64_t reserved = kReservedBytes;
-  if (const auto limit = requested.find("memory_limit"); limit != requested.end() && limit->is_number_integer()) {
-    reserved = std::min(reserved, limit->get<std::int64_t>() / 2);
-  }
+  if (memory_limit) reserved = std::min(reserved, *memory_limit / 2);
   Options options{{"MIMALLOC_RESERVE_OS_MEMORY", fmt::format("{}KiB", reserved >> 10)},
                   {"MIMALLOC_PURGE_DELAY", "-1"},
                   {"MIMALLOC_ALLOW_DECOMMIT", "0"},
@@ -88,10 +86,10 @@ std::string library_file(const PreloadedAllocator& allocator, const LaunchHost& 
 
 }  // namespace
 
-void add_allocator(const Json& requested, const LaunchHost& host, Variables& environment) {
-  const auto name = requested.value("allocator", std::string());
-  const auto pages = requested.value("huge_pages", std::string());
-  const bool has_huge_pages = pages == "transparent" || (pages == "preferred" && host.allows_huge_pages());
+void add_allocator(const Case& asked, const LaunchHost& host, Variables& environment) {
+  const std::string& name = asked.allocator;
+  const bool has_huge_pages =
+      asked.huge_pages == "transparent" || (asked.huge_pages == "preferred" && host.allows_huge_pages());
   const auto& preloaded = preloaded_allocators();
   const auto found =
       std::find_if(preloaded.begin(), preloaded.end(), [&](const auto& allocator) { return allocator.name == name; });
@@ -101,7 +99,7 @@ void add_allocator(const Json& requested, const LaunchHost& host, Variables& env
   if (name == "jemalloc") {
     add_jemalloc(has_huge_pages, environment);
   } else {
-    add_mimalloc(requested, has_huge_pages, environment);
+    add_mimalloc(asked.memory_limit, has_huge_pages, environment);
   }
 }
 

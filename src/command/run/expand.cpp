@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "datasets/cycle.h"
-#include "datasets/synthetic.h"
 #include "run/launch_settings.h"
 #include "run/model_task.h"
 #include "run/workload_settings.h"
@@ -80,155 +79,154 @@ void set_status(CaseRecord& record, Status status, const std::string& reason) {
   record.status_reason = reason;
 }
 
-void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
-  if (const auto reason = capabilities.why_not_all(record.requested)) set_status(record, Status::kUnsupported, *reason);
+void set_unsupported(CaseRecord& record, const std::string& reason) {
+  set_status(record, Status::kUnsupported, reason);
 }
 
-void check_shape(CaseRecord& record, const ModelConfig& config) {
-  const auto length = fixed_length_of(record.requested);
-  if (!length || *length <= config.max_length) return;
+void check_shape(CaseRecord& record, const Case& asked, const ModelConfig& config) {
+  if (!asked.has_fixed_length() || *asked.sequence_length <= config.max_length) return;
   set_status(record, Status::kUnsupportedShape,
-             fmt::format("sequence_length {} exceeds the {} positions of model '{}'", *length, config.max_length,
-                         record.requested.at("model").get<std::string>()));
+             fmt::format("sequence_length {} exceeds the {} positions of model '{}'", *asked.sequence_length,
+                         config.max_length, asked.model));
 }
 
 // Text is made by a causal model, pass by pass over a cache that its layers must hand out.
-void check_generation(CaseRecord& record, const ModelConfig& config) {
-  const Json& requested = record.requested;
-  if (!is_generate(requested)) return;
-  if (const auto task = requested.at("task").get<Task>(); task != Task::kCausalLm) {
-    return set_status(record, Status::kUnsupported,
-                      fmt::format("scenario generate needs task {}; task {} does not generate text",
-                                  name_of(Task::kCausalLm), name_of(task)));
+void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& config) {
+  if (!asked.is_generate()) return;
+  if (asked.task != Task::kCausalLm) {
+    return set_unsupported(record, fmt::format("scenario generate needs task {}; task {} does not generate text",
+                                               name_of(Task::kCausalLm), name_of(asked.task)));
   }
-  if (is_script_file(requested.at("model").get<std::string>())) {
-    return set_status(record, Status::kUnsupported,
-                      "scenario generate needs a key-value cache, which TorchScript files do not expose");
+  if (asked.is_script()) {
+    return set_unsupported(record, "scenario generate needs a key-value cache, which TorchScript files do not expose");
   }
   try {
-    check_generation_room(requested.at("prompt_length"), requested.at("new_tokens"), config.max_length);
+    check_generation_room(asked.prompt_length, asked.new_tokens, config.max_length);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedShape) throw;
     set_status(record, Status::kUnsupportedShape, error.what());
   }
 }
 
-void check_training(CaseRecord& record) {
-  const Json& requested = record.requested;
-  if (!is_train(requested)) return;
-  const auto reason = [&](std::string_view text) { set_status(record, Status::kUnsupported, std::string(text)); };
-  if (is_script_file(requested.at("model").get<std::string>())) {
-    return reason("scenario train: a TorchScript file cannot be trained; use a model folder or a preset");
+void check_training(CaseRecord& record, const Case& asked) {
+  if (!asked.is_train()) return;
+  if (asked.is_script()) {
+    return set_unsupported(record,
+                           "scenario train: a TorchScript file cannot be trained; use a model folder or a preset");
   }
-  const bool is_fixed = requested.at("sequence_length").is_number();
-  if (!is_fixed && requested.at("task").get<Task>() == Task::kCausalLm) {
-    return reason("scenario train with task causal_lm needs a fixed sequence_length");
+  if (asked.has_fixed_length()) return;
+  if (asked.task == Task::kCausalLm) {
+    return set_unsupported(record, "scenario train with task causal_lm needs a fixed sequence_length");
   }
-  if (!is_fixed && requested.at("data") == kSyntheticData) {
-    return reason("scenario train with synthetic data needs a fixed sequence_length");
-  }
-}
-
-void check_streams(CaseRecord& record) {
-  const Json streams = record.requested.value("streams", Json(1));
-  const Json threads = record.requested.at("threads");
-  if (!streams.is_number() || !threads.is_number() || streams == 1) return;
-  const auto reason = [&](std::string_view text) { set_status(record, Status::kUnsupported, std::string(text)); };
-  if (threads.get<std::int64_t>() % streams.get<std::int64_t>() != 0) {
-    return reason(
-        fmt::format("{1} threads cannot be divided evenly among {0} streams", streams.dump(), threads.dump()));
-  }
-  if (record.requested.value("pinning", Json()) == "threads") {
-    reason("pinning threads does not support several streams; use pinning cores");
+  if (asked.data == kSyntheticData) {
+    set_unsupported(record, "scenario train with synthetic data needs a fixed sequence_length");
   }
 }
 
-void check_engine(CaseRecord& record, const Capabilities& capabilities) {
-  if (const auto reason = capabilities.why_not_together(record.requested)) {
-    set_status(record, Status::kUnsupported, *reason);
-    return;
+void check_streams(CaseRecord& record, const Case& asked) {
+  const std::int64_t streams = asked.streams.value_or(1);
+  if (streams == 1 || !asked.threads) return;
+  if (*asked.threads % streams != 0) {
+    return set_unsupported(
+        record, fmt::format("{} threads cannot be divided evenly among {} streams", *asked.threads, streams));
   }
-  if (const auto reason = why_not_batched(record.requested)) {
-    set_status(record, Status::kUnsupported, *reason);
-    return;
+  if (asked.pinning == "threads") {
+    set_unsupported(record, "pinning threads does not support several streams; use pinning cores");
   }
-  check_streams(record);
+}
+
+void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
+  if (const auto reason = capabilities.why_not_all(record.requested)) set_unsupported(record, *reason);
+}
+
+void check_engine(CaseRecord& record, const Case& asked, const Capabilities& capabilities) {
+  if (const auto reason = capabilities.why_not_together(record.requested)) return set_unsupported(record, *reason);
+  if (const auto reason = why_not_batched(asked)) return set_unsupported(record, *reason);
+  check_streams(record, asked);
 }
 
 // What is compiled into a file cannot be exchanged, nor its batches cut.
-void check_script(CaseRecord& record) {
-  if (!is_script_file(record.requested.at("model").get<std::string>())) return;
-  parse_script_inputs(record.requested.at("inputs").get<std::string>());
-  if (record.requested.at("attention") != "sdpa") return set_status(record, Status::kUnsupported, kScriptAttention);
+void check_script(CaseRecord& record, const Case& asked) {
+  if (!asked.is_script()) return;
+  parse_script_inputs(asked.inputs);
+  if (asked.attention != "sdpa") return set_unsupported(record, kScriptAttention);
   static const std::map<std::string, Json> kOnly = {{"weights", "plain"},   {"fusion", "none"},
                                                     {"head_tokens", "all"}, {"batching", "padded"},
                                                     {"streams", 1},         {"chunk_tokens", "none"}};
   for (const auto& [name, only] : kOnly) {
-    const Json asked = record.requested.value(name, only);
-    if (asked == only || (name == "batching" && asked == "bucketed")) continue;
-    return set_status(record, Status::kUnsupported,
-                      fmt::format("{} {}: a TorchScript file runs as compiled, on whole padded batches; use {} {}",
-                                  name, setting_text(asked), name, setting_text(only)));
+    const Json value = record.requested.value(name, only);
+    if (value == only || (name == "batching" && value == "bucketed")) continue;
+    return set_unsupported(
+        record, fmt::format("{} {}: a TorchScript file runs as compiled, on whole padded batches; use {} {}", name,
+                            setting_text(value), name, setting_text(only)));
   }
-  const auto precision = record.requested.at("precision").get<std::string>();
-  if (precision.rfind("int8", 0) == 0) {
-    set_status(record, Status::kUnsupported,
-               fmt::format("precision {}: a TorchScript file cannot be quantized here", precision));
+  if (asked.precision.starts_with("int8")) {
+    set_unsupported(record, fmt::format("precision {}: a TorchScript file cannot be quantized here", asked.precision));
   }
 }
 
-void check_padding(CaseRecord& record) {
-  const auto padding = record.requested.find("padding");
-  if (padding == record.requested.end()) return;
+void check_padding(CaseRecord& record, const Case& asked) {
+  if (!asked.has_fixed_length() || !record.requested.contains("padding")) return;
   try {
-    padded_row_lengths(record.requested.at("batch_size"), record.requested.at("sequence_length"), *padding);
+    padded_row_lengths(asked.batch_size, *asked.sequence_length, asked.padding);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupportedShape) throw;
     set_status(record, Status::kUnsupportedShape, error.what());
   }
 }
 
-void check_launch(CaseRecord& record, const LaunchHost& host) {
+void check_launch(CaseRecord& record, const Case& asked, const LaunchHost& host) {
   try {
-    launch_of(record.requested, host);
+    launch_of(asked, host);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) throw;
-    set_status(record, Status::kUnsupported, error.what());
+    set_unsupported(record, error.what());
   }
 }
 
-void check_task(CaseRecord& record, Describer& describer) {
+void check_task(CaseRecord& record, const Case& asked, Describer& describer) {
   try {
-    const Json& requested = record.requested;
-    if (is_train(requested)) {
-      describer.check_trained_task(requested.at("model"), requested.at("task"));
+    if (asked.is_train()) {
+      describer.check_trained_task(asked.model, asked.task);
     } else {
-      describer.check_task(requested.at("model"), requested.at("task"));
+      describer.check_task(asked.model, asked.task);
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::kUnsupported) throw;
-    set_status(record, Status::kUnsupported, error.what());
+    set_unsupported(record, error.what());
   }
+}
+
+// The first of these that objects is the answer.
+void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOptions& options, Describer& describer) {
+  CaseRecord& record = planned.record;
+  const Case& asked = planned.asked;
+  check_task(record, asked, describer);
+  if (!record.status) check_capabilities(record, options.capabilities);
+  if (!record.status) check_engine(record, asked, options.capabilities);
+  if (!record.status) check_launch(record, asked, options.launch_host);
+  if (!record.status) check_script(record, asked);
+  if (!record.status) check_shape(record, asked, config);
+  if (!record.status) check_padding(record, asked);
+  if (!record.status) check_generation(record, asked, config);
+  if (!record.status) check_training(record, asked);
 }
 
 // The prompt in one pass, then a pass for each further token. The further tokens' attention to what came before is left
 // out: it does not change the order.
-double request_flops(const Json& requested, const ModelConfig& config) {
-  const auto task = requested.at("task").get<Task>();
-  const auto steps = requested.at("new_tokens").get<double>() - 1;
-  return forward_flops(config, task, 1, requested.at("prompt_length")) + steps * forward_flops(config, task, 1, 1);
+double request_flops(const Case& asked, const ModelConfig& config) {
+  const auto steps = static_cast<double>(asked.new_tokens - 1);
+  return forward_flops(config, asked.task, 1, asked.prompt_length) + steps * forward_flops(config, asked.task, 1, 1);
 }
 
-double cost_of(const CaseRecord& record, const ModelConfig& config) {
-  const Json& requested = record.requested;
-  const std::int64_t tokens = is_generate(requested) ? requested.at("prompt_length").get<std::int64_t>()
-                                                     : fixed_length_of(requested).value_or(kTypicalNaturalLength);
-  const std::int64_t batch = batch_size_of(requested);
+double cost_of(const Case& asked, const ModelConfig& config) {
+  const std::int64_t tokens =
+      asked.is_generate() ? asked.prompt_length : asked.sequence_length.value_or(kTypicalNaturalLength);
   try {
-    if (is_generate(requested)) return request_flops(requested, config);
-    return forward_flops(config, requested.at("task").get<Task>(), batch, tokens);
+    if (asked.is_generate()) return request_flops(asked, config);
+    return forward_flops(config, asked.task, asked.batch_size, tokens);
   } catch (const Error&) {
-    return static_cast<double>(batch) * static_cast<double>(tokens);  // no formula for the task
+    return static_cast<double>(asked.batch_size) * static_cast<double>(tokens);  // no formula for the task
   }
 }
 
@@ -250,6 +248,15 @@ void settle_tasks(std::vector<Json>& points, Describer& describer) {
   }
 }
 
+PlannedCase described(Json requested, Describer& describer) {
+  PlannedCase planned;
+  planned.asked = case_from(requested);
+  planned.workload = describer.workload(requested);
+  planned.record.plan_key = plan_key(requested, planned.workload);
+  planned.record.requested = std::move(requested);
+  return planned;
+}
+
 void name_cases(std::vector<PlannedCase>& cases) {
   const int width = std::max<int>(2, static_cast<int>(std::to_string(cases.size()).size()));
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -269,22 +276,11 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   for (Json& point : points) {
     settle_workload(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
-    PlannedCase planned;
-    planned.record.requested = std::move(point);
-    planned.workload = describer.workload(planned.record.requested);
-    planned.record.plan_key = plan_key(planned.record.requested, planned.workload);
+    PlannedCase planned = described(std::move(point), describer);
     if (!keys.insert(planned.record.plan_key).second) continue;
-    const ModelConfig& config = describer.model(planned.record.requested.at("model")).config;
-    planned.cost = cost_of(planned.record, config);
-    check_task(planned.record, describer);
-    if (!planned.record.status) check_capabilities(planned.record, options.capabilities);
-    if (!planned.record.status) check_engine(planned.record, options.capabilities);
-    if (!planned.record.status) check_launch(planned.record, options.launch_host);
-    if (!planned.record.status) check_script(planned.record);
-    if (!planned.record.status) check_shape(planned.record, config);
-    if (!planned.record.status) check_padding(planned.record);
-    if (!planned.record.status) check_generation(planned.record, config);
-    if (!planned.record.status) check_training(planned.record);
+    const ModelConfig& config = describer.model(planned.asked.model).config;
+    planned.cost = cost_of(planned.asked, config);
+    check_case(planned, config, options, describer);
     cases.push_back(std::move(planned));
   }
   if (cases.empty()) throw Error(ErrorKind::kBadInput, "no case in the plan matches");
@@ -293,16 +289,14 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
 }
 
 PlannedCase planned_again(const CaseRecord& record, Describer& describer) {
-  PlannedCase planned;
-  planned.record = record;
-  planned.workload = describer.workload(record.requested);
-  if (plan_key(record.requested, planned.workload) != record.plan_key) {
+  PlannedCase planned = described(record.requested, describer);
+  if (planned.record.plan_key != record.plan_key) {
     throw Error(ErrorKind::kBadInput, fmt::format("case {}: model '{}' or data '{}' has changed since the run started; "
                                                   "results would not be comparable. Start a new run.",
-                                                  record.id, record.requested.at("model").get<std::string>(),
-                                                  record.requested.at("data").get<std::string>()));
+                                                  record.id, planned.asked.model, planned.asked.data));
   }
-  planned.cost = cost_of(record, describer.model(record.requested.at("model")).config);
+  planned.record = record;
+  planned.cost = cost_of(planned.asked, describer.model(planned.asked.model).config);
   return planned;
 }
 

@@ -11,6 +11,7 @@
 #include "run/launch_host.h"
 #include "run/plan.h"
 #include "schema/capabilities.h"
+#include "schema/case.h"
 #include "schema/record.h"
 
 namespace transformeter {
@@ -18,6 +19,7 @@ namespace transformeter {
 /// A case with what the runner needs beside its record.
 struct PlannedCase {
   CaseRecord record;  // id, position, plan_key, requested; status and reason when it is known to be impossible
+  Case asked;         // record.requested
   Json workload;      // description, see Describer::workload
   double cost = 0;    // floating-point operations of one batch, or one request, to order by; 0 when unknown
 };

@@ -14,11 +14,8 @@
 #include "datasets/dataset.h"
 #include "datasets/label_match.h"
 #include "datasets/length_distribution.h"
-#include "datasets/synthetic.h"
 #include "datasets/vocabulary_check.h"
 #include "run/model_location.h"
-#include "run/workload_settings.h"
-#include "schema/case_identity.h"
 #include "schema/settings.h"
 #include "schema/tokenizer_files.h"
 #include "spec/checkpoint.h"
@@ -127,24 +124,24 @@ void Describer::check_task(const std::string& model_name, Task task) {
   match_checkpoint(checkpoint, task);
 }
 
-const Describer::KnownData& Describer::known_data(const Json& requested) {
-  const auto data = requested.at("data").get<std::string>();
-  const DataOptions options = data_options(requested);
-  const auto distribution = requested.value("length_distribution", std::string());
-  const std::string key = canonical_json({data, options.text_column, options.text_pair_column, options.label_column,
-                                          options.labels, options.split, distribution});
+const Describer::KnownData& Describer::known_data(const Case& asked) {
+  const DataOptions options = data_options(asked);
+  const std::string& distribution = asked.length_distribution;
+  const std::string key = canonical_json({asked.data, options.text_column, options.text_pair_column,
+                                          options.label_column, options.labels, options.split, distribution});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   KnownData known;
   known.description = {{"bundled_vocabulary_sha256", sha256_file(bundled_vocabulary(data_directory_))}};
-  if (data == kSyntheticData) {
+  if (asked.data == kSyntheticData) {
     known.description["synthetic"] = true;
     if (!distribution.empty()) {
       const std::string file = parse_length_distribution(distribution).file;
       if (!file.empty()) known.description["lengths_sha256"] = load_dataset(file).sha256;
     }
   } else {
-    known.data = load_dataset(data == kBundledData ? bundled_texts(data_directory_) : fs::path(data), options);
+    known.data =
+        load_dataset(asked.data == kBundledData ? bundled_texts(data_directory_) : fs::path(asked.data), options);
     known.data->examples.clear();
     known.description["sha256"] = known.data->sha256;
     if (!options.labels.empty()) known.description["labels_sha256"] = sha256_file(options.labels);
@@ -152,32 +149,34 @@ const Describer::KnownData& Describer::known_data(const Json& requested) {
   return data_.emplace(key, std::move(known)).first->second;
 }
 
-const Json& Describer::data(const Json& requested) {
-  return known_data(requested).description;
+const Json& Describer::data(const Case& asked) {
+  return known_data(asked).description;
 }
 
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
-void Describer::check_labels(const Json& requested) {
-  const bool is_scored = is_scored_in_runs(requested.at("task").get<Task>()) && is_batch(requested) &&
-                         !fixed_length_of(requested) && requested.at("data") != kBundledData;
-  if (!is_scored || architectures_.has_preset(requested.at("model").get<std::string>())) return;
-  const KnownData& known = known_data(requested);
+void Describer::check_labels(const Case& asked) {
+  const bool is_scored =
+      is_scored_in_runs(asked.task) && asked.is_batch() && !asked.has_fixed_length() && asked.data != kBundledData;
+  if (!is_scored || architectures_.has_preset(asked.model)) return;
+  const KnownData& known = known_data(asked);
   if (!known.data) return;
   DataSet data = *known.data;
-  match_labels(data, model(requested.at("model")).config, requested.at("data").get<std::string>());
+  match_labels(data, model(asked.model).config, asked.data);
 }
 
 Json Describer::workload(const Json& requested) {
+  const Case asked = case_from(requested);
   Json description = Json::object();
   for (const SettingTerm& term : setting_terms()) {
-    const std::string name(term.name);
-    if (term.group != SettingGroup::kWorkload || !requested.contains(name)) continue;
-    description[name] = requested.at(name);
+    const auto value = requested.find(term.name);
+    if (term.group == SettingGroup::kWorkload && value != requested.end()) {
+      description[std::string(term.name)] = *value;
+    }
   }
-  description["model"] = model(requested.at("model")).identity;
-  description["data"] = data(requested);
-  if (is_generate(requested)) description["prompts"] = kMeasuredPrompts;
-  check_labels(requested);
+  description["model"] = model(asked.model).identity;
+  description["data"] = data(asked);
+  if (asked.is_generate()) description["prompts"] = kMeasuredPrompts;
+  check_labels(asked);
   return description;
 }
 
@@ -206,7 +205,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     const std::string name(term.name);
     // No scenario is the scenario batch, as in records from before there were others.
     if (name == "scenario" && is_batch(requested)) continue;
-    if (!is_train(requested) && is_of_training(name)) continue;  // keys are as they were before there were these
+    if (!is_train(requested) && is_of_training(term)) continue;  // keys are as they were before there were these
     if (!tells_cases_apart(name)) continue;
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);

@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "datasets/dataset.h"
+#include "schema/case.h"
 #include "spec/architecture.h"
 
 namespace transformeter {
@@ -45,7 +46,7 @@ class Describer {
   /// SHA-256 of the data file, of the file that lists its classes or whose lengths synthetic texts have, and of the
   /// bundled vocabulary that serves models without a tokenizer of their own. Reads the files whole, so that what is
   /// wrong with them is said before anything starts: Error(kBadInput) as "FILE:LINE".
-  const Json& data(const Json& requested);
+  const Json& data(const Case& asked);
 
   /// What is measured, as far as it is known before anything starts: model, data and every workload setting of
   /// `requested`. Throws Error(kBadInput) also where a case would be scored on labels outside its checkpoint's classes.
@@ -59,8 +60,8 @@ class Describer {
     Json description;
     std::optional<DataSet> data;  // without the examples; nothing for synthetic texts
   };
-  const KnownData& known_data(const Json& requested);
-  void check_labels(const Json& requested);
+  const KnownData& known_data(const Case& asked);
+  void check_labels(const Case& asked);
 
   std::filesystem::path data_directory_;
   Architectures architectures_;

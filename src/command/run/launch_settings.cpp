@@ -37,17 +37,6 @@ std::map<std::string, std::string> inherited_variables() {
   return found;
 }
 
-std::optional<int> count_of(const Json& requested, const char* name) {
-  const auto found = requested.find(name);
-  if (found == requested.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int>();
-}
-
-std::string word_of(const Json& requested, const char* name) {
-  const auto found = requested.find(name);
-  return found != requested.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // The hardware threads of each core that may be used: all allowed ones, or those of one NUMA node.
 std::vector<std::vector<int>> usable_cores(const LaunchHost& host, std::optional<int> node) {
   std::vector<std::vector<int>> cores;
@@ -79,25 +68,23 @@ std::string sorted_list(std::vector<int> cpus) {
   return format_cpu_list(cpus);
 }
 
-std::vector<int> pinned_cpus(const Json& requested, const std::vector<std::vector<int>>& cores) {
+std::vector<int> pinned_cpus(const Case& asked, const std::vector<std::vector<int>>& cores) {
   std::vector<int> cpus = in_pinning_order(cores);
-  const auto threads =
-      static_cast<std::size_t>(count_of(requested, "threads").value_or(static_cast<int>(cores.size())));
+  const auto threads = asked.threads ? static_cast<std::size_t>(*asked.threads) : cores.size();
   if (threads > cpus.size()) {
     throw Error(
         ErrorKind::kUnsupported,
         fmt::format("pinning {}: {} threads need more than the {} allowed CPUs ({}); set --threads to at most {}",
-                    word_of(requested, "pinning"), threads, cpus.size(), sorted_list(cpus), cpus.size()));
+                    asked.pinning, threads, cpus.size(), sorted_list(cpus), cpus.size()));
   }
   cpus.resize(threads);
   return cpus;
 }
 
-void add_threads(const Json& requested, Launch& launch) {
-  const auto threads = count_of(requested, "threads");
-  if (!threads) return;
-  launch.environment["OMP_NUM_THREADS"] = std::to_string(*threads);
-  launch.environment["MKL_NUM_THREADS"] = std::to_string(*threads);
+void add_threads(const Case& asked, Launch& launch) {
+  if (!asked.threads) return;
+  launch.environment["OMP_NUM_THREADS"] = std::to_string(*asked.threads);
+  launch.environment["MKL_NUM_THREADS"] = std::to_string(*asked.threads);
 }
 
 void require_memory_policy(const LaunchHost& host, const std::string& value) {
@@ -110,9 +97,9 @@ void require_memory_policy(const LaunchHost& host, const std::string& value) {
 }
 
 // The node to which processors and memory are bound; nothing for other policies.
-std::optional<int> add_numa(const Json& requested, const LaunchHost& host, Launch& launch) {
+std::optional<int> add_numa(const Case& asked, const LaunchHost& host, Launch& launch) {
   const std::vector<int>& nodes = host.processors.nodes;
-  if (word_of(requested, "numa") == "interleave") {
+  if (asked.numa == CountOrWord("interleave")) {
     require_memory_policy(host, "interleave");
     if (nodes.size() < 2) {
       throw Error(ErrorKind::kUnsupported,
@@ -121,22 +108,22 @@ std::optional<int> add_numa(const Json& requested, const LaunchHost& host, Launc
     launch.placement.memory = {MemoryPolicy::Mode::kInterleave, nodes};
     return std::nullopt;
   }
-  const auto node = count_of(requested, "numa");
-  if (!node) return std::nullopt;
-  require_memory_policy(host, std::to_string(*node));
-  if (!std::binary_search(nodes.begin(), nodes.end(), *node)) {
+  const auto* const asked_node = std::get_if<std::int64_t>(&asked.numa);
+  if (asked_node == nullptr) return std::nullopt;
+  const auto node = static_cast<int>(*asked_node);
+  require_memory_policy(host, std::to_string(node));
+  if (!std::binary_search(nodes.begin(), nodes.end(), node)) {
     throw Error(ErrorKind::kUnsupported,
-                fmt::format("numa {}: this machine has no such NUMA node; it has {}", *node, format_cpu_list(nodes)));
+                fmt::format("numa {}: this machine has no such NUMA node; it has {}", node, format_cpu_list(nodes)));
   }
-  launch.placement.memory = {MemoryPolicy::Mode::kBind, {*node}};
+  launch.placement.memory = {MemoryPolicy::Mode::kBind, {node}};
   return node;
 }
 
 // OpenMP's own binding would also hold the main thread, and with it every thread that it makes, on the first processor;
 // so it comes only where it was asked for.
-void add_processors(const Json& requested, const LaunchHost& host, std::optional<int> node, Launch& launch) {
-  const std::string pinning = word_of(requested, "pinning");
-  const bool is_pinned = pinning == "cores" || pinning == "threads";
+void add_processors(const Case& asked, const LaunchHost& host, std::optional<int> node, Launch& launch) {
+  const bool is_pinned = asked.pinning == "cores" || asked.pinning == "threads";
   if (!is_pinned && !node) return;
   const std::vector<std::vector<int>> cores = usable_cores(host, node);
   const auto& all = host.processors.cores;
@@ -144,11 +131,11 @@ void add_processors(const Json& requested, const LaunchHost& host, std::optional
   if (node && std::none_of(all.begin(), all.end(), is_near) && !is_pinned) return;  // memory without processors
   if (cores.empty()) {
     throw Error(ErrorKind::kUnsupported, fmt::format("{}: this process may not use any CPU of that node (allowed: {})",
-                                                     node ? fmt::format("numa {}", *node) : "pinning " + pinning,
+                                                     node ? fmt::format("numa {}", *node) : "pinning " + asked.pinning,
                                                      format_cpu_list(host.allowed_cpus)));
   }
-  std::vector<int> cpus = is_pinned ? pinned_cpus(requested, cores) : in_pinning_order(cores);
-  if (pinning == "threads") {
+  std::vector<int> cpus = is_pinned ? pinned_cpus(asked, cores) : in_pinning_order(cores);
+  if (asked.pinning == "threads") {
     launch.environment["OMP_PLACES"] = fmt::format("{{{}}}", fmt::join(cpus, "},{"));
     launch.environment["OMP_PROC_BIND"] = "close";
   }
@@ -156,10 +143,9 @@ void add_processors(const Json& requested, const LaunchHost& host, std::optional
   launch.placement.cpus = std::move(cpus);
 }
 
-void add_huge_pages(const Json& requested, const LaunchHost& host, Launch& launch) {
-  const std::string wish = word_of(requested, "huge_pages");
-  if (wish == "off") launch.placement.no_huge_pages = true;
-  if (wish != "transparent") return;
+void add_huge_pages(const Case& asked, const LaunchHost& host, Launch& launch) {
+  if (asked.huge_pages == "off") launch.placement.no_huge_pages = true;
+  if (asked.huge_pages != "transparent") return;
   if (!host.transparent_huge_pages) {
     throw Error(ErrorKind::kUnsupported, "huge_pages transparent: this kernel does not support transparent huge pages");
   }
@@ -177,14 +163,14 @@ std::string policy_text(const MemoryPolicy& policy) {
 
 }  // namespace
 
-Launch launch_of(const Json& requested, const LaunchHost& host) {
+Launch launch_of(const Case& asked, const LaunchHost& host) {
   Launch launch;
   launch.environment = inherited_variables();
-  add_threads(requested, launch);
-  const std::optional<int> node = add_numa(requested, host, launch);
-  add_processors(requested, host, node, launch);
-  add_huge_pages(requested, host, launch);
-  add_allocator(requested, host, launch.environment);
+  add_threads(asked, launch);
+  const std::optional<int> node = add_numa(asked, host, launch);
+  add_processors(asked, host, node, launch);
+  add_huge_pages(asked, host, launch);
+  add_allocator(asked, host, launch.environment);
   return launch;
 }
 

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/placement.h"
 #include "run/launch_host.h"
+#include "schema/case.h"
 
 namespace transformeter {
 
@@ -20,7 +21,7 @@ struct Launch {
 /// environment also lists the caller's own variables that change how LibTorch, its libraries or malloc run: they reach
 /// the worker anyway, and so stand with its case. Throws Error(kUnsupported), with the reason and what can be done, for
 /// a setting that this host cannot give.
-Launch launch_of(const Json& requested, const LaunchHost& host);
+Launch launch_of(const Case& asked, const LaunchHost& host);
 
 /// {environment, cpus, memory_policy, transparent_huge_pages}; what is not set is left out.
 Json to_json(const Launch& launch);

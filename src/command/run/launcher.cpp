@@ -72,13 +72,10 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
   return fs::absolute(worker, code);
 }
 
-std::optional<std::int64_t> worker_memory_limit(const Json& requested) {
-  std::optional<long long> asked;
-  if (const auto limit = requested.find("memory_limit"); limit != requested.end() && limit->is_number_integer()) {
-    asked = limit->get<std::int64_t>();
-  }
+std::optional<std::int64_t> worker_memory_limit(const Case& asked) {
+  const std::optional<long long> limit = asked.memory_limit;
   const auto available = available_memory_bytes();
-  return available ? memory_limit_within(asked, *available) : asked;
+  return available ? memory_limit_within(limit, *available) : limit;
 }
 
 Descriptor::~Descriptor() {

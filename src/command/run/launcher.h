@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/subprocess.h"
 #include "run/launch_settings.h"
+#include "schema/case.h"
 #include "schema/channel.h"
 
 namespace transformeter {
@@ -22,7 +23,7 @@ std::filesystem::path find_worker(const Context& context, const std::string& set
 
 /// measurement.md 17: the memory_limit that `requested` asks for, within what the machine has beyond its reserve;
 /// nothing when that is unknown and nothing was asked. Errors as memory_limit_within.
-std::optional<std::int64_t> worker_memory_limit(const Json& requested);
+std::optional<std::int64_t> worker_memory_limit(const Case& asked);
 
 /// An open file descriptor, closed with the object; negative: none.
 class Descriptor {

@@ -18,9 +18,7 @@ std::set<int> ordinals_of(const std::vector<PlannedCase>& cases) {
   std::set<int> ordinals;
   for (const PlannedCase& planned : cases) {
     if (planned.record.status) continue;  // it is done, or will not run
-    const auto device = planned.record.requested.find("device");
-    if (device == planned.record.requested.end() || !device->is_string()) continue;
-    if (const auto ordinal = cuda_ordinal(device->get<std::string>())) ordinals.insert(*ordinal);
+    if (const auto ordinal = cuda_ordinal(planned.asked.device)) ordinals.insert(*ordinal);
   }
   return ordinals;
 }

@@ -108,8 +108,11 @@ void measure_peaks(const Context& context, const PeakWorkerOptions& options, con
   SessionOptions with_threads = session_options(options);
   // Products that give their outputs' memory back each time would be held against page faults. A peak is the best that
   // the machine does, so with huge pages where it has them.
-  const Json launch{{"threads", place.threads}, {"allocator", "glibc_raised"}, {"huge_pages", "preferred"}};
-  with_threads.launch = launch_of(launch, read_launch_host());
+  Case fastest;
+  fastest.threads = place.threads;
+  fastest.allocator = "glibc_raised";
+  fastest.huge_pages = "preferred";
+  with_threads.launch = launch_of(fastest, read_launch_host());
   Session session(context, with_threads);
   answered(session.hello(), session, options);
   for (const std::string& quantity : quantities) {

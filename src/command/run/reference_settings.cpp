@@ -6,11 +6,8 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "datasets/synthetic.h"
-#include "run/workload_settings.h"
 #include "schema/outputs.h"
 #include "schema/settings.h"
-#include "spec/script_inputs.h"
 
 namespace transformeter {
 namespace {
@@ -23,9 +20,9 @@ struct BatchBounds {
 };
 
 // Logits over a vocabulary take much memory and few of them are compared: small batches do.
-BatchBounds batch_bounds(const Json& requested) {
+BatchBounds batch_bounds(Task task) {
   const OutputRequest request;
-  const HeadKind head = head_of(requested.at("task").get<Task>());
+  const HeadKind head = head_of(task);
   if (head == HeadKind::kMaskedTokens || head == HeadKind::kNextToken) return {1, 8, request.most_tokens / 4};
   return {8, request.most_inputs, request.most_tokens};
 }
@@ -55,23 +52,24 @@ std::optional<Json> plain_value(const SettingTerm& term) {
 }
 
 // Rows of a fixed length are the same for all batch sizes unless a share of padding does not come out even in a row.
-std::int64_t fixed_batch_size(const Json& requested) {
-  const auto length = requested.at("sequence_length").get<std::int64_t>();
-  const double padding = requested.value("padding", 0.0) * static_cast<double>(length);
-  if (std::fabs(padding - std::round(padding)) > 1e-9) return requested.at("batch_size").get<std::int64_t>();
-  const BatchBounds bounds = batch_bounds(requested);
+std::int64_t fixed_batch_size(const Case& asked) {
+  const std::int64_t length = *asked.sequence_length;
+  const double padding = asked.padding * static_cast<double>(length);
+  if (std::fabs(padding - std::round(padding)) > 1e-9) return asked.batch_size;
+  const BatchBounds bounds = batch_bounds(asked.task);
   return std::clamp<std::int64_t>(bounds.fixed_tokens / length, 1, bounds.fixed_rows);
 }
 
 }  // namespace
 
 Json reference_settings(const Json& requested, int cores) {
+  const Case asked = case_from(requested);
   Json settings = requested;
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);
     const bool is_plain = term.group == SettingGroup::kEngine || term.group == SettingGroup::kLaunch;
     if (!is_plain || !settings.contains(name)) continue;
-    if (const auto value = is_of_training(name) && !is_train(requested) ? std::nullopt : plain_value(term)) {
+    if (const auto value = is_of_training(term) && !asked.is_train() ? std::nullopt : plain_value(term)) {
       settings[name] = *value;
     } else {
       settings.erase(name);
@@ -80,18 +78,17 @@ Json reference_settings(const Json& requested, int cores) {
   settings["threads"] = cores;
   settings["device"] = "cpu";
   settings.erase("transfers");  // the CPU has none
-  if (is_script_file(requested.at("model").get<std::string>())) settings["attention"] = requested.at("attention");
-  if (!is_batch(requested)) return settings;
-  if (requested.at("sequence_length").is_number()) {
-    settings["batch_size"] = fixed_batch_size(requested);
+  if (asked.is_script()) settings["attention"] = asked.attention;
+  if (!asked.is_batch()) return settings;
+  if (asked.has_fixed_length()) {
+    settings["batch_size"] = fixed_batch_size(asked);
     return settings;
   }
-  settings["batch_size"] = batch_bounds(requested).natural_rows;
+  settings["batch_size"] = batch_bounds(asked.task).natural_rows;
   // Synthetic texts are drawn for as many as there are; of a file's, those of a limit are the first of all.
-  if (requested.at("data") != kSyntheticData) {
+  if (asked.data != kSyntheticData) {
     const std::int64_t most = OutputRequest().most_inputs;
-    const Json& limit = requested.at("limit");
-    settings["limit"] = limit.is_number() ? std::min(limit.get<std::int64_t>(), most) : most;
+    settings["limit"] = std::min(asked.limit.value_or(most), most);
   }
   return settings;
 }

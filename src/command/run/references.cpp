@@ -49,9 +49,10 @@ std::optional<ReferenceOutputs> evaluate(Session& session, const Json& effective
 Reference ask_for_reference(const Context& context, const Json& settings, const ReferenceOptions& options) {
   SessionOptions session_options;
   session_options.worker = options.worker;
-  session_options.launch = launch_of(settings, LaunchHost{});
+  const Case asked = case_from(settings);
+  session_options.launch = launch_of(asked, LaunchHost{});
   session_options.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(options.worker_timeout);
-  session_options.memory_limit_bytes = worker_memory_limit(settings);
+  session_options.memory_limit_bytes = worker_memory_limit(asked);
   session_options.interrupt = options.interrupt;
   Session session(context, session_options);
   Reference reference;

@@ -21,12 +21,6 @@
 namespace transformeter {
 namespace {
 
-std::optional<std::int64_t> number_of(const Json& requested, const char* name) {
-  const auto found = requested.find(name);
-  if (found == requested.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<std::int64_t>();
-}
-
 SessionOptions session_options(const ReplicateOptions& options, const Launch& launch,
                                std::optional<std::int64_t> memory_limit) {
   SessionOptions session;
@@ -65,6 +59,7 @@ class Replicate::Visits {
   Visits(Replicate& owner, const Start& start)
       : context_(owner.context_),
         requested_(owner.planned_.record.requested),
+        asked_(owner.planned_.asked),
         replicates_(owner.planned_.record.replicates),
         workload_(owner.planned_.workload),
         options_(owner.options_),
@@ -89,7 +84,7 @@ class Replicate::Visits {
   }
 
  private:
-  bool is_evaluated_last() const { return is_train(requested_) && options_.slices > 1; }
+  bool is_evaluated_last() const { return asked_.is_train() && options_.slices > 1; }
 
   // The fault, once there is one, and what is wrong with what came before it.
   bool settled(bool is_well) {
@@ -115,14 +110,14 @@ class Replicate::Visits {
     gather(prepared->effective, prepared->series);
     // A worker knows a model of the hub by its folder; results name it as it was asked for.
     Json& model = outcome_.effective["model"];
-    if (model == request.settings.at("model")) model = requested_.at("model");
+    if (model == request.settings.at("model")) model = asked_.model;
     outcome_.effective["workload"] = workload_;
     return true;
   }
 
   bool warm() {
     slice_begin_ = sample_count();
-    const auto warmed = session_.warm({number_of(requested_, "warmup")});
+    const auto warmed = session_.warm({asked_.warmup});
     if (!warmed) return false;
     if (slices_done_ == 0) {
       warmed_ = *warmed;
@@ -208,7 +203,7 @@ class Replicate::Visits {
 
   // A fixed number is shared out over the slices, none of which is empty.
   std::optional<std::int64_t> samples_of_slice() const {
-    const auto samples = number_of(requested_, "samples");
+    const auto samples = asked_.samples;
     if (!samples) return std::nullopt;
     const std::int64_t place = slices_done_ % options_.slices;
     return std::max<std::int64_t>(1, *samples * (place + 1) / options_.slices - *samples * place / options_.slices);
@@ -225,7 +220,7 @@ class Replicate::Visits {
     return latency == nullptr ? 0 : latency->value.size();
   }
 
-  std::int64_t batch_size() const { return batch_size_of(requested_); }
+  std::int64_t batch_size() const { return asked_.batch_size; }
 
   std::int64_t full_examples(const Warmed& warmed) const {
     const auto data = outcome_.effective.find("data");
@@ -239,7 +234,7 @@ class Replicate::Visits {
   // Each slice holds a cycle, and there is one more to warm up.
   std::optional<std::int64_t> cut(const FullCycle& cycle, Seconds whole) {
     const auto cycles = std::max(static_cast<std::int64_t>(kFewestCycles), options_.slices);
-    if (const auto samples = number_of(requested_, "samples")) {
+    if (const auto samples = asked_.samples) {
       return cut_to_batches(cycle, *samples / cycles, options_.batch_sizes);
     }
     return cuts_.decide(text_key(workload_), cycle, {whole, cycles + 1}, fewest_examples(options_.batch_sizes));
@@ -290,6 +285,7 @@ class Replicate::Visits {
 
   const Context& context_;
   const Json& requested_;
+  const Case& asked_;
   const std::vector<ReplicateRecord>& replicates_;
   const Json& workload_;
   const ReplicateOptions& options_;
@@ -324,12 +320,12 @@ bool Replicate::start() {
   };
   Start start;
   try {
-    start.memory_limit = worker_memory_limit(planned_.record.requested);
+    start.memory_limit = worker_memory_limit(planned_.asked);
   } catch (const Error& error) {
     return answer(Status::kOutOfMemory, error);
   }
   try {
-    start.launch = launch_of(planned_.record.requested, options_.launch_host);
+    start.launch = launch_of(planned_.asked, options_.launch_host);
     outcome_.launch = to_json(start.launch);
     outcome_.launch["worker"] = options_.worker.string();
     visits_ = std::make_unique<Visits>(*this, start);

@@ -23,23 +23,16 @@ std::string policy_of(const RunRecord& run) {
   return run.settings.contains(value) ? run.settings.at(value).get<std::string>() : "stored";
 }
 
-std::string device_of(const Json& requested) {
-  return requested.value("device", std::string("cpu"));
-}
-
-std::string gemm_of(const Json& requested) {
-  const std::string precision = requested.value("precision", std::string("fp32"));
+std::string gemm_of(const Case& asked) {
   // What the products compute in, whatever the way their operands came to it.
-  if (precision == "int8_static") return gemm_peak("int8");
-  const bool is_bf16 = precision == "int8_weight_only" || precision == "bf16_autocast";
-  return gemm_peak(is_bf16 ? "bf16" : precision);
+  if (asked.precision == "int8_static") return gemm_peak("int8");
+  const bool is_bf16 = asked.precision == "int8_weight_only" || asked.precision == "bf16_autocast";
+  return gemm_peak(is_bf16 ? "bf16" : asked.precision);
 }
 
 // A GPU's do not depend on the host's threads.
-int threads_of(const Json& requested) {
-  if (device_of(requested) != "cpu") return 1;
-  const auto threads = requested.find("threads");
-  return threads != requested.end() && threads->is_number_integer() ? threads->get<int>() : 1;
+int threads_of(const Case& asked) {
+  return asked.device == "cpu" ? static_cast<int>(asked.threads.value_or(1)) : 1;
 }
 
 // Quantities by device and threads, in a fixed order.
@@ -49,9 +42,8 @@ PeaksByPlace wanted_by(const PreparedRun& run) {
   PeaksByPlace wanted;
   for (const PlannedCase& planned : run.cases) {
     if (planned.record.status) continue;  // it will not run
-    const Json& requested = planned.record.requested;
-    auto& quantities = wanted[{device_of(requested), threads_of(requested)}];
-    quantities.insert({gemm_of(requested), kReadBandwidthPeak});
+    auto& quantities = wanted[{planned.asked.device, threads_of(planned.asked)}];
+    quantities.insert({gemm_of(planned.asked), kReadBandwidthPeak});
   }
   return wanted;
 }
@@ -96,8 +88,9 @@ PeaksByPlace doubted_by(Store& store, const std::string& run_id) {
       const MetricRow* row = find_metric(analysis.metrics, metric, "");
       return row != nullptr && is_below_achieved(*row);
     };
-    const std::pair place{device_of(one.requested), threads_of(one.requested)};
-    if (is_exceeded("mfu") || is_exceeded("hfu")) doubted[place].insert(gemm_of(one.requested));
+    const Case asked = case_from(one.requested);
+    const std::pair place{asked.device, threads_of(asked)};
+    if (is_exceeded("mfu") || is_exceeded("hfu")) doubted[place].insert(gemm_of(asked));
     if (is_exceeded("bandwidth_share") && is_disturbed(one.effective.at("peaks").at(kReadBandwidthPeak))) {
       doubted[place].insert(kReadBandwidthPeak);
     }
@@ -151,18 +144,18 @@ void hold_cases_against(Store& store, PeakStore& peaks, const RunRecord& run) {
   store.visit(query, {[](RunRecord&&) {},
                       [&](CaseRecord&& one) {
                         if (!one.effective.contains("peaks")) return;
-                        one.effective["peaks"] = peaks_of_case(run, one.requested);
+                        one.effective["peaks"] = peaks_of_case(run, case_from(one.requested));
                         changed.cases.push_back(std::move(one));
                       }});
   peaks.hold_against(changed);
   for (const CaseRecord& one : changed.cases) keep_summary(store, run.id, one.id);
 }
 
-Json peak_of(const RunRecord& run, const Json& requested, const std::string& quantity) {
+Json peak_of(const RunRecord& run, const Case& asked, const std::string& quantity) {
   const Json peaks = run.host.value("peaks", Json::array());
   for (const Json& peak : peaks) {
-    if (peak.at("quantity") != quantity || peak.at("device") != device_of(requested) ||
-        peak.at("threads") != threads_of(requested)) {
+    if (peak.at("quantity") != quantity || peak.at("device") != asked.device ||
+        peak.at("threads") != threads_of(asked)) {
       continue;
     }
     Json seen = Json::object();
@@ -214,9 +207,8 @@ void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const
   if (mark_exceeded(doubted_by(store, run.id), run)) hold_cases_against(store, peaks, run);
 }
 
-Json peaks_of_case(const RunRecord& run, const Json& requested) {
-  return {{"gemm", peak_of(run, requested, gemm_of(requested))},
-          {kReadBandwidthPeak, peak_of(run, requested, kReadBandwidthPeak)}};
+Json peaks_of_case(const RunRecord& run, const Case& asked) {
+  return {{"gemm", peak_of(run, asked, gemm_of(asked))}, {kReadBandwidthPeak, peak_of(run, asked, kReadBandwidthPeak)}};
 }
 
 }  // namespace transformeter

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "run/peaks.h"
 #include "run/runner.h"
+#include "schema/case.h"
 #include "store/peak_store.h"
 
 namespace transformeter {
@@ -24,6 +25,6 @@ void correct_peaks(const Context& context, Store& store, PeakStore& peaks, const
 
 /// The peaks for a case of `run`: {"gemm": ..., "read_bandwidth": ...}, each with value, interval and when it was
 /// measured, or with the reason why there is none.
-Json peaks_of_case(const RunRecord& run, const Json& requested);
+Json peaks_of_case(const RunRecord& run, const Case& asked);
 
 }  // namespace transformeter

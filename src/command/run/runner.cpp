@@ -108,21 +108,15 @@ class Runner {
   std::optional<MeasuringTime> longest_measuring() const {
     if (budget_.is_limited() && options_.spends_rest) return MeasuringTime{*budget_.left(), true};
     const MeasuringTime longest = budget_.longest(due_.count());
-    const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(), [](const PlannedCase& planned) {
-      return planned.record.requested.value("samples", Json()).is_number();
-    });
+    const bool is_counted = std::any_of(run_.cases.begin(), run_.cases.end(),
+                                        [](const PlannedCase& planned) { return planned.asked.samples.has_value(); });
     return is_counted && !longest.is_hard ? std::nullopt : std::optional(longest);
   }
 
   std::set<std::string> due_devices() const {
     std::set<std::string> devices;
-    for (const PlannedCase* planned : due_.cases()) devices.insert(device_of(*planned));
+    for (const PlannedCase* planned : due_.cases()) devices.insert(planned->asked.device);
     return devices;
-  }
-
-  static std::string device_of(const PlannedCase& planned) {
-    const Json device = planned.record.requested.value("device", Json());
-    return device.is_string() ? device.get<std::string>() : "";
   }
 
   bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
@@ -187,7 +181,7 @@ class Runner {
 
   // By what the largest worker so far took: cases come cheapest first, so that the next may take more.
   bool fits(const PlannedCase& planned) const {
-    if (options_.slices == 1 || parked_.size() >= kMostParked || device_of(planned) != "cpu") return false;
+    if (options_.slices == 1 || parked_.size() >= kMostParked || planned.asked.device != "cpu") return false;
     const auto available = available_memory_bytes();
     return available && static_cast<double>(*available) > 2 * largest_worker_ + kReserve;
   }
@@ -287,7 +281,7 @@ class Runner {
   }
 
   static LiveEstimate live_estimate(const PlannedCase& planned) {
-    return LiveEstimate(is_batch(planned.record.requested) ? UnitKind::kByIndex : UnitKind::kAlike);
+    return LiveEstimate(planned.asked.is_batch() ? UnitKind::kByIndex : UnitKind::kAlike);
   }
 
   OnSamples show_samples(Parked& parked) {
@@ -364,7 +358,7 @@ class Runner {
     for (const Parked& parked : parked_) {
       SlicesSoFar& one = all.emplace_back();
       if (parked.so_far.is_over_slices) one.half_width = parked.so_far.half_width;
-      one.is_complete = parked.planned->record.requested.value("samples", Json()).is_number() || is_used_up(parked);
+      one.is_complete = parked.planned->asked.samples.has_value() || is_used_up(parked);
       one.slices = parked.so_far.slices;
       const auto baseline = baselines_[static_cast<std::size_t>(parked.planned - run_.cases.data())];
       for (std::size_t i = 0; baseline && i < parked_.size(); ++i) {
@@ -432,11 +426,11 @@ class Runner {
   Seconds time_for_references() { return budget_.is_limited() ? references_.time_for(due_.cases()) : Seconds(0); }
 
   BatchSizes batch_sizes(const PlannedCase& planned) const {
-    BatchSizes sizes{batch_size_of(planned.record.requested), batch_size_of(planned.record.requested)};
+    BatchSizes sizes{planned.asked.batch_size, planned.asked.batch_size};
     for (const PlannedCase& other : run_.cases) {
       if (text_key(other.workload) != text_key(planned.workload)) continue;
-      sizes.smallest = std::min(sizes.smallest, batch_size_of(other.record.requested));
-      sizes.largest = std::max(sizes.largest, batch_size_of(other.record.requested));
+      sizes.smallest = std::min(sizes.smallest, other.asked.batch_size);
+      sizes.largest = std::max(sizes.largest, other.asked.batch_size);
     }
     return sizes;
   }
@@ -446,7 +440,7 @@ class Runner {
   // Stores a replicate, or what it has measured since.
   void keep(Parked& parked, IsNew is_new) {
     ReplicateOutcome outcome = parked.replicate->outcome();
-    idle_power_.add_to(device_of(*parked.planned), outcome.record.series);
+    idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
     parked.so_far = keep(*parked.planned, std::move(outcome), is_new);
   }
 
@@ -459,7 +453,7 @@ class Runner {
       record.effective = std::move(outcome.effective);
       if (!reference.is_null()) record.effective.emplace("reference", reference);
     }
-    if (!record.effective.empty()) record.effective["peaks"] = peaks_of_case(run_.record, record.requested);
+    if (!record.effective.empty()) record.effective["peaks"] = peaks_of_case(run_.record, case_from(record.requested));
     if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
     if (!outcome.key.empty()) record.key = std::move(outcome.key);
     if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);

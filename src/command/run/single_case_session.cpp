@@ -63,7 +63,7 @@ void settle_engine(Json& settings, const Capabilities& capabilities) {
 void check_capabilities(const Json& settings, const Capabilities& capabilities) {
   std::optional<std::string> reason = capabilities.why_not_all(settings);
   if (!reason) reason = capabilities.why_not_together(with_known_scenario(settings));
-  if (!reason) reason = why_not_batched(settings);
+  if (!reason) reason = why_not_batched(case_from(settings));
   if (reason) throw Error(ErrorKind::kUnsupported, *reason);
 }
 
@@ -73,10 +73,11 @@ SingleCaseSession::SingleCaseSession(const Context& context, const SingleCase& t
     : settings_(settled(the_case.settings)), session_(context, session_options(the_case)) {}
 
 SessionOptions SingleCaseSession::session_options(const SingleCase& the_case) {
-  memory_limit_ = worker_memory_limit(settings_);
+  const Case asked = case_from(settings_);
+  memory_limit_ = worker_memory_limit(asked);
   SessionOptions options;
   options.worker = the_case.worker;
-  options.launch = launch_of(settings_, LaunchHost{});
+  options.launch = launch_of(asked, LaunchHost{});
   options.timeout = the_case.worker_timeout;
   options.memory_limit_bytes = memory_limit_;
   options.interrupt = the_case.interrupt;

@@ -5,9 +5,6 @@
 
 namespace transformeter {
 
-/// The value of the setting `data` that asks for the texts; kSyntheticData (datasets/synthetic.h) asks for random ones.
-inline constexpr const char* kBundledData = "bundled";
-
 /// Sentences with their classes. `data_directory` as in Context.
 inline std::filesystem::path bundled_texts(const std::filesystem::path& data_directory) {
   return data_directory / "texts" / "reviews.tsv";

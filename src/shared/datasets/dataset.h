@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schema/task.h"
+#include "schema/case.h"
 
 namespace transformeter {
 
@@ -34,12 +34,15 @@ struct DataOptions {
   std::string text_column;
   std::string text_pair_column;
   std::string label_column;
-  std::string labels;  // a file that lists the classes in order; empty: found from the labels
-  std::string split;   // of a file with several
+  std::string labels;            // a file that lists the classes in order; empty: found from the labels
+  std::string split;             // of a file with several
 
   bool any() const;
   bool names_columns() const;
 };
+
+/// Those of a case's settings.
+DataOptions data_options(const Case& the_case);
 
 /// A file's text as formats look at it.
 struct DataSource {

@@ -8,8 +8,6 @@
 
 namespace transformeter {
 
-/// The value of the setting `data` that asks for them.
-inline constexpr const char* kSyntheticData = "synthetic";
 /// How many examples there are where no limit says so.
 inline constexpr std::int64_t kSyntheticExamples = 256;
 

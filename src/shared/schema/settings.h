@@ -1,12 +1,16 @@
 // Every setting of a run, declared once: flags, plan keys, help, storage and documentation derive from this table.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/json.h"
+#include "schema/case.h"
 
 namespace transformeter {
 
@@ -34,6 +38,35 @@ enum class SettingKind {
   kBaseline,  // other settings with a value each, see schema/baseline.h
 };
 
+/// A word by which a member of Case is true.
+struct WordMember {
+  bool Case::*member;
+  std::string_view is_true;
+};
+
+/// Where a case keeps the value; nothing for a setting of the whole run.
+using SettingMember =
+    std::variant<std::monostate, std::string Case::*, Task Case::*, Scenario Case::*, std::int64_t Case::*,
+                 std::uint64_t Case::*, double Case::*, std::optional<std::int64_t> Case::*,
+                 std::optional<double> Case::*, CountOrWord Case::*, WordMember>;
+
+/// To which cases a setting applies. The texts complete "applies to ...".
+struct SettingUse {
+  bool (*holds)(const Case&) = [](const Case&) { return true; };
+  std::string_view scenarios = {};  // "scenario train"; empty: any
+  std::string_view further = {};    // "task question_answering"; empty: nothing else
+};
+
+/// The whole of it: "scenario train with task question_answering".
+std::string use_text(const SettingUse& use);
+
+/// Which commands besides `run` have a setting as an option.
+struct SettingCommands {
+  bool train = false;
+  bool finetune = false;
+  bool predict = false;
+};
+
 struct SettingTerm {
   std::string_view name;  // the plan's key, snake_case; the flag is --kebab-case
   SettingGroup group;
@@ -45,7 +78,10 @@ struct SettingTerm {
   std::string_view initial;      // the default as a user would write it; empty: none
   std::string_view placeholder;  // for help: N, PATH, TEXT
   SettingTopic topic;
-  bool is_common;         // what most people want to see first: shown by --help, the others by --help-all alone
+  bool is_common;  // what most people want to see first: shown by --help, the others by --help-all alone
+  SettingCommands commands;
+  SettingUse use;
+  SettingMember member;
   std::string_view help;  // one line of at most 100 characters, without the default
 };
 
@@ -53,6 +89,13 @@ std::span<const SettingTerm> setting_terms();
 
 /// Throws Error(kBadInput) with the nearest name for an unknown one.
 const SettingTerm& setting_term(std::string_view name);
+
+/// Whether the setting is one of training steps alone.
+bool is_of_training(const SettingTerm& term);
+
+/// Whether cases that differ in this setting do different work. False for price_per_hour, which changes only the
+/// computed cost.
+bool tells_cases_apart(std::string_view name);
 
 /// The words of `precision` that training takes.
 std::vector<std::string> trained_precisions();
@@ -73,7 +116,7 @@ std::string setting_text(const Json& value);
 std::string setting_label(std::string_view name, const Json& value);
 
 /// Whether the case of these requested settings generates text. One of an earlier version, which has no scenario, does
-/// not.
+/// not. For readers of stores, whose settings may be those of another version; others have a Case.
 bool is_generate(const Json& requested);
 
 /// Whether it is one of training.

@@ -93,8 +93,4 @@ ModelConfig script_config() {
   return config;
 }
 
-bool is_script_file(std::string_view model) {
-  return model.ends_with(".pt") || model.ends_with(".ts") || model.ends_with(".torchscript");
-}
-
 }  // namespace transformeter

@@ -40,7 +40,4 @@ std::vector<ScriptInput> parse_script_inputs(std::string_view text);
 /// What is known of any such model: family "torchscript", every task but causal_lm, no limits.
 ModelConfig script_config();
 
-/// Whether a model's name is that of a TorchScript file: it ends in .pt, .ts or .torchscript.
-bool is_script_file(std::string_view model);
-
 }  // namespace transformeter

@@ -20,7 +20,7 @@ bool is_synthetic(const CaseTexts& texts) {
 }
 
 std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t count) {
-  const WorkerCase& request = texts.request;
+  const Case& request = texts.request;
   if (request.is_generate()) {
     return std::vector<std::int64_t>(count, request.prompt_length + row_frame(texts.tokenizer).size());
   }
@@ -38,7 +38,7 @@ std::vector<std::int64_t> synthetic_lengths(const CaseTexts& texts, std::size_t 
 }
 
 CycleOptions cycle_options(const CaseTexts& texts) {
-  const WorkerCase& request = texts.request;
+  const Case& request = texts.request;
   CycleOptions options;
   options.batch_size = request.is_generate() ? 1 : request.batch_size;
   options.sequence_length = request.is_generate() ? request.prompt_length : request.sequence_length;

@@ -16,7 +16,7 @@ namespace transformeter {
 
 /// What a case's texts follow from; borrowed.
 struct CaseTexts {
-  const WorkerCase& request;
+  const Case& request;
   const ModelConfig& config;
   const DataSet& data;  // of synthetic texts, their number alone
   const Tokenizer& tokenizer;

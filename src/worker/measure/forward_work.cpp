@@ -17,7 +17,7 @@ std::vector<std::int64_t> padded(const Batch& batch) {
 
 }  // namespace
 
-ForwardWork::ForwardWork(ModelConfig config, const WorkerCase& request)
+ForwardWork::ForwardWork(ModelConfig config, const Case& request)
     : config_(std::move(config)),
       task_(request.task),
       is_packed_(request.batching == "packed"),

@@ -15,7 +15,7 @@ namespace transformeter {
 class ForwardWork {
  public:
   /// A model of a family without a blueprint, or a TorchScript file, has no formula.
-  ForwardWork(ModelConfig config, const WorkerCase& request);
+  ForwardWork(ModelConfig config, const Case& request);
 
   /// useful_flops, processed_flops (what the engine computes) and padded_flops (all tokens, padding included) of each
   /// batch, and weight_bytes_read; nothing for a model without a formula.

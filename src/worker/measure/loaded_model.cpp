@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Seeded weights serve any number of classes: the head takes the data set's.
-LoadedModel load_preset(const WorkerCase& request, const Architectures& architectures, std::int64_t label_count,
+LoadedModel load_preset(const Case& request, const Architectures& architectures, std::int64_t label_count,
                         c10::ScalarType type) {
   LoadedModel loaded;
   loaded.config = architectures.preset(request.model);
@@ -36,7 +36,7 @@ LoadedModel load_preset(const WorkerCase& request, const Architectures& architec
   return loaded;
 }
 
-LoadedModel load_folder(const WorkerCase& request, const Architectures& architectures, c10::ScalarType type) {
+LoadedModel load_folder(const Case& request, const Architectures& architectures, c10::ScalarType type) {
   Checkpoint checkpoint = open_checkpoint(request.model, architectures);
   check_task(checkpoint, request.task);
   LoadedModel loaded;
@@ -55,7 +55,7 @@ void let_go(LoadedModel& model) {
   model.parameters->release();
 }
 
-LoadedModel load_script(const WorkerCase& request, const EngineOptions& options, Device& device) {
+LoadedModel load_script(const Case& request, const EngineOptions& options, Device& device) {
   if (request.prepacked || request.fused || request.needed_tokens || request.precision.rfind("int8", 0) == 0) {
     throw Error(ErrorKind::kUnsupported,
                 "a TorchScript file runs as compiled; use weights plain, fusion none, head_tokens all and no int8");
@@ -80,7 +80,7 @@ fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
   return has_own ? folder : bundled;
 }
 
-EngineOptions engine_options(const WorkerCase& request) {
+EngineOptions engine_options(const Case& request) {
   EngineOptions options;
   options.type = activation_type_of(request.precision);
   options.attention = request.attention;
@@ -88,24 +88,24 @@ EngineOptions engine_options(const WorkerCase& request) {
   options.packed = request.batching == "packed";
   options.fused = request.fused;
   options.needed_tokens = request.needed_tokens;
-  options.streams = request.streams;
+  options.streams = request.streams.value_or(1);
   options.chunk_tokens = request.chunk_tokens;
   return options;
 }
 
 // A fixed length is one batch, run again and again; to predict, there is none.
-bool has_one_shape(const WorkerCase& request) {
+bool has_one_shape(const Case& request) {
   return request.sequence_length.has_value() && !request.is_generate() && request.has_data();
 }
 
-std::string weights_text(const WorkerCase& request, const LoadedModel& model) {
+std::string weights_text(const Case& request, const LoadedModel& model) {
   if (is_script_file(request.model)) return "TorchScript";
   return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
 }
 
 }  // namespace
 
-LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
+LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
   const EngineOptions options = engine_options(request);
   allow_tf32(request.precision == "tf32");
   if (is_script_file(request.model)) return load_script(request, options, device);
@@ -124,7 +124,7 @@ LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std:
   return model;
 }
 
-std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,
                                                 const ModelConfig& config, bool trained, const Context& context) {
   const fs::path bundled = bundled_vocabulary(context.data_directory);
   const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
@@ -137,7 +137,7 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const
   return tokenizer;
 }
 
-Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
+Json effective_settings(const Case& request, const LoadedModel& model) {
   Json effective = runtime_settings(request, request.precision);
   effective["model"] = {{"family", model.config.family()},
                         {"weights", weights_text(request, model)},
@@ -152,7 +152,7 @@ Json effective_settings(const WorkerCase& request, const LoadedModel& model) {
   effective["head_tokens"] = model.engine->leaves_out_tokens() ? "needed" : "all";
   if (!request.is_generate()) {  // a request is one row, computed by all threads
     effective["batching"] = request.batching;
-    effective["streams"] = request.streams;
+    effective["streams"] = request.streams.value_or(1);
     effective["chunk_tokens"] = request.chunk_tokens ? Json(*request.chunk_tokens) : Json("none");
   }
   return effective;

@@ -31,14 +31,14 @@ struct LoadedModel {
 
 /// `label_count`: classes of a preset's classifier; 0: the preset's own. The engine borrows `device`. Throws Error:
 /// kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
-LoadedModel load_model(const WorkerCase& request, const WorkerParts& parts, std::int64_t label_count, Device& device);
+LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device);
 
 /// The family's own tokenizer where it brings one, else the checkpoint's, or the bundled vocabulary for a preset, which
 /// is not `trained`. Throws Error(kBadInput), also when it has ids that the model lacks.
-std::unique_ptr<Tokenizer> load_model_tokenizer(const WorkerCase& request, const WorkerParts& parts,
+std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,
                                                 const ModelConfig& config, bool trained, const Context& context);
 
 /// What was read back of model, runtime and limits.
-Json effective_settings(const WorkerCase& request, const LoadedModel& model);
+Json effective_settings(const Case& request, const LoadedModel& model);
 
 }  // namespace transformeter

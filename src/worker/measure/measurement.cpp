@@ -10,7 +10,7 @@
 
 namespace transformeter {
 
-std::unique_ptr<Measurement> prepare_measurement(const WorkerCase& the_case, const PrepareRequest& request,
+std::unique_ptr<Measurement> prepare_measurement(const Case& the_case, const PrepareRequest& request,
                                                  const Context& context, const WorkerParts& parts) {
   switch (the_case.scenario) {
     case Scenario::kBatch:

@@ -27,7 +27,7 @@ class Measurement {
 
 /// Loads the case's model and data for its scenario. Context and parts must outlive the measurement. Throws what
 /// prepare_case or load_training throws.
-std::unique_ptr<Measurement> prepare_measurement(const WorkerCase& the_case, const PrepareRequest& request,
+std::unique_ptr<Measurement> prepare_measurement(const Case& the_case, const PrepareRequest& request,
                                                  const Context& context, const WorkerParts& parts);
 
 }  // namespace transformeter

@@ -11,23 +11,23 @@
 namespace transformeter {
 namespace {
 
-StepShape shape_of(const WorkerCase& request, ComputedRows rows) {
+StepShape shape_of(const Case& request, ComputedRows rows) {
   StepShape shape;
   shape.rows = std::move(rows);
-  shape.micro_batches = request.training.gradient_accumulation;
+  shape.micro_batches = request.gradient_accumulation;
   const c10::ScalarType weights = weight_type(request.precision);
   shape.bytes_per_weight = static_cast<std::int64_t>(c10::elementSize(weights));
   shape.bytes_per_product =
       static_cast<std::int64_t>(c10::elementSize(product_type(request.precision).value_or(weights)));
-  shape.has_dropout = request.training.has_dropout;
-  shape.checkpoints_layers = request.training.gradient_checkpointing;
-  shape.smooths_labels = request.training.label_smoothing > 0;
-  shape.optimizer = request.training.optimizer;
+  shape.has_dropout = request.has_dropout;
+  shape.checkpoints_layers = request.gradient_checkpointing;
+  shape.smooths_labels = request.label_smoothing > 0;
+  shape.optimizer = request.optimizer;
   return shape;
 }
 
 std::optional<StepMemory> forecast(const Training& training, const StepShape& shape) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   if (request.device != "cpu") return std::nullopt;
   return forecast_step_memory(training.config, request.task, shape,
                               saved_for_backward(request.attention, request.fused, request.needed_tokens));

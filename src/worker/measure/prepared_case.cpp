@@ -27,9 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // Synthetic texts are made once the tokenizer is there; until then they are a count of examples.
-DataSet read_data(const WorkerCase& request, const Context& context) {
+DataSet read_data(const Case& request, const Context& context) {
   if (request.data == kBundledData) return load_dataset(bundled_texts(context.data_directory));
-  if (request.data != kSyntheticData) return load_dataset(request.data, request.data_options);
+  if (request.data != kSyntheticData) return load_dataset(request.data, data_options(request));
   DataSet data;
   data.name = kSyntheticData;
   data.task = request.task;
@@ -67,7 +67,7 @@ bool any_padding(const Cycle& cycle) {
 }
 
 // The bundled texts serve any model; their labels count only where the classes happen to be as many.
-bool is_scored(const WorkerCase& request) {
+bool is_scored(const Case& request) {
   return is_scored_in_runs(request.task) && !request.sequence_length && request.data != kBundledData;
 }
 
@@ -109,7 +109,7 @@ bool multiplies_int8(const std::vector<LinearType>& types) {
 
 }  // namespace
 
-PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts) {
+PreparedCase prepare_case(const Case& request, const Context& context, const WorkerParts& parts) {
   const c10::InferenceMode guard;
   PreparedCase prepared;
   prepared.request = request;

@@ -23,7 +23,7 @@
 namespace transformeter {
 
 struct PreparedCase {
-  WorkerCase request;
+  Case request;
   std::unique_ptr<Device> device;
   std::unique_ptr<InferenceEngine> engine;
   DataSet data;
@@ -48,7 +48,7 @@ struct PreparedCase {
 };
 
 /// Throws Error: kBadInput for files, kUnsupported and kUnsupportedShape for what cannot run, kOutOfMemory.
-PreparedCase prepare_case(const WorkerCase& request, const Context& context, const WorkerParts& parts);
+PreparedCase prepare_case(const Case& request, const Context& context, const WorkerParts& parts);
 
 /// Of the first sample: the process's first pass only where loading made none before it.
 std::uint32_t first_sample_flags(const PreparedCase& prepared);

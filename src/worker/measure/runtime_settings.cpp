@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-Json runtime_settings(const WorkerCase& request, const std::string& products) {
+Json runtime_settings(const Case& request, const std::string& products) {
   Json effective = Json::object();
   effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;

@@ -10,6 +10,6 @@ namespace transformeter {
 
 /// Engine, fusion, threads, instruction set and the limit of memory; precision_native is whether the processor has
 /// instructions for `products`, a precision.
-Json runtime_settings(const WorkerCase& request, const std::string& products);
+Json runtime_settings(const Case& request, const std::string& products);
 
 }  // namespace transformeter

@@ -78,7 +78,7 @@ StepSize StepWork::size_of(const TrainingBatch& batch) const {
   const double useful = forward_flops(config, training_.request.task, row_lengths(inputs));
   const double unneeded = training_.request.needed_tokens ? unneeded_flops(config, training_.request.task, run) : 0;
   const double processed = forward_flops(config, training_.request.task, run) - unneeded;
-  const double again = training_.request.training.gradient_checkpointing ? 1 : 0;
+  const double again = training_.request.gradient_checkpointing ? 1 : 0;
   const std::vector<std::int64_t> all(static_cast<std::size_t>(inputs.batch_size), inputs.sequence_length);
   const double padded = forward_flops(config, training_.request.task, all);
   size.flops =
@@ -108,7 +108,7 @@ std::vector<ComputedRows> StepWork::rows() const {
 void StepWork::take() {
   batches_.clear();
   micro_batches_.clear();
-  for (std::int64_t i = 0; i < training_.request.training.gradient_accumulation; ++i) {
+  for (std::int64_t i = 0; i < training_.request.gradient_accumulation; ++i) {
     batches_.push_back(next_batch());
     micro_batches_.push_back(make_micro_batch(batches_.back(), options_));
     if (batches_.back().ends_epoch && !training_.request.is_train()) break;
@@ -144,7 +144,7 @@ std::string StepWork::what_fits() {
     return left.inputs.processed_tokens < right.inputs.processed_tokens;
   });
   const std::int64_t asked = training_.request.batch_size;
-  const std::int64_t accumulation = training_.request.training.gradient_accumulation;
+  const std::int64_t accumulation = training_.request.gradient_accumulation;
   for (std::int64_t rows = largest->inputs.batch_size / 2; rows >= 1; rows /= 2) {
     try {
       trainer_.step({make_micro_batch(first_rows(*largest, rows), options_)});

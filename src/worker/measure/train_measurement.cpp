@@ -56,7 +56,7 @@ TrainingWork TrainMeasurement::work() {
 }
 
 TrainingWork TrainMeasurement::null_work() const {
-  const std::int64_t micro_batches = training_.request.training.gradient_accumulation;
+  const std::int64_t micro_batches = training_.request.gradient_accumulation;
   return {[] {},
           [micro_batches](const std::function<void(StepPhase)>& on_phase) {
             for (std::int64_t i = 0; i < micro_batches; ++i) {

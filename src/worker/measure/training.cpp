@@ -32,7 +32,7 @@ bool has_classes(Task task) {
 }
 
 TrainableParameters read_checkpoint(const Training& training, Checkpoint checkpoint) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   const std::optional<std::int64_t> classes = has_classes(request.task) && training.rows.class_count > 0
                                                   ? std::optional(training.rows.class_count)
                                                   : std::nullopt;
@@ -64,11 +64,11 @@ std::optional<c10::ScalarType> product_type(const std::string& precision) {
 }
 
 TrainingRowsOptions training_rows_options(const Training& training) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   TrainingRowsOptions options;
   options.task = request.task;
   options.max_length = request.sequence_length.value_or(training.config.max_length);
-  options.stride = request.training.stride;
+  options.stride = request.stride;
   options.limit = request.limit;
   options.seed = request.seed;
   if (training.is_trained) options.trained = &training.config;
@@ -81,24 +81,23 @@ TrainingRowsOptions training_rows_options(const Training& training) {
 
 // What would be found out in the first step, or never.
 void check_workload(const Training& training) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   if (request.is_train() && training.rows.rows->row_count() < request.batch_size) {
     throw bad_value("batch_size", fmt::format("{}", request.batch_size),
                     fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
   }
-  if (loss_of(request.task) == LossKind::kSpan && request.batching == "packed" &&
-      request.training.label_smoothing > 0) {
+  if (loss_of(request.task) == LossKind::kSpan && request.batching == "packed" && request.label_smoothing > 0) {
     throw Error(ErrorKind::kUnsupported,
                 "label_smoothing does not support packed rows; use batching padded or bucketed");
   }
 }
 
-std::string data_path(const WorkerCase& request, const Context& context) {
+std::string data_path(const Case& request, const Context& context) {
   return request.data == kBundledData ? bundled_texts(context.data_directory).string() : request.data;
 }
 
 LabelledRows read_rows(const Training& training, const Context& context) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   const TrainingRowsOptions options = training_rows_options(training);
   if (request.data == kSyntheticData) {
     LabelledRows rows;
@@ -107,17 +106,17 @@ LabelledRows read_rows(const Training& training, const Context& context) {
     rows.class_count = training.config.num_labels;
     return rows;
   }
-  return read_training_rows(data_path(request, context), request.data_options, *training.tokenizer, options);
+  return read_training_rows(data_path(request, context), data_options(request), *training.tokenizer, options);
 }
 
-Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
+Training load_training(const Case& request, const Context& context, const WorkerParts& parts,
                        const ReadRows& read_rows) {
   Training training;
   training.request = request;
   training.device = make_device(request.device);
   const LoadingMemory memory;
   allow_tf32(request.precision == "tf32");
-  use_deterministic_kernels(request.training.deterministic);
+  use_deterministic_kernels(request.deterministic);
   const Architectures& architectures = parts.models.architectures();
   std::optional<Checkpoint> checkpoint;
   if (architectures.has_preset(request.model)) {
@@ -160,7 +159,7 @@ Training load_training(const WorkerCase& request, const Context& context, const 
 }
 
 Parameters compared_weights(const Training& training, const WorkerParts& parts) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   if (training.is_trained) {
     return read_checkpoint(training, open_checkpoint(request.model, parts.models.architectures())).parameters;
   }
@@ -168,30 +167,30 @@ Parameters compared_weights(const Training& training, const WorkerParts& parts) 
                            c10::ScalarType::Float);
 }
 
-TrainerOptions trainer_options(const WorkerCase& request) {
+TrainerOptions trainer_options(const Case& request) {
   TrainerOptions options;
   options.loss = loss_of(request.task);
   options.autocast = product_type(request.precision);
-  options.has_dropout = request.training.has_dropout;
-  options.checkpoints_layers = request.training.gradient_checkpointing;
+  options.has_dropout = request.has_dropout;
+  options.checkpoints_layers = request.gradient_checkpointing;
   options.needed_tokens_only = request.needed_tokens;
-  options.label_smoothing = request.training.label_smoothing;
-  options.max_gradient_norm = request.training.max_gradient_norm;
-  options.schedule = {"constant", request.training.learning_rate, 0, 0};
-  options.optimizer.kind = request.training.optimizer;
-  options.optimizer.weight_decay = request.training.weight_decay;
+  options.label_smoothing = request.label_smoothing;
+  options.max_gradient_norm = request.max_gradient_norm;
+  options.schedule = {"constant", request.learning_rate, 0, 0};
+  options.optimizer.kind = request.optimizer;
+  options.optimizer.weight_decay = request.weight_decay;
   options.seed = request.seed;
   return options;
 }
 
-LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokenizer) {
+LoaderOptions loader_options(const Case& request, const Tokenizer& tokenizer) {
   LoaderOptions options;
   options.batch_size = request.batch_size;
   options.sequence_length = request.sequence_length;
   options.bucketed = request.batching == "bucketed";
   options.pad = row_frame(tokenizer).pad;
   options.seed = request.seed;
-  options.threads = request.training.loader_threads;
+  options.threads = request.loader_threads;
   return options;
 }
 
@@ -205,7 +204,7 @@ MicroBatchOptions micro_batch_options(const Training& training) {
 }
 
 Json effective_settings(const Training& training) {
-  const WorkerCase& request = training.request;
+  const Case& request = training.request;
   Json effective = runtime_settings(request, request.precision == "bf16_autocast" ? "bf16" : request.precision);
   effective["model"] = {
       {"family", training.config.family()},

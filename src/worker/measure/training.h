@@ -26,7 +26,7 @@
 namespace transformeter {
 
 struct Training {
-  WorkerCase request;
+  Case request;
   std::unique_ptr<Device> device;
   ModelConfig config;
   bool is_trained = false;               // weights from a checkpoint, not seeded
@@ -46,7 +46,7 @@ using ReadRows = std::function<LabelledRows(const Training&)>;
 
 /// Reads the data set, whose classes a preset's head takes on, and so does a checkpoint's that has none or another
 /// number of them. Throws Error: kBadInput for files, kUnsupported for what cannot run, kOutOfMemory.
-Training load_training(const WorkerCase& request, const Context& context, const WorkerParts& parts,
+Training load_training(const Case& request, const Context& context, const WorkerParts& parts,
                        const ReadRows& read_rows);
 
 /// In fp32 the weights that first losses are compared with: those that training began with, read again; of a preset
@@ -58,15 +58,15 @@ Parameters compared_weights(const Training& training, const WorkerParts& parts);
 LabelledRows read_rows(const Training& training, const Context& context);
 
 /// The file of the case's data set, which is not synthetic.
-std::string data_path(const WorkerCase& request, const Context& context);
+std::string data_path(const Case& request, const Context& context);
 TrainingRowsOptions training_rows_options(const Training& training);
 
 /// The type that weights are kept in, and the one that autocast gives products in, if it is on.
 c10::ScalarType weight_type(const std::string& precision);
 std::optional<c10::ScalarType> product_type(const std::string& precision);
 /// As the case asks, at a constant learning rate.
-TrainerOptions trainer_options(const WorkerCase& request);
-LoaderOptions loader_options(const WorkerCase& request, const Tokenizer& tokenizer);
+TrainerOptions trainer_options(const Case& request);
+LoaderOptions loader_options(const Case& request, const Tokenizer& tokenizer);
 MicroBatchOptions micro_batch_options(const Training& training);
 
 /// What was read back of model, runtime and limits.

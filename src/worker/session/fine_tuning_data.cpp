@@ -21,7 +21,7 @@ bool has_splits(Task task) {
 }
 
 // What a model has learnt by heart says nothing about the model.
-void check_evaluation_data(const WorkerCase& request, const std::string& path, const FineTuneOptions& options) {
+void check_evaluation_data(const Case& request, const std::string& path, const FineTuneOptions& options) {
   const std::string& file = options.evaluation_data;
   if (file.empty()) return;
   if (!options.evaluation_split.empty() && !has_splits(request.task)) {
@@ -29,7 +29,7 @@ void check_evaluation_data(const WorkerCase& request, const std::string& path, c
   }
   std::error_code none;
   if (!std::filesystem::equivalent(path, file, none)) return;
-  if (has_splits(request.task) && options.evaluation_split != request.data_options.split) return;
+  if (has_splits(request.task) && options.evaluation_split != request.split) return;
   throw Error(
       ErrorKind::kBadInput,
       fmt::format("{}: training and evaluation use the same data{}; set another file or --evaluation-split, or hold "
@@ -45,7 +45,7 @@ FineTuningData read_fine_tuning_data(const Training& training, const Context& co
   const TrainingRowsOptions rows_options = training_rows_options(training);
   check_training_task(rows_options);
   FineTuningSets sets = task_type(training.request.task)
-                            .divide({path, training.request.data_options, *training.tokenizer, rows_options, options});
+                            .divide({path, data_options(training.request), *training.tokenizer, rows_options, options});
   FineTuningData data{std::move(sets.rows), nullptr};
   if (sets.scored_inputs) data.validation = make_validation(training, std::move(sets.scored_inputs));
   if (sets.scored_rows) data.validation = make_token_validation(std::move(*sets.scored_rows));

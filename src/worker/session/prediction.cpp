@@ -91,7 +91,7 @@ void check_shape(const at::Tensor& output, const Batch& batch, Task task, std::i
 
 }  // namespace
 
-Predictor::Predictor(const WorkerCase& request, const Context& context, const WorkerParts& parts)
+Predictor::Predictor(const Case& request, const Context& context, const WorkerParts& parts)
     : case_(request), device_(make_device(request.device)) {
   const c10::InferenceMode guard;
   model_ = load_model(case_, parts, 0, *device_);

@@ -12,7 +12,7 @@ namespace transformeter {
 class Predictor {
  public:
   /// Loads model and tokenizer. Errors as load_model and load_model_tokenizer.
-  Predictor(const WorkerCase& request, const Context& context, const WorkerParts& parts);
+  Predictor(const Case& request, const Context& context, const WorkerParts& parts);
 
   Prepared prepared() const;
   /// Answers in the order of the inputs, computed in batches of the case's batch size; up to the first input that the
@@ -21,7 +21,7 @@ class Predictor {
   Predicted predict(const PredictRequest& request) const;
 
  private:
-  WorkerCase case_;
+  Case case_;
   std::unique_ptr<Device> device_;
   LoadedModel model_;
   std::unique_ptr<Tokenizer> tokenizer_;

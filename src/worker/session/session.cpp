@@ -119,7 +119,7 @@ class Session {
     set_oom_score_adjustment(kFirstToBeKilled);
     if (request.memory_limit_bytes) apply_memory_limit(*request.memory_limit_bytes);
     apply_interop_threads(request.settings);
-    const WorkerCase the_case = worker_case_from(request.settings);
+    const Case the_case = worker_case_from(request.settings);
     measurement_.reset();
     predictor_.reset();
     fine_tuned_.reset();
@@ -173,7 +173,7 @@ class Session {
   // One of them, as prepare was asked.
   std::unique_ptr<Measurement> measurement_;
   std::optional<Predictor> predictor_;
-  std::optional<WorkerCase> fine_tuned_;
+  std::optional<Case> fine_tuned_;
 };
 
 // The library's first line from where it names the allocator, without its place in the library's sources.
