@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Writes the loss curves that our training follows, made with Hugging Face Transformers and PyTorch.
 
-    training_reference.py      tests/data/training/{curves,weighted_curves,scaled_curves}.json
+    training_reference.py             tests/data/training/{curves,weighted_curves,scaled_curves,problem_curves}.json
+    training_reference.py problem     problem_curves.json alone
 
 Not run by the build or by CI: the files it writes are committed. It needs the virtual environment that
 model_reference.py describes, with `pip install psutil pyyaml packaging` and `pip install --no-deps accelerate==1.15.0`
@@ -30,6 +31,10 @@ curves.json has it so, being what the Trainer does. weighted_curves.json has the
 over all labels of the step again, by that mean: the Trainer with a `compute_loss_func` that divides the sum by the
 count, and GPT-2 with its `loss_type` set.
 
+problem_curves.json has the other problems of a sequence classifier's head, problem_type regression and
+multi_label_classification: without accumulation as the Trainer has them, with it by the mean over all numbers of the
+step.
+
 scaled_curves.json has runs in fp16 with torch.amp.GradScaler and its defaults, unscaled before the norm is taken, where
 the first steps are skipped because their gradients, scaled, are beyond fp16. The Trainer refuses fp16 on the CPU, so
 what holds these is the second run and the one with gradient checkpointing.
@@ -50,12 +55,13 @@ import json
 import math
 import pathlib
 import random
+import sys
 import tempfile
 import warnings
 
 import torch
 import transformers as t
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, mse_loss
 from transformers.loss.loss_utils import LOSS_MAPPING, ForCausalLMLoss
 from transformers.optimization import Adafactor
 from transformers.trainer_callback import PrinterCallback
@@ -99,6 +105,9 @@ OPTIMIZERS = {
 SCALED = [("tiny-distilbert-classifier", "adamw", 4), ("tiny-distilbert-classifier", "sgd", 4), ("tiny-albert", "adamw", 1),
           ("tiny-llama", "adamw", 1), ("tiny-llama", "sgd", 1)]
 PRODUCTS = {"bf16_autocast": torch.bfloat16, "fp16": torch.float16}  # weights in fp32
+# By problem_type: the micro-batches and what their numbers are held against.
+PROBLEMS = {"regression": ("valued_sentences", mse_loss),
+            "multi_label_classification": ("labelled_sentences", binary_cross_entropy_with_logits)}
 PEAKS = {"tiny-bert-reader": 5e-3, "tiny-bert-tagger": 5e-3, "tiny-gpt2": 5e-3}  # small weights need more
 
 
@@ -137,6 +146,18 @@ def sentence(draw, length):
     return {"input_ids": [CLS, *content, SEP], "labels": content[1] % 2}
 
 
+def valued_sentence(draw, length):
+    """Two values, told by the first and the second word."""
+    content = words(draw, length - 2)
+    return {"input_ids": [CLS, *content, SEP], "labels": [content[0] % 5 / 4, content[1] % 3 / 2 - 1]}
+
+
+def labelled_sentence(draw, length):
+    """Any of two classes, told by the first and the second word."""
+    content = words(draw, length - 2)
+    return {"input_ids": [CLS, *content, SEP], "labels": [float(content[0] % 3 == 0), float(content[1] % 2)]}
+
+
 def sentence_pair(draw, length):
     """The class is told by the first word of the second text."""
     first = words(draw, (length - 3) // 2)
@@ -171,7 +192,8 @@ def text(draw, length):
 
 def all_batches():
     rows = {"sentences": sentence, "sentence_pairs": sentence_pair, "questions": question,
-            "tagged_sentences": tagged_sentence, "texts": text}
+            "tagged_sentences": tagged_sentence, "texts": text, "valued_sentences": valued_sentence,
+            "labelled_sentences": labelled_sentence}
     result = {name: [micro_batch(random.Random(f"{name} {i}"), make) for i in range(8)] for name, make in rows.items()}
     for batches in result.values():
         lengths = [[sum(row) for row in batch["attention_mask"]] for batch in batches]
@@ -217,6 +239,8 @@ def load(run, dtype, weighted):
     for name, value in config.to_dict().items():
         if "drop" in name and (value is None or isinstance(value, (int, float))):
             setattr(config, name, 0.0)
+    if run["task"] in PROBLEMS:
+        config.problem_type = run["task"]
     model, info = CLASSES[run["model"]].from_pretrained(folder, config=config, attn_implementation="eager",
                                                         dtype=dtype, output_loading_info=True)
     assert not info["missing_keys"] and not info["mismatched_keys"], info
@@ -253,6 +277,11 @@ def micro_batches(run, batches, step):
     return [{name: torch.tensor(values) for name, values in batch.items()} for batch in chosen]
 
 
+def in_precision(batch, dtype):
+    """Labels that are numbers, as the model's outputs are."""
+    return {name: values.to(dtype) if values.is_floating_point() else values for name, values in batch.items()}
+
+
 def item_count(model, micros):
     """As the Trainer counts, which knows by the name of the loss whether the model shifts labels."""
     first = 1 if LOSS_MAPPING.get(model.loss_type) is ForCausalLMLoss else 0
@@ -269,6 +298,17 @@ def weighted_loss(outputs, labels, num_items_in_batch):
     return cross_entropy(logits.view(-1, logits.shape[-1]), labels.view(-1), reduction="sum") / num_items_in_batch
 
 
+def weighted_loss_of(run):
+    if run["task"] not in PROBLEMS:
+        return weighted_loss
+    loss = PROBLEMS[run["task"]][1]
+
+    def mean_loss(outputs, labels, num_items_in_batch):
+        return loss(outputs["logits"], labels, reduction="sum") / num_items_in_batch
+
+    return mean_loss
+
+
 def micro_loss(run, model, batch, items, weighted):
     """As Trainer.training_step computes it; `items` is None where the Trainer does not count."""
     count = {} if items is None else {"num_items_in_batch": items}
@@ -283,7 +323,7 @@ def micro_loss(run, model, batch, items, weighted):
         labels = (batch["start_positions"], batch["end_positions"]) if is_reader else batch["labels"]
         logits = {name: value if run["precision"] == "bf16" else value.to(next(model.parameters()).dtype)
                   for name, value in outputs.items() if name.endswith("logits")}
-        return weighted_loss(logits, labels, items)
+        return weighted_loss_of(run)(logits, labels, items)
     if has_own_loss:
         smoother = LabelSmoother(epsilon=run["label_smoothing"])
         return smoother(outputs, batch["labels"], run["task"] == "causal_lm", items)
@@ -314,6 +354,7 @@ def train(run, batches, dtype=None, fused=True, checkpointing=False, weighted=Fa
             items = torch.tensor(float(sum(len(batch["input_ids"]) for batch in micros))) if weighted else None
         total = torch.zeros((), dtype=sum_type)
         for batch in micros:
+            batch = in_precision(batch, dtype)
             loss = micro_loss(run, model, batch, items, weighted)
             scaler.scale(loss).backward()
             total += loss.detach()
@@ -363,7 +404,7 @@ def trainer_curve(run, batches, weighted, folder):
     dataset = [batch for step in range(run["steps"]) for batch in micro_batches(run, batches, step)]
     optimizer = None if run["optimizer"] in own else optimizer_of(run, model, True)
     trainer = CurveTrainer(model, arguments, train_dataset=dataset, optimizers=(optimizer, None),
-                           compute_loss_func=weighted_loss if weighted and run["task"] != "causal_lm" else None)
+                           compute_loss_func=weighted_loss_of(run) if weighted and run["task"] != "causal_lm" else None)
     trainer.remove_callback(PrinterCallback)
     assert trainer.model_accepts_loss_kwargs
     trainer.train()
@@ -418,18 +459,24 @@ def checked_run(run, batches, weighted, folder):
     return run | curve | ({"first_gradients": first_gradients} if is_first else {})
 
 
-def write_curves(file, runs, weighted):
+def write_curves(file, runs, is_weighted):
     batches = all_batches()
     with tempfile.TemporaryDirectory() as folder:
-        done = [checked_run(run, batches, weighted, folder) for run in runs]
+        done = [checked_run(run, batches, is_weighted(run), folder) for run in runs]
     used = {run["batches"] for run in done}
     write_json(CURVES / file, versions() | {"batches": {name: batches[name] for name in batches if name in used},
                                             "runs": done})
 
 
+def write_problem_curves():
+    runs = [run_of("tiny-distilbert-classifier", accumulation=accumulation, suffix=f"-{problem}", task=problem,
+                   batches=batches) for problem, (batches, _) in PROBLEMS.items() for accumulation in (1, 4)]
+    write_curves("problem_curves.json", runs, lambda run: run["accumulation"] > 1)
+
+
 def write_scaled_curves():
     runs = [run_of(model, optimizer, "fp16", accumulation) for model, optimizer, accumulation in SCALED]
-    write_curves("scaled_curves.json", runs, True)
+    write_curves("scaled_curves.json", runs, lambda _: True)
 
 
 def main():
@@ -438,12 +485,15 @@ def main():
     t.utils.logging.disable_progress_bar()
     t.utils.logging.set_verbosity_error()
     CURVES.mkdir(exist_ok=True)
+    write_problem_curves()
+    if sys.argv[1:] == ["problem"]:
+        return
     runs = list(all_runs())
     assert len({run["name"] for run in runs}) == len(runs)
-    write_curves("curves.json", runs, False)
+    write_curves("curves.json", runs, lambda _: False)
     differing = [run for run in runs if run["model"] == "tiny-gpt2" or run["accumulation"] > 1
                  and run["task"] != "causal_lm" and run["label_smoothing"] == 0]
-    write_curves("weighted_curves.json", differing, True)
+    write_curves("weighted_curves.json", differing, lambda _: True)
     write_scaled_curves()
 
 

@@ -88,9 +88,22 @@ TEST(JsonLines, NamesTheLineOfWhatIsWrong) {
   const auto failure = [](std::string_view text) { return failure_of(read_json_lines, text); };
   EXPECT_THAT(failure("{\"text\": \"a\"}\n{\"text\": \n"), AllOf(HasSubstr("f.csv:2:"), HasSubstr("not valid JSON")));
   EXPECT_THAT(failure("[1]\n"), AllOf(HasSubstr("f.csv:1:"), HasSubstr("array"), HasSubstr("object")));
-  EXPECT_THAT(failure("{\"text\": [\"a\"]}\n"), AllOf(HasSubstr("f.csv:1:"), HasSubstr("'text' is an array")));
+  EXPECT_THAT(failure("{\"text\": [[1]]}\n"), AllOf(HasSubstr("f.csv:1:"), HasSubstr("'text' is an array")));
+  EXPECT_THAT(failure("{\"text\": {\"a\": 1}}\n"), AllOf(HasSubstr("f.csv:1:"), HasSubstr("'text' is an object")));
   const std::string unclosed = "{\"text\": \"" + std::string(1 << 20, 'x');
   EXPECT_LT(failure(unclosed).size(), 600u) << "an error shows the beginning only";
+}
+
+TEST(JsonLines, KeepsListsAndSaysWhereTheyAre) {
+  const Table table = read_json_lines("f.jsonl", "{\"text\": \"a\"}\n{\"labels\": [\"x\", 3]}\n");
+  EXPECT_EQ(table.rows[1].cells, (Cells{std::nullopt, "[\"x\",3]"}));
+  EXPECT_NO_THROW(table.check_has_no_lists(0));
+  try {
+    table.check_has_no_lists(1);
+    FAIL() << "a list was overlooked";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("f.jsonl:2:"), HasSubstr("'labels' is an array")));
+  }
 }
 
 TEST(Table, SuggestsTheNearestColumn) {

@@ -31,9 +31,11 @@ TEST(PredictionJson, KeepsEveryOtherKind) {
   const EntityPrediction entities{{{"person", "Ann", {0, 3}, 0.5}}, {"B-person", "O"}};
   const AnswerPrediction answer{"Ann", {4, 7}, 0.25, -1.5};
   const MaskPrediction masks{{{{4, 10}, {{7, "good", 0.5}, {8, "bad", 0.25}}}}};
-  for (const Prediction& one :
-       {Prediction{entities}, Prediction{answer}, Prediction{masks}, Prediction{EmbeddingPrediction{{0.5F, -2}}},
-        Prediction{EntityPrediction{}}, Prediction{GeneratedText{" on", {5, 3}}}}) {
+  for (const Prediction& one : {Prediction{entities}, Prediction{answer}, Prediction{masks},
+                                Prediction{EmbeddingPrediction{{0.5F, -2}}}, Prediction{EntityPrediction{}},
+                                Prediction{GeneratedText{" on", {5, 3}}}, Prediction{NumberPrediction{{0.1F, -2}}},
+                                Prediction{LabelSetPrediction{{{1, "joy", 0.75}, {2, "", 0.5}}, {-1, 1, 0.25F}}},
+                                Prediction{LabelSetPrediction{{}, {-1}}}}) {
     EXPECT_EQ(to_json(again(one)), to_json(one));
     EXPECT_EQ(again(one).value.index(), one.value.index());
   }
@@ -48,6 +50,9 @@ TEST(PredictionJson, RefusesWhatIsNoAnswer) {
   EXPECT_THROW(prediction_from_json(Json::parse(R"({"answer": "a", "start": 0.5, "end": 1, "score": 1})")), Error);
   EXPECT_THROW(prediction_from_json(Json::parse(R"({"embedding": [1e300]})")), Error);
   EXPECT_THROW(prediction_from_json(Json::parse(R"({"embedding": ["x"]})")), Json::exception);
+  EXPECT_THROW(prediction_from_json(Json::parse(R"({"values": []})")), Error);
+  EXPECT_THROW(prediction_from_json(Json::parse(R"({"labels": [], "logits": []})")), Error);
+  EXPECT_THROW(prediction_from_json(Json::parse(R"({"labels": [{"id": 2, "score": 1}], "logits": [1, 2]})")), Error);
 }
 
 TEST(PredictionJson, KeepsInputsAndOptions) {

@@ -27,7 +27,7 @@ double flops_from_inventory(const ModelConfig& config, Task task, double batch, 
     if (tensor.shape.size() < 2 || (is_table && !is_decoder)) continue;
     const bool is_head = tensor.name.find("classifier") != std::string::npos ||
                          tensor.name.find("pooler") != std::string::npos || tensor.name.starts_with("score");
-    const bool one_token_only = task == Task::kSequenceClassification && is_head;
+    const bool one_token_only = head_of(task) == HeadKind::kSequenceClasses && is_head;
     flops += 2.0 * static_cast<double>(tensor.element_count()) * batch * (one_token_only ? 1 : length);
   }
   const Blueprint blueprint = draw_blueprint(config, task);

@@ -28,6 +28,7 @@ TEST(ClassOf, NamesTheTaskItWasAskedFor) {
     ModelConfig config = preset(name);
     for (Task task : tasks_of(*config.architecture)) {
       config.architectures = {class_of(config, task)};
+      config.source["problem_type"] = problem_type_of(task) ? Json(*problem_type_of(task)) : Json();
       EXPECT_EQ(task_of(config), task) << name;
     }
   }

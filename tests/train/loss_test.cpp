@@ -47,5 +47,22 @@ TEST(LabelLosses, SumUpToTheLoss) {
               loss_sum(LossKind::kSpan, places, answers).item<double>(), 1e-5);
 }
 
+// By hand: squares 1 and 9, 4 and 0; ln(1 + e^-2), ln 2.
+TEST(LabelLosses, OfNumbersAreTheMeanOfTheirRow) {
+  const at::Tensor outputs = at::tensor({1.0, -2.0, 0.0, 3.0}, at::kFloat).view({2, 2});
+  const Labels values{at::tensor({2.0, 1.0, 2.0, 3.0}, at::kFloat).view({2, 2}), {}, 2};
+  const at::Tensor squares = label_losses(LossKind::kSquaredError, outputs, values);
+  ASSERT_EQ(squares.sizes(), at::IntArrayRef({2}));
+  EXPECT_NEAR(squares[0].item<double>(), 5, 1e-6);
+  EXPECT_NEAR(squares[1].item<double>(), 2, 1e-6);
+  EXPECT_NEAR(loss_sum(LossKind::kSquaredError, outputs, values).item<double>(), 7, 1e-6);
+  const Labels sets{at::tensor({1.0, 0.0, 1.0, 0.0}, at::kFloat).view({2, 2}), {}, 2};
+  const at::Tensor entropies = label_losses(LossKind::kBinaryCrossEntropy, outputs, sets);
+  EXPECT_NEAR(entropies[0].item<double>(), (std::log1p(std::exp(-1.0)) + std::log1p(std::exp(-2.0))) / 2, 1e-6);
+  EXPECT_NEAR(entropies[1].item<double>(), (std::log(2.0) + 3 + std::log1p(std::exp(-3.0))) / 2, 1e-6);
+  EXPECT_NEAR(loss_sum(LossKind::kBinaryCrossEntropy, outputs, sets).item<double>(), total(entropies), 1e-6);
+  EXPECT_EQ(count_labels(LossKind::kSquaredError, values.classes), 2);
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -31,6 +31,7 @@ TrainingBatch three_rows(LabelKind kind) {
   batch.inputs.processed_tokens = 15;
   batch.label_kind = kind;
   if (kind == LabelKind::kRow) batch.labels = {1, 0, 1};
+  if (kind == LabelKind::kNumbers) batch.numbers = {0.5F, -1, 0, 1, 1, 0.25F};
   if (kind == LabelKind::kSpan) {
     batch.labels = {1, 0, 2};
     batch.ends = {3, 1, 2};
@@ -85,6 +86,11 @@ void expect_same(const char* folder, Task task, LabelKind kind) {
 
 TEST(MicroBatch, PackedRowsOfClassesLearnTheSame) {
   expect_same("tiny-bert-classifier", Task::kSequenceClassification, LabelKind::kRow);
+}
+
+TEST(MicroBatch, PackedRowsOfNumbersLearnTheSame) {
+  expect_same("tiny-distilbert-classifier", Task::kRegression, LabelKind::kNumbers);
+  expect_same("tiny-distilbert-classifier", Task::kMultiLabelClassification, LabelKind::kNumbers);
 }
 
 TEST(MicroBatch, PackedTokensLearnTheSame) {

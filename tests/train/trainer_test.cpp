@@ -41,10 +41,11 @@ const Json& runs() {
     Json all = read_curves("curves.json");
     const Json weighted = read_curves("weighted_curves.json");
     const Json scaled = read_curves("scaled_curves.json");
+    const Json problems = read_curves("problem_curves.json");
     Json runs = Json::object();
-    for (const Json& source : {all, weighted, scaled}) {
+    for (const Json& source : {all, weighted, scaled, problems}) {
       for (Json run : source.at("runs")) {
-        run["micro_batches"] = all.at("batches").at(run.at("batches").get<std::string>());
+        run["micro_batches"] = source.at("batches").at(run.at("batches").get<std::string>());
         runs[run.at("name").get<std::string>()] = run;
       }
     }
@@ -62,6 +63,15 @@ at::Tensor matrix(const Json& rows) {
   return at::tensor(all, at::kLong).view({static_cast<std::int64_t>(rows.size()), -1});
 }
 
+// [B, C].
+at::Tensor numbers(const Json& rows) {
+  std::vector<float> all;
+  for (const Json& row : rows) {
+    for (const Json& value : row) all.push_back(value.get<float>());
+  }
+  return at::tensor(all, at::kFloat).view({static_cast<std::int64_t>(rows.size()), -1});
+}
+
 MicroBatch micro_batch(const Json& json, Task task, c10::ScalarType type) {
   MicroBatch batch;
   batch.inputs.input_ids = matrix(json.at("input_ids"));
@@ -72,6 +82,8 @@ MicroBatch micro_batch(const Json& json, Task task, c10::ScalarType type) {
   if (task == Task::kQuestionAnswering) {
     batch.labels.classes = matrix(json.at("start_positions"));
     batch.labels.ends = matrix(json.at("end_positions"));
+  } else if (task == Task::kRegression || task == Task::kMultiLabelClassification) {
+    batch.labels.classes = numbers(json.at("labels"));
   } else {
     batch.labels.classes = matrix(json.at("labels"));
   }

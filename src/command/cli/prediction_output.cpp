@@ -73,6 +73,21 @@ ShownAnswer shown(const ClassPrediction& value) {
   return {value.label.empty() ? std::to_string(value.label_id) : value.label, shown_score(value.score)};
 }
 
+ShownAnswer shown(const LabelSetPrediction& value) {
+  ShownAnswer answer;
+  for (const ScoredLabel& one : value.labels) {
+    const char* const separator = answer.text.empty() ? "" : ", ";
+    answer.text += fmt::format("{}{}", separator, one.label.empty() ? std::to_string(one.id) : one.label);
+    answer.score += fmt::format("{}{}", separator, shown_score(one.score));
+  }
+  if (value.labels.empty()) answer.text = "(none)";
+  return answer;
+}
+
+ShownAnswer shown(const NumberPrediction& value) {
+  return {fmt::format("{:.4f}", fmt::join(value.values, ", ")), ""};
+}
+
 ShownAnswer shown(const EntityPrediction& value) {
   ShownAnswer answer;
   for (const PredictedEntity& one : value.entities) {

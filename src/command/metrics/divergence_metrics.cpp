@@ -104,7 +104,7 @@ std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
   const double n = inputs && is_count(*inputs) ? *inputs : 0;
   const auto rows = scalar_of(*replicate, "compared_rows");
   const auto agreed = scalar_of(*replicate, "agreed_rows");
-  const bool has_classes = task_has(the_case.requested, [](Task task) { return predicts_classes(head_of(task)); });
+  const bool has_classes = task_has(the_case.requested, predicts_classes);
   std::optional<double> share;
   if (has_classes && rows && agreed && is_count(*rows) && is_count(*agreed) && *rows > 0) share = *agreed / *rows;
   return {compared_row(rms, scalar_of(*replicate, "divergence"), n, ""),

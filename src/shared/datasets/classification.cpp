@@ -78,6 +78,12 @@ std::string text_at(const Table& table, const TableRow& row, std::size_t column)
               fmt::format("{}: the text (column '{}') is empty", table.place(row), excerpt(table.columns[column])));
 }
 
+// No label at all is the empty list.
+std::string label_at(const TableRow& row, std::size_t column, const DataOptions& options) {
+  const std::string label = row.cells[column].value_or("");
+  return options.has_label_lists && trim(label).empty() ? "[]" : label;
+}
+
 }  // namespace
 
 std::optional<std::size_t> find_text_column(const Table& table, const DataOptions& options) {
@@ -169,14 +175,19 @@ void LabelEncoder::number(DataSet& data) const {
 
 DataSet read_classification(const Table& table, const DataOptions& options) {
   const Columns columns = find_columns(table, options);
-  LabelEncoder labels(options.labels.empty() ? std::vector<std::string>{} : load_label_list(options.labels));
+  for (const auto& column : {std::optional(columns.text), columns.text_pair, columns.id,
+                             options.has_label_lists ? std::nullopt : columns.label}) {
+    if (column) table.check_has_no_lists(*column);
+  }
+  const bool is_listed = !options.labels.empty() && !options.has_label_lists;
+  LabelEncoder labels(is_listed ? load_label_list(options.labels) : std::vector<std::string>{});
   DataSet data;
   for (const TableRow& row : table.rows) {
     Example example;
     example.text = text_at(table, row, columns.text);
     if (columns.text_pair) example.text_pair = text_at(table, row, *columns.text_pair);
     if (columns.id) example.id = row.cells[*columns.id];
-    if (columns.label) labels.add(table.place(row), row.cells[*columns.label].value_or(""));
+    if (columns.label) labels.add(table.place(row), label_at(row, *columns.label, options));
     data.examples.push_back(std::move(example));
   }
   if (!columns.label) return data;

@@ -136,7 +136,8 @@ const DataFormat& choose_format(const DataSource& source, const std::vector<Data
 }  // namespace
 
 DataOptions data_options(const Case& the_case) {
-  return {the_case.text_column, the_case.text_pair_column, the_case.label_column, the_case.labels, the_case.split};
+  return {the_case.text_column, the_case.text_pair_column,     the_case.label_column, the_case.labels,
+          the_case.split,       has_label_lists(the_case.task)};
 }
 
 bool DataOptions::any() const {

@@ -36,6 +36,7 @@ struct DataOptions {
   std::string label_column;
   std::string labels;            // a file that lists the classes in order; empty: found from the labels
   std::string split;             // of a file with several
+  bool has_label_lists = false;  // a label may be a list of them, as ["joy", "love"], joy,love or []
 
   bool any() const;
   bool names_columns() const;

@@ -15,10 +15,15 @@
 namespace transformeter {
 namespace {
 
+bool is_flat_list(const Json& value) {
+  return value.is_array() &&
+         std::all_of(value.begin(), value.end(), [](const Json& one) { return one.is_primitive(); });
+}
+
 std::optional<std::string> cell_of(const std::string& place, const std::string& key, const Json& value) {
   if (value.is_null()) return std::nullopt;
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_primitive()) return value.dump();
+  if (value.is_primitive() || is_flat_list(value)) return value.dump();
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: the value of '{}' is an {}; expected a string, a number, a boolean or null", place,
                           excerpt(key), value.type_name()));
@@ -36,6 +41,14 @@ std::size_t Table::at(std::string_view column, std::string_view option) const {
   if (const auto found = find(column)) return *found;
   const Error unknown = unknown_value(fmt::format("{}: {}", where, option), column, columns);
   throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 1000));
+}
+
+void Table::check_has_no_lists(std::size_t column) const {
+  const auto list = first_lists.find(column);
+  if (list == first_lists.end()) return;
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("{}:{}: the value of '{}' is an array; expected a string, a number, a boolean or null", where,
+                          list->second, excerpt(columns[column])));
 }
 
 std::string Table::place(const TableRow& row) const {
@@ -63,6 +76,7 @@ Table read_json_lines(const std::string& where, std::string_view text) {
       if (is_new) table.columns.push_back(key);
       row.cells.resize(std::max(row.cells.size(), found->second + 1));
       row.cells[found->second] = cell_of(place, key, value);
+      if (value.is_array()) table.first_lists.emplace(found->second, row.line);
     }
     table.rows.push_back(std::move(row));
   }

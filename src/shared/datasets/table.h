@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,10 +20,13 @@ struct Table {
   std::string where;  // the file, for errors
   std::vector<std::string> columns;
   std::vector<TableRow> rows;
+  std::map<std::size_t, std::size_t> first_lists = {};  // of columns that hold lists: the first line with one
 
   std::optional<std::size_t> find(std::string_view column) const;
   /// Throws Error(kBadInput) naming `option`, the columns there are and the nearest.
   std::size_t at(std::string_view column, std::string_view option) const;
+  /// Throws Error(kBadInput) for a column that holds lists.
+  void check_has_no_lists(std::size_t column) const;
   /// "FILE:LINE".
   std::string place(const TableRow& row) const;
 };
@@ -35,9 +39,9 @@ struct Table {
 /// column named twice or not at all.
 Table read_delimited(const std::string& where, std::string_view text);
 
-/// One JSON object a line; columns are the keys in order of appearance. Texts are taken as they are, numbers and
-/// booleans as JSON writes them. Empty lines are skipped. Throws Error(kBadInput) as "FILE:LINE: …" for a line that is
-/// no JSON object, and for arrays and objects as values.
+/// One JSON object a line; columns are the keys in order of appearance. Texts are taken as they are, numbers, booleans
+/// and lists of these and texts as JSON writes them. Empty lines are skipped. Throws Error(kBadInput) as "FILE:LINE: …"
+/// for a line that is no JSON object, and for objects and nested lists as values.
 Table read_json_lines(const std::string& where, std::string_view text);
 
 }  // namespace transformeter

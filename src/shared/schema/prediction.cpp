@@ -62,6 +62,24 @@ OrderedJson fields(const ClassPrediction& value) {
   return json;
 }
 
+OrderedJson fields(const LabelSetPrediction& value) {
+  OrderedJson json = {{"labels", OrderedJson::array()}};
+  for (const ScoredLabel& one : value.labels) {
+    OrderedJson label = {{"id", one.id}};
+    if (!one.label.empty()) label["label"] = one.label;
+    label["score"] = one.score;
+    json["labels"].push_back(std::move(label));
+  }
+  json["logits"] = numbers(value.logits);
+  return json;
+}
+
+OrderedJson fields(const NumberPrediction& value) {
+  OrderedJson json;
+  json["values"] = numbers(value.values);
+  return json;
+}
+
 OrderedJson fields(const EntityPrediction& value) {
   OrderedJson json = {{"entities", OrderedJson::array()}};
   for (const PredictedEntity& one : value.entities) {
@@ -116,6 +134,28 @@ ClassPrediction class_from(const Json& json) {
   return value;
 }
 
+LabelSetPrediction labels_from(const Json& json) {
+  LabelSetPrediction value;
+  for (const Json& one : json.at("labels")) {
+    value.labels.push_back({whole(one, "id"), one.value("label", std::string()), one.at("score").get<double>()});
+  }
+  value.logits = floats_from(json.at("logits"));
+  if (value.logits.empty()) throw Error(ErrorKind::kProtocol, "a prediction of labels has no logits");
+  const auto classes = static_cast<std::int64_t>(value.logits.size());
+  for (const ScoredLabel& one : value.labels) {
+    if (one.id < 0 || one.id >= classes) {
+      throw Error(ErrorKind::kProtocol, fmt::format("label {} of a prediction has no logit", one.id));
+    }
+  }
+  return value;
+}
+
+NumberPrediction numbers_from(const Json& json) {
+  NumberPrediction value{floats_from(json.at("values"))};
+  if (value.values.empty()) throw Error(ErrorKind::kProtocol, "a prediction of numbers has none");
+  return value;
+}
+
 EntityPrediction entities_from(const Json& json) {
   EntityPrediction value;
   for (const Json& one : json.at("entities")) {
@@ -165,8 +205,12 @@ OrderedJson to_json(const Prediction& prediction) {
 
 Prediction prediction_from_json(const Json& json) {
   Prediction prediction;
-  if (json.contains("logits")) {
+  if (json.contains("labels")) {
+    prediction.value = labels_from(json);
+  } else if (json.contains("logits")) {
     prediction.value = class_from(json);
+  } else if (json.contains("values")) {
+    prediction.value = numbers_from(json);
   } else if (json.contains("entities")) {
     prediction.value = entities_from(json);
   } else if (json.contains("answer")) {

@@ -42,6 +42,20 @@ struct ClassPrediction {
   std::vector<float> logits;  // at least one
 };
 
+struct ScoredLabel {
+  std::int64_t id = 0;
+  std::string label;  // empty: the model names none
+  double score = 0;   // logistic function of its logit
+};
+struct LabelSetPrediction {
+  std::vector<ScoredLabel> labels;  // those with a score above 0.5, in the model's order
+  std::vector<float> logits;        // of all classes, at least one
+};
+
+struct NumberPrediction {
+  std::vector<float> values;  // at least one
+};
+
 struct PredictedEntity {
   std::string entity;  // the type, without B- or I-
   std::string text;
@@ -83,7 +97,8 @@ struct GeneratedText {
 };
 
 struct Prediction {
-  std::variant<ClassPrediction, EntityPrediction, AnswerPrediction, EmbeddingPrediction, MaskPrediction, GeneratedText>
+  std::variant<ClassPrediction, LabelSetPrediction, NumberPrediction, EntityPrediction, AnswerPrediction,
+               EmbeddingPrediction, MaskPrediction, GeneratedText>
       value;
   bool truncated = false;  // the text was longer than the model, and its end not seen
 };

@@ -15,6 +15,8 @@ namespace transformeter {
 
 enum class Task {
   kSequenceClassification,
+  kMultiLabelClassification,
+  kRegression,
   kTokenClassification,
   kQuestionAnswering,
   kMaskedLm,
@@ -24,7 +26,7 @@ enum class Task {
 
 /// What lies above a model's hidden states.
 enum class HeadKind {
-  kSequenceClasses,  // a number for each class of a text: [B, classes]
+  kSequenceClasses,  // a number for each class of a text, or a value: [B, classes]
   kTokenClasses,     // of each token: [B, T, classes]
   kSpan,             // where an answer begins and where it ends: [B, T, 2]
   kMaskedTokens,     // what a hidden token is: [B, T, V]
@@ -46,6 +48,8 @@ struct TaskName {
 /// All tasks, in the order of the enumeration.
 inline constexpr std::array kTaskNames{
     TaskName{Task::kSequenceClassification, "sequence_classification", HeadKind::kSequenceClasses},
+    TaskName{Task::kMultiLabelClassification, "multi_label_classification", HeadKind::kSequenceClasses},
+    TaskName{Task::kRegression, "regression", HeadKind::kSequenceClasses},
     TaskName{Task::kTokenClassification, "token_classification", HeadKind::kTokenClasses},
     TaskName{Task::kQuestionAnswering, "question_answering", HeadKind::kSpan},
     TaskName{Task::kMaskedLm, "masked_lm", HeadKind::kMaskedTokens},
@@ -62,8 +66,15 @@ constexpr HeadKind head_of(Task task) {
 }
 
 /// Whether the head's largest number is an answer: two models can agree on it.
-constexpr bool predicts_classes(HeadKind head) {
-  return head != HeadKind::kSpan && head != HeadKind::kNone;
+constexpr bool predicts_classes(Task task) {
+  const HeadKind head = head_of(task);
+  const bool excludes_others = task != Task::kMultiLabelClassification && task != Task::kRegression;
+  return excludes_others && head != HeadKind::kSpan && head != HeadKind::kNone;
+}
+
+/// Whether an example may have several labels, or none.
+constexpr bool has_label_lists(Task task) {
+  return task == Task::kMultiLabelClassification;
 }
 
 /// Whether runs score the answers they measured, where texts are whole and labelled.

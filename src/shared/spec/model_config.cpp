@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -125,6 +126,34 @@ Json to_json(const ModelConfig& config) {
   return json;
 }
 
+namespace {
+
+// What heads of classes are for, as Transformers' problem_type names it.
+struct ProblemType {
+  Task task;
+  std::string_view name;
+};
+constexpr std::array kProblemTypes{ProblemType{Task::kSequenceClassification, "single_label_classification"},
+                                   ProblemType{Task::kMultiLabelClassification, "multi_label_classification"},
+                                   ProblemType{Task::kRegression, "regression"}};
+
+Task task_of_problem(const ModelConfig& config) {
+  const Json problem = config.source.value("problem_type", Json());
+  for (const ProblemType& one : kProblemTypes) {
+    if (problem == one.name) return one.task;
+  }
+  return Task::kSequenceClassification;
+}
+
+}  // namespace
+
+std::optional<std::string_view> problem_type_of(Task task) {
+  for (const ProblemType& one : kProblemTypes) {
+    if (one.task == task) return one.name;
+  }
+  return std::nullopt;
+}
+
 std::optional<Task> task_of(const ModelConfig& config) {
   static const std::vector<std::pair<std::string, Task>> kTasks = {
       {"ForSequenceClassification", Task::kSequenceClassification},
@@ -139,7 +168,8 @@ std::optional<Task> task_of(const ModelConfig& config) {
   for (const std::string& name : config.architectures) {
     if (name == "ElectraForPreTraining") continue;  // finds replaced tokens, which is no task here
     for (const auto& [suffix, task] : kTasks) {
-      if (name == config.architecture->class_prefix + suffix) return task;
+      if (name != config.architecture->class_prefix + suffix) continue;
+      return task == Task::kSequenceClassification ? task_of_problem(config) : task;
     }
   }
   return std::nullopt;

@@ -54,8 +54,11 @@ ModelConfig parse_model_config(const Json& json, std::string_view what = "config
 /// The config.json that parse_model_config reads back to the same configuration.
 Json to_json(const ModelConfig& config);
 
-/// The task named by config.architectures ("BertForSequenceClassification" is sequence classification, "BertModel"
-/// embedding); nothing when the list is empty or names none that is known.
+/// What config.json calls the problem that a task's head of classes is for; nothing for other tasks.
+std::optional<std::string_view> problem_type_of(Task task);
+
+/// The task named by config.architectures ("BertForSequenceClassification" is sequence classification unless
+/// problem_type names another, "BertModel" embedding); nothing when the list is empty or names none that is known.
 std::optional<Task> task_of(const ModelConfig& config);
 
 }  // namespace transformeter

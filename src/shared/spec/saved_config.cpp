@@ -42,7 +42,7 @@ Json saved_config(const ModelConfig& config, Task task, std::string_view dtype) 
   json["architectures"] = {class_of(config, task)};
   json["torch_dtype"] = dtype;
   if (has_classes(head_of(task))) write_labels(config, json);
-  if (task == Task::kSequenceClassification) json["problem_type"] = "single_label_classification";
+  if (const auto problem = problem_type_of(task)) json["problem_type"] = *problem;
   return json;
 }
 

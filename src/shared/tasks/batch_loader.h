@@ -17,8 +17,9 @@ struct TrainingBatch {
   std::vector<std::int64_t>
       labels;                      // [B] of rows, [B*T] of tokens with kNoLabel over padding, first tokens [B] of spans
   std::vector<std::int64_t> ends;  // last tokens [B] of spans; else empty
-  std::int64_t epoch = 0;          // from 0
-  std::int64_t index = 0;          // in its epoch, from 0
+  std::vector<float> numbers = {};  // [B * outputs] of rows with numbers, whose labels are empty; else empty
+  std::int64_t epoch = 0;           // from 0
+  std::int64_t index = 0;           // in its epoch, from 0
   bool ends_epoch = false;
 };
 

@@ -140,20 +140,27 @@ void check_count(const std::string& where, const std::vector<PlacedText>& texts,
 
 }  // namespace
 
-std::vector<int> read_predicted_classes(const std::string& where, std::string_view text, const DataSet& data,
-                                        const ClassPredictionOptions& options) {
+void read_predictions(const std::string& where, std::string_view text, const DataSet& data,
+                      const ClassPredictionOptions& options, const std::function<bool(std::string_view)>& is_answer,
+                      const TakePrediction& take) {
   const std::string_view header = first_line(text);
   const bool is_json = header.starts_with('{');
-  const bool is_list = options.column.empty() && is_class_name(header, data);
+  const bool is_list = options.column.empty() && is_answer(header);
   const bool is_table = !is_list && (is_json || !options.column.empty() || names_known_column(header));
   const std::vector<PlacedText> texts =
       is_table ? table_texts(is_json ? read_json_lines(where, text) : read_delimited(where, text), data, options)
                : list_texts(text);
-  std::vector<int> classes;
-  for (const PlacedText& one : texts) {
-    classes.push_back(class_of(fmt::format("{}:{}", where, one.line), one.text, data, options.data_options));
-  }
+  for (const PlacedText& one : texts) take(fmt::format("{}:{}", where, one.line), one.text);
   check_count(where, texts, data);
+}
+
+std::vector<int> read_predicted_classes(const std::string& where, std::string_view text, const DataSet& data,
+                                        const ClassPredictionOptions& options) {
+  const auto is_answer = [&](std::string_view line) { return is_class_name(line, data); };
+  std::vector<int> classes;
+  read_predictions(where, text, data, options, is_answer, [&](const std::string& place, const std::string& one) {
+    classes.push_back(class_of(place, one, data, options.data_options));
+  });
   return classes;
 }
 

@@ -61,8 +61,10 @@ PredictionInputs load_prediction_inputs(const std::filesystem::path& path, Task 
   const DataFile file(path);
   const TaskType& type = task_type(task);
   const bool has_own_form = type.has_own_form != nullptr && type.has_own_form(file.text()) && !options.any();
+  DataOptions read_as = options;
+  read_as.has_label_lists = has_label_lists(task);
   PredictionInputs result =
-      has_own_form ? type.read_inputs(file.where(), file.text()) : from_examples(load_dataset(path, options), options);
+      has_own_form ? type.read_inputs(file.where(), file.text()) : from_examples(load_dataset(path, read_as), options);
   result.name = file.name();
   result.sha256 = file.sha256();
   return result;

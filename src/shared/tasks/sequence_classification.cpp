@@ -91,34 +91,10 @@ ScoreReport score(const ScoreInputs& inputs) {
       inputs.check);
 }
 
-class ClassificationRows final : public TrainingRows {
- public:
-  ClassificationRows(std::vector<Example> examples, const Tokenizer& tokenizer, std::int64_t max_length)
-      : examples_(std::move(examples)), tokenizer_(tokenizer) {
-    encode_.max_length = max_length;
-  }
-
-  std::size_t size() const override { return examples_.size(); }
-  std::int64_t row_count() const override { return static_cast<std::int64_t>(examples_.size()); }
-  std::vector<TrainingRow> rows(std::size_t example, std::int64_t /*epoch*/) const override {
-    const Example& one = examples_.at(example);
-    return {{one.text_pair ? tokenizer_.encode_pair(one.text, *one.text_pair, encode_)
-                           : tokenizer_.encode(one.text, encode_),
-             {*one.label}}};
-  }
-  LabelKind label_kind() const override { return LabelKind::kRow; }
-
- private:
-  std::vector<Example> examples_;  // each with a label
-  const Tokenizer& tokenizer_;
-  EncodeOptions encode_;
-};
-
-void check_example(const Example& example, std::size_t index, const DataSet& data, const std::string& where) {
+void check_class(const Example& example, std::size_t index, const DataSet& data, const std::string& where) {
+  if (*example.label >= 0 && *example.label < data.label_count) return;
   const std::string place =
       fmt::format("{}: example {}{}", where, index + 1, example.id ? fmt::format(" ('{}')", *example.id) : "");
-  if (!example.label) throw Error(ErrorKind::kBadInput, place + " has no label, which training needs");
-  if (*example.label >= 0 && *example.label < data.label_count) return;
   throw bad_value(place + ": label", std::to_string(*example.label),
                   fmt::format("a number from 0 to {}, for {} classes", data.label_count - 1, data.label_count));
 }
@@ -157,17 +133,10 @@ double cross_entropy(const std::vector<float>& logits, int label) {
 }
 
 // Accuracy and macro F1 of examples, each of which has a label.
-class ScoredClasses final : public ScoredInputs {
+class ScoredClasses final : public ScoredTexts {
  public:
-  ScoredClasses(const DataSet& data, std::string where) : where_(std::move(where)) {
-    for (const Example& example : data.examples) {
-      inputs_.push_back({example.text, example.text_pair, {}});
-      labels_of_examples_.push_back(example.label.value());
-    }
-  }
-
-  std::string place_of(std::size_t input) const override {
-    return fmt::format("{}: example '{}'", where_, excerpt(inputs_[input].text));
+  ScoredClasses(const DataSet& data, std::string where) : ScoredTexts(data, std::move(where)) {
+    for (const Example& example : data.examples) labels_of_examples_.push_back(example.label.value());
   }
 
   AnswerScores score(const std::vector<Prediction>& answers, const StopCheck& check) const override {
@@ -183,7 +152,6 @@ class ScoredClasses final : public ScoredInputs {
   }
 
  private:
-  std::string where_;
   std::vector<int> labels_of_examples_;
 };
 
@@ -196,12 +164,7 @@ DataSet scored_classes(DataSet data, const LabelledRows& rows, const ModelConfig
     classes.labels = trained->labels;
   }
   match_labels(data, classes, where);
-  for (std::size_t i = 0; i < data.examples.size(); ++i) {
-    if (!data.examples[i].label) {
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("{}: example {} has no label, which evaluation needs", where, i + 1));
-    }
-  }
+  check_labelled(data, where, "evaluation");
   return data;
 }
 
@@ -228,23 +191,10 @@ RowLabeller random_labels(std::int64_t classes, const Tokenizer& /*tokenizer*/, 
 
 LabelledRows classification_rows(DataSet data, const std::string& where, const Tokenizer& tokenizer,
                                  const TrainingRowsOptions& options) {
-  if (data.label_count == 0) {
-    throw Error(ErrorKind::kBadInput,
-                where + ": the examples have no labels, which training needs; choose a column with --label-column");
-  }
-  for (std::size_t i = 0; i < data.examples.size(); ++i) check_example(data.examples[i], i, data, where);
-  std::vector<Example> drawn;
-  bool has_pairs = false;
-  for (const std::size_t i : drawn_examples(data.examples.size(), options)) {
-    has_pairs = has_pairs || data.examples[i].text_pair.has_value();
-    drawn.push_back(std::move(data.examples[i]));
-  }
-  check_room(tokenizer, options, has_pairs);
-  LabelledRows labelled;
-  labelled.rows = std::make_unique<ClassificationRows>(std::move(drawn), tokenizer, options.max_length);
-  labelled.class_count = data.label_count;
-  labelled.class_names = std::move(data.label_names);
-  return labelled;
+  check_labelled(data, where, "training");
+  for (std::size_t i = 0; i < data.examples.size(); ++i) check_class(data.examples[i], i, data, where);
+  return whole_text_rows(std::move(data), tokenizer, options, LabelKind::kRow,
+                         [](const Example& example, TrainingRow& row) { row.labels = {*example.label}; });
 }
 
 TaskType sequence_classification_type() {

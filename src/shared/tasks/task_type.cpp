@@ -12,6 +12,8 @@ namespace {
 
 const std::array<TaskType, kTaskNames.size()>& task_types() {
   static const std::array<TaskType, kTaskNames.size()> kTypes{sequence_classification_type(),
+                                                              multi_label_classification_type(),
+                                                              regression_type(),
                                                               token_classification_type(),
                                                               question_answering_type(),
                                                               masked_lm_type(),

@@ -26,9 +26,11 @@ struct ScoreRequest;
 
 /// What a model's outputs are held against while it learns.
 enum class LossKind {
-  kLabels,     // cross entropy of each row's or token's label
-  kNextToken,  // of each token's label, which the output before it predicts
-  kSpan,       // of two places, each of which counts half
+  kLabels,              // cross entropy of each row's or token's label
+  kNextToken,           // of each token's label, which the output before it predicts
+  kSpan,                // of two places, each of which counts half
+  kSquaredError,        // of a row's numbers, their mean
+  kBinaryCrossEntropy,  // of each class by itself, their mean
 };
 
 /// The files that a score is made of.
@@ -84,6 +86,8 @@ std::vector<std::string> names_of_tasks(const std::function<bool(const TaskType&
 
 // One file each.
 TaskType sequence_classification_type();
+TaskType multi_label_classification_type();
+TaskType regression_type();
 TaskType token_classification_type();
 TaskType question_answering_type();
 TaskType masked_lm_type();

@@ -19,14 +19,16 @@ namespace transformeter {
 
 /// What the labels of a row are.
 enum class LabelKind {
-  kRow,    // one class
-  kToken,  // a class, or the id of a token, for each token; kNoLabel where none counts
-  kSpan,   // the places of an answer's first and last token in the row
+  kRow,      // one class
+  kToken,    // a class, or the id of a token, for each token; kNoLabel where none counts
+  kSpan,     // the places of an answer's first and last token in the row
+  kNumbers,  // as many numbers as the model has outputs
 };
 
 struct TrainingRow {
   Encoding encoding;
   std::vector<std::int64_t> labels;
+  std::vector<float> numbers = {};  // of LabelKind::kNumbers, whose labels are empty
 };
 
 /// The examples of a data set for one task. Every function may be called by several threads at once.

@@ -1,7 +1,13 @@
 // A text or a pair is one row.
 #include "tasks/whole_text.h"
 
+#include <fmt/format.h>
+
 #include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "tasks/training_tasks.h"
 
 namespace transformeter {
 namespace {
@@ -41,11 +47,78 @@ class WholeTextTask final : public PredictionTask {
   EncodeOptions encode_options_;
 };
 
+class WholeTextRows final : public TrainingRows {
+ public:
+  WholeTextRows(std::vector<Example> examples, const Tokenizer& tokenizer, std::int64_t max_length, LabelKind kind,
+                WholeTextLabel label)
+      : examples_(std::move(examples)), tokenizer_(tokenizer), kind_(kind), label_(std::move(label)) {
+    encode_.max_length = max_length;
+  }
+
+  std::size_t size() const override { return examples_.size(); }
+  std::int64_t row_count() const override { return static_cast<std::int64_t>(examples_.size()); }
+  std::vector<TrainingRow> rows(std::size_t example, std::int64_t /*epoch*/) const override {
+    const Example& one = examples_.at(example);
+    TrainingRow row;
+    row.encoding = one.text_pair ? tokenizer_.encode_pair(one.text, *one.text_pair, encode_)
+                                 : tokenizer_.encode(one.text, encode_);
+    label_(one, row);
+    return {std::move(row)};
+  }
+  LabelKind label_kind() const override { return kind_; }
+
+ private:
+  std::vector<Example> examples_;
+  const Tokenizer& tokenizer_;
+  EncodeOptions encode_;
+  LabelKind kind_;
+  WholeTextLabel label_;
+};
+
 }  // namespace
 
 std::unique_ptr<PredictionTask> make_whole_text_task(const PredictionModel& model, const PredictionOptions& options,
                                                      WholeTextAnswer answer) {
   return std::make_unique<WholeTextTask>(model.tokenizer, options, std::move(answer));
+}
+
+LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const TrainingRowsOptions& options,
+                             LabelKind kind, WholeTextLabel label) {
+  std::vector<Example> drawn;
+  bool has_pairs = false;
+  for (const std::size_t i : drawn_examples(data.examples.size(), options)) {
+    has_pairs = has_pairs || data.examples[i].text_pair.has_value();
+    drawn.push_back(std::move(data.examples[i]));
+  }
+  check_room(tokenizer, options, has_pairs);
+  LabelledRows labelled;
+  labelled.rows =
+      std::make_unique<WholeTextRows>(std::move(drawn), tokenizer, options.max_length, kind, std::move(label));
+  labelled.class_count = data.label_count;
+  labelled.class_names = std::move(data.label_names);
+  return labelled;
+}
+
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what) {
+  if (data.label_count == 0) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("{}: the examples have no labels, which {} needs; choose a column with --label-column",
+                            where, what));
+  }
+  for (std::size_t i = 0; i < data.examples.size(); ++i) {
+    const Example& one = data.examples[i];
+    if (one.label) continue;
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: example {}{} has no label, which {} needs", where, i + 1,
+                                                  one.id ? fmt::format(" ('{}')", *one.id) : "", what));
+  }
+}
+
+ScoredTexts::ScoredTexts(const DataSet& data, std::string where) : where_(std::move(where)) {
+  for (const Example& example : data.examples) inputs_.push_back({example.text, example.text_pair, {}});
+}
+
+std::string ScoredTexts::place_of(std::size_t input) const {
+  return fmt::format("{}: example '{}'", where_, excerpt(inputs_[input].text));
 }
 
 }  // namespace transformeter

@@ -4,8 +4,12 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
+#include "datasets/dataset.h"
+#include "tasks/fine_tuning_sets.h"
 #include "tasks/prediction_task.h"
+#include "tasks/training_rows.h"
 
 namespace transformeter {
 
@@ -15,5 +19,29 @@ using WholeTextAnswer = std::function<Prediction(std::span<const float> values)>
 /// Borrows what `model` borrows.
 std::unique_ptr<PredictionTask> make_whole_text_task(const PredictionModel& model, const PredictionOptions& options,
                                                      WholeTextAnswer answer);
+
+/// Puts what an example is learnt by into its row.
+using WholeTextLabel = std::function<void(const Example& example, TrainingRow& row)>;
+
+/// A row for each example, cut to max_length, or for a seeded draw of them; classes as `data` has them. Borrows the
+/// tokenizer. Throws Error(kBadInput) for a limit below 1 and a max_length without room for the special tokens.
+LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const TrainingRowsOptions& options,
+                             LabelKind kind, WholeTextLabel label);
+
+/// Throws Error(kBadInput) naming the place of the first example without a label, which `what` needs, and where there
+/// are none at all.
+void check_labelled(const DataSet& data, const std::string& where, const std::string& what);
+
+/// Examples to be asked and scored.
+class ScoredTexts : public ScoredInputs {
+ public:
+  std::string place_of(std::size_t input) const override;
+
+ protected:
+  ScoredTexts(const DataSet& data, std::string where);
+
+ private:
+  std::string where_;
+};
 
 }  // namespace transformeter

@@ -25,6 +25,10 @@ std::size_t length_of(const WindowRow& row) {
 
 // Labels of tokens stand as the tokens do in the padded batch.
 void add_labels(const WindowRow& row, TrainingBatch& batch) {
+  if (batch.label_kind == LabelKind::kNumbers) {
+    batch.numbers.insert(batch.numbers.end(), row.row.numbers.begin(), row.row.numbers.end());
+    return;
+  }
   const std::vector<std::int64_t>& labels = row.row.labels;
   const std::size_t wanted = batch.label_kind == LabelKind::kRow    ? 1
                              : batch.label_kind == LabelKind::kSpan ? 2

@@ -31,7 +31,7 @@ at::Tensor text_losses(const TrainingBatch& batch, const StagedBatch& staged, co
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
   const std::int64_t rows = batch.inputs.batch_size;
   if (batch.label_kind != LabelKind::kToken) {
-    const bool is_reordered = chunk != nullptr && batch.label_kind == LabelKind::kRow;
+    const bool is_reordered = chunk != nullptr && batch.label_kind != LabelKind::kSpan;
     return is_reordered ? at::zeros({rows}).index_copy(0, chunk->rows, losses) : losses;
   }
   const std::int64_t length = batch.inputs.sequence_length;

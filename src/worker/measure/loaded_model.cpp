@@ -31,6 +31,7 @@ LoadedModel load_preset(const Case& request, const Architectures& architectures,
   LoadedModel loaded;
   loaded.config = architectures.preset(request.model);
   if (request.task == Task::kSequenceClassification && label_count > 0) loaded.config.num_labels = label_count;
+  if (request.task == Task::kRegression) loaded.config.num_labels = 1;
   loaded.parameters = std::make_shared<Parameters>(
       seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
   return loaded;

@@ -86,9 +86,16 @@ void check_workload(const Training& training) {
     throw bad_value("batch_size", fmt::format("{}", request.batch_size),
                     fmt::format("at most {}, the number of rows in the data set", training.rows.rows->row_count()));
   }
-  if (loss_of(request.task) == LossKind::kSpan && request.batching == "packed" && request.label_smoothing > 0) {
+  const LossKind loss = loss_of(request.task);
+  if (request.label_smoothing <= 0) return;
+  if (loss == LossKind::kSpan && request.batching == "packed") {
     throw Error(ErrorKind::kUnsupported,
                 "label_smoothing does not support packed rows; use batching padded or bucketed");
+  }
+  if (loss == LossKind::kSquaredError || loss == LossKind::kBinaryCrossEntropy) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("label_smoothing needs classes that exclude each other, which "
+                                                     "task {} does not have",
+                                                     name_of(request.task)));
   }
 }
 

@@ -35,6 +35,7 @@ MicroBatch padded_batch(const Training& training, const Batch& inputs) {
   batch.inputs = inputs;
   batch.labels.assign(static_cast<std::size_t>(inputs.batch_size), 0);
   MicroBatchOptions options = micro_batch_options(training);
+  options.loss = LossKind::kLabels;
   options.packed = false;
   return make_micro_batch(batch, options);
 }

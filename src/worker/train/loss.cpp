@@ -1,10 +1,14 @@
-// One cross entropy, on rows of logits.
+// One cross entropy on rows of logits, and what rows of numbers are held against.
 #include "train/loss.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/core/Reduction.h>
+#include <ATen/ops/binary_cross_entropy_with_logits.h>
 #include <ATen/ops/constant_pad_nd.h>
 #include <ATen/ops/cross_entropy_loss.h>
+#include <ATen/ops/mse_loss.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "tasks/ignored_label.h"
@@ -23,9 +27,23 @@ at::Tensor each_cross_entropy(const at::Tensor& logits, const at::Tensor& labels
   return cross_entropy(logits, labels, 0, at::Reduction::None).view(labels.sizes());
 }
 
+// Of outputs and targets [B, C] the mean of each row, [B].
+at::Tensor row_losses(LossKind kind, const at::Tensor& outputs, const at::Tensor& targets) {
+  if (outputs.sizes() != targets.sizes()) {
+    throw Error(ErrorKind::kInternal, fmt::format("outputs [{}] are held against numbers [{}]",
+                                                  fmt::join(outputs.sizes(), ", "), fmt::join(targets.sizes(), ", ")));
+  }
+  const at::Tensor values = outputs.to(at::kFloat);
+  const at::Tensor each = kind == LossKind::kSquaredError
+                              ? at::mse_loss(values, targets, at::Reduction::None)
+                              : at::binary_cross_entropy_with_logits(values, targets, {}, {}, at::Reduction::None);
+  return each.mean(1);
+}
+
 }  // namespace
 
 std::int64_t count_labels(LossKind kind, const at::Tensor& classes) {
+  if (kind == LossKind::kSquaredError || kind == LossKind::kBinaryCrossEntropy) return classes.size(0);
   const at::Tensor counted = kind == LossKind::kNextToken ? classes.slice(1, 1) : classes;
   return counted.ne(kNoLabel).sum().item<std::int64_t>();
 }
@@ -40,6 +58,9 @@ at::Tensor loss_sum(LossKind kind, const at::Tensor& outputs, const Labels& labe
       return (cross_entropy(outputs.select(-1, 0), labels.classes, smoothing) +
               cross_entropy(outputs.select(-1, 1), labels.ends, smoothing)) /
              2;
+    case LossKind::kSquaredError:
+    case LossKind::kBinaryCrossEntropy:
+      return row_losses(kind, outputs, labels.classes).sum();
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }
@@ -54,6 +75,9 @@ at::Tensor label_losses(LossKind kind, const at::Tensor& outputs, const Labels& 
       return (each_cross_entropy(outputs.select(-1, 0), labels.classes) +
               each_cross_entropy(outputs.select(-1, 1), labels.ends)) /
              2;
+    case LossKind::kSquaredError:
+    case LossKind::kBinaryCrossEntropy:
+      return row_losses(kind, outputs, labels.classes);
   }
   throw Error(ErrorKind::kInternal, "a loss has no formula");
 }

@@ -20,6 +20,15 @@ at::Tensor copied(const std::vector<std::int64_t>& values) {
       .clone();
 }
 
+// [B, C].
+at::Tensor numbers_of(const TrainingBatch& batch, const StagedChunk* chunk) {
+  const at::Tensor numbers = at::from_blob(const_cast<float*>(batch.numbers.data()),
+                                           {static_cast<std::int64_t>(batch.numbers.size())}, at::kFloat)
+                                 .clone()
+                                 .view({batch.inputs.batch_size, -1});
+  return chunk != nullptr ? numbers.index_select(0, chunk->rows) : numbers;
+}
+
 // A packed row's first token follows another row's last, which is not what it is held against.
 void forget_first_labels(const at::Tensor& labels, const PackedRows& rows) {
   labels.select(0, 0).index_fill_(0, rows.first_tokens().to(at::kLong), kNoLabel);
@@ -27,6 +36,7 @@ void forget_first_labels(const at::Tensor& labels, const PackedRows& rows) {
 
 // An answer's places are those of the batch, whose rows `spread` brings back.
 at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>& values, const StagedChunk* chunk) {
+  if (batch.label_kind == LabelKind::kNumbers) return numbers_of(batch, chunk);
   at::Tensor labels = copied(values);
   if (batch.label_kind == LabelKind::kSpan) return labels;
   if (batch.label_kind == LabelKind::kToken) {
