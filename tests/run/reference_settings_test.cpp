@@ -20,6 +20,7 @@ Json requested() {
           {"precision", "bf16"},
           {"attention", "sdpa"},
           {"attention_mask", "off"},
+          {"one_dnn", "off"},
           {"graphs", "on"},
           {"threads", 1},
           {"memory_limit", 1 << 28},

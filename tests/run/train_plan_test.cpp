@@ -139,5 +139,14 @@ TEST_F(TrainPlan, KeysOfOtherCasesDoNotKnowIt) {
   EXPECT_EQ(case_key("w", train, Json::object(), {}), case_key("w", priced, Json::object(), {}));
 }
 
+// So that results of before there was such a setting are found beside today's.
+TEST(CaseKey, ALaterSettingAtItsDefaultChangesNoKey) {
+  const Json before = {{"precision", "fp32"}};
+  const Json as_ever = {{"precision", "fp32"}, {"one_dnn", "on"}};
+  const Json without = {{"precision", "fp32"}, {"one_dnn", "off"}};
+  EXPECT_EQ(case_key("w", before, Json::object(), {}), case_key("w", as_ever, {{"one_dnn", "on"}}, {}));
+  EXPECT_NE(case_key("w", before, Json::object(), {}), case_key("w", without, {{"one_dnn", "off"}}, {}));
+}
+
 }  // namespace
 }  // namespace transformeter

@@ -1,6 +1,7 @@
 // The worker's session, driven over a channel pair as the command drives it, on the tiny reference models.
 #include "session/session.h"
 
+#include <ATen/Context.h>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -332,6 +333,24 @@ TEST_F(WorkerSession, ReadsBackAllTokensWhereTheModelKnowsNoOtherWay) {
   Json requested = settings("squeezebert-test");
   requested["head_tokens"] = "needed";
   EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), "all");
+}
+
+TEST_F(WorkerSession, AnswersTheSameWithoutOneDnn) {
+  Json requested = settings("bert-tiny");
+  std::map<std::string, Outputs> outputs;
+  for (const char* one_dnn : {"off", "on"}) {
+    requested["one_dnn"] = one_dnn;
+    EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("one_dnn"), one_dnn);
+    EXPECT_EQ(at::globalContext().userEnabledMkldnn(), one_dnn == std::string("on"));
+    EvaluateRequest request;
+    request.outputs.emplace();
+    outputs[one_dnn] = client_.evaluate(request).outputs.value();
+  }
+  ASSERT_EQ(outputs["off"].inputs, outputs["on"].inputs);
+  ASSERT_EQ(outputs["off"].values.size(), outputs["on"].values.size());
+  for (std::size_t i = 0; i < outputs["on"].values.size(); ++i) {
+    EXPECT_NEAR(outputs["off"].values[i], outputs["on"].values[i], 1e-5);
+  }
 }
 
 TEST_F(WorkerSession, OfACaseOfAnEarlierVersionFusionDecidesTheTokens) {

@@ -105,6 +105,7 @@ std::vector<Conflict> gpu_conflicts() {
            "graphs on does not support generation: shapes change as the key-value cache grows"},
           {{{"transfers", {"on"}}, {"scenario", {"generate"}}},
            "transfers on does not support generation: tokens are copied to the host one by one anyway"},
+          {{{"device", cuda}, {"one_dnn", {"off"}}}, "one_dnn off has no effect on a GPU"},
           {{{"device", cpu}, {"attention", {"memory_efficient", "cudnn", "flash_varlen"}}}, "only available on CUDA"},
           {{{"device", cpu}, {"precision", {"tf32"}}}, kTf32},
           {{{"device", cpu}, {"graphs", {"on"}}}, kGraphs},
@@ -117,7 +118,8 @@ std::vector<Conflict> conflicts() {
        "attention_mask off attends to padding, which packed rows do not have"},
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
-       "precision int8_weight_only needs weights plain"}};
+       "precision int8_weight_only needs weights plain"},
+      {{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}}, "weights prepacked are oneDNN's; use weights plain"}};
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));

@@ -15,6 +15,7 @@ Json runtime_settings(const Case& request, const std::string& products) {
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
   effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
   effective["engine"] = request.engine;
+  effective["one_dnn"] = is_one_dnn_used() ? "on" : "off";
   effective["fusion"] = request.fused ? "fused" : "none";
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();

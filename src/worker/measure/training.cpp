@@ -123,6 +123,7 @@ Training load_training(const Case& request, const Context& context, const Worker
   training.device = make_device(request.device);
   const LoadingMemory memory;
   allow_tf32(request.precision == "tf32");
+  use_one_dnn(request.one_dnn);
   use_deterministic_kernels(request.deterministic);
   const Architectures& architectures = parts.models.architectures();
   std::optional<Checkpoint> checkpoint;
