@@ -132,6 +132,19 @@ TEST(CheckTask, RefusesTheOtherClassifierOnly) {
   EXPECT_NO_THROW(check_task(checkpoint, Task::kEmbedding));
 }
 
+// cross-encoder/stsb-roberta-base, among others, does not say what its head is for.
+TEST(CheckTask, AHeadAnswersWhatItsProblemTypeSaysOrWhateverItIsAsked) {
+  Checkpoint checkpoint = open_checkpoint(models_folder() / "tiny-distilbert-classifier");
+  checkpoint.config.source["problem_type"] = nullptr;
+  for (const Task task : {Task::kSequenceClassification, Task::kMultiLabelClassification, Task::kRegression}) {
+    EXPECT_NO_THROW(check_task(checkpoint, task)) << name_of(task);
+  }
+  checkpoint.config.source["problem_type"] = "regression";
+  EXPECT_NO_THROW(check_task(checkpoint, Task::kRegression));
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { check_task(checkpoint, Task::kSequenceClassification); }),
+              testing::HasSubstr("was saved for regression"));
+}
+
 /// Entries that hold the whole inventory under its own names.
 SafetensorsEntries entries_of(const std::vector<TensorSpec>& inventory) {
   SafetensorsEntries entries;

@@ -97,6 +97,8 @@ TEST_F(NumberTasks, RegressionRefusesWhatIsNoNumber) {
   EXPECT_THAT(failure_of([&] { read(kRegression, words); }), AllOf(HasSubstr("w.tsv"), HasSubstr("'good'")));
   const std::string infinite = write("i.tsv", "text\tlabel\na\tinf\nb\t1\n");
   EXPECT_THAT(failure_of([&] { read(kRegression, infinite); }), HasSubstr("'inf'"));
+  const std::string large = write("l.tsv", "text\tlabel\na\t1e300\nb\t1\n");
+  EXPECT_THAT(failure_of([&] { read(kRegression, large); }), HasSubstr("'1e300'")) << "infinite in 32 bits";
   const std::string none = write("none.tsv", "text\na\nb\n");
   EXPECT_THAT(failure_of([&] { read(kRegression, none); }), HasSubstr("no labels, which training needs"));
   DataOptions listed;
@@ -204,6 +206,10 @@ TEST_F(NumberTasks, LabelListsAreForMultiLabelClassificationAlone) {
   EXPECT_THAT(
       failure_of([&] { read(kMultiLabelClassification, write("e.tsv", "text\tlabels\na\tjoy,,love\nb\tjoy\n")); }),
       HasSubstr("none of them empty"));
+  EXPECT_THAT(failure_of([&] {
+                read(kMultiLabelClassification, write("null.jsonl", "{\"text\": \"a\", \"labels\": [\"x\", null]}\n"));
+              }),
+              HasSubstr("a list of names or of whole numbers"));
   EXPECT_THAT(failure_of([&] { read(kMultiLabelClassification, write("n.tsv", "text\tlabels\na\t[]\n")); }),
               HasSubstr("no example has a label"));
 }

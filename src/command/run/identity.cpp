@@ -132,8 +132,9 @@ void Describer::check_task(const std::string& model_name, Task task) {
 const Describer::KnownData& Describer::known_data(const Case& asked) {
   const DataOptions options = data_options(asked);
   const std::string& distribution = asked.length_distribution;
-  const std::string key = canonical_json({asked.data, options.text_column, options.text_pair_column,
-                                          options.label_column, options.labels, options.split, distribution});
+  const std::string key =
+      canonical_json({asked.data, options.text_column, options.text_pair_column, options.label_column, options.labels,
+                      options.split, options.has_label_lists, distribution});
   const auto found = data_.find(key);
   if (found != data_.end()) return found->second;
   KnownData known;

@@ -152,7 +152,10 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
 void check_task(const Checkpoint& checkpoint, Task task) {
   const auto saved = task_of(checkpoint.config);
   if (!saved || *saved == task) return;
-  // Both heads store classifier.weight and classifier.bias; every other pair differs by name.
+  // Heads of one kind answer what problem_type says; where it says nothing, whatever they are asked.
+  const bool has_problem_type = checkpoint.config.source.value("problem_type", Json()).is_string();
+  if (head_of(*saved) == head_of(task) && !has_problem_type) return;
+  // Heads of classes store classifier.weight and classifier.bias; every other pair differs by name.
   if (has_classes(head_of(*saved)) && has_classes(head_of(task))) {
     throw refused_value("task", name_of(task),
                         fmt::format("{} was saved for {}", checkpoint.folder.string(), name_of(*saved)));

@@ -72,6 +72,9 @@ std::vector<std::string> parts_of(const std::string& place, const std::string& t
   std::vector<std::string> parts;
   if (trim(text).starts_with('[')) {
     for (const Json& one : parse_json(place, text)) {
+      if (!one.is_string() && !one.is_number_integer()) {
+        throw bad_value(place, excerpt(one.dump()), "a list of names or of whole numbers");
+      }
       parts.push_back(one.is_string() ? one.get<std::string>() : one.dump());
     }
   } else {

@@ -138,6 +138,7 @@ void FineTuning::resume() {
 
 std::vector<std::string> FineTuning::class_names() const {
   std::vector<std::string> names;
+  if (loss_of(training_.request.task) == LossKind::kSquaredError) return names;  // its output is a value
   const auto count = static_cast<std::size_t>(training_.rows.class_count);
   const std::vector<std::string>& labels = training_.config.labels;
   for (std::size_t i = 0; i < count; ++i) names.push_back(labels.size() == count ? labels[i] : std::to_string(i));
