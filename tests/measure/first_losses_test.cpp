@@ -94,6 +94,8 @@ TEST_F(FirstLosses, DoNotDependOnHowTextsAreBatched) {
   };
   for (const Asked& asked :
        {Asked{Task::kSequenceClassification, "bundled", std::nullopt},
+        Asked{Task::kRegression, "bundled", std::nullopt},
+        Asked{Task::kMultiLabelClassification, "bundled", std::nullopt},
         Asked{Task::kTokenClassification, "synthetic", 24}, Asked{Task::kMaskedLm, "bundled", std::nullopt},
         Asked{Task::kQuestionAnswering, "synthetic", 24}}) {
     const Case padded = request(asked.task, asked.data, asked.length);

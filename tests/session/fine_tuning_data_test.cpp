@@ -13,6 +13,8 @@
 #include "base/error.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
+#include "train/loss.h"
+#include "train/micro_batch.h"
 
 namespace transformeter {
 namespace {
@@ -236,6 +238,67 @@ TEST_F(LearningDataTest, LabelsThatAreNumbersKeepTheModelsNames) {
   EXPECT_THAT(load().training.config.labels, ElementsAre("negative", "neutral", "positive"));
   request_.data = file("two.csv", "text,label\ngood,1\nbad,0\n");
   EXPECT_TRUE(load().training.config.labels.empty()) << "of another count: the old names are none of theirs";
+}
+
+// The loss of answers is computed beside their scores, that of a step by LibTorch.
+TEST_F(LearningDataTest, NumbersAndSetsOfLabelsAreScoredByTheLossThatIsLearnt) {
+  struct Asked {
+    Task task;
+    const char* data;
+    std::vector<std::string> scores;
+  };
+  const std::vector<Asked> all = {{Task::kRegression,
+                                   "text,label\nthe film,0.5\na bad film,-1\ngood,2.25\nno,0\n",
+                                   {"pearson", "spearman", "mean_squared_error"}},
+                                  {Task::kMultiLabelClassification,
+                                   "text,label\nthe film,\na bad film,\"joy,love\"\ngood,love\nno,anger\n",
+                                   {"micro_f1", "macro_f1", "subset_accuracy"}}};
+  for (const Asked& asked : all) {
+    SCOPED_TRACE(name_of(asked.task));
+    request_.task = asked.task;
+    request_.data = file("learnt.csv", asked.data);
+    options_.evaluation_data = file("scored.csv", asked.data);
+    const Loaded loaded = load();
+    const Training& training = loaded.training;
+    const ValidationResult scored = loaded.validation->validate(training, [] {});
+    std::vector<std::string> names;
+    for (const Score& score : scored.scores) names.push_back(score.name);
+    EXPECT_EQ(names, asked.scores);
+    BatchLoader loader(*training.rows.rows, loader_options(training.request, *training.tokenizer));
+    const MicroBatch batch = make_micro_batch(loader.next(), micro_batch_options(training));
+    ASSERT_EQ(batch.labels.count, 4);
+    const at::Tensor outputs = training.model->forward(batch.inputs, *training.operators);
+    const double learnt = loss_sum(loss_of(asked.task), outputs, batch.labels).item<double>() / 4;
+    EXPECT_GT(learnt, 0.01);
+    EXPECT_NEAR(scored.loss.value(), learnt, 1e-5);
+  }
+}
+
+TEST_F(LearningDataTest, OfNumbersAndSetsOfLabelsAShareIsHeldBack) {
+  options_.evaluation_share = 0.5;
+  for (const Task task : {Task::kRegression, Task::kMultiLabelClassification}) {
+    request_.task = task;
+    request_.data = file("learnt.csv", "text,label\nthe film,3\na bad film,1\ngood,2\nno,0\n");
+    const Loaded loaded = load();
+    EXPECT_EQ(loaded.training.rows.rows->row_count(), 2);
+    EXPECT_EQ(loaded.validation->validate(loaded.training, [] {}).scores.front().estimate.n, 2U);
+    EXPECT_EQ(loaded.training.config.num_labels, task == Task::kRegression ? 1 : 4) << "of both parts";
+  }
+}
+
+TEST_F(LearningDataTest, LabelsThatAreNumbersOrSetsAreNotSmoothed) {
+  request_.label_smoothing = 0.1;
+  request_.data = file("learnt.csv", "text,label\nthe film,3\na bad film,1\n");
+  for (const Task task : {Task::kRegression, Task::kMultiLabelClassification}) {
+    request_.task = task;
+    try {
+      load();
+      ADD_FAILURE() << name_of(task);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+      EXPECT_THAT(error.what(), HasSubstr("label_smoothing"));
+    }
+  }
 }
 
 }  // namespace

@@ -30,6 +30,9 @@ TEST(Correlation, LosesNoDigitsToALargeMean) {
 
 TEST(Correlation, OfAConstantOrOfOnePairIsNothing) {
   EXPECT_FALSE(pearson(std::vector<double>{2, 2, 2}, std::vector<double>{1, 2, 3}, std::vector<std::size_t>{0, 1, 2}));
+  const std::vector<double> tenths = {0.1, 0.1, 0.1};  // whose mean is not 0.1
+  EXPECT_FALSE(pearson(tenths, std::vector<double>{1, 2, 3}, std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_FALSE(pearson(tenths, tenths, std::vector<std::size_t>{0, 1, 2}));
   EXPECT_FALSE(spearman(kX, kY, std::vector<std::size_t>{1, 1, 1}));
   EXPECT_FALSE(pearson(kX, kY, std::vector<std::size_t>{3}));
   EXPECT_FALSE(pearson(kX, kY, std::vector<std::size_t>{}));

@@ -1,4 +1,4 @@
-// By hand, and by scikit-learn's rules for what is neither there nor predicted.
+// By hand, and by scikit-learn's rules for what is neither labelled nor predicted.
 #include "stats/label_set_f1.h"
 
 #include <gtest/gtest.h>

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -192,6 +193,13 @@ TEST_F(NumberTasks, AListOfClassesOrATrainedModelGivesTheirOrder) {
   trained.labels = {"love", "joy", "anger"};
   EXPECT_THAT(numbers_of(read(kMultiLabelClassification, write("m.jsonl", kMoods), {}, &trained), 2),
               ElementsAre(0, 0, 1));
+  trained.labels = {"love", "hate", "joy", "anger"};
+  EXPECT_THAT(read(kMultiLabelClassification, write("m.jsonl", kMoods), {}, &trained).class_names,
+              ElementsAre("love", "hate", "joy", "anger"))
+      << "a class that the data lacks is not forgotten";
+  listed.labels = write("tens.txt", "10\n20\n30\n");
+  EXPECT_THAT(numbers_of(read(kMultiLabelClassification, write("t.tsv", "text\tlabels\na\t10\nb\t30\n"), listed), 1),
+              ElementsAre(0, 0, 1));
   listed.labels = write("fewer.txt", "love\njoy\n");
   EXPECT_THAT(failure_of([&] { read(kMultiLabelClassification, write("m.jsonl", kMoods), listed); }),
               HasSubstr("'anger'"));
@@ -206,6 +214,9 @@ TEST_F(NumberTasks, LabelListsAreForMultiLabelClassificationAlone) {
   EXPECT_THAT(
       failure_of([&] { read(kMultiLabelClassification, write("e.tsv", "text\tlabels\na\tjoy,,love\nb\tjoy\n")); }),
       HasSubstr("none of them empty"));
+  EXPECT_THAT(
+      failure_of([&] { read(kMultiLabelClassification, write("v.tsv", "text\tlabels\na\t0,1,0\nb\t1,1,0\n")); }),
+      HasSubstr("each once"));
   EXPECT_THAT(failure_of([&] {
                 read(kMultiLabelClassification, write("null.jsonl", "{\"text\": \"a\", \"labels\": [\"x\", null]}\n"));
               }),
@@ -226,8 +237,10 @@ TEST_F(NumberTasks, LabelSetsAreScoredByF1AndAsAWhole) {
   EXPECT_DOUBLE_EQ(report.scores[2].estimate.value, 0.5);
   EXPECT_THAT(failure_of([&] { score(kMultiLabelClassification, data, "[\"joy\"]\n[]\n[\"fear\"]\n[]\n"); }),
               AllOf(HasSubstr("predictions:3"), HasSubstr("'fear'"), HasSubstr("anger, joy, love")));
-  EXPECT_THAT(failure_of([&] { score(kMultiLabelClassification, data, "[0]\n[]\n[]\n[]\n"); }), HasSubstr("'0'"))
+  EXPECT_THAT(failure_of([&] { score(kMultiLabelClassification, data, "[0]\n[]\n[]\n[]\n"); }),
+              AllOf(HasSubstr("'0'"), HasSubstr("--labels FILE")))
       << "names that were only sorted have no numbers";
+  EXPECT_NO_THROW(score(kMultiLabelClassification, data, "text,prediction\na,joy\nb,\nc,anger\nd,\n"));
 }
 
 TEST_F(NumberTasks, WhatMultiLabelClassificationWritesScoreReads) {
@@ -240,6 +253,15 @@ TEST_F(NumberTasks, WhatMultiLabelClassificationWritesScoreReads) {
   const std::string text = predictions_file(kMultiLabelClassification, data, predictions);
   EXPECT_EQ(text, "[\"joy\",\"love\"]\n[]\n[\"anger\"]\n[]\n");
   EXPECT_DOUBLE_EQ(score(kMultiLabelClassification, data, text).scores[2].estimate.value, 0.75);
+  const std::string numbered = write("g.tsv", "text\tlabels\na\t1,2\nb\t\nc\t0\nd\t1,2\n");
+  const std::string numbers = predictions_file(kMultiLabelClassification, numbered, predictions);
+  EXPECT_EQ(numbers, "[1,2]\n[]\n[0]\n[]\n") << "names of the model are none of the data";
+  EXPECT_DOUBLE_EQ(score(kMultiLabelClassification, numbered, numbers).scores[2].estimate.value, 0.75);
+  EXPECT_THAT(
+      failure_of([&] {
+        predictions_file(kMultiLabelClassification, data, {{LabelSetPrediction{{{0, "LABEL_0", 0.9}}, {1}}, false}});
+      }),
+      HasSubstr("--labels FILE"));
 }
 
 TEST_F(NumberTasks, AnswersAreTheLabelsAboveOneHalf) {

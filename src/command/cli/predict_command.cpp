@@ -19,7 +19,6 @@
 #include "run/launcher.h"
 #include "run/model_task.h"
 #include "run/predict.h"
-#include "run/workload_settings.h"
 #include "schema/settings.h"
 #include "schema/status.h"
 #include "spec/presets.h"

@@ -9,7 +9,7 @@
 
 namespace transformeter {
 
-/// For the settings `allocator` and `huge_pages` of `requested`. What the caller's environment already says in the same
+/// For the settings `allocator` and `huge_pages` of `asked`. What the caller's environment already says in the same
 /// variables is kept, unless it says otherwise than the settings. Throws Error(kUnsupported), with the package to
 /// install, for an allocator that is not on this host.
 void add_allocator(const Case& asked, const LaunchHost& host, std::map<std::string, std::string>& environment);

@@ -17,7 +17,7 @@ struct Launch {
   Placement placement;
 };
 
-/// The launch settings of `requested` on this host; one that is missing there is left as the system has it. The
+/// The launch settings of `asked` on this host; one that is missing there is left as the system has it. The
 /// environment also lists the caller's own variables that change how LibTorch, its libraries or malloc run: they reach
 /// the worker anyway, and so stand with its case. Throws Error(kUnsupported), with the reason and what can be done, for
 /// a setting that this host cannot give.

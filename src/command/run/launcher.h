@@ -21,7 +21,7 @@ namespace transformeter {
 /// beside this program. Throws Error(kEnvironment), with what to do, when it is not an executable file.
 std::filesystem::path find_worker(const Context& context, const std::string& setting);
 
-/// measurement.md 17: the memory_limit that `requested` asks for, within what the machine has beyond its reserve;
+/// measurement.md 17: the memory_limit of `asked`, within what the machine has beyond its reserve;
 /// nothing when that is unknown and nothing was asked. Errors as memory_limit_within.
 std::optional<std::int64_t> worker_memory_limit(const Case& asked);
 

@@ -13,7 +13,6 @@
 #include "run/launcher.h"
 #include "run/prepare_request.h"
 #include "run/session.h"
-#include "run/workload_settings.h"
 #include "schema/metric_names.h"
 #include "schema/settings.h"
 #include "stats/stopping_rule.h"

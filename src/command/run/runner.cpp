@@ -19,7 +19,6 @@
 #include "run/live_estimate.h"
 #include "run/replicate.h"
 #include "run/run_peaks.h"
-#include "run/workload_settings.h"
 #include "schema/settings.h"
 #include "stats/replicates.h"
 

@@ -90,7 +90,7 @@ std::span<const SettingTerm> setting_terms();
 /// Throws Error(kBadInput) with the nearest name for an unknown one.
 const SettingTerm& setting_term(std::string_view name);
 
-/// Whether the setting is one of training steps alone.
+/// Whether the setting is one of training steps alone, of any task: `stride` is not.
 bool is_of_training(const SettingTerm& term);
 
 /// Whether cases that differ in this setting do different work. False for price_per_hour, which changes only the

@@ -10,8 +10,8 @@
 namespace transformeter {
 
 /// The parameters that `task` reads; nothing that it does not read, so the pooler of BERT is part of
-/// sequence_classification only. Names carry the family's base prefix always; match_checkpoint accepts files without
-/// it. Throws Error(kUnsupported) for a task that the family has no head for.
+/// tasks with a class or a value for a whole text only. Names carry the family's base prefix always; match_checkpoint
+/// accepts files without it. Throws Error(kUnsupported) for a task that the family has no head for.
 std::vector<TensorSpec> tensor_inventory(const ModelConfig& config, Task task);
 
 /// The parameters of the model without a head, as published counts have them: with the pooler where there is one (the

@@ -25,8 +25,13 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+// Not by its deviations, which rounding of the mean leaves above 0.
+bool is_constant(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); });
+}
+
 std::optional<double> correlation(const std::vector<double>& x, const std::vector<double>& y) {
-  if (x.size() < 2) return std::nullopt;
+  if (x.size() < 2 || is_constant(x) || is_constant(y)) return std::nullopt;
   const double mean_x = mean_of(x);
   const double mean_y = mean_of(y);
   double xx = 0;

@@ -1,4 +1,4 @@
-// How far pairs of numbers go together.
+// Correlation of pairs of numbers.
 #pragma once
 
 #include <cstddef>

@@ -17,10 +17,10 @@ class LabelSetF1 {
   /// Unequal sizes, and a class out of range, throw Error(kInternal).
   LabelSetF1(const Sets& predicted, const Sets& labels, std::int64_t class_count);
 
-  /// average="micro": 2 TP ÷ (2 TP + FP + FN) over all classes; 0 where no label is there or predicted. Nothing for no
-  /// examples. Neither for two threads at once.
+  /// average="micro": 2 TP ÷ (2 TP + FP + FN) over all classes; 0 where there is no label, true or predicted. Nothing
+  /// for no examples. Neither function is thread-safe.
   std::optional<double> micro(std::span<const std::size_t> chosen);
-  /// average="macro": the mean of all classes' F1, 0 for one that is neither there nor predicted.
+  /// average="macro": the mean of all classes' F1, 0 for one that is neither labelled nor predicted.
   std::optional<double> macro(std::span<const std::size_t> chosen);
 
  private:

@@ -48,28 +48,10 @@ std::unique_ptr<PredictionTask> make_prediction(const PredictionModel& model, co
   });
 }
 
-// A JSON list a line: of names, or of numbers where the model has no names.
-class LabelSetFile final : public PredictionFile {
- public:
-  using PredictionFile::PredictionFile;
-  void add(std::size_t /*index*/, const Prediction& prediction) override {
-    Json list = Json::array();
-    for (const ScoredLabel& one : answer_of<LabelSetPrediction>(prediction).labels) {
-      const bool has_name = !one.label.empty() && !one.label.starts_with("LABEL_");  // as Transformers names none
-      list.push_back(has_name ? Json(one.label) : Json(one.id));
-    }
-    sink_(canonical_json(list) + "\n");
-  }
-};
-
-std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
-  if (!inputs.is_classification) raise_other_data(Task::kMultiLabelClassification, "labels");
-  return std::make_unique<LabelSetFile>(inputs, std::move(sink));
-}
-
 // The names of ["joy", "love"], joy,love, [3, 7] or 3,7.
 std::vector<std::string> parts_of(const std::string& place, const std::string& text) {
   std::vector<std::string> parts;
+  if (trim(text).empty()) return parts;
   if (trim(text).starts_with('[')) {
     for (const Json& one : parse_json(place, text)) {
       if (!one.is_string() && !one.is_number_integer()) {
@@ -90,6 +72,49 @@ std::optional<std::int64_t> number_of(const std::string& name) {
   return number && *number >= 0 && *number < kMostClasses ? std::optional<std::int64_t>(*number) : std::nullopt;
 }
 
+bool are_numbers(const std::set<std::string>& names) {
+  return std::all_of(names.begin(), names.end(), [](const std::string& one) { return number_of(one).has_value(); });
+}
+
+// A JSON list a line: of numbers where the data's labels are numbers or their order was given, else of names.
+class LabelSetFile final : public PredictionFile {
+ public:
+  LabelSetFile(const PredictionInputs& inputs, Sink sink) : PredictionFile(inputs, std::move(sink)) {
+    for (const std::string& label : inputs_.label_names) {
+      for (std::string& part : parts_of("label", label)) names_.insert(std::move(part));
+    }
+    if (are_numbers(names_)) names_.clear();
+  }
+
+  void add(std::size_t /*index*/, const Prediction& prediction) override {
+    Json list = Json::array();
+    for (const ScoredLabel& one : answer_of<LabelSetPrediction>(prediction).labels) {
+      const bool is_number = names_.empty() || inputs_.has_ordered_labels;
+      list.push_back(is_number ? Json(one.id) : Json(name_in_data(one)));
+    }
+    sink_(canonical_json(list) + "\n");
+  }
+
+ private:
+  std::string name_in_data(const ScoredLabel& label) const {
+    if (names_.contains(label.label)) return label.label;
+    const bool has_name = !label.label.empty() && !label.label.starts_with("LABEL_");  // as Transformers names none
+    throw Error(ErrorKind::kBadInput,
+                has_name ? fmt::format("the model's label '{}' is in no list of the data; list the classes in the "
+                                       "model's order with --labels FILE",
+                                       excerpt(label.label))
+                         : "the model does not name its classes, so they cannot be matched with the data; list them "
+                           "in the model's order with --labels FILE");
+  }
+
+  std::set<std::string> names_;  // of the data's classes; empty: they are numbers
+};
+
+std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink sink) {
+  if (!inputs.is_classification) raise_other_data(Task::kMultiLabelClassification, "labels");
+  return std::make_unique<LabelSetFile>(inputs, std::move(sink));
+}
+
 // The classes of a data set: their names in order, or how many numbers there are.
 struct Classes {
   std::vector<std::string> names;  // empty: numbers alone
@@ -103,12 +128,20 @@ struct Classes {
     if (has_numbers && known && *known < count) return *known;
     throw bad_value(place + ": label", excerpt(part),
                     names.empty() ? fmt::format("a number from 0 to {}", count - 1)
-                                  : "one of " + excerpt(fmt::format("{}", fmt::join(names, ", ")), 300));
+                                  : "one of " + excerpt(fmt::format("{}", fmt::join(names, ", ")), 300),
+                    known && !has_numbers ? "To use numbers, list the classes in order with --labels FILE." : "");
   }
 
   LabelSet numbers(const std::string& place, const std::string& text) const {
     std::set<std::int64_t> set;
-    for (const std::string& part : parts_of(place, text)) set.insert(number(place, part));
+    for (const std::string& part : parts_of(place, text)) {
+      const bool is_new = set.insert(number(place, part)).second;
+      // [0, 1, 0] says of each class whether it is one; it is not the classes 0 and 1.
+      if (!is_new && number_of(part)) {
+        throw bad_value(place + ": label", excerpt(text),
+                        "the numbers of its classes, each once: not one 0 or 1 a class");
+      }
+    }
     return {set.begin(), set.end()};
   }
 };
@@ -118,6 +151,13 @@ std::string text_of(const DataSet& data, int label) {
   return data.label_names.empty() ? std::to_string(label) : data.label_names.at(static_cast<std::size_t>(label));
 }
 
+// Those that some example has: of numbers not all up to the largest occur.
+std::set<int> labels_in(const DataSet& data) {
+  std::set<int> labels;
+  for (const Example& example : data.examples) labels.insert(*example.label);
+  return labels;
+}
+
 Classes classes_of(const DataSet& data, const std::string& where, const DataOptions& options,
                    const ModelConfig* trained) {
   Classes classes;
@@ -125,20 +165,21 @@ Classes classes_of(const DataSet& data, const std::string& where, const DataOpti
     classes.names = load_label_list(options.labels);
   } else {
     std::set<std::string> parts;
-    for (int label = 0; label < data.label_count; ++label) {
+    for (const int label : labels_in(data)) {
       for (std::string& part : parts_of(where + ": label", text_of(data, label))) parts.insert(std::move(part));
     }
-    const bool are_numbers = std::all_of(parts.begin(), parts.end(), [](const auto& one) { return number_of(one); });
-    if (are_numbers) {
+    if (parts.empty()) throw Error(ErrorKind::kBadInput, where + ": no example has a label");
+    if (are_numbers(parts)) {
       for (const std::string& part : parts) classes.count = std::max(classes.count, *number_of(part) + 1);
-      if (classes.count == 0) throw Error(ErrorKind::kBadInput, where + ": no example has a label");
+      if (trained != nullptr) classes.count = std::max(classes.count, trained->num_labels);
       return classes;
     }
     classes.names.assign(parts.begin(), parts.end());
     classes.has_numbers = false;
-    // A trained model's classes keep the order in which it has learnt them.
-    if (trained != nullptr && std::set(trained->labels.begin(), trained->labels.end()) == parts) {
-      classes.names = trained->labels;
+    // A trained model's classes keep the order in which it has learnt them, also where the data lacks some.
+    if (trained != nullptr) {
+      const std::set learnt(trained->labels.begin(), trained->labels.end());
+      if (std::includes(learnt.begin(), learnt.end(), parts.begin(), parts.end())) classes.names = trained->labels;
     }
   }
   classes.count = static_cast<std::int64_t>(classes.names.size());
@@ -162,9 +203,9 @@ DataSet load_label_lists(const std::string& path, DataOptions options, const std
 }
 
 std::vector<LabelSet> sets_of_labels(const DataSet& data, const std::string& where, const Classes& classes) {
-  std::vector<LabelSet> sets;
-  for (int label = 0; label < data.label_count; ++label) {
-    sets.push_back(classes.numbers(where, text_of(data, label)));
+  std::vector<LabelSet> sets(static_cast<std::size_t>(data.label_count));
+  for (const int label : labels_in(data)) {
+    sets[static_cast<std::size_t>(label)] = classes.numbers(where, text_of(data, label));
   }
   return sets;
 }

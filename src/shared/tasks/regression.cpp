@@ -47,11 +47,11 @@ std::unique_ptr<PredictionFile> make_file(const PredictionInputs& inputs, Sink s
   return std::make_unique<NumberFile>(inputs, std::move(sink));
 }
 
-// A model computes in 32 bits.
+// Targets are 32-bit floats.
 double finite_number(const std::string& what, std::string_view text) {
   const auto number = parse_number(text);
   if (number && std::abs(*number) <= static_cast<double>(std::numeric_limits<float>::max())) return *number;
-  throw bad_value(what, excerpt(text), "a number that 32 bits hold");
+  throw bad_value(what, excerpt(text), "a number within the range of a 32-bit float");
 }
 
 // By the numbers that the labels have in the data set: readers take each label for a class.

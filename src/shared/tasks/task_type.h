@@ -1,5 +1,4 @@
-// What a task makes of a data file and of a model's numbers. A new task is one file that fills this struct, one line in
-// task_type.cpp, and its name in schema/task.h; a loss that no other task has is one more in train/loss.cpp.
+// What a task makes of a data file and of a model's numbers. CONTRIBUTING.md says how one is added.
 #pragma once
 
 #include <cstdint>

@@ -67,6 +67,9 @@ struct LabelledRows {
 /// Reads what `path` holds for the task, as Transformers' example scripts do (run_glue.py, run_ner.py, run_qa.py,
 /// run_mlm.py with --line_by_line, run_clm.py):
 /// - sequence_classification: texts or pairs, cut to max_length, with their classes.
+/// - multi_label_classification: the same with lists of labels; a number for each class, 0 or 1. Classes are those of a
+///   list or of a trained model that has them all, else the numbers up to the largest or the sorted names.
+/// - regression: the same with numbers as labels; one number.
 /// - token_classification: sentences of CoNLL's form. The first token of each word has the class of its tag, all others
 ///   kNoLabel. Classes are the file's tags, in the order of the trained model that has the very same, else sorted.
 /// - question_answering: SQuAD's forms. Windows over the context; the answer is the first that is given; a window that

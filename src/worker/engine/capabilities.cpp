@@ -119,7 +119,8 @@ std::vector<Conflict> conflicts() {
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only needs weights plain"},
-      {{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}}, "weights prepacked are oneDNN's; use weights plain"}};
+      {{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}},
+       "weights prepacked have kernels of their own, whatever one_dnn says; use weights plain"}};
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));

@@ -25,12 +25,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Seeded weights serve any number of classes: the head takes the data set's.
+// Seeded weights serve any number of classes: the head takes the data set's, where a class is the answer.
 LoadedModel load_preset(const Case& request, const Architectures& architectures, std::int64_t label_count,
                         c10::ScalarType type) {
   LoadedModel loaded;
   loaded.config = architectures.preset(request.model);
-  if (request.task == Task::kSequenceClassification && label_count > 0) loaded.config.num_labels = label_count;
+  const bool has_class = head_of(request.task) == HeadKind::kSequenceClasses && predicts_classes(request.task);
+  if (has_class && label_count > 0) loaded.config.num_labels = label_count;
   if (request.task == Task::kRegression) loaded.config.num_labels = 1;
   loaded.parameters = std::make_shared<Parameters>(
       seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));

@@ -129,6 +129,7 @@ Training load_training(const Case& request, const Context& context, const Worker
   std::optional<Checkpoint> checkpoint;
   if (architectures.has_preset(request.model)) {
     training.config = architectures.preset(request.model);
+    if (request.task == Task::kRegression) training.config.num_labels = 1;
   } else {
     checkpoint = open_checkpoint(request.model, architectures);
     training.config = checkpoint->config;

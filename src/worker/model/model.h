@@ -33,9 +33,9 @@ struct ModelInputs {
 class Model {
  public:
   virtual ~Model() = default;
-  /// sequence_classification: logits [B, classes]; embedding: [B, C]; token_classification: [B, T, classes];
-  /// question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V], or [B, 1, V] of the last token only.
-  /// What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
+  /// sequence_classification, multi_label_classification, regression: logits or values [B, classes]; embedding: [B, C];
+  /// token_classification: [B, T, classes]; question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V],
+  /// or [B, 1, V] of the last token only. What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
   /// Whether packed rows may come.
   virtual bool takes_packed_rows() const { return false; }

@@ -1,0 +1,27 @@
+// The table of tasks is in the order of their names, and whole.
+#include "tasks/task_type.h"
+
+#include <gtest/gtest.h>
+
+namespace transformeter {
+namespace {
+
+TEST(TaskTypes, EachStandsInItsPlace) {
+  for (const TaskName& known : kTaskNames) {
+    EXPECT_EQ(task_type(known.task).task, known.task) << known.name;
+    EXPECT_TRUE(task_type(known.task).make_prediction != nullptr || known.head == HeadKind::kNextToken) << known.name;
+  }
+}
+
+TEST(TaskTypes, WhatCanBeTrainedHasAllThatTrainingAsksFor) {
+  for (const TaskName& known : kTaskNames) {
+    const TaskType& type = task_type(known.task);
+    const bool is_trained = type.loss.has_value();
+    EXPECT_EQ(type.read_rows != nullptr, is_trained) << known.name;
+    EXPECT_EQ(type.random_labels != nullptr, is_trained) << known.name;
+    EXPECT_EQ(type.divide != nullptr, is_trained) << known.name;
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
