@@ -58,6 +58,16 @@ TEST_F(Score, ShowsATableWithNotes) {
                     HasSubstr("note: 1 questions have no prediction"), HasSubstr("note: 1 predictions")));
 }
 
+TEST_F(Score, ShowsACorrelationThatThereIsNotAsMissing) {
+  folder_.write("data.csv", "text,label\na,1\nb,2\nc,4\n");
+  folder_.write("same.txt", "0.1\n0.1\n0.1\n");
+  const std::string arguments = "--task regression --data data.csv --predictions same.txt";
+  EXPECT_EQ(json_of(arguments).at("scores").at(0).at("value"), Json());
+  const ShellResult result = shell("$T score " + arguments);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("pearson             all         -"), HasSubstr("note: no correlation"),
+                                   Not(HasSubstr("nan"))));
+}
+
 TEST_F(Score, ScoresTagsAndTokens) {
   folder_.write("data.conll", "Ann\tB-p\nran\tO\n\nBob\tB-p\n");
   folder_.write("tags.txt", "B-p\nO\n\nO\n");

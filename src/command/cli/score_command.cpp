@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "base/error.h"
@@ -56,8 +57,10 @@ std::string shown_method(const Score& score) {
 std::string table_of(const FileScore& result) {
   std::vector<std::vector<std::string>> rows;
   for (const Score& score : result.report.scores) {
-    rows.push_back({score.name, score.group.empty() ? "all" : score.group, fmt::format("{:.6f}", score.estimate.value),
-                    shown_interval(score), shown_method(score), fmt::format("{} {}", score.estimate.n, score.counts)});
+    const double value = score.estimate.value;
+    rows.push_back({score.name, score.group.empty() ? "all" : score.group,
+                    std::isfinite(value) ? fmt::format("{:.6f}", value) : "-", shown_interval(score),
+                    shown_method(score), fmt::format("{} {}", score.estimate.n, score.counts)});
   }
   std::string text = fmt::format("{} ({})\n", name_of(result.report.task), result.report.rules);
   text += text_table({{"score"}, {"of"}, {"value", true}, {"95 % interval", true}, {"by"}, {"n"}}, rows);
@@ -81,7 +84,7 @@ Json method_json(const Score& score) {
 Json json_of(const Score& score) {
   Json json = {{"score", score.name},
                {"of", score.group.empty() ? "all" : score.group},
-               {"value", score.estimate.value},
+               {"value", std::isfinite(score.estimate.value) ? Json(score.estimate.value) : Json()},
                {"n", score.estimate.n},
                {"n_counts", score.counts},
                {"interval", Json()},

@@ -54,13 +54,9 @@ ScoreReport score_classification(const std::vector<int>& predicted, const std::v
   ScoreReport report{Task::kSequenceClassification, "accuracy; macro F1 as in scikit-learn", {}, {}};
   report.scores.push_back(accuracy_score(count, "examples"));
   MacroF1 macro_f1(predicted, labels);
-  Score f1;
-  f1.name = "macro_f1";
-  f1.estimate = {*macro_f1.of_all(), {}, labels.size()};
-  f1.counts = "examples";
-  add_bootstrap_interval(
-      f1, labels.size(), "examples", [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); }, check);
-  report.scores.push_back(std::move(f1));
+  report.scores.push_back(bootstrapped_score(
+      "macro_f1", labels.size(), "examples", [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); },
+      check));
   return report;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -224,15 +223,8 @@ ScoreReport score_sets(const std::vector<LabelSet>& predicted, const std::vector
                      {},
                      {}};
   LabelSetF1 f1(predicted, labels, class_count);
-  std::vector<std::size_t> all(n);
-  std::iota(all.begin(), all.end(), std::size_t{0});
   const auto add = [&](const char* name, const ResampledStatistic& statistic) {
-    Score score;
-    score.name = name;
-    score.estimate = {statistic(all).value(), {}, n};
-    score.counts = "examples";
-    add_bootstrap_interval(score, n, "examples", statistic, check);
-    report.scores.push_back(std::move(score));
+    report.scores.push_back(bootstrapped_score(name, n, "examples", statistic, check));
   };
   add("micro_f1", [&](std::span<const std::size_t> chosen) { return f1.micro(chosen); });
   add("macro_f1", [&](std::span<const std::size_t> chosen) { return f1.macro(chosen); });

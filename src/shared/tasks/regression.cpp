@@ -94,24 +94,12 @@ double squared_error(double predicted, double value) {
   return (predicted - value) * (predicted - value);
 }
 
-// A correlation has no value where either side is constant.
-Score score_of(const std::string& name, std::size_t n, const ResampledStatistic& statistic, const StopCheck& check) {
-  std::vector<std::size_t> all(n);
-  for (std::size_t i = 0; i < n; ++i) all[i] = i;
-  Score score;
-  score.name = name;
-  score.estimate = {statistic(all).value_or(std::nan("")), {}, n};
-  score.counts = "examples";
-  add_bootstrap_interval(score, n, "examples", statistic, check);
-  return score;
-}
-
 ScoreReport score_numbers(const std::vector<double>& predicted, const std::vector<double>& values,
                           const StopCheck& check) {
   const std::size_t n = values.size();
   ScoreReport report{Task::kRegression, "Pearson's r and Spearman's rho as in SciPy; mean squared error", {}, {}};
   const auto add = [&](const char* name, const ResampledStatistic& statistic) {
-    report.scores.push_back(score_of(name, n, statistic, check));
+    report.scores.push_back(bootstrapped_score(name, n, "examples", statistic, check));
   };
   add("pearson", [&](std::span<const std::size_t> chosen) { return pearson(predicted, values, chosen); });
   add("spearman", [&](std::span<const std::size_t> chosen) { return spearman(predicted, values, chosen); });
@@ -164,8 +152,8 @@ class ScoredNumbers final : public ScoredTexts {
     std::vector<double> predicted;
     double loss = 0;
     for (const Prediction& answer : answers) {
-      loss += squared_error(number_of(answer), values_[predicted.size()]);
       predicted.push_back(number_of(answer));
+      loss += squared_error(predicted.back(), values_[predicted.size() - 1]);
     }
     return {score_numbers(predicted, values_, check).scores, loss / static_cast<double>(values_.size())};
   }

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <numeric>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "stats/proportion.h"
@@ -28,6 +31,18 @@ void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_vi
   ExplainedInterval explained = explained_bootstrap_interval(unit_count, units, checked, kScoreBootstrap);
   score.estimate.interval = explained.interval;
   score.why_no_interval = std::move(explained.why_none);
+}
+
+Score bootstrapped_score(std::string name, std::size_t unit_count, const std::string& units,
+                         const ResampledStatistic& statistic, const StopCheck& check) {
+  std::vector<std::size_t> all(unit_count);
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  Score score;
+  score.name = std::move(name);
+  score.estimate = {statistic(all).value_or(std::numeric_limits<double>::quiet_NaN()), {}, unit_count};
+  score.counts = units;
+  add_bootstrap_interval(score, unit_count, units, statistic, check);
+  return score;
 }
 
 }  // namespace transformeter

@@ -49,4 +49,9 @@ using StopCheck = std::function<void()>;
 void add_bootstrap_interval(Score& score, std::size_t unit_count, std::string_view units,
                             const ResampledStatistic& statistic, const StopCheck& check = {});
 
+/// The statistic of all units, each of which counts ("examples"), with its bootstrap interval. Not a number where it is
+/// undefined for them: readers show that as missing.
+Score bootstrapped_score(std::string name, std::size_t unit_count, const std::string& units,
+                         const ResampledStatistic& statistic, const StopCheck& check = {});
+
 }  // namespace transformeter
