@@ -122,11 +122,23 @@ TEST(CaseFrom, RefusesWhatIsMalformed) {
 TEST(SettingUse, SaysWhatASettingAppliesTo) {
   EXPECT_EQ(use_text(setting_term("optimizer").use), "scenario train");
   EXPECT_EQ(use_text(setting_term("stride").use), "scenario train with task question_answering");
-  EXPECT_EQ(use_text(setting_term("labels").use), "a data file");
+  EXPECT_EQ(use_text(setting_term("split").use), "a data file");
   const Case reading = case_from({{"task", "question_answering"}, {"scenario", "finetune"}});
   EXPECT_TRUE(setting_term("stride").use.holds(reading));
   EXPECT_TRUE(setting_term("optimizer").use.holds(reading));
   EXPECT_FALSE(setting_term("optimizer").use.holds(case_from(Json::object())));
+}
+
+TEST(SettingUse, AListOfClassesIsForDataWithClassesThatAreLearntOrScored) {
+  const auto holds = [](const char* task, const char* scenario, const char* data) {
+    return setting_term("labels").use.holds(case_from({{"task", task}, {"scenario", scenario}, {"data", data}}));
+  };
+  EXPECT_TRUE(holds("sequence_classification", "batch", "a.tsv"));
+  EXPECT_TRUE(holds("multi_label_classification", "finetune", "a.tsv"));
+  EXPECT_TRUE(holds("multi_label_classification", "train", "a.tsv"));
+  EXPECT_FALSE(holds("multi_label_classification", "batch", "a.tsv")) << "which scores no sets of labels";
+  EXPECT_FALSE(holds("regression", "finetune", "a.tsv"));
+  EXPECT_FALSE(holds("sequence_classification", "batch", "bundled"));
 }
 
 // Keys of cases that are not trained leave them out, as they were before there were any.

@@ -61,6 +61,12 @@ bool takes_steps(const Case& one) {
 
 constexpr SettingUse kAlways;
 constexpr SettingUse kDataFile{[](const Case& one) { return one.has_data_file(); }, {}, "a data file"};
+// Forward passes alone make nothing of them where labels are numbers or lists.
+bool uses_class_list(const Case& one) {
+  if (!one.has_data_file() || one.task == Task::kRegression) return false;
+  return !has_label_lists(one.task) || !one.is_batch();
+}
+constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};
 constexpr SettingUse kBatches{[](const Case& one) { return !one.is_generate(); }, "scenarios batch and train"};
 constexpr SettingUse kForward{[](const Case& one) { return one.is_batch(); }, kBatchOnly};
 constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kGenerateOnly};
@@ -103,7 +109,7 @@ constexpr std::array kSettings{
                 Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::label_column,
                 "column with the labels; default: label, category, intent, ..."},
     SettingTerm{"labels", kWorkload, kText, false, "", 0, 0, "", "FILE",
-                Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::labels,
+                Topic::kWorkload, kRare, kOfAll, kClassLists, &Case::labels,
                 "class names in order: a JSON list, or one per line; default: the sorted labels"},
     SettingTerm{"split", kWorkload, kText, false, "", 0, 0, "", "SPLIT",
                 Topic::kWorkload, kRare, kOfAll, kDataFile, &Case::split,
