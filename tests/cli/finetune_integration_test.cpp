@@ -1,4 +1,5 @@
 // A fine-tuning through the real command and the real worker: from a data set to a folder, through kills and faults.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -92,6 +93,45 @@ TEST_F(Finetune, LearnsScoresAndGivesAFolderThatAnswers) {
   const Json answers = Json::parse(read_file_or_empty(folder_.path() / "p.json")).at("predictions");
   EXPECT_EQ(answers.at(0).at("label"), "LABEL_1");
   EXPECT_EQ(answers.at(1).at("label"), "LABEL_0");
+}
+
+TEST_F(Finetune, NumbersAndSetsOfLabelsAreLearntAnsweredAndScored) {
+  std::string values = "text\tlabel\n";
+  std::string sets;
+  for (int i = 0; i < 40; ++i) {
+    const bool is_good = i % 2 == 0;
+    values += fmt::format("a {} film {}\t{}\n", is_good ? "great" : "dull", i, is_good ? 1.5 : -0.5);
+    sets += fmt::format("{{\"text\": \"a {} film {}\", \"labels\": {}}}\n", is_good ? "great" : "dull", i,
+                        is_good ? R"(["good", "warm"])" : "[]");
+  }
+  struct Asked {
+    const char* task;
+    const char* file;
+    const char* beginning;
+    const char* headline;
+  };
+  folder_.write("values.tsv", values);
+  folder_.write("sets.jsonl", sets);
+  for (const Asked& asked : {Asked{"regression", "values.tsv", "30 rows", "pearson"},
+                             Asked{"multi_label_classification", "sets.jsonl", "2 classes: good, warm", "micro_f1"}}) {
+    SCOPED_TRACE(asked.task);
+    const std::string task = std::string("--task ") + asked.task;
+    const ShellResult learnt =
+        shell(fmt::format("$T finetune --model distilbert-test {0} --data {1} --evaluation-share 0.25 --epochs 6 "
+                          "--batch-size 8 --learning-rate 2e-3 --threads 1 --output {2}",
+                          task, asked.file, asked.task));
+    ASSERT_EQ(learnt.exit_code, 0) << learnt.errors;
+    EXPECT_THAT(learnt.errors, HasSubstr(asked.beginning));
+    EXPECT_EQ(learnt.errors.find("1 classes"), std::string::npos) << "a value is no class";
+    const ShellResult scored =
+        shell(fmt::format("$T predict --model {0}/best --data {1} --format predictions -o {0}.txt && "
+                          "$T score {2} --data {1} --predictions {0}.txt --format json",
+                          asked.task, asked.file, task));
+    ASSERT_EQ(scored.exit_code, 0) << scored.errors;
+    const Json score = Json::parse(scored.output).at("scores").at(0);
+    EXPECT_EQ(score.at("score"), asked.headline);
+    EXPECT_GT(score.at("value").get<double>(), 0.9) << "nothing was learnt";
+  }
 }
 
 TEST_F(Finetune, ItsFolderCanBePushedAndIsTheSameModelFromTheHub) {
@@ -331,6 +371,10 @@ TEST_F(Finetune, OptionsThatWouldDoNothingAreRefused) {
   result = shell("$T finetune --model bert-test --data bundled --labels train.tsv --steps 1 --output o");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("labels only applies to a data file"));
+  result =
+      shell("$T finetune --model bert-test --task regression --data train.tsv --labels train.tsv --steps 1 --output o");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("labels only applies to a data file with classes"));
   result = shell(begin("o", "--steps 1 --checkpoint-minutes 0"));
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("checkpoint_minutes '0'"));

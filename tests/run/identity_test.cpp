@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "schema/tokenizer_files.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -42,6 +43,18 @@ TEST(DescriberTest, KeepsWhatItHasReadWhenAWorkerKnowsFurtherFamilies) {
   std::filesystem::remove(model / "model.safetensors");
   describer.learn(builtin_architectures());
   EXPECT_EQ(describer.model(model.string()).identity, identity);
+}
+
+// A list of labels is a label of one task and a fault in another, in whatever order they come.
+TEST(DescriberTest, WhatOneTaskReadDoesNotServeAnother) {
+  const TemporaryFolder folder;
+  Case asked;
+  asked.data = folder.write("m.jsonl", "{\"text\": \"a\", \"labels\": [\"joy\"]}\n").string();
+  asked.task = Task::kMultiLabelClassification;
+  Describer describer(source_directory() / "share");
+  EXPECT_NO_THROW(describer.data(asked));
+  asked.task = Task::kSequenceClassification;
+  EXPECT_THROW(describer.data(asked), Error);
 }
 
 }  // namespace
