@@ -35,7 +35,7 @@ MicroBatch padded_batch(const Training& training, const Batch& inputs) {
   batch.inputs = inputs;
   batch.labels.assign(static_cast<std::size_t>(inputs.batch_size), 0);
   MicroBatchOptions options = micro_batch_options(training);
-  options.loss = LossKind::kLabels;
+  options.loss = LossKind::kLabels;  // whatever is learnt: these labels only fill their place
   options.packed = false;
   return make_micro_batch(batch, options);
 }

@@ -11,9 +11,9 @@ namespace transformeter {
 
 /// The labels of a batch. kNoLabel (tasks/ignored_label.h) is ignored.
 struct Labels {
-  at::Tensor
-      classes;      // int64: of rows [B], of tokens [B, T], or of answers their first token [B]; float: numbers [B, C]
-  at::Tensor ends;  // of answers their last token [B]; else undefined
+  /// int64: of rows [B], of tokens [B, T], or of answers their first token [B]; or the numbers of rows, float [B, C].
+  at::Tensor classes;
+  at::Tensor ends;         // of answers their last token [B]; else undefined
   std::int64_t count = 0;  // labels that count: a causal model's are those that follow a token; of answers, rows
 };
 
