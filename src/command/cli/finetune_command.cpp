@@ -36,6 +36,9 @@ constexpr UsageExample kExamples[] = {
     {"transformeter finetune --model my-bert/ --task question_answering \\\n    --data dev-v1.1.json "
      "--evaluation-share "
      "0.1 --sequence-length 384 \\\n    --batch-size 16 --output my-reader"},
+    {"transformeter finetune --model my-bert/ --task multi_label_classification \\\n    --data emotions.jsonl "
+     "--evaluation-share 0.1 --output my-labeller",
+     "emotions.jsonl: {\"text\": \"...\", \"labels\": [\"joy\", \"love\"]} per line"},
     {"transformeter finetune --model my-gpt2/ --task causal_lm --data input.txt \\\n    --sequence-length 256 --steps "
      "500 --output my-writer"},
     {"transformeter finetune --resume my-classifier", "continue from the newest intact checkpoint"},

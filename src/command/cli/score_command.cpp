@@ -28,6 +28,12 @@ constexpr UsageExample kExamples[] = {
     {"transformeter score --task sequence_classification \\\n    --data banking77/test.csv --predictions answers.csv "
      "\\\n    --prediction-column intent",
      "answers.csv: a table; a column of texts or ids, if present, must match the data's"},
+    {"transformeter score --task multi_label_classification \\\n    --data emotions.jsonl --predictions labels.jsonl",
+     "labels.jsonl: one JSON list of labels per line, as [\"joy\", \"love\"]; [] is none. emotions.jsonl: objects with "
+     "text and "
+     "labels"},
+    {"transformeter score --task regression --label-column score \\\n    --data sts-dev.tsv --predictions numbers.txt",
+     "numbers.txt: one number per line"},
     {"transformeter score --task token_classification \\\n    --data emerging.test.annotated --predictions "
      "tagged.conll",
      "tagged.conll: one tag, or a token and its tag, per line; a blank line between sentences"},
