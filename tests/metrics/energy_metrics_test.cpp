@@ -1,5 +1,5 @@
 // Joules for each example and token; what each replicate counted is chosen, and what must come of it worked out here.
-#include "metrics/energy_metrics.h"
+#include "metrics/metric_groups.h"
 
 #include <gmock/gmock.h>
 

@@ -16,7 +16,9 @@ namespace {
 TEST(Scenarios, AreTheWordsOfTheirSettingButFinetune) {
   std::vector<std::string> words = setting_words(setting_term("scenario"));
   words.emplace_back(name_of(Scenario::kFinetune));
-  EXPECT_EQ(words, std::vector<std::string>(kScenarioNames.begin(), kScenarioNames.end()));
+  std::vector<std::string> names;
+  for (const ScenarioName& known : kScenarioNames) names.emplace_back(known.name);
+  EXPECT_EQ(words, names);
 }
 
 TEST(Scenarios, AreBatchWhereACaseNamesNoneThatIsKnown) {
@@ -27,7 +29,10 @@ TEST(Scenarios, AreBatchWhereACaseNamesNoneThatIsKnown) {
 }
 
 TEST(Scenarios, AreReadBackFromTheirNames) {
-  for (const std::string_view name : kScenarioNames) EXPECT_EQ(name_of(Json(name).get<Scenario>()), name);
+  for (const ScenarioName& known : kScenarioNames) {
+    EXPECT_EQ(Json(known.name).get<Scenario>(), known.scenario);
+    EXPECT_EQ(name_of(known.scenario), known.name);
+  }
   EXPECT_THROW(Json("server").get<Scenario>(), Error);
 }
 

@@ -5,20 +5,11 @@
 #include <cmath>
 
 #include "metrics/case_settings.h"
-#include "metrics/device_metrics.h"
-#include "metrics/divergence_metrics.h"
-#include "metrics/efficiency_metrics.h"
-#include "metrics/energy_metrics.h"
-#include "metrics/generate_metrics.h"
-#include "metrics/latency_metrics.h"
-#include "metrics/metric_rows.h"
+#include "metrics/metric_groups.h"
 #include "metrics/sample_window.h"
 #include "metrics/scalar_metrics.h"
 #include "metrics/slices.h"
-#include "metrics/train_metrics.h"
-#include "metrics/undisturbed_metrics.h"
 #include "metrics/verdict_rules.h"
-#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -38,12 +29,6 @@ std::vector<SliceTime> times_of_slices(const Slices& slices) {
   return times;
 }
 
-std::vector<MetricRow> scenario_metrics(const CaseRecord& the_case, const Slices& slices) {
-  if (is_generate(the_case.requested)) return generate_metrics(the_case, slices);
-  if (is_train(the_case.requested)) return train_metrics(the_case, slices);
-  return throughput_metrics(slices.windows);
-}
-
 }  // namespace
 
 CaseAnalysis analyze_case(const CaseRecord& the_case) {
@@ -61,17 +46,7 @@ CaseAnalysis analyze_case(const CaseRecord& the_case) {
   analysis.slices = times_of_slices(slices);
   const VerdictInput input{the_case, replicates, slices.all, windows, analysis.metrics};
   if (!replicates.empty()) {
-    append(analysis.metrics, latency_metrics(windows));
-    append(analysis.metrics, undisturbed_metrics(the_case, slices));
-    append(analysis.metrics, scenario_metrics(the_case, slices));
-    append(analysis.metrics, device_metrics(slices.all, windows));
-    append(analysis.metrics, scalar_metrics(the_case, replicates, slices.all));
-    append(analysis.metrics, device_memory_metrics(the_case, replicates));
-    analysis.metrics.push_back(accuracy_metric(the_case, replicates));
-    analysis.metrics.push_back(macro_f1_metric(the_case, replicates));
-    append(analysis.metrics, efficiency_metrics(the_case, slices.all, windows));
-    append(analysis.metrics, divergence_metrics(the_case, replicates));
-    append(analysis.metrics, energy_metrics(the_case, slices.all));
+    for (const auto group : kMetricGroups) append(analysis.metrics, group(the_case, slices));
     judge_execution(input, analysis.verdict);
     judge_samples(input, analysis.verdict);
     judge_machine(input, analysis.verdict);

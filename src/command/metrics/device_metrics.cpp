@@ -85,7 +85,9 @@ MetricRow back_to_back_row(const Replicates& replicates, std::string_view metric
 
 }  // namespace
 
-std::vector<MetricRow> device_metrics(const Replicates& replicates, const std::vector<SampleWindow>& windows) {
+std::vector<MetricRow> device_metrics(const CaseRecord&, const Slices& slices) {
+  const Replicates& replicates = slices.all;
+  const std::vector<SampleWindow>& windows = slices.windows;
   if (!has_series(replicates, "device_time")) return {};
   std::vector<MetricRow> rows;
   for (const char* phase : {"device_time", "host_to_device", "device_to_host"}) {

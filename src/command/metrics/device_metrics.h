@@ -1,5 +1,4 @@
-// Metrics of an asynchronous device: its own time, the host's time to launch work, transfers, and throughput without
-// waiting between batches.
+// What the phases of an asynchronous device's batches say about its clocks.
 #pragma once
 
 #include <optional>
@@ -10,11 +9,6 @@
 #include "metrics/verdict_rules.h"
 
 namespace transformeter {
-
-/// `windows` are those of `latency`, one for each of `replicates`; the same samples count here. No rows where no
-/// replicate has the series: its device keeps the host waiting.
-std::vector<MetricRow> device_metrics(const std::vector<const ReplicateRecord*>& replicates,
-                                      const std::vector<SampleWindow>& windows);
 
 /// Notes when the phases of a batch add up to more than the batch: the two clocks disagree.
 void note_phases(const VerdictInput& input, Verdict& verdict);

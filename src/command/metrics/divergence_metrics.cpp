@@ -90,12 +90,11 @@ const ReplicateRecord* compared_replicate(const std::vector<const ReplicateRecor
 
 }  // namespace
 
-std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
-                                          const std::vector<const ReplicateRecord*>& replicates) {
+std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case, const Slices& slices) {
   const RowTitle rms{"divergence", "value"};
   const RowTitle largest{"divergence_max", "value"};
   const RowTitle agreement{"top1_agreement", "ratio"};
-  const ReplicateRecord* replicate = compared_replicate(replicates);
+  const ReplicateRecord* replicate = compared_replicate(slices.replicates);
   if (replicate == nullptr) {
     const std::string why = why_none(the_case);
     return {missing_row(rms, why), missing_row(largest, why), missing_row(agreement, why)};

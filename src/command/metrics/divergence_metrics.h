@@ -10,11 +10,6 @@
 
 namespace transformeter {
 
-/// divergence, divergence_max and top1_agreement of the first replicate that was compared, or why there are none.
-/// `replicates` are those with status ok.
-std::vector<MetricRow> divergence_metrics(const CaseRecord& the_case,
-                                          const std::vector<const ReplicateRecord*>& replicates);
-
 /// The divergence above which a case of that precision with trained weights is invalid, with seeded ones up to three
 /// times as much; docs/numerics.md says where the figures come from.
 /// Nothing for a precision that is not in the table.

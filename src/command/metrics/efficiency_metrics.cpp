@@ -16,7 +16,7 @@
 #include "metrics/roofline.h"
 #include "metrics/scalar_metrics.h"
 #include "schema/peak.h"
-#include "schema/settings.h"
+#include "schema/scenario.h"
 #include "stats/ratio.h"
 
 namespace transformeter {
@@ -279,11 +279,12 @@ std::vector<MetricRow> rows_of_requests() {
 
 }  // namespace
 
-std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
-                                          const std::vector<const ReplicateRecord*>& replicates,
-                                          const std::vector<SampleWindow>& windows) {
-  if (is_generate(the_case.requested)) return rows_of_requests();
-  if (is_train(the_case.requested)) return rows_of_steps(the_case, replicates, windows);
+std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case, const Slices& slices) {
+  const std::vector<const ReplicateRecord*>& replicates = slices.all;
+  const std::vector<SampleWindow>& windows = slices.windows;
+  const OfferedWork offered = work_of(scenario_of(the_case.requested));
+  if (offered == OfferedWork::kRequests) return rows_of_requests();
+  if (offered == OfferedWork::kSteps) return rows_of_steps(the_case, replicates, windows);
   const Rates useful = flop_rates(replicates, windows, "useful_flops");
   const Rates processed = flop_rates(replicates, windows, "processed_flops");
   const Rates bytes = byte_rates(replicates, windows);

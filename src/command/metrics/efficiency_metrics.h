@@ -1,4 +1,4 @@
-// What a case makes of its machine: operations by formula, held against the peaks measured there.
+// What the peaks of a case's machine say about it.
 #pragma once
 
 #include <string_view>
@@ -16,14 +16,6 @@ inline constexpr std::string_view kPeakBelowAchieved = "peak_below_achieved";
 
 /// Whether the row is null for that reason.
 bool is_below_achieved(const MetricRow& row);
-
-/// flops, throughput_flops, mfu, hfu, skipped_share and bandwidth_share; one window for each of `replicates`, which are
-/// ok. Null with the reason where a model has no formula or the run had no peaks. Shares are at most 1: where a
-/// replicate was faster than a peak, or the peak is known to be too low ("exceeded" by another case, or disturbed when
-/// it was measured), all shares of that peak are null.
-std::vector<MetricRow> efficiency_metrics(const CaseRecord& the_case,
-                                          const std::vector<const ReplicateRecord*>& replicates,
-                                          const std::vector<SampleWindow>& windows);
 
 /// Which of the peaks bounds the case, and whether they can be trusted; nothing where a share is missing.
 void note_bound(const VerdictInput& input, Verdict& verdict);

@@ -1,5 +1,5 @@
 // The counter runs over the whole window, so all of the window's samples count, steady or not.
-#include "metrics/energy_metrics.h"
+#include "metrics/metric_groups.h"
 
 #include <fmt/format.h>
 
@@ -98,13 +98,12 @@ constexpr EnergyRow kRows[] = {
 
 }  // namespace
 
-std::vector<MetricRow> energy_metrics(const CaseRecord& the_case,
-                                      const std::vector<const ReplicateRecord*>& replicates) {
+std::vector<MetricRow> energy_metrics(const CaseRecord& the_case, const Slices& slices) {
   std::vector<MetricRow> rows;
   for (const EnergyRow& row : kRows) {
     std::vector<Estimate> estimates;
     std::string reason;
-    for (const ReplicateRecord* replicate : replicates) {
+    for (const ReplicateRecord* replicate : slices.all) {
       const Counted counted = counted_by(the_case, *replicate);
       const Work work = work_of(*replicate);
       const auto value = counted.why_none.empty() ? row.value(counted, work) : std::nullopt;

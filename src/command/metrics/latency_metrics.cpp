@@ -218,10 +218,14 @@ MetricRow median_latency(const std::vector<SampleWindow>& windows) {
 std::vector<MetricRow> latency_metrics(const std::vector<SampleWindow>& all) {
   std::vector<MetricRow> rows = duration_metrics("latency", all);
   if (all.empty() || !all.front().has_cycles()) return rows;
-  const std::vector<SampleWindow> windows = filled(all);
-  rows.push_back(windows.empty() ? missing_row({"cycle_time", "mean"}, first_problem(all, "no samples"))
-                                 : mean_row("cycle_time", windows));
+  rows.push_back(cycle_time_metric(all));
   return rows;
+}
+
+MetricRow cycle_time_metric(const std::vector<SampleWindow>& all) {
+  const std::vector<SampleWindow> windows = filled(all);
+  if (windows.empty()) return missing_row({"cycle_time", "mean"}, first_problem(all, "no samples"));
+  return mean_row("cycle_time", windows);
 }
 
 MetricRow rate_metric(std::string_view metric, const std::vector<SampleWindow>& all,

@@ -23,6 +23,9 @@ std::vector<MetricRow> described_durations(std::string_view metric, const std::v
 /// Each statistic of such a metric, missing.
 std::vector<MetricRow> missing_duration(std::string_view metric, std::string_view reason);
 
+/// The mean of windows whose samples, or sums of samples over a cycle, are passes over all batches.
+MetricRow cycle_time_metric(const std::vector<SampleWindow>& all);
+
 /// One row of such a metric: the median, or the 10th percentile.
 MetricRow median_metric(std::string_view metric, const std::vector<SampleWindow>& all);
 MetricRow low_percentile_metric(std::string_view metric, const std::vector<SampleWindow>& all);

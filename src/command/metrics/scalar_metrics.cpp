@@ -7,15 +7,11 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <limits>
-#include <span>
 
 #include "metrics/case_settings.h"
+#include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
 #include "schema/settings.h"
-#include "stats/bootstrap.h"
-#include "stats/macro_f1.h"
-#include "stats/proportion.h"
 
 namespace transformeter {
 namespace {
@@ -94,40 +90,6 @@ std::optional<double> page_faults(const ReplicateRecord& replicate) {
   return batches > 0 ? std::optional(*faults / static_cast<double>(batches)) : std::nullopt;
 }
 
-bool has_seeded_weights(const CaseRecord& the_case) {
-  return flag_of_path(the_case.effective, {"model", "trained"}) == false;
-}
-
-std::string why_not_scored(const CaseRecord& the_case) {
-  if (is_generate(the_case.requested)) return "generated text is not scored";
-  if (is_train(the_case.requested)) return "training runs are only timed; use finetune to score a model";
-  if (!task_has(the_case.requested, is_scored_in_runs)) return "this task is not scored";
-  if (number_of_path(the_case.requested, {"sequence_length"})) {
-    return "rows of a fixed length combine several texts, so they have no label";
-  }
-  if (flag_of_path(the_case.effective, {"data", "labelled"}) == false) return "the data set has no labels";
-  const auto model_labels = number_of_path(the_case.effective, {"model", "labels"});
-  const auto data_labels = number_of_path(the_case.effective, {"data", "labels"});
-  if (model_labels && data_labels && *model_labels != *data_labels) {
-    return fmt::format("the model has {} labels, the data set {}", *model_labels, *data_labels);
-  }
-  return std::string(kNotAvailable);
-}
-
-// The classes of a series; nothing where it is missing or holds a value that is not a class.
-std::optional<std::vector<int>> classes_of(const ReplicateRecord& replicate, std::string_view name) {
-  const Series* series = find_series(replicate.series, name);
-  if (series == nullptr || series->value.empty()) return std::nullopt;
-  std::vector<int> classes;
-  for (const double value : series->value) {
-    if (!is_count(value) || value > std::numeric_limits<int>::max()) return std::nullopt;
-    classes.push_back(static_cast<int>(value));
-  }
-  return classes;
-}
-
-constexpr std::string_view kSeededWeights = "seeded random weights have no accuracy";
-
 }  // namespace
 
 bool is_count(double value) {
@@ -140,8 +102,8 @@ std::optional<double> scalar_of(const ReplicateRecord& replicate, std::string_vi
   return found->value.front();
 }
 
-std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates,
-                                      const std::vector<const ReplicateRecord*>& slices) {
+std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const Slices& slices) {
+  const std::vector<const ReplicateRecord*>& replicates = slices.replicates;
   std::vector<MetricRow> rows;
   const auto add = [&](const Scalar& scalar) {
     if (scalar.metric == "first_forward") {
@@ -154,8 +116,8 @@ std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const std::vec
   for (const Scalar& scalar : kMemory) add(scalar);
   rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
   for (const Scalar& scalar : kOthers) add(scalar);
-  rows.push_back(scalar_row(slices, {"page_faults", "derived"}, page_faults));
-  rows.push_back(scalar_row(slices, {"foreign_load", "derived"}, foreign_load));
+  rows.push_back(scalar_row(slices.all, {"page_faults", "derived"}, page_faults));
+  rows.push_back(scalar_row(slices.all, {"foreign_load", "derived"}, foreign_load));
   return rows;
 }
 
@@ -171,8 +133,7 @@ MetricRow forecast_metric(const std::vector<const ReplicateRecord*>& replicates,
       why_none);
 }
 
-std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
-                                             const std::vector<const ReplicateRecord*>& replicates) {
+std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case, const Slices& slices) {
   const bool is_gpu = text_of_path(the_case.effective, {"device"}).value_or("cpu") != "cpu";
   std::vector<MetricRow> rows;
   for (const char* name : {"peak_reserved", "device_process_memory"}) {
@@ -180,43 +141,10 @@ std::vector<MetricRow> device_memory_metrics(const CaseRecord& the_case,
         !is_gpu ? "GPU only"
                 : text_of_path(the_case.effective, {"gpu", "null_reasons", name}).value_or(std::string(kNotAvailable));
     rows.push_back(scalar_row(
-        replicates, {name, "measured"}, [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); },
-        reason));
+        slices.replicates, {name, "measured"},
+        [&](const ReplicateRecord& replicate) { return scalar_of(replicate, name); }, reason));
   }
   return rows;
-}
-
-MetricRow accuracy_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
-  const RowTitle title{"accuracy", "ratio"};
-  if (has_seeded_weights(the_case)) return missing_row(title, kSeededWeights);
-  // Every replicate answers the same questions with the same weights: counting their answers together would make the
-  // interval narrower than the data set allows.
-  for (const ReplicateRecord* replicate : replicates) {
-    const auto correct = scalar_of(*replicate, "correct");
-    const auto evaluated = scalar_of(*replicate, "evaluated");
-    if (!correct || !evaluated || !is_count(*correct) || !is_count(*evaluated)) continue;
-    const auto share = estimate_proportion(static_cast<std::size_t>(*correct), static_cast<std::size_t>(*evaluated));
-    if (share) return estimate_row(title, *share, IntervalKind::kWithinProcess);
-  }
-  return missing_row(title, why_not_scored(the_case));
-}
-
-MetricRow macro_f1_metric(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
-  const RowTitle title{"macro_f1", "ratio"};
-  if (has_seeded_weights(the_case)) return missing_row(title, kSeededWeights);
-  bool is_counted = false;
-  for (const ReplicateRecord* replicate : replicates) {
-    is_counted = is_counted || scalar_of(*replicate, "evaluated");
-    const auto labels = classes_of(*replicate, "true_class");
-    const auto predicted = classes_of(*replicate, "predicted_class");
-    if (!labels || !predicted || labels->size() != predicted->size()) continue;
-    MacroF1 macro_f1(*predicted, *labels);
-    const ExplainedInterval explained = explained_bootstrap_interval(
-        macro_f1.size(), "examples", [&](std::span<const std::size_t> chosen) { return macro_f1.of(chosen); });
-    const Estimate estimate{macro_f1.of_all().value(), explained.interval, macro_f1.size()};
-    return estimate_row(title, estimate, IntervalKind::kWithinProcess, explained.why_none);
-  }
-  return missing_row(title, is_counted ? "only the number of correct answers was stored" : why_not_scored(the_case));
 }
 
 }  // namespace transformeter

@@ -8,7 +8,7 @@
 
 #include "metrics/case_settings.h"
 #include "schema/metric_names.h"
-#include "schema/settings.h"
+#include "schema/scenario.h"
 
 namespace transformeter {
 namespace {
@@ -19,13 +19,6 @@ struct Rows {
   std::size_t end = 0;
   std::size_t all = 0;  // of latency
 };
-
-SeriesScope scope_of(std::string_view series) {
-  const auto terms = series_terms();
-  const auto found =
-      std::find_if(terms.begin(), terms.end(), [&](const MetricTerm& term) { return term.name == series; });
-  return found == terms.end() ? SeriesScope::kProcess : found->scope;
-}
 
 Series rows_of(const Series& series, std::size_t begin, std::size_t end) {
   Series part;
@@ -74,7 +67,7 @@ Series part_of(const Series& series, const Rows& rows, std::size_t slice, std::s
 // What the worker says it cycled through, or more if the samples show more: a measurement cut short within its first
 // cycle shows fewer.
 std::size_t batches_per_cycle(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
-  if (!is_batch(the_case.requested)) return 1;  // requests of one length are alike, steps draw new texts
+  if (scenario_of(the_case.requested) != Scenario::kBatch) return 1;  // other units are alike, or draw new texts
   const double declared = number_of_path(the_case.effective, {"cycle_batches"}).value_or(1);
   std::size_t batches = declared >= 1 && declared < 1e9 ? static_cast<std::size_t>(declared) : 1;
   for (const ReplicateRecord* replicate : replicates) {

@@ -11,6 +11,7 @@
 #include "analysis/compare_cases.h"
 #include "analysis/scenario_parts.h"
 #include "base/units.h"
+#include "metrics/scenario_type.h"
 #include "report/baseline_answers.h"
 #include "report/case_columns.h"
 #include "schema/settings.h"
@@ -221,13 +222,8 @@ BestCase best_case(const AnalyzedRun& run, const char* metric, bool highest) {
 std::vector<std::string> answers(const AnalyzedRun& run) {
   std::vector<std::string> sentences = baseline_answers(run);
   for (const ScenarioPart& part : by_scenario(run)) {
-    if (part.scenario == Scenario::kGenerate) {
-      add_extreme(sentences, part.run, "time_to_first_token", false, "Lowest time to first token");
-      add_extreme(sentences, part.run, "time_per_output_token", false, "Lowest time per output token");
-    } else {
-      add_extreme(sentences, part.run, "latency", false, "Lowest median latency");
-      add_extreme(sentences, part.run, "throughput_samples", true, "Highest throughput in samples");
-      add_extreme(sentences, part.run, "throughput_useful_tokens", true, "Highest throughput in useful tokens");
+    for (const ScenarioAnswer& answer : scenario_type(part.scenario).answers) {
+      add_extreme(sentences, part.run, answer.metric, answer.is_highest, answer.words);
     }
   }
   for (const std::string& axis : run.axes) {

@@ -10,6 +10,7 @@
 #include "analysis/case_label.h"
 #include "analysis/training_finding.h"
 #include "base/units.h"
+#include "metrics/scenario_type.h"
 #include "report/display_text.h"
 #include "schema/settings.h"
 
@@ -93,11 +94,6 @@ CaseColumn duration_column(const AnalyzedRun& run, std::string heading, const ch
   return column;
 }
 
-CaseColumn spare(CaseColumn column) {
-  column.may_be_left_out = true;
-  return column;
-}
-
 // What part of the samples it is made of belongs to the value.
 CaseColumn undisturbed_column(const AnalyzedRun& run) {
   CaseColumn column = column_of(run, "undisturbed", [](const AnalyzedCase& one) {
@@ -106,55 +102,36 @@ CaseColumn undisturbed_column(const AnalyzedRun& run) {
     return fmt::format("{} of {}", value_text(shown_metric(one, "undisturbed_latency")), percent_text(*share->value));
   });
   column.is_number = true;
-  return spare(column);
+  return column;
 }
 
-std::vector<CaseColumn> batch_columns(const AnalyzedRun& run) {
-  std::vector<CaseColumn> columns{time_column(run), rate_column(run, "sample/s", "throughput_samples")};
-  if (any_value(run, "accuracy")) {
-    columns.push_back(
-        column_of(run, "accuracy", [](const AnalyzedCase& one) { return value_text(shown_metric(one, "accuracy")); }));
+CaseColumn column_of(const AnalyzedRun& run, const ScenarioColumn& column) {
+  std::string heading(column.heading);
+  switch (column.form) {
+    case ColumnForm::kHeadline:
+      return time_column(run);
+    case ColumnForm::kTime:
+      return duration_column(run, std::move(heading), column.metric);
+    case ColumnForm::kRate:
+      return rate_column(run, std::move(heading), column.metric);
+    case ColumnForm::kUndisturbed:
+      return undisturbed_column(run);
+    case ColumnForm::kNumber:
+      break;
   }
-  if (any_value(run, "mfu")) columns.push_back(spare(metric_column(run, "MFU", "mfu")));
-  if (any_value(run, "divergence")) columns.push_back(spare(metric_column(run, "divergence", "divergence")));
-  columns.push_back(spare(metric_column(run, "peak RSS", "peak_rss")));
-  columns.push_back(spare(metric_column(run, "useful token/s", "throughput_useful_tokens")));
-  columns.push_back(spare(metric_column(run, "tensors", "peak_allocated")));
-  if (any_value(run, "undisturbed_latency")) columns.push_back(undisturbed_column(run));
-  return columns;
-}
-
-std::vector<CaseColumn> request_columns(const AnalyzedRun& run) {
-  return {duration_column(run, "first token", "time_to_first_token"),
-          duration_column(run, "per token", "time_per_output_token"),
-          rate_column(run, "token/s", "throughput_decode_tokens"),
-          metric_column(run, "peak RSS", "peak_rss"),
-          spare(duration_column(run, "request", "latency")),
-          spare(metric_column(run, "prompt token/s", "throughput_prefill_tokens")),
-          spare(metric_column(run, "cache", "cache_bytes")),
-          spare(metric_column(run, "tensors", "peak_allocated"))};
-}
-
-std::vector<CaseColumn> step_columns(const AnalyzedRun& run) {
-  return {duration_column(run, "step", "latency"),
-          rate_column(run, "sample/s", "throughput_samples"),
-          spare(metric_column(run, "loss", "loss")),
-          spare(duration_column(run, "forward", "forward_time")),
-          spare(duration_column(run, "backward", "backward_time")),
-          spare(duration_column(run, "optimizer", "optimizer_time")),
-          spare(duration_column(run, "data", "data_wait")),
-          spare(metric_column(run, "peak RSS", "peak_rss")),
-          spare(metric_column(run, "useful token/s", "throughput_useful_tokens")),
-          spare(metric_column(run, "MFU", "mfu")),
-          spare(metric_column(run, "tensors", "peak_allocated"))};
+  return metric_column(run, std::move(heading), column.metric);
 }
 
 // A table shows cases of one scenario (by_scenario).
 std::vector<CaseColumn> scenario_columns(const AnalyzedRun& run) {
-  if (run.cases.empty()) return batch_columns(run);
-  const Json& requested = run.cases.front().record->requested;
-  if (is_generate(requested)) return request_columns(run);
-  return is_train(requested) ? step_columns(run) : batch_columns(run);
+  const Scenario scenario = run.cases.empty() ? Scenario::kBatch : scenario_of(run.cases.front().record->requested);
+  std::vector<CaseColumn> columns;
+  for (const ScenarioColumn& column : scenario_type(scenario).columns) {
+    if (column.needs_values && !any_value(run, column.metric)) continue;
+    columns.push_back(column_of(run, column));
+    columns.back().may_be_left_out = column.may_be_left_out;
+  }
+  return columns;
 }
 
 std::string result_text(const AnalyzedCase& one) {

@@ -13,6 +13,7 @@
 
 #include "analysis/case_label.h"
 #include "base/text.h"
+#include "metrics/case_settings.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -87,7 +88,7 @@ std::string data_line(const CaseRecord& one) {
 // counts whole batches, which exceeds the texts where the last batch is not full: it is used only for a cycle that was
 // cut.
 std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
-  const bool is_natural = is_batch(one.requested) && text_at(one.requested, {"sequence_length"}) == "natural";
+  const bool is_natural = is_forward(one.requested) && !number_of_path(one.requested, {"sequence_length"});
   if (!is_natural || !one.effective.is_object()) return std::nullopt;
   const auto measured = whole_number<std::int64_t>(one.effective.value("cycle_examples", Json()));
   const auto full = whole_number<std::int64_t>(one.effective.value("cycle_examples_full", Json()));

@@ -2,7 +2,6 @@
 // once for Markdown and HTML.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +18,6 @@ std::vector<CaseColumn> environment_columns(const RunRecord& run);
 std::vector<CaseColumn> settings_columns(const RunRecord& run);
 
 /// Fixed sentences: what every figure of the tables is.
-std::span<const std::string_view> meaning_lines();
+std::vector<std::string_view> meaning_lines();
 
 }  // namespace transformeter

@@ -13,11 +13,11 @@
 #include "analysis/scenario_parts.h"
 #include "base/units.h"
 #include "metrics/case_settings.h"
+#include "metrics/scenario_type.h"
 #include "report/case_columns.h"
 #include "report/display_text.h"
 #include "report/plot_colours.h"
 #include "report/plot_script.h"
-#include "report/sweep_metrics.h"
 #include "report/swept_axis.h"
 #include "schema/metric_names.h"
 
@@ -158,7 +158,7 @@ struct Extent {
   }
 };
 
-PlotAxis value_axis(const SweepMetric& sweep, Extent extent) {
+PlotAxis value_axis(const ScenarioFigure& sweep, Extent extent) {
   const bool is_log = extent.smallest_value > 0 && extent.high / extent.smallest_value >= kLogFrom;
   // An interval may reach zero or below, where a logarithm has no place for it.
   if (is_log && !(extent.low > extent.smallest_value / kLogFrom)) extent.low = extent.smallest_value / 2;
@@ -211,7 +211,7 @@ std::string description_of(const std::vector<Group>& groups, const Sweep& sweep,
   return text + "The table of cases lists every value.";
 }
 
-Figure new_figure(const SweepMetric& metric) {
+Figure new_figure(const ScenarioFigure& metric) {
   Figure figure;
   figure.id = metric.metric;
   std::replace(figure.id.begin(), figure.id.end(), '_', '-');
@@ -249,7 +249,7 @@ std::vector<Group> drawn_groups(const std::vector<Group>& groups, const char* me
 }
 
 // Grey lines go first, so that they lie behind; nothing when fewer than two values are there.
-std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep, const std::vector<Group>& all) {
+std::optional<Figure> sweep_figure(const ScenarioFigure& metric, const Sweep& sweep, const std::vector<Group>& all) {
   const std::vector<Group> groups = drawn_groups(all, metric.metric);
   Extent extent;
   std::size_t values = 0;
@@ -284,7 +284,7 @@ std::optional<Figure> sweep_figure(const SweepMetric& metric, const Sweep& sweep
 }
 
 // One row for each case, the first on top.
-std::optional<Figure> row_figure(const SweepMetric& metric, const AnalyzedRun& run) {
+std::optional<Figure> row_figure(const ScenarioFigure& metric, const AnalyzedRun& run) {
   Extent extent;
   std::vector<const AnalyzedCase*> rows;
   std::size_t values = 0;
@@ -358,7 +358,7 @@ std::vector<Figure> part_figures(const ScenarioPart& part) {
   std::vector<Group> groups;
   if (!sweep.axis.empty()) groups = groups_of(part.run, sweep.axis);
   std::vector<Figure> figures;
-  for (const SweepMetric& metric : sweep_metrics(part.scenario)) {
+  for (const ScenarioFigure& metric : scenario_type(part.scenario).figures) {
     auto figure = sweep.axis.empty() ? row_figure(metric, part.run) : sweep_figure(metric, sweep, groups);
     if (figure) figures.push_back(std::move(*figure));
   }

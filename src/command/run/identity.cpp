@@ -162,7 +162,7 @@ const Json& Describer::data(const Case& asked) {
 // Only what would be scored: rows of a fixed length hold several texts, and the bundled texts serve any model.
 void Describer::check_labels(const Case& asked) {
   const bool is_scored =
-      is_scored_in_runs(asked.task) && asked.is_batch() && !asked.has_fixed_length() && asked.data != kBundledData;
+      is_scored_in_runs(asked.task) && asked.is_forward() && !asked.has_fixed_length() && asked.data != kBundledData;
   if (!is_scored || architectures_.has_preset(asked.model)) return;
   const KnownData& known = known_data(asked);
   if (!known.data) return;
@@ -210,7 +210,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     if (!in_group(term, {kEngine, kLaunch, kScenario, kDevice})) continue;
     const std::string name(term.name);
     // No scenario is the scenario batch, as in records from before there were others.
-    if (name == "scenario" && is_batch(requested)) continue;
+    if (name == "scenario" && scenario_of(requested) == Scenario::kBatch) continue;
     if (!is_train(requested) && is_of_training(term)) continue;  // keys are as they were before there were these
     if (!tells_cases_apart(name) || is_as_before(term, requested)) continue;
     const bool as_requested = name == "memory_limit" || !effective.contains(name);

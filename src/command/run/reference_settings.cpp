@@ -79,7 +79,7 @@ Json reference_settings(const Json& requested, int cores) {
   settings["device"] = "cpu";
   settings.erase("transfers");  // the CPU has none
   if (asked.is_script()) settings["attention"] = asked.attention;
-  if (!asked.is_batch()) return settings;
+  if (!asked.is_forward()) return settings;
   if (asked.has_fixed_length()) {
     settings["batch_size"] = fixed_batch_size(asked);
     return settings;

@@ -95,6 +95,7 @@ struct Case {
   std::optional<std::int64_t> warmup;
   std::optional<std::int64_t> samples;
 
+  bool is_forward() const { return work_of(scenario) == OfferedWork::kForwardPasses; }
   bool is_batch() const { return scenario == Scenario::kBatch; }
   bool is_generate() const { return scenario == Scenario::kGenerate; }
   bool is_train() const { return scenario == Scenario::kTrain; }

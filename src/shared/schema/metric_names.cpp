@@ -226,4 +226,10 @@ const MetricTerm& series_term(std::string_view name) {
   return find(kSeries, "series", name);
 }
 
+SeriesScope scope_of(std::string_view series) {
+  const auto found =
+      std::find_if(kSeries.begin(), kSeries.end(), [&](const MetricTerm& term) { return term.name == series; });
+  return found == kSeries.end() ? SeriesScope::kProcess : found->scope;
+}
+
 }  // namespace transformeter

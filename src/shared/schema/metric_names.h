@@ -33,4 +33,7 @@ const MetricTerm& metric_term(std::string_view name);
 const MetricTerm& series_term(std::string_view name);
 const MetricTerm& comparison_term(std::string_view name);
 
+/// Of a series by that name; that of the process where none is declared, as of a newer worker.
+SeriesScope scope_of(std::string_view series);
+
 }  // namespace transformeter

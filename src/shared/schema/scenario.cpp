@@ -12,9 +12,15 @@ namespace transformeter {
 namespace {
 
 std::optional<Scenario> find_scenario(std::string_view name) {
-  const auto found = std::find(kScenarioNames.begin(), kScenarioNames.end(), name);
-  if (found == kScenarioNames.end()) return std::nullopt;
-  return static_cast<Scenario>(found - kScenarioNames.begin());
+  const auto found = std::find_if(kScenarioNames.begin(), kScenarioNames.end(),
+                                  [&](const ScenarioName& known) { return known.name == name; });
+  return found == kScenarioNames.end() ? std::nullopt : std::optional(found->scenario);
+}
+
+std::vector<std::string> scenario_names() {
+  std::vector<std::string> names;
+  for (const ScenarioName& known : kScenarioNames) names.emplace_back(known.name);
+  return names;
 }
 
 }  // namespace
@@ -32,7 +38,7 @@ void to_json(Json& json, Scenario scenario) {
 void from_json(const Json& json, Scenario& scenario) {
   const auto name = json.get<std::string>();
   const auto found = find_scenario(name);
-  if (!found) throw unknown_value("scenario", name, {kScenarioNames.begin(), kScenarioNames.end()});
+  if (!found) throw unknown_value("scenario", name, scenario_names());
   scenario = *found;
 }
 

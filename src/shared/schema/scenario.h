@@ -10,17 +10,43 @@
 namespace transformeter {
 
 enum class Scenario {
-  kBatch,     // forward passes over the batches of a cycle
-  kGenerate,  // requests for text, token by token
-  kTrain,     // training steps
-  kFinetune,  // a whole training: what `finetune` asks of a worker; no case of a run
+  kBatch,
+  kGenerate,
+  kTrain,
+  kFinetune,
 };
 
-/// As users write them, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 4> kScenarioNames{"batch", "generate", "train", "finetune"};
+/// What a scenario offers, which decides what a case's texts become and which settings it has.
+enum class OfferedWork {
+  kForwardPasses,  // over the batches of a cycle
+  kRequests,       // for text, token by token
+  kSteps,          // of a training
+};
+
+struct ScenarioName {
+  Scenario scenario;
+  std::string_view name;  // as users write it
+  OfferedWork work;
+  bool has_fixed_rows;    // whether rows may be of a fixed length
+  std::string_view help;  // what is measured; empty: no case of a run, but what a command asks of a worker
+};
+
+/// All scenarios, in the order of the enumeration.
+inline constexpr std::array kScenarioNames{
+    ScenarioName{Scenario::kBatch, "batch", OfferedWork::kForwardPasses, true, "forward passes"},
+    ScenarioName{Scenario::kGenerate, "generate", OfferedWork::kRequests, false, "text, token by token"},
+    ScenarioName{Scenario::kTrain, "train", OfferedWork::kSteps, true, "steps"},
+    ScenarioName{Scenario::kFinetune, "finetune", OfferedWork::kSteps, true, ""},
+};
 
 constexpr std::string_view name_of(Scenario scenario) {
-  return kScenarioNames[static_cast<std::size_t>(scenario)];
+  return kScenarioNames[static_cast<std::size_t>(scenario)].name;
+}
+constexpr OfferedWork work_of(Scenario scenario) {
+  return kScenarioNames[static_cast<std::size_t>(scenario)].work;
+}
+constexpr bool has_fixed_rows(Scenario scenario) {
+  return kScenarioNames[static_cast<std::size_t>(scenario)].has_fixed_rows;
 }
 
 /// Of a case's requested settings; batch where they name none that is known, as cases of an earlier version do.

@@ -22,23 +22,58 @@ namespace {
 using enum SettingGroup;
 using enum SettingKind;
 
-// "auto" and the names of all tasks, by commas.
-constexpr auto kTaskWords = [] {
-  constexpr std::string_view kAuto = "auto";
-  constexpr std::size_t kSize = [&] {
-    std::size_t size = kAuto.size();
-    for (const TaskName& known : kTaskNames) size += 1 + known.name.size();
-    return size;
-  }();
-  std::array<char, kSize> words{};
-  auto end = std::copy(kAuto.begin(), kAuto.end(), words.begin());
-  for (const TaskName& known : kTaskNames) {
-    *end++ = ',';
-    end = std::copy(known.name.begin(), known.name.end(), end);
+// Text put together while compiling; too long a text does not compile.
+class FixedText {
+ public:
+  constexpr FixedText& add(std::string_view text) {
+    for (const char letter : text) characters_.at(size_++) = letter;
+    return *this;
+  }
+  constexpr std::string_view view() const { return {characters_.data(), size_}; }
+
+ private:
+  std::array<char, 256> characters_{};
+  std::size_t size_ = 0;
+};
+
+constexpr FixedText kTaskWords = [] {
+  FixedText words;
+  words.add("auto");
+  for (const TaskName& known : kTaskNames) words.add(",").add(known.name);
+  return words;
+}();
+
+// "scenario train", or "scenarios batch and train": those of a run.
+template <typename Predicate>
+constexpr FixedText scenarios_with(Predicate holds) {
+  std::size_t count = 0;
+  for (const ScenarioName& known : kScenarioNames) count += !known.help.empty() && holds(known) ? 1 : 0;
+  FixedText text;
+  text.add(count == 1 ? "scenario " : "scenarios ");
+  std::size_t place = 0;
+  for (const ScenarioName& known : kScenarioNames) {
+    if (known.help.empty() || !holds(known)) continue;
+    if (place > 0) text.add(place + 1 == count ? " and " : ", ");
+    text.add(known.name);
+    ++place;
+  }
+  return text;
+}
+
+constexpr FixedText kScenarioWords = [] {
+  FixedText words;
+  for (const ScenarioName& known : kScenarioNames) {
+    if (!known.help.empty()) words.add(words.view().empty() ? "" : ",").add(known.name);
   }
   return words;
 }();
-constexpr std::string_view kTasks(kTaskWords.data(), kTaskWords.size());
+constexpr FixedText kScenarioHelp = [] {
+  FixedText help;
+  for (const ScenarioName& known : kScenarioNames) {
+    if (!known.help.empty()) help.add(help.view().empty() ? "" : "; ").add(known.name).add(": ").add(known.help);
+  }
+  return help;
+}();
 
 using Topic = SettingTopic;
 constexpr bool kCommon = true;
@@ -51,12 +86,20 @@ constexpr SettingCommands kOfLearning{.train = true, .finetune = true};
 constexpr SettingCommands kOfAnswers{.predict = true};
 constexpr SettingCommands kOfAll{.train = true, .finetune = true, .predict = true};
 
-constexpr std::string_view kBatchOnly = "scenario batch";
-constexpr std::string_view kGenerateOnly = "scenario generate";
-constexpr std::string_view kTrainOnly = "scenario train";
+constexpr FixedText kAllButRequests =
+    scenarios_with([](const ScenarioName& known) { return known.work != OfferedWork::kRequests; });
+constexpr FixedText kOfForwardPasses =
+    scenarios_with([](const ScenarioName& known) { return known.work == OfferedWork::kForwardPasses; });
+constexpr FixedText kOfRequests =
+    scenarios_with([](const ScenarioName& known) { return known.work == OfferedWork::kRequests; });
+constexpr FixedText kOfSteps =
+    scenarios_with([](const ScenarioName& known) { return known.work == OfferedWork::kSteps; });
+constexpr FixedText kOfFixedRows = scenarios_with([](const ScenarioName& known) { return known.has_fixed_rows; });
+constexpr FixedText kOfFixedForwardPasses = scenarios_with(
+    [](const ScenarioName& known) { return known.has_fixed_rows && known.work == OfferedWork::kForwardPasses; });
 
 bool takes_steps(const Case& one) {
-  return one.is_train() || one.is_finetune();
+  return work_of(one.scenario) == OfferedWork::kSteps;
 }
 
 constexpr SettingUse kAlways;
@@ -64,25 +107,28 @@ constexpr SettingUse kDataFile{[](const Case& one) { return one.has_data_file();
 // Forward passes alone make nothing of them where labels are numbers or lists.
 bool uses_class_list(const Case& one) {
   if (!one.has_data_file() || one.task == Task::kRegression) return false;
-  return !has_label_lists(one.task) || !one.is_batch();
+  return !has_label_lists(one.task) || !one.is_forward();
 }
 constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};
-constexpr SettingUse kBatches{[](const Case& one) { return !one.is_generate(); }, "scenarios batch and train"};
-constexpr SettingUse kForward{[](const Case& one) { return one.is_batch(); }, kBatchOnly};
-constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kGenerateOnly};
-constexpr SettingUse kSteps{takes_steps, kTrainOnly};
+constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests; },
+                              kAllButRequests.view()};
+constexpr SettingUse kRowLengths{[](const Case& one) { return has_fixed_rows(one.scenario); }, kOfFixedRows.view()};
+constexpr SettingUse kForward{[](const Case& one) { return one.is_forward(); }, kOfForwardPasses.view()};
+constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kOfRequests.view()};
+constexpr SettingUse kSteps{takes_steps, kOfSteps.view()};
 constexpr SettingUse kTrainedReader{
-    [](const Case& one) { return takes_steps(one) && one.task == Task::kQuestionAnswering; }, kTrainOnly,
+    [](const Case& one) { return takes_steps(one) && one.task == Task::kQuestionAnswering; }, kOfSteps.view(),
     "task question_answering"};
-constexpr SettingUse kFixedRows{[](const Case& one) { return one.is_batch() && one.has_fixed_length(); }, kBatchOnly,
+constexpr SettingUse kFixedRows{[](const Case& one) { return one.is_forward() && one.has_fixed_length(); },
+                                kOfFixedForwardPasses.view(),
                                 "a numeric sequence_length; natural lengths determine their own padding"};
 constexpr SettingUse kSyntheticTexts{
-    [](const Case& one) { return one.is_batch() && one.data == kSyntheticData && !one.has_fixed_length(); },
+    [](const Case& one) { return one.is_forward() && one.data == kSyntheticData && !one.has_fixed_length(); },
     {},
     "data synthetic with sequence_length natural"};
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
-constexpr SettingUse kBuckets{[](const Case& one) { return one.is_batch() && one.batching == "bucketed"; }, kBatchOnly,
-                              "batching bucketed"};
+constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
+                              kOfForwardPasses.view(), "batching bucketed"};
 constexpr SettingUse kScripts{[](const Case& one) { return one.is_script(); }, {}, "a TorchScript file"};
 
 // clang-format off
@@ -90,12 +136,12 @@ constexpr std::array kSettings{
     SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR|FILE|NAME",
                 Topic::kModel, kCommon, kOfAll, kAlways, &Case::model,
                 "preset (random weights), folder, TorchScript file, or Hub model (org/name, org/name@REVISION)"},
-    SettingTerm{"task", kWorkload, kChoice, true, kTasks, 0, 0, "auto", "TASK",
+    SettingTerm{"task", kWorkload, kChoice, true, kTaskWords.view(), 0, 0, "auto", "TASK",
                 Topic::kModel, kCommon, kOfAll, kAlways, &Case::task,
                 "what to ask the model; auto: what its folder was saved for, or the usual task of such models"},
-    SettingTerm{"scenario", kScenario, kChoice, true, "batch,generate,train", 0, 0, "batch", "SCENARIO",
+    SettingTerm{"scenario", kScenario, kChoice, true, kScenarioWords.view(), 0, 0, "batch", "SCENARIO",
                 Topic::kWorkload, kCommon, kOfRun, kAlways, &Case::scenario,
-                "batch: forward passes; generate: text, token by token; train: training steps"},
+                kScenarioHelp.view()},
     SettingTerm{"data", kWorkload, kText, true, "", 0, 0, "bundled", "FILE|bundled|synthetic",
                 Topic::kWorkload, kCommon, kOfLearning, kAlways, &Case::data,
                 "data set file (CSV, TSV, JSON Lines, SQuAD, CoNLL, text), bundled sentences, or random tokens"},
@@ -118,7 +164,7 @@ constexpr std::array kSettings{
                 Topic::kWorkload, kCommon, kOfAll, kBatches, &Case::batch_size,
                 "examples per batch"},
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
-                Topic::kWorkload, kCommon, kOfLearning, kBatches, &Case::sequence_length,
+                Topic::kWorkload, kCommon, kOfLearning, kRowLengths, &Case::sequence_length,
                 "tokens per row; natural: pad each batch to its longest text"},
     SettingTerm{"padding", kWorkload, kRatio, true, "", 0, 0, "", "RATIO",
                 Topic::kWorkload, kRare, kOfRun, kFixedRows, &Case::padding,
@@ -507,8 +553,8 @@ bool is_generate(const Json& requested) {
   return scenario_of(requested) == Scenario::kGenerate;
 }
 
-bool is_batch(const Json& requested) {
-  return !is_generate(requested) && !is_train(requested);
+bool is_forward(const Json& requested) {
+  return work_of(scenario_of(requested)) == OfferedWork::kForwardPasses;
 }
 
 bool is_train(const Json& requested) {

@@ -122,8 +122,8 @@ bool is_generate(const Json& requested);
 /// Whether it is one of training.
 bool is_train(const Json& requested);
 
-/// Whether it runs the batches of a cycle forward: neither of those.
-bool is_batch(const Json& requested);
+/// Whether it runs the batches of a cycle forward.
+bool is_forward(const Json& requested);
 
 /// A model's or data set's name for a label: the last part of its path, and of "name@COMMIT" 7 digits of the commit.
 std::string short_name(std::string_view path);

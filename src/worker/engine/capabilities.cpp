@@ -67,11 +67,19 @@ bool has_gpu() {
   return devices_here().names.size() > 1;
 }
 
+std::vector<std::string> scenarios_without_steps() {
+  std::vector<std::string> names;
+  for (const ScenarioName& known : kScenarioNames) {
+    if (known.work != OfferedWork::kSteps) names.emplace_back(known.name);
+  }
+  return names;
+}
+
 // What a training lacks, or alone has.
 std::vector<Conflict> training_conflicts() {
   const std::vector<std::string> train{std::string(name_of(Scenario::kTrain))};
   const std::vector<std::string> on{"on"};
-  return {{{{"scenario", {"batch", "generate"}}, {"precision", {"bf16_autocast"}}},
+  return {{{{"scenario", scenarios_without_steps()}, {"precision", {"bf16_autocast"}}},
            "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},
           {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
            "scenario train does not support int8, which cannot represent weight updates"},

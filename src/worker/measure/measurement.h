@@ -1,7 +1,8 @@
 // The verbs of a measurement: what was prepared, first result and warm-up, measuring, and checking the outputs. One
-// class for each scenario.
+// file for each scenario, e.g. batch_scenario.cpp; CONTRIBUTING.md says how one is added.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "measure/parts.h"
 #include "measure/worker_case.h"
 #include "schema/messages.h"
+#include "schema/scenario.h"
 
 namespace transformeter {
 
@@ -25,9 +27,25 @@ class Measurement {
                              const std::function<void(const Evaluating&)>& on_progress) = 0;
 };
 
-/// Loads the case's model and data for its scenario. Context and parts must outlive the measurement. Throws what
-/// prepare_case or load_training throws.
-std::unique_ptr<Measurement> prepare_measurement(const Case& the_case, const PrepareRequest& request,
-                                                 const Context& context, const WorkerParts& parts);
+/// Loads a case's model and data for its scenario. Context and parts must outlive the measurement.
+using PrepareMeasurement = std::unique_ptr<Measurement>(const Case& the_case, const PrepareRequest& request,
+                                                        const Context& context, const WorkerParts& parts);
+PrepareMeasurement prepare_batch;
+PrepareMeasurement prepare_generate;
+PrepareMeasurement prepare_train;
+
+struct MeasuredScenario {
+  Scenario scenario;
+  PrepareMeasurement* prepare;
+};
+
+inline constexpr std::array kMeasuredScenarios{
+    MeasuredScenario{Scenario::kBatch, prepare_batch},
+    MeasuredScenario{Scenario::kGenerate, prepare_generate},
+    MeasuredScenario{Scenario::kTrain, prepare_train},
+};
+
+/// By the case's own scenario. Throws what prepare_case or load_training throws.
+PrepareMeasurement prepare_measurement;
 
 }  // namespace transformeter

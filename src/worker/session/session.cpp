@@ -36,7 +36,9 @@ Described describe_worker(const WorkerParts& parts) {
   described.capabilities = inference_capabilities();
   described.capabilities.values["family"] = architectures.families();
   described.capabilities.values["task"] = parts.models.tasks();
-  described.capabilities.values["scenario"].assign(kScenarioNames.begin(), kScenarioNames.end());
+  for (const ScenarioName& known : kScenarioNames) {
+    described.capabilities.values["scenario"].emplace_back(known.name);
+  }
   described.capabilities.values["peak_precision"] = product_precisions();
   described.capabilities.native["peak_precision"] = native_product_precisions();
   if (const auto precisions = gpu_product_precisions(); !precisions.empty()) {

@@ -1,7 +1,9 @@
 // Warm-up of a cycle of natural lengths, by a clock on which every pass is slow.
-#include "measure/batch_measurement.h"
+#include "measure/measurement.h"
 
 #include <gtest/gtest.h>
+
+#include <memory>
 
 #include "support/source_tree.h"
 
@@ -39,12 +41,13 @@ class WarmCycle : public testing::Test {
                         {"attention_mask", "on"},
                         {"device", "cpu"}};
     const PrepareRequest request{settings, 0, std::nullopt, {}};
-    BatchMeasurement measurement(prepare_case(worker_case_from(settings), context_, parts_), request, clock_);
+    const std::unique_ptr<Measurement> measurement =
+        prepare_measurement(worker_case_from(settings), request, context_, parts_);
     Warmups warmups;
-    warmups.before = find_series(measurement.warm({count}).series, "latency")->value.size();
+    warmups.before = find_series(measurement->warm({count}).series, "latency")->value.size();
     MeasureRequest window;
     window.exactly = 8;
-    measurement.measure(window, [&](const std::vector<Series>& block) {
+    measurement->measure(window, [&](const std::vector<Series>& block) {
       const std::vector<std::uint32_t>& flags = find_series(block, "latency")->flags;
       for (const std::uint32_t flag : flags) warmups.after += (flag & kSampleWarmup) != 0 ? 1 : 0;
     });

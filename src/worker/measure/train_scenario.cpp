@@ -1,19 +1,29 @@
-// Warm-up steps are steps as any other: the model learns from them.
-#include "measure/train_measurement.h"
+// Scenario `train`: consecutive training steps over shuffled texts.
+#include "measure/measurement.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/kernel_probe.h"
 #include "measure/first_losses.h"
 #include "measure/measuring_window.h"
+#include "measure/memory_forecast.h"
 #include "measure/precision.h"
+#include "measure/step_work.h"
+#include "measure/training.h"
+#include "tasks/batch_loader.h"
+#include "train/trainer.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kUsualWarmup = 2;
+constexpr std::int64_t kUsualWarmupSteps = 2;
 
 std::int64_t live_bytes(Device& device) {
   device.reset_peak_allocated();
@@ -30,7 +40,35 @@ double gradient_bytes(const std::vector<TrainedWeight>& weights) {
   return bytes;
 }
 
-}  // namespace
+class TrainMeasurement final : public Measurement {
+ public:
+  /// The clock and the parts must outlive the measurement.
+  TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock, const WorkerParts& parts);
+
+  Prepared prepared() const override;
+  Warmed warm(const WarmRequest& request) override;
+  Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
+  /// Nothing is scored. Outputs are first_losses; the training is over with them, as its weights are others.
+  Evaluated evaluate(const EvaluateRequest& request,
+                     const std::function<void(const Evaluating&)>& on_progress) override;
+
+ private:
+  TrainingWork work();
+  TrainingWork null_work() const;
+  /// The first is weighed: what its first forward pass leaves alive.
+  StepResult step(const std::function<void(StepPhase)>& on_phase);
+
+  Training training_;
+  PrepareRequest request_;
+  const Clock& clock_;
+  const WorkerParts& parts_;
+  Trainer trainer_;
+  std::unique_ptr<BatchLoader> loader_;  // ends before what it reads from
+  StepWork steps_;
+  std::optional<std::int64_t> activation_bytes_;
+  LargestRows largest_;
+  bool is_warm_ = false;
+};
 
 TrainMeasurement::TrainMeasurement(Training training, const PrepareRequest& request, const Clock& clock,
                                    const WorkerParts& parts)
@@ -108,7 +146,7 @@ Warmed TrainMeasurement::warm(const WarmRequest& request) {
   if (activation_bytes_) {
     warmed.series.push_back(scalar_series("activation_bytes", static_cast<double>(*activation_bytes_)));
   }
-  const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmup), 1);
+  const std::int64_t steps = std::max<std::int64_t>(request.count.value_or(kUsualWarmupSteps), 1);
   for (std::int64_t step = 1; step < steps; ++step) last_s = sampler.take(0, kSampleWarmup);
   warmed.cycle_forecast_s = last_s;
   warmed.cycle_batches = 1;
@@ -138,6 +176,15 @@ Evaluated TrainMeasurement::evaluate(const EvaluateRequest& request,
   reset_weights(training_, parts_);
   evaluated.outputs = first_losses(training_, trainer_, *request.outputs, [&] { on_progress({0, 1}); });
   return evaluated;
+}
+
+}  // namespace
+
+std::unique_ptr<Measurement> prepare_train(const Case& the_case, const PrepareRequest& request, const Context& context,
+                                           const WorkerParts& parts) {
+  Training training =
+      load_training(the_case, context, parts, [&](const Training& loaded) { return read_rows(loaded, context); });
+  return std::make_unique<TrainMeasurement>(std::move(training), request, context.clock, parts);
 }
 
 }  // namespace transformeter

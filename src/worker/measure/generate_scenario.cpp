@@ -1,22 +1,29 @@
-// The sampler's functions drive one GreedyRequest after another.
-#include "measure/generate_measurement.h"
+// Scenario `generate`: one request at a time, greedy, with a key-value cache of its own; prefill and decode within the
+// same request.
+#include "measure/measurement.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/isfinite.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
+#include "engine/generation.h"
 #include "engine/kernel_probe.h"
 #include "measure/measuring_window.h"
 #include "measure/output_collector.h"
+#include "measure/prepared_case.h"
+#include "measure/request_sampler.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kUsualWarmup = 2;  // requests
+constexpr std::int64_t kUsualWarmupRequests = 2;  // requests
 
 // So many clock readings around nothing show what one costs, however many tokens a request has.
 constexpr std::int64_t kNullReadings = 100'000;
@@ -65,7 +72,31 @@ Outputs logits_of_prompts(const PreparedCase& prepared, const OutputRequest& req
   return collector.outputs();
 }
 
-}  // namespace
+class GenerateMeasurement final : public Measurement {
+ public:
+  /// The clock must outlive the measurement.
+  GenerateMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock);
+
+  Prepared prepared() const override { return {case_.effective, case_.series}; }
+  Warmed warm(const WarmRequest& request) override;
+  Measured measure(const MeasureRequest& request, const BlockSink& sink) override;
+  /// One request whose logits are looked at; generated text has no score. Outputs are of each prompt the logits after
+  /// it, twice: of the prefill, and of decode steps over its last tokens.
+  Evaluated evaluate(const EvaluateRequest& request,
+                     const std::function<void(const Evaluating&)>& on_progress) override;
+
+ private:
+  RequestShape shape() const;
+  RequestWork work();
+  /// Its samples, flagged; what was seen of it goes to `warmed`.
+  std::vector<Series> first_request(Clock::TimePoint origin, Warmed& warmed);
+
+  PreparedCase case_;
+  PrepareRequest request_;
+  const Clock& clock_;
+  std::optional<GreedyRequest> running_;
+  bool is_warm_ = false;
+};
 
 GenerateMeasurement::GenerateMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
     : case_(std::move(prepared)), request_(request), clock_(clock) {}
@@ -128,7 +159,7 @@ Warmed GenerateMeasurement::warm(const WarmRequest& request) {
   count_cpu_time(sampler, *case_.device, clock_);
   sampler.set_origin(origin);
   warmed.cycle_forecast_s = samples.front().value.front();
-  const std::int64_t requests = request.count.value_or(kUsualWarmup);
+  const std::int64_t requests = request.count.value_or(kUsualWarmupRequests);
   for (std::int64_t i = 1; i < requests; ++i) {
     warmed.cycle_forecast_s = sampler.take(static_cast<std::size_t>(i) % case_.batches.size(), kSampleWarmup);
   }
@@ -169,6 +200,13 @@ Evaluated GenerateMeasurement::evaluate(const EvaluateRequest& request,
   Evaluated evaluated{{scalar_series("non_finite_outputs", static_cast<double>(non_finite))}, std::nullopt};
   if (request.outputs) evaluated.outputs = logits_of_prompts(case_, *request.outputs, tell);
   return evaluated;
+}
+
+}  // namespace
+
+std::unique_ptr<Measurement> prepare_generate(const Case& the_case, const PrepareRequest& request,
+                                              const Context& context, const WorkerParts& parts) {
+  return std::make_unique<GenerateMeasurement>(prepare_case(the_case, context, parts), request, context.clock);
 }
 
 }  // namespace transformeter

@@ -1,12 +1,11 @@
 // Warm-up over the cycle, and the measuring window.
-#include "measure/batch_measurement.h"
+#include "measure/forward_case.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "engine/kernel_probe.h"
-#include "measure/back_to_back.h"
 #include "measure/evaluation.h"
 #include "measure/measuring_window.h"
 
@@ -15,15 +14,12 @@ namespace {
 
 constexpr double kLongestAutoWarmupS = 2;
 
-// Of the time for latencies, which comes on top of it.
-constexpr double kBackToBackShare = 0.25;
-
 }  // namespace
 
-BatchMeasurement::BatchMeasurement(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
+ForwardCase::ForwardCase(PreparedCase prepared, const PrepareRequest& request, const Clock& clock)
     : case_(std::move(prepared)), request_(request), clock_(clock), runner_(case_, clock) {}
 
-double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
+double ForwardCase::first_forward(UnitSampler& sampler, Warmed& warmed) {
   const KernelProbe probe;
   const double first_s = sampler.take(0, first_sample_flags(case_));
   warmed.series.push_back(cold_start(request_, clock_.now()));
@@ -36,12 +32,12 @@ double BatchMeasurement::first_forward(UnitSampler& sampler, Warmed& warmed) {
   return first_s;
 }
 
-Warmed BatchMeasurement::warm_again() {
+Warmed ForwardCase::warm_again() {
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
   return warmed_again(*sampler);
 }
 
-Warmed BatchMeasurement::warm(const WarmRequest& request) {
+Warmed ForwardCase::warm(const WarmRequest& request) {
   if (std::exchange(is_warm_, true)) return warm_again();
   Warmed warmed;
   runner_.take(case_.batches);
@@ -76,7 +72,7 @@ Warmed BatchMeasurement::warm(const WarmRequest& request) {
   return warmed;
 }
 
-std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
+std::vector<Series> ForwardCase::cut_cycle(std::int64_t examples) {
   CycleOptions options = case_.source.options;
   options.cut_examples = examples;
   const Cycle cut = build_cycle(case_.source.order, case_.source.encodings, case_.source.frame, options);
@@ -90,44 +86,32 @@ std::vector<Series> BatchMeasurement::cut_cycle(std::int64_t examples) {
   return before_measuring(sampler->drain());
 }
 
-std::vector<Series> BatchMeasurement::finish_warm_cycle() {
+std::vector<Series> ForwardCase::finish_warm_cycle() {
   if (next_cold_ >= case_.batches.size()) return {};
   const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
   for (; next_cold_ < case_.batches.size(); ++next_cold_) sampler->take(next_cold_, kSampleWarmup);
   return before_measuring(sampler->drain());
 }
 
-void BatchMeasurement::measure_throughput(const MeasureRequest& request, const BlockSink& sink) {
-  if (!runner_.is_asynchronous() || request.slice > 0) return;
-  StoppingOptions stopping;
-  stopping.limit_s = request.limit_s * kBackToBackShare;
-  stopping.hard_limit = true;
-  if (request.exactly) stopping.exact_count = static_cast<std::size_t>(*request.exactly);
-  const auto launch = [this](std::size_t index) { runner_.launch_whole(index); };
-  measure_back_to_back(clock_, *case_.device, launch, runner_.sizes(), stopping, sink);
+std::vector<Series> ForwardCase::ready(const MeasureRequest& request) {
+  if (request.slice > 0) return {};
+  const auto all = static_cast<std::int64_t>(case_.source.order.size());
+  const bool is_cut = request.cycle_examples && *request.cycle_examples < all;
+  return is_cut ? cut_cycle(*request.cycle_examples) : finish_warm_cycle();
 }
 
-Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
-  if (request.slice == 0) {
-    const auto all = static_cast<std::int64_t>(case_.source.order.size());
-    const bool is_cut = request.cycle_examples && *request.cycle_examples < all;
-    const std::vector<Series> warmup = is_cut ? cut_cycle(*request.cycle_examples) : finish_warm_cycle();
-    if (!warmup.empty()) sink(warmup);
-  }
-  const std::unique_ptr<UnitSampler> sampler = runner_.make_sampler();
+Measured ForwardCase::measure(UnitSampler& sampler, const MeasureRequest& request, const BlockSink& sink) {
   const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();
   runner_.forget_output();
   Measured measured =
-      measure_window({*sampler, *nothing}, {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
-  measured.series.insert(measured.series.end(), case_.cycle_work.begin(), case_.cycle_work.end());
-  measure_throughput(request, sink);
+      measure_window({sampler, *nothing}, {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
   measured.effective["cycle_batches"] = runner_.cycle().size();
   measured.effective.update(runner_.effective());
   return measured;
 }
 
-Evaluated BatchMeasurement::evaluate(const EvaluateRequest& request,
-                                     const std::function<void(const Evaluating&)>& on_progress) {
+Evaluated ForwardCase::evaluate(const EvaluateRequest& request,
+                                const std::function<void(const Evaluating&)>& on_progress) {
   return evaluate_case(case_, request, clock_, on_progress);
 }
 

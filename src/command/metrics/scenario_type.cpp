@@ -1,0 +1,40 @@
+// The table of scenarios as values.
+#include "metrics/scenario_type.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "metrics/latency_metrics.h"
+#include "metrics/metric_groups.h"
+#include "metrics/undisturbed_metrics.h"
+
+namespace transformeter {
+
+const std::vector<ScenarioType>& scenario_types() {
+  static const std::vector<ScenarioType> kTypes = [] {
+    std::vector<ScenarioType> types;
+    for (const auto make : kScenarioTypes) types.push_back(make());
+    return types;
+  }();
+  return kTypes;
+}
+
+const ScenarioType& scenario_type(Scenario scenario) {
+  const std::vector<ScenarioType>& types = scenario_types();
+  const auto found =
+      std::find_if(types.begin(), types.end(), [&](const ScenarioType& type) { return type.scenario == scenario; });
+  return found == types.end() ? types.front() : *found;
+}
+
+std::vector<MetricRow> scenario_metrics(const CaseRecord& the_case, const Slices& slices) {
+  return scenario_type(scenario_of(the_case.requested)).metrics(the_case, slices);
+}
+
+std::vector<MetricRow> unit_times(const CaseRecord& the_case, const Slices& slices) {
+  std::vector<MetricRow> rows = latency_metrics(slices.windows);
+  std::vector<MetricRow> undisturbed = undisturbed_metrics(the_case, slices);
+  std::move(undisturbed.begin(), undisturbed.end(), std::back_inserter(rows));
+  return rows;
+}
+
+}  // namespace transformeter
