@@ -62,13 +62,13 @@ TEST_F(Generate, WhatIsWrongIsSaidWithTheFigures) {
   const std::string run = "$T run --model llama-test --store r.db --precision fp32 ";
   ShellResult result = shell(run + "--task causal_lm --scenario generates");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, AllOf(HasSubstr("generates"), HasSubstr("batch, generate")));
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("generates"), HasSubstr("batch, offline, generate")));
   result = shell(run + "--task causal_lm --scenario generate --new-tokens 0");
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.errors, HasSubstr("from 1 to"));
   result = shell(run + "--task causal_lm --scenario generate --batch-size 4");
   EXPECT_EQ(result.exit_code, 3);
-  EXPECT_THAT(result.errors, HasSubstr("batch_size only applies to scenarios batch and train"));
+  EXPECT_THAT(result.errors, HasSubstr("batch_size only applies to scenarios batch, offline and train"));
   result = shell(run + "--task causal_lm --scenario generate --prompt-length 100000 --new-tokens 7");
   EXPECT_EQ(result.exit_code, 1) << "no case is ok";
   EXPECT_EQ(load().cases.at(0).status, Status::kUnsupportedShape);

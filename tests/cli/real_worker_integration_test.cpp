@@ -12,6 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 class RealWorker : public CommandTest {
  protected:
@@ -125,6 +126,32 @@ TEST_F(RealWorker, ScoresATrainedModelOnNaturalLengthsOnly) {
       EXPECT_EQ(find_series(series, "predicted_class")->value.size(), 2u);
     }
   }
+}
+
+TEST_F(RealWorker, MeasuresAllTextsAtOnceUnderEachBatching) {
+  const ShellResult result =
+      run("--scenario offline --model bert-tiny --limit 20 --batch-size 4 --precision fp32 --batching "
+          "padded,bucketed,packed "
+          "--baseline batching=padded --replicates 1",
+          "9");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr("sample/s"));
+  EXPECT_THAT(result.output, Not(HasSubstr("latency  ")));
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 3U) << "lengths are natural, whatever the default";
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_FALSE(one.requested.contains("sequence_length"));
+    EXPECT_EQ(one.effective.at("cycle_examples"), 20);
+    EXPECT_GT(one.effective.at("cycle_batches").get<int>(), 1);
+    EXPECT_EQ(latency_of(one)->examples.back(), 20);
+    EXPECT_EQ(one.key.size(), 64U);
+  }
+
+  const ShellResult fixed = run("--scenario offline --model bert-tiny --sequence-length 16 --batch-size 4");
+  EXPECT_EQ(fixed.exit_code, 3);
+  EXPECT_THAT(fixed.errors, HasSubstr("sequence_length only applies to scenarios batch and train"));
 }
 
 TEST_F(RealWorker, MeasuresRealSentencesWithTheirTrueSizes) {

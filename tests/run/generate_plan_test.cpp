@@ -73,7 +73,7 @@ TEST_F(GeneratePlan, BothScenariosMakeNoDuplicates) {
 
 TEST_F(GeneratePlan, SettingsOfTheOtherScenarioAreBadInput) {
   plan_.apply_flag("batch_size", "8");
-  EXPECT_THAT(error(), HasSubstr("batch_size only applies to scenarios batch and train"));
+  EXPECT_THAT(error(), HasSubstr("batch_size only applies to scenarios batch, offline and train"));
   plan_ = Plan();
   plan_.apply_flag("model", "llama-test");
   plan_.apply_flag("task", "causal_lm");
@@ -100,7 +100,7 @@ TEST_F(GeneratePlan, AnEnginesBatchingIsNoneOfRequests) {
   EXPECT_EQ(requested.at("fusion"), "fused");
   EXPECT_EQ(one[0].record.status, std::nullopt) << one[0].record.status_reason;
   plan_.apply_flag("streams", "2");
-  EXPECT_THAT(error(), HasSubstr("streams only applies to scenario batch"));
+  EXPECT_THAT(error(), HasSubstr("streams only applies to scenarios batch and offline"));
 }
 
 TEST_F(GeneratePlan, PromptAndNewTokensFitTheModelsPositionsTogether) {

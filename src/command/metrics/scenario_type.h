@@ -57,11 +57,12 @@ struct ScenarioType {
 };
 
 ScenarioType batch_scenario();
+ScenarioType offline_scenario();
 ScenarioType generate_scenario();
 ScenarioType train_scenario();
 
 /// All that a run measures.
-inline constexpr std::array kScenarioTypes{batch_scenario, generate_scenario, train_scenario};
+inline constexpr std::array kScenarioTypes{batch_scenario, offline_scenario, generate_scenario, train_scenario};
 
 /// That of batch for a scenario that no run measures.
 const ScenarioType& scenario_type(Scenario scenario);

@@ -11,6 +11,7 @@ namespace transformeter {
 
 enum class Scenario {
   kBatch,
+  kOffline,
   kGenerate,
   kTrain,
   kFinetune,
@@ -34,6 +35,7 @@ struct ScenarioName {
 /// All scenarios, in the order of the enumeration.
 inline constexpr std::array kScenarioNames{
     ScenarioName{Scenario::kBatch, "batch", OfferedWork::kForwardPasses, true, "forward passes"},
+    ScenarioName{Scenario::kOffline, "offline", OfferedWork::kForwardPasses, false, "all texts at once"},
     ScenarioName{Scenario::kGenerate, "generate", OfferedWork::kRequests, false, "text, token by token"},
     ScenarioName{Scenario::kTrain, "train", OfferedWork::kSteps, true, "steps"},
     ScenarioName{Scenario::kFinetune, "finetune", OfferedWork::kSteps, true, ""},

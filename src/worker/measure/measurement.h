@@ -31,6 +31,7 @@ class Measurement {
 using PrepareMeasurement = std::unique_ptr<Measurement>(const Case& the_case, const PrepareRequest& request,
                                                         const Context& context, const WorkerParts& parts);
 PrepareMeasurement prepare_batch;
+PrepareMeasurement prepare_offline;
 PrepareMeasurement prepare_generate;
 PrepareMeasurement prepare_train;
 
@@ -41,6 +42,7 @@ struct MeasuredScenario {
 
 inline constexpr std::array kMeasuredScenarios{
     MeasuredScenario{Scenario::kBatch, prepare_batch},
+    MeasuredScenario{Scenario::kOffline, prepare_offline},
     MeasuredScenario{Scenario::kGenerate, prepare_generate},
     MeasuredScenario{Scenario::kTrain, prepare_train},
 };

@@ -1,0 +1,56 @@
+// Scenario `offline`: throughput over all examples. No single example is waited for, so there are no latencies.
+#include <array>
+
+#include "metrics/latency_metrics.h"
+#include "metrics/scenario_type.h"
+
+namespace transformeter {
+namespace {
+
+using enum ColumnForm;
+
+constexpr std::array kColumns{
+    ScenarioColumn{"sample/s", "throughput_samples", kRate},
+    ScenarioColumn{"useful token/s", "throughput_useful_tokens", kRate},
+    ScenarioColumn{"all examples", "cycle_time", kTime},
+    ScenarioColumn{"accuracy", "accuracy", kTime, false, true},
+    ScenarioColumn{"padding", "padding_share", kNumber, true, true},
+    ScenarioColumn{"MFU", "mfu", kNumber, true, true},
+    ScenarioColumn{"divergence", "divergence", kNumber, true, true},
+    ScenarioColumn{"peak RSS", "peak_rss", kNumber, true},
+    ScenarioColumn{"tensors", "peak_allocated", kNumber, true},
+};
+
+constexpr std::array kFigures{
+    ScenarioFigure{"throughput_samples", "Throughput in samples", "samples", "Higher is better."},
+    ScenarioFigure{"throughput_useful_tokens", "Throughput in useful tokens", "tokens",
+                   "Higher is better; padding excluded."},
+    ScenarioFigure{"padding_share", "Padding among the processed tokens", "padding", "Lower is better."},
+    ScenarioFigure{"peak_rss", "Peak resident memory", "peak RSS", "Lower is better."},
+    ScenarioFigure{"peak_allocated", "Peak tensor memory", "tensors", "Lower is better; mapped weights excluded."},
+    ScenarioFigure{"mfu", "Model FLOP utilisation", "MFU", "Higher is better; 1 is the machine's measured peak."},
+    ScenarioFigure{"accuracy", "Accuracy", "accuracy", "Higher is better."},
+};
+
+constexpr std::array kAnswers{
+    ScenarioAnswer{"throughput_samples", true, "Highest throughput in samples"},
+    ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
+};
+
+constexpr std::string_view kMeaning =
+    "In the scenario offline, all examples are there from the start and the engine is free to group and order them. "
+    "Throughput is what all of them take together; no example has a latency of its own.";
+
+std::vector<MetricRow> metrics_of(const CaseRecord&, const Slices& slices) {
+  std::vector<MetricRow> rows = throughput_metrics(slices.windows);
+  rows.insert(rows.begin(), cycle_time_metric(slices.windows));
+  return rows;
+}
+
+}  // namespace
+
+ScenarioType offline_scenario() {
+  return {Scenario::kOffline, metrics_of, kColumns, kFigures, kAnswers, kMeaning};
+}
+
+}  // namespace transformeter
