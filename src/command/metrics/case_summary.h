@@ -4,13 +4,10 @@
 #include <optional>
 
 #include "metrics/case_metrics.h"
+#include "metrics/metric_groups.h"
 #include "schema/record.h"
 
 namespace transformeter {
-
-/// Increased whenever analyze_case or the format of the text changes; a test checks this. Summaries of another version
-/// are recomputed.
-inline constexpr int kAnalysisVersion = 19;
 
 enum class MetricRows {
   kAll,

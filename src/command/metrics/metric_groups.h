@@ -11,6 +11,10 @@
 
 namespace transformeter {
 
+/// Increased whenever analyze_case or the format of a summary (metrics/case_summary.h) changes; a test checks this.
+/// Summaries of another version are recomputed.
+inline constexpr int kAnalysisVersion = 19;
+
 /// Rows of one subject; a metric that cannot be computed is a row without a value that says why. There is at least one
 /// slice.
 using MetricGroup = std::vector<MetricRow>(const CaseRecord& the_case, const Slices& slices);
@@ -39,8 +43,8 @@ MetricGroup divergence_metrics;
 /// short a time.
 MetricGroup energy_metrics;
 
-inline constexpr std::array kMetricGroups{scenario_metrics,      device_metrics, scalar_metrics,
-                                          device_memory_metrics, score_metrics,  efficiency_metrics,
-                                          divergence_metrics,    energy_metrics};
+inline constexpr std::array kMetricGroups{scenario_metrics,      device_metrics,     scalar_metrics,
+                                          device_memory_metrics, score_metrics,      log_loss,
+                                          efficiency_metrics,    divergence_metrics, energy_metrics};
 
 }  // namespace transformeter
