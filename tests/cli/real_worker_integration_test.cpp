@@ -1,6 +1,7 @@
 // The real command with the real worker: what a user runs, on small models and real data.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "cli/shell.h"
@@ -124,6 +125,15 @@ TEST_F(RealWorker, ScoresATrainedModelOnNaturalLengthsOnly) {
       ASSERT_NE(find_series(series, "predicted_class"), nullptr);
       EXPECT_EQ(find_series(series, "true_class")->value, (std::vector<double>{1, 0})) << "the data set's order";
       EXPECT_EQ(find_series(series, "predicted_class")->value.size(), 2u);
+      const std::vector<double>& losses = find_series(series, "log_loss")->value;
+      ASSERT_EQ(losses.size(), 2U);
+      const std::vector<double>& predicted = find_series(series, "predicted_class")->value;
+      // Of two classes the predicted one has more than half of the probability.
+      for (std::size_t i = 0; i < 2; ++i) {
+        const bool is_right = predicted[i] == (i == 0 ? 1 : 0);
+        EXPECT_EQ(losses[i] < std::log(2.0), is_right) << losses[i];
+        EXPECT_GT(losses[i], 0);
+      }
     }
   }
 }

@@ -14,6 +14,7 @@ constexpr std::array kColumns{
     ScenarioColumn{"", "latency", kHeadline},
     ScenarioColumn{"sample/s", "throughput_samples", kRate},
     ScenarioColumn{"accuracy", "accuracy", kTime, false, true},
+    ScenarioColumn{"log loss", "log_loss", kNumber, true, true},
     ScenarioColumn{"MFU", "mfu", kNumber, true, true},
     ScenarioColumn{"divergence", "divergence", kNumber, true, true},
     ScenarioColumn{"peak RSS", "peak_rss", kNumber, true},

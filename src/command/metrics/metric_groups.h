@@ -13,7 +13,7 @@ namespace transformeter {
 
 /// Increased whenever analyze_case or the format of a summary (metrics/case_summary.h) changes; a test checks this.
 /// Summaries of another version are recomputed.
-inline constexpr int kAnalysisVersion = 19;
+inline constexpr int kAnalysisVersion = 20;
 
 /// Rows of one subject; a metric that cannot be computed is a row without a value that says why. There is at least one
 /// slice.
@@ -32,6 +32,8 @@ MetricGroup device_memory_metrics;
 /// Accuracy with Wilson's interval over the examples; macro F1 of the answers of the first replicate that has them,
 /// with the bootstrap interval that `score` gives the same answers.
 MetricGroup score_metrics;
+/// Of the first replicate that has the loss of each example, with the t interval over them.
+MetricGroup log_loss;
 /// flops, throughput_flops, mfu, hfu, skipped_share and bandwidth_share. Null with the reason where a model has no
 /// formula or the run had no peaks. Shares are at most 1: where a replicate was faster than a peak, or the peak is
 /// known to be too low ("exceeded" by another case, or disturbed when it was measured), all shares of that peak are

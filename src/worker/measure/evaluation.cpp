@@ -3,6 +3,7 @@
 
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/log_softmax.h>
 
 #include <algorithm>
 #include <optional>
@@ -19,6 +20,7 @@ struct Answer {
   std::size_t example = 0;  // in the data set
   int label = 0;
   int predicted = 0;
+  double log_loss = 0;  // nat: −log of the label's probability
 };
 
 // Batches may hold the examples in any order; the data set's makes answers comparable between cases.
@@ -26,12 +28,15 @@ void add_answers(std::vector<Series>& series, std::vector<Answer> answers) {
   std::sort(answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.example < b.example; });
   std::vector<double> labels;
   std::vector<double> predicted;
+  std::vector<double> losses;
   for (const Answer& answer : answers) {
     labels.push_back(answer.label);
     predicted.push_back(answer.predicted);
+    losses.push_back(answer.log_loss);
   }
   series.push_back(value_series("true_class", std::move(labels)));
   series.push_back(value_series("predicted_class", std::move(predicted)));
+  series.push_back(value_series("log_loss", std::move(losses)));
 }
 
 bool is_scored(const PreparedCase& prepared) {
@@ -78,12 +83,17 @@ class Evaluation {
  private:
   void score(const StagedBatch& batch, const at::Tensor& output) {
     const at::Tensor classes = output.argmax(-1);
+    const at::Tensor log_probabilities = at::log_softmax(output.to(at::kFloat), -1).cpu();  // [B, classes]
     std::vector<int> predicted;
     std::vector<std::optional<int>> labels;
     for (std::size_t row = 0; row < batch.example_index.size(); ++row) {
-      predicted.push_back(static_cast<int>(classes[static_cast<std::int64_t>(row)].item<std::int64_t>()));
+      const auto place = static_cast<std::int64_t>(row);
+      predicted.push_back(static_cast<int>(classes[place].item<std::int64_t>()));
       labels.push_back(prepared_.data.examples[batch.example_index[row]].label);
-      if (labels.back()) answers_.push_back({batch.example_index[row], *labels.back(), predicted.back()});
+      if (!labels.back()) continue;
+      const int label = *labels.back();
+      answers_.push_back({batch.example_index[row], label, predicted.back(),
+                          -static_cast<double>(log_probabilities[place][label].item<float>())});
     }
     accuracy_ += count_correct(predicted, labels);
   }
