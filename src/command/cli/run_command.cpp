@@ -15,6 +15,8 @@ constexpr UsageExample kExamples[] = {
      "one process per case, measured until each comparison is decided"},
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
+    {"transformeter run --scenario offline --data dev.tsv \\\n    --batch-size 8,32 --batching padded,bucketed,packed",
+     "throughput over all texts, grouped as the engine likes"},
     {"transformeter run --model gpt2 --scenario generate \\\n    --prompt-length 128,512 --new-tokens 32",
      "one request at a time: time to first token, and time per further token"},
     {"transformeter run --model distilbert/distilbert-base-uncased",
