@@ -60,9 +60,10 @@ void check_tokenizer(const Checkpoint& checkpoint) {
   check_vocabulary(*load_tokenizer(checkpoint.folder), checkpoint.config, checkpoint.folder);
 }
 
-// A setting that came later, at its default: keys are as they were before there was one.
-bool is_as_before(const SettingTerm& term, const Json& requested) {
-  return term.name == "one_dnn" && requested.value("one_dnn", Json("on")) == "on";
+bool is_in_key(const SettingTerm& term, const Json& requested) {
+  if (term.identity != SettingIdentity::kUnlessInitial) return term.identity == SettingIdentity::kAlways;
+  const auto value = requested.find(term.name);
+  return value != requested.end() && setting_text(*value) != term.initial;
 }
 
 bool in_group(const SettingTerm& term, std::initializer_list<SettingGroup> groups) {
@@ -212,7 +213,7 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     // No scenario is the scenario batch, as in records from before there were others.
     if (name == "scenario" && scenario_of(requested) == Scenario::kBatch) continue;
     if (!is_train(requested) && is_of_training(term)) continue;  // keys are as they were before there were these
-    if (!tells_cases_apart(name) || is_as_before(term, requested)) continue;
+    if (!is_in_key(term, requested)) continue;
     const bool as_requested = name == "memory_limit" || !effective.contains(name);
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }

@@ -257,7 +257,8 @@ constexpr std::array kSettings{
                 "maximum tokens per chunk of a batch; none: no limit; auto: by engine"},
     SettingTerm{"one_dnn", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
                 Topic::kEngine, kRare, kOfPlans, kAlways, WordMember{&Case::one_dnn, "on"},
-                "CPU: let LibTorch use oneDNN's kernels; off: only its own and those of its BLAS library"},
+                "CPU: let LibTorch use oneDNN's kernels; off: only its own and those of its BLAS library",
+                SettingIdentity::kUnlessInitial},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
                 Topic::kEngine, kRare, kOfRun, kForward, WordMember{&Case::attention_mask, "on"},
                 "mask out padding; off: every token attends to padding too"},
@@ -300,7 +301,8 @@ constexpr std::array kSettings{
                 "batches, requests or steps to measure; auto: until the interval is narrow enough"},
     SettingTerm{"price_per_hour", kScenario, kPositive, false, "", 0, 0, "", "USD",
                 Topic::kTraining, kRare, kOfPlans, kSteps, &Case::price_per_hour,
-                "price of the machine in US dollars per hour, for cost_per_step; default: unknown"},
+                "price of the machine in US dollars per hour, for cost_per_step; default: unknown",
+                SettingIdentity::kNever},
     SettingTerm{"replicates", kRun, kCount, false, "", 1, 1000, "1", "N",
                 Topic::kMeasuring, kCommon, kOfPlans, kAlways, kNoMember,
                 "fresh worker processes per case; 3 or more show what differs between processes"},
@@ -446,7 +448,9 @@ bool is_of_training(const SettingTerm& term) {
 }
 
 bool tells_cases_apart(std::string_view name) {
-  return name != "price_per_hour";
+  return std::none_of(kSettings.begin(), kSettings.end(), [&](const SettingTerm& term) {
+    return term.name == name && term.identity == SettingIdentity::kNever;
+  });
 }
 
 std::vector<std::string> trained_precisions() {

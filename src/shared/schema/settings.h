@@ -67,6 +67,13 @@ struct SettingCommands {
   bool predict = false;
 };
 
+/// Whether cases that differ in a setting alone are different work, and so have different keys.
+enum class SettingIdentity {
+  kAlways,
+  kUnlessInitial,  // the default is what cases without the setting did, whose keys stay
+  kNever,          // it changes nothing that is measured
+};
+
 struct SettingTerm {
   std::string_view name;  // the plan's key, snake_case; the flag is --kebab-case
   SettingGroup group;
@@ -83,6 +90,7 @@ struct SettingTerm {
   SettingUse use;
   SettingMember member;
   std::string_view help;  // one line of at most 100 characters, without the default
+  SettingIdentity identity = SettingIdentity::kAlways;
 };
 
 std::span<const SettingTerm> setting_terms();
@@ -93,8 +101,7 @@ const SettingTerm& setting_term(std::string_view name);
 /// Whether the setting is one of training steps alone, of any task: `stride` is not.
 bool is_of_training(const SettingTerm& term);
 
-/// Whether cases that differ in this setting do different work. False for price_per_hour, which changes only the
-/// computed cost.
+/// Whether cases that differ in this setting do different work; true for one that is not known here.
 bool tells_cases_apart(std::string_view name);
 
 /// The words of `precision` that training takes.

@@ -84,19 +84,6 @@ void allow_tf32(bool allowed) {
   at::globalContext().setAllowTF32CuDNN(allowed);
 }
 
-void use_one_dnn(bool allowed) {
-  at::globalContext().setUserEnabledMkldnn(allowed);
-}
-
-bool is_one_dnn_used() {
-  return at::globalContext().userEnabledMkldnn();
-}
-
-void use_deterministic_kernels(bool only) {
-  at::globalContext().setDeterministicAlgorithms(only, /*warn_only=*/false);
-  at::globalContext().setDeterministicCuDNN(only);
-}
-
 bool is_tf32_allowed() {
   return at::globalContext().allowTF32CuBLAS();
 }

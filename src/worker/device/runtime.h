@@ -28,14 +28,6 @@ std::int64_t weight_element_bytes(const std::string& precision);
 void allow_tf32(bool allowed);
 bool is_tf32_allowed();
 
-/// Whether LibTorch may choose oneDNN's kernels on the CPU: of this process, from now on.
-void use_one_dnn(bool allowed);
-bool is_one_dnn_used();
-
-/// Whether only kernels that give the same bits each time may run, of this process from now on: one without such a
-/// kernel throws.
-void use_deterministic_kernels(bool only);
-
 /// Precisions that run on the CPU here.
 std::vector<std::string> cpu_precisions();
 /// Those with instructions of their own on this processor.

@@ -109,8 +109,7 @@ std::string weights_text(const Case& request, const LoadedModel& model) {
 
 LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
   const EngineOptions options = engine_options(request);
-  allow_tf32(request.precision == "tf32");
-  use_one_dnn(request.one_dnn);
+  set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model)

@@ -1,6 +1,7 @@
 // From LibTorch and the kernel, not from what was asked, where they can tell.
 #include "measure/runtime_settings.h"
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 
 #include "device/runtime.h"
@@ -9,13 +10,21 @@
 
 namespace transformeter {
 
+void set_runtime(const Case& request) {
+  at::Context& libtorch = at::globalContext();
+  allow_tf32(request.precision == "tf32");
+  libtorch.setUserEnabledMkldnn(request.one_dnn);
+  libtorch.setDeterministicAlgorithms(request.deterministic, /*warn_only=*/false);
+  libtorch.setDeterministicCuDNN(request.deterministic);
+}
+
 Json runtime_settings(const Case& request, const std::string& products) {
   Json effective = Json::object();
   effective["instruction_set"] = describe_runtime().value("instruction_set", Json());
   if (const auto limit = memory_limit_bytes()) effective["memory_limit"] = *limit;
   effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
   effective["engine"] = request.engine;
-  effective["one_dnn"] = is_one_dnn_used() ? "on" : "off";
+  effective["one_dnn"] = at::globalContext().userEnabledMkldnn() ? "on" : "off";
   effective["fusion"] = request.fused ? "fused" : "none";
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();

@@ -122,9 +122,7 @@ Training load_training(const Case& request, const Context& context, const Worker
   training.request = request;
   training.device = make_device(request.device);
   const LoadingMemory memory;
-  allow_tf32(request.precision == "tf32");
-  use_one_dnn(request.one_dnn);
-  use_deterministic_kernels(request.deterministic);
+  set_runtime(request);
   const Architectures& architectures = parts.models.architectures();
   std::optional<Checkpoint> checkpoint;
   if (architectures.has_preset(request.model)) {
