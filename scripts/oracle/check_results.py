@@ -83,8 +83,9 @@ class Checker:
         requested = the_case["settings"]["requested"]
         self.is_generate = requested.get("scenario") == "generate"
         self.is_train = requested.get("scenario") == "train"
+        self.is_offline = requested.get("scenario") == "offline"
         self.steps = requested["new_tokens"] - 1 if self.is_generate else None
-        self.batches = 1 if self.is_generate else max([int(effective.get("cycle_batches", 1))] +
+        self.batches = 1 if self.is_generate or self.is_offline else max([int(effective.get("cycle_batches", 1))] +
                            [max([0] + series_of(r, "latency")["index"]) + 1 for r in self.ok])
         self.windows = [Window(r, self.batches) for r in self.ok]
 
@@ -131,6 +132,11 @@ class Checker:
         pooled = np.concatenate([w.samples for w in self.windows])
         units = min(len(w.units["value"]) for w in self.windows)
         slack = 0.25 if units >= 100 else 0.0
+        if self.is_offline:
+            self.per_replicate("cycle_time", "mean", lambda w: oracle.mean(
+                w.units["value"], oracle.effective_n_of_mean(w.units["value"])), slack)
+            self.check_rates(slack)
+            return
         if self.batches == 1:
             self.per_replicate("latency", "median", lambda w: oracle.median(w.samples), slack)
             self.per_replicate("latency", "mean", lambda w: oracle.mean(
@@ -145,6 +151,9 @@ class Checker:
         for statistic, value in plain.items():
             self.compare("latency", statistic, (float(value), None, None))
         self.check_percentiles(pooled, slack)
+        self.check_rates(slack)
+
+    def check_rates(self, slack):
         rates = [("throughput_samples", "examples")]
         if not self.is_generate:
             rates += [("throughput_useful_tokens", "useful_tokens"), ("throughput_processed_tokens", "processed_tokens")]

@@ -155,6 +155,9 @@ SCENARIOS = {
               sliced),
     "quads_of_processes": ({"latency": normal(between_sd_s=0.001), "samples": 40, "replicate_folder": "counts"},
                            FIXED + SLICES + ["--memory-limit", "1GiB,2GiB", "--baseline", "memory_limit=1GiB"], sliced),
+    "offline": ({"latency": normal(), "samples": 40}, BATCHES + ["--scenario", "offline"], lambda c: [
+        ("the mean holds the truth", holds(c, "cycle_time", "mean", 0.02)),
+        ("no example has a latency", not any(m["name"] == "latency" for m in c["metrics"]))]),
     "request_pairs": ({"latency": normal(between_sd_s=0.001), "step": normal(mean_s=0.004), "samples": 30,
                        "replicate_folder": "counts"}, REQUESTS + ["--new-tokens", "3", "--replicates", "4"],
                       lambda c: [("the interval is over replicates",

@@ -152,12 +152,20 @@ TEST_F(RealWorker, MeasuresAllTextsAtOnceUnderEachBatching) {
   for (const CaseRecord& one : stored.cases) {
     SCOPED_TRACE(one.requested.dump());
     EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
-    EXPECT_FALSE(one.requested.contains("sequence_length"));
+    EXPECT_EQ(one.requested.at("sequence_length"), "natural");
     EXPECT_EQ(one.effective.at("cycle_examples"), 20);
     EXPECT_GT(one.effective.at("cycle_batches").get<int>(), 1);
     EXPECT_EQ(latency_of(one)->examples.back(), 20);
     EXPECT_EQ(one.key.size(), 64U);
   }
+
+  const ShellResult both = run(
+      "--scenario batch,offline --model bert-tiny --limit 20 --batch-size 4 --precision fp32 --sequence-length natural "
+      "--baseline scenario=batch --replicates 1 --name both",
+      "9");
+  ASSERT_EQ(both.exit_code, 0) << both.errors << both.output;
+  EXPECT_THAT(both.output, Not(HasSubstr("no matching baseline case"))) << "the same texts under one key";
+  EXPECT_THAT(both.output, HasSubstr("pass"));
 
   const ShellResult fixed = run("--scenario offline --model bert-tiny --sequence-length 16 --batch-size 4");
   EXPECT_EQ(fixed.exit_code, 3);

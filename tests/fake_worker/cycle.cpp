@@ -1,6 +1,7 @@
 // Sizes follow a plain rule, so that a test can work them out by hand.
 #include "fake_worker/cycle.h"
 
+#include "schema/scenario.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -15,6 +16,16 @@ FakeBatch batch_of(std::int64_t examples, std::int64_t length) {
   return batch;
 }
 
+FakeBatch all_of(const std::vector<FakeBatch>& cycle) {
+  FakeBatch all;
+  for (const FakeBatch& batch : cycle) {
+    all.examples += batch.examples;
+    all.useful_tokens += batch.useful_tokens;
+    all.processed_tokens += batch.processed_tokens;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<FakeBatch> fake_cycle(const Json& settings, std::int64_t natural_batches) {
@@ -25,6 +36,7 @@ std::vector<FakeBatch> fake_cycle(const Json& settings, std::int64_t natural_bat
   if (length != settings.end() && length->is_number()) return {batch_of(examples, length->get<std::int64_t>())};
   std::vector<FakeBatch> cycle;
   for (std::int64_t k = 0; k < natural_batches; ++k) cycle.push_back(batch_of(examples, 16 + 8 * k));
+  if (scenario_of(settings) == Scenario::kOffline) return {all_of(cycle)};
   return cycle;
 }
 

@@ -16,7 +16,7 @@ struct FakeBatch {
 
 /// The cycle for the requested `batch_size` (default 1) and `sequence_length`: one batch for a number,
 /// `natural_batches` of growing length for "natural" (the default). In a batch of several, every second text or so is
-/// padded. Of requests one batch, the prompt.
+/// padded. Of requests one batch, the prompt; offline one, the whole cycle.
 std::vector<FakeBatch> fake_cycle(const Json& settings, std::int64_t natural_batches);
 
 /// Processed tokens of each batch relative to their mean.

@@ -30,7 +30,7 @@ TEST(LogLoss, IsTheMeanOverTheExamplesOnceForReplicates) {
 }
 
 TEST(LogLoss, SaysWhyThereIsNone) {
-  EXPECT_EQ(row_of_losses({0.1, 0.2}, false).reason, "seeded random weights have no accuracy");
+  EXPECT_EQ(row_of_losses({0.1, 0.2}, false).reason, "seeded random weights have no score");
   EXPECT_EQ(row_of_losses({0.1, std::numeric_limits<double>::infinity()}).reason,
             "the loss of an example is not finite");
   EXPECT_EQ(row_of_losses({}).reason, "the worker does not report the loss of each example") << "an older worker";

@@ -16,7 +16,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
     {"transformeter run --scenario offline --data dev.tsv \\\n    --batch-size 8,32 --batching padded,bucketed,packed",
-     "throughput over all texts, grouped as the engine likes"},
+     "throughput over all texts, without waiting between batches"},
     {"transformeter run --model gpt2 --scenario generate \\\n    --prompt-length 128,512 --new-tokens 32",
      "one request at a time: time to first token, and time per further token"},
     {"transformeter run --model distilbert/distilbert-base-uncased",

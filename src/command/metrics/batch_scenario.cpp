@@ -1,6 +1,5 @@
 // Scenario `batch`: times of batches or of whole cycles, and throughput.
 #include <array>
-#include <iterator>
 
 #include "metrics/latency_metrics.h"
 #include "metrics/scenario_type.h"
@@ -13,7 +12,7 @@ using enum ColumnForm;
 constexpr std::array kColumns{
     ScenarioColumn{"", "latency", kHeadline},
     ScenarioColumn{"sample/s", "throughput_samples", kRate},
-    ScenarioColumn{"accuracy", "accuracy", kTime, false, true},
+    ScenarioColumn{"accuracy", "accuracy", kQuantity, false, true},
     ScenarioColumn{"log loss", "log_loss", kNumber, true, true},
     ScenarioColumn{"MFU", "mfu", kNumber, true, true},
     ScenarioColumn{"divergence", "divergence", kNumber, true, true},

@@ -109,7 +109,8 @@ void note_phases(const VerdictInput& input, Verdict& verdict) {
     return row == nullptr ? 0 : row->value.value_or(0);
   };
   const double phases_s = median("host_to_device") + median("device_time") + median("device_to_host");
-  const double whole_s = median("latency");
+  const MetricRow* pass = find_metric(input.metrics, "cycle_time", "mean");
+  const double whole_s = pass != nullptr ? pass->value.value_or(0) : median("latency");
   if (!(whole_s > 0) || phases_s <= kSlack * whole_s) return;
   verdict.add_note(
       "phases_exceed_latency",

@@ -10,11 +10,11 @@ namespace {
 using enum ColumnForm;
 
 constexpr std::array kColumns{
-    ScenarioColumn{"first token", "time_to_first_token", kTime},
-    ScenarioColumn{"per token", "time_per_output_token", kTime},
+    ScenarioColumn{"first token", "time_to_first_token", kQuantity},
+    ScenarioColumn{"per token", "time_per_output_token", kQuantity},
     ScenarioColumn{"token/s", "throughput_decode_tokens", kRate},
     ScenarioColumn{"peak RSS", "peak_rss", kNumber},
-    ScenarioColumn{"request", "latency", kTime, true},
+    ScenarioColumn{"request", "latency", kQuantity, true},
     ScenarioColumn{"prompt token/s", "throughput_prefill_tokens", kNumber, true},
     ScenarioColumn{"cache", "cache_bytes", kNumber, true},
     ScenarioColumn{"tensors", "peak_allocated", kNumber, true},

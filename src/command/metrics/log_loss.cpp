@@ -8,7 +8,7 @@ namespace transformeter {
 
 std::vector<MetricRow> log_loss(const CaseRecord& the_case, const Slices& slices) {
   const RowTitle title{"log_loss", "mean"};
-  if (has_seeded_weights(the_case)) return {missing_row(title, why_not_scored(the_case))};
+  if (has_seeded_weights(the_case)) return {missing_row(title, "seeded random weights have no score")};
   bool is_scored = false;
   bool is_stored = false;
   // Every replicate answers the same questions with the same weights: one of them says all.

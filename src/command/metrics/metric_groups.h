@@ -1,5 +1,5 @@
-// What a case's metrics are made by, in the order of all outputs. Each function is defined in the file of its name or
-// of its group's; CONTRIBUTING.md says how a metric is added.
+// The functions that compute a case's metrics, in the order of all outputs. Each function is defined in the file of its
+// name or of its group's; CONTRIBUTING.md says how a metric is added.
 #pragma once
 
 #include <array>

@@ -25,6 +25,7 @@ struct SampleWindow {
   double effective_n = 0;                 // of the mean over the units
   int process = 0;                        // index of the replicate
   std::optional<double> start_s;          // of a slice, from the start of the run
+  bool is_of_passes = false;              // each sample is a whole cycle, whose time is a mean as that of K batches is
   std::string problem;                    // why no interval can be claimed, or why `samples` is empty
 
   bool has_cycles() const { return batches_per_cycle > 1; }

@@ -11,6 +11,7 @@
 #include "metrics/case_settings.h"
 #include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
+#include "schema/scenario.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -78,7 +79,7 @@ std::optional<double> foreign_load(const ReplicateRecord& replicate) {
 }
 
 // The counter covers the measuring window: every batch that is no warm-up, whether its time counts or not.
-std::optional<double> page_faults(const ReplicateRecord& replicate) {
+std::optional<double> page_faults(const ReplicateRecord& replicate, double batches_per_sample) {
   const auto faults = scalar_of(replicate, "minor_faults");
   const Series* latency = find_series(replicate.series, "latency");
   if (!faults || latency == nullptr) return std::nullopt;
@@ -87,7 +88,8 @@ std::optional<double> page_faults(const ReplicateRecord& replicate) {
     const bool is_warmup = i < latency->flags.size() && (latency->flags[i] & kSampleWarmup) != 0;
     batches += is_warmup ? 0 : 1;
   }
-  return batches > 0 ? std::optional(*faults / static_cast<double>(batches)) : std::nullopt;
+  if (batches == 0) return std::nullopt;
+  return *faults / (static_cast<double>(batches) * batches_per_sample);
 }
 
 }  // namespace
@@ -116,7 +118,11 @@ std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const Slices& 
   for (const Scalar& scalar : kMemory) add(scalar);
   rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
   for (const Scalar& scalar : kOthers) add(scalar);
-  rows.push_back(scalar_row(slices.all, {"page_faults", "derived"}, page_faults));
+  const bool is_pass = scenario_of(the_case.requested) == Scenario::kOffline;
+  const double batches = is_pass ? number_of_path(the_case.effective, {"cycle_batches"}).value_or(1) : 1;
+  rows.push_back(scalar_row(slices.all, {"page_faults", "derived"}, [&](const ReplicateRecord& replicate) {
+    return page_faults(replicate, std::max(1.0, batches));
+  }));
   rows.push_back(scalar_row(slices.all, {"foreign_load", "derived"}, foreign_load));
   return rows;
 }

@@ -17,7 +17,7 @@ namespace transformeter {
 /// How a column of the table of cases shows its metric.
 enum class ColumnForm {
   kHeadline,     // of latency or cycle time whichever the case has; the heading follows from the cases
-  kTime,         // with unit and interval
+  kQuantity,     // with unit and interval
   kRate,         // with interval; the heading has the unit
   kNumber,       // as it is; bytes with their unit
   kUndisturbed,  // with interval, and which part of the samples it is made of

@@ -116,6 +116,7 @@ Slices slices_of(const CaseRecord& the_case) {
   for (const ReplicateRecord* slice : slices.all) {
     slices.windows.push_back(sample_window(find_series(slice->series, "latency"), options));
     slices.windows.back().process = slice->index;
+    slices.windows.back().is_of_passes = scenario_of(the_case.requested) == Scenario::kOffline;
     const Series* start = find_series(slice->series, "slice_start");
     if (start != nullptr && start->value.size() == 1) slices.windows.back().start_s = start->value.front();
   }

@@ -10,13 +10,13 @@ namespace {
 using enum ColumnForm;
 
 constexpr std::array kColumns{
-    ScenarioColumn{"step", "latency", kTime},
+    ScenarioColumn{"step", "latency", kQuantity},
     ScenarioColumn{"sample/s", "throughput_samples", kRate},
     ScenarioColumn{"loss", "loss", kNumber, true},
-    ScenarioColumn{"forward", "forward_time", kTime, true},
-    ScenarioColumn{"backward", "backward_time", kTime, true},
-    ScenarioColumn{"optimizer", "optimizer_time", kTime, true},
-    ScenarioColumn{"data", "data_wait", kTime, true},
+    ScenarioColumn{"forward", "forward_time", kQuantity, true},
+    ScenarioColumn{"backward", "backward_time", kQuantity, true},
+    ScenarioColumn{"optimizer", "optimizer_time", kQuantity, true},
+    ScenarioColumn{"data", "data_wait", kQuantity, true},
     ScenarioColumn{"peak RSS", "peak_rss", kNumber, true},
     ScenarioColumn{"useful token/s", "throughput_useful_tokens", kNumber, true},
     ScenarioColumn{"MFU", "mfu", kNumber, true},

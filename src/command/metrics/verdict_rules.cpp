@@ -88,7 +88,8 @@ std::string slices_text(const VerdictInput& input, const std::vector<std::string
 std::vector<double> slice_times(const std::vector<SampleWindow>& windows) {
   std::vector<double> times;
   for (const SampleWindow& window : windows) {
-    const auto time = window.has_cycles() ? mean_of_times(window.seconds) : median_of(window.samples);
+    const bool is_mean = window.has_cycles() || window.is_of_passes;
+    const auto time = is_mean ? mean_of_times(window.seconds) : median_of(window.samples);
     times.push_back(time.value_or(std::numeric_limits<double>::quiet_NaN()));
   }
   return times;
@@ -155,8 +156,8 @@ void judge_drift(const VerdictInput& input, Verdict& verdict) {
   const std::vector<double> times = slice_times(input.windows);
   if (!all_finite(times) || (text.empty() && !drifts(times))) return;
   const double range = range_of_blocks(times);
-  text = fmt::format("the slices' {} range over {:.1f} %{}{}",
-                     input.windows.front().has_cycles() ? "cycle times" : "medians", 100 * range,
+  const bool is_of_cycles = input.windows.front().has_cycles() || input.windows.front().is_of_passes;
+  text = fmt::format("the slices' {} range over {:.1f} %{}{}", is_of_cycles ? "cycle times" : "medians", 100 * range,
                      text.empty() ? "" : "; samples drift ", text);
   if (range > kMaxDriftRange) {
     verdict.add_reason("drift", text);

@@ -110,7 +110,7 @@ CaseColumn column_of(const AnalyzedRun& run, const ScenarioColumn& column) {
   switch (column.form) {
     case ColumnForm::kHeadline:
       return time_column(run);
-    case ColumnForm::kTime:
+    case ColumnForm::kQuantity:
       return duration_column(run, std::move(heading), column.metric);
     case ColumnForm::kRate:
       return rate_column(run, std::move(heading), column.metric);

@@ -18,6 +18,9 @@ constexpr std::string_view kDefaultOrigin = "default";
 }  // namespace
 
 void settle_workload(Json& point) {
+  const Case as_typed = case_from(point);
+  // The same word as in scenarios that have other lengths too: the same texts under one key.
+  if (as_typed.is_forward() && !has_fixed_rows(as_typed.scenario)) point["sequence_length"] = "natural";
   const Case asked = case_from(point);
   for (const SettingTerm& term : setting_terms()) {
     if (!term.use.holds(asked)) point.erase(std::string(term.name));

@@ -90,9 +90,8 @@ constexpr std::array kMetrics{
 };
 
 constexpr std::array kSeries{
-    MetricTerm{"latency", "s", "one value per measured batch, request or training step, in order", kUnit},
-    MetricTerm{"sample_cpu_time", "s", "one value per batch, request or step, as latency: CPU time of the worker",
-               kUnit},
+    MetricTerm{"latency", "s", "one value per measured batch, request, step or pass over a cycle, in order", kUnit},
+    MetricTerm{"sample_cpu_time", "s", "one value for each of latency: CPU time of the worker", kUnit},
     MetricTerm{"data_wait", "s", "one value per step, as latency", kUnit},
     MetricTerm{"forward_time", "s", "one value per step, as latency", kUnit},
     MetricTerm{"backward_time", "s", "one value per step, as latency", kUnit},
@@ -112,7 +111,8 @@ constexpr std::array kSeries{
     MetricTerm{"time_to_first_token", "s", "one value per request, in order", kUnit},
     MetricTerm{"decode_step", "s", "one value per further new token, request by request", kUnit},
     MetricTerm{"cache_bytes", "bytes", "as the metric"},
-    MetricTerm{"device_time", "s", "one value per batch, as latency: time on the device, by the device's clock", kUnit},
+    MetricTerm{"device_time", "s", "one value per batch or pass, as latency: time on the device, by the device's clock",
+               kUnit},
     MetricTerm{"launch_time", "s", "one value per batch, as latency: launching its work, by the host's clock", kUnit},
     MetricTerm{"host_to_device", "s", "one value per batch, as latency: copying its inputs, by the device's clock",
                kUnit},

@@ -36,8 +36,8 @@ struct ScenarioName {
 inline constexpr std::array kScenarioNames{
     ScenarioName{Scenario::kBatch, "batch", OfferedWork::kForwardPasses, true, "forward passes"},
     ScenarioName{Scenario::kOffline, "offline", OfferedWork::kForwardPasses, false, "all texts at once"},
-    ScenarioName{Scenario::kGenerate, "generate", OfferedWork::kRequests, false, "text, token by token"},
-    ScenarioName{Scenario::kTrain, "train", OfferedWork::kSteps, true, "steps"},
+    ScenarioName{Scenario::kGenerate, "generate", OfferedWork::kRequests, false, "text"},
+    ScenarioName{Scenario::kTrain, "train", OfferedWork::kSteps, true, "training steps"},
     ScenarioName{Scenario::kFinetune, "finetune", OfferedWork::kSteps, true, ""},
 };
 

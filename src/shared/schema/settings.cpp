@@ -112,7 +112,10 @@ bool uses_class_list(const Case& one) {
 constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};
 constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests; },
                               kAllButRequests.view()};
-constexpr SettingUse kRowLengths{[](const Case& one) { return has_fixed_rows(one.scenario); }, kOfFixedRows.view()};
+bool takes_row_length(const Case& one) {
+  return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());
+}
+constexpr SettingUse kRowLengths{takes_row_length, kOfFixedRows.view()};
 constexpr SettingUse kForward{[](const Case& one) { return one.is_forward(); }, kOfForwardPasses.view()};
 constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kOfRequests.view()};
 constexpr SettingUse kSteps{takes_steps, kOfSteps.view()};
@@ -298,7 +301,7 @@ constexpr std::array kSettings{
                 "batches, requests or steps before measuring; auto: until times are steady"},
     SettingTerm{"samples", kScenario, kCount, false, "auto", 1, 1000000000, "auto", "N|auto",
                 Topic::kMeasuring, kRare, kOfPlans, kAlways, &Case::samples,
-                "batches, requests or steps to measure; auto: until the interval is narrow enough"},
+                "batches, requests, steps or passes to measure; auto: until the interval is narrow enough"},
     SettingTerm{"price_per_hour", kScenario, kPositive, false, "", 0, 0, "", "USD",
                 Topic::kTraining, kRare, kOfPlans, kSteps, &Case::price_per_hour,
                 "price of the machine in US dollars per hour, for cost_per_step; default: unknown",

@@ -2,6 +2,7 @@
 // follow without waiting.
 #include "measure/measurement.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -14,6 +15,8 @@ namespace {
 
 // Of the time for latencies, which comes on top of it.
 constexpr double kBackToBackShare = 0.25;
+
+constexpr std::size_t kSliceSamples = 2;
 
 class BatchMeasurement final : public Measurement {
  public:
@@ -49,10 +52,10 @@ void BatchMeasurement::measure_throughput(const MeasureRequest& request, const B
 }
 
 Measured BatchMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
-  const std::vector<Series> warmup = case_.ready(request);
+  const std::vector<Series> warmup = case_.ready(request, /*may_leave_cold=*/true);
   if (!warmup.empty()) sink(warmup);
   const std::unique_ptr<UnitSampler> sampler = case_.runner().make_sampler();
-  Measured measured = case_.measure(*sampler, request, sink);
+  Measured measured = case_.measure(*sampler, request, sink, kSliceSamples);
   const std::vector<Series>& work = case_.cycle_work();
   measured.series.insert(measured.series.end(), work.begin(), work.end());
   measure_throughput(request, sink);

@@ -60,7 +60,8 @@ Warmed ForwardCase::warm(const WarmRequest& request) {
     spent_s += sampler->take(index, kSampleWarmup);
     tokens += case_.batches[index].processed_tokens;
   }
-  next_cold_ = static_cast<std::size_t>(request.count ? cycle_batches : std::min(pass, cycle_batches));
+  is_warmup_fixed_ = request.count.has_value();
+  next_cold_ = static_cast<std::size_t>(std::min(pass, cycle_batches));
   // The first pass is left out of the forecast where there is another.
   const double counted_s = tokens > 0 ? spent_s - first_s : first_s;
   if (tokens == 0) tokens = case_.batches.front().processed_tokens;
@@ -93,18 +94,20 @@ std::vector<Series> ForwardCase::finish_warm_cycle() {
   return before_measuring(sampler->drain());
 }
 
-std::vector<Series> ForwardCase::ready(const MeasureRequest& request) {
+std::vector<Series> ForwardCase::ready(const MeasureRequest& request, bool may_leave_cold) {
   if (request.slice > 0) return {};
   const auto all = static_cast<std::int64_t>(case_.source.order.size());
   const bool is_cut = request.cycle_examples && *request.cycle_examples < all;
-  return is_cut ? cut_cycle(*request.cycle_examples) : finish_warm_cycle();
+  if (is_cut) return cut_cycle(*request.cycle_examples);
+  return is_warmup_fixed_ && may_leave_cold ? std::vector<Series>() : finish_warm_cycle();
 }
 
-Measured ForwardCase::measure(UnitSampler& sampler, const MeasureRequest& request, const BlockSink& sink) {
+Measured ForwardCase::measure(UnitSampler& sampler, const MeasureRequest& request, const BlockSink& sink,
+                              std::size_t slice_samples) {
   const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();
   runner_.forget_output();
-  Measured measured =
-      measure_window({sampler, *nothing}, {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
+  Measured measured = measure_window({.sampler = sampler, .null_sampler = *nothing, .slice_samples = slice_samples},
+                                     {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
   measured.effective["cycle_batches"] = runner_.cycle().size();
   measured.effective.update(runner_.effective());
   return measured;

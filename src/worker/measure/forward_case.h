@@ -22,10 +22,13 @@ class ForwardCase {
   Prepared prepared() const { return {case_.effective, case_.series}; }
   /// Batch by batch, whatever the units are that are measured.
   Warmed warm(const WarmRequest& request);
-  /// Makes the cycle ready that `request` asks for, and returns the samples of warming it up, flagged.
-  std::vector<Series> ready(const MeasureRequest& request);
-  /// See measure/measuring_window.h; the null sampler costs as much as `sampler` does around nothing.
-  Measured measure(UnitSampler& sampler, const MeasureRequest& request, const BlockSink& sink);
+  /// Makes the cycle ready that `request` asks for, and returns the samples of warming it up, flagged: of a part of the
+  /// cycle all batches; of the whole one those that have not run, unless the user fixed the warm-up and
+  /// `may_leave_cold`.
+  std::vector<Series> ready(const MeasureRequest& request, bool may_leave_cold);
+  /// See measure/measuring_window.h.
+  Measured measure(UnitSampler& sampler, const MeasureRequest& request, const BlockSink& sink,
+                   std::size_t slice_samples);
   /// See measure/evaluation.h.
   Evaluated evaluate(const EvaluateRequest& request, const std::function<void(const Evaluating&)>& on_progress);
 
@@ -41,8 +44,7 @@ class ForwardCase {
   double first_forward(UnitSampler& sampler, Warmed& warmed);
   /// Draws the examples of the cut cycle and runs each of its batches once, flagged: a new shape pays once.
   std::vector<Series> cut_cycle(std::int64_t examples);
-  /// The batches of the full cycle that the warm-up, cut short by its time, has not reached; none where the user fixed
-  /// the warm-up.
+  /// The batches of the full cycle that the warm-up, cut short by its time or its count, has not reached.
   std::vector<Series> finish_warm_cycle();
 
   PreparedCase case_;
@@ -51,6 +53,7 @@ class ForwardCase {
   const Clock& clock_;
   BatchRunner runner_;
   bool is_warm_ = false;
+  bool is_warmup_fixed_ = false;
   std::size_t next_cold_ = 0;  // index of the first batch that has not run
 };
 

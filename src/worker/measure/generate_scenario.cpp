@@ -23,7 +23,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::int64_t kUsualWarmupRequests = 2;  // requests
+constexpr std::int64_t kUsualWarmupRequests = 2;
 
 // So many clock readings around nothing show what one costs, however many tokens a request has.
 constexpr std::int64_t kNullReadings = 100'000;

@@ -49,8 +49,9 @@ void add_noise(std::vector<Series>& series, const NoiseReport& noise) {
   add_scalar(series, "frequency_after", noise.frequency_after_hz);
 }
 
-StoppingOptions stopping_options(const MeasureRequest& request) {
+StoppingOptions stopping_options(const MeasureRequest& request, std::size_t slice_samples) {
   StoppingOptions options;
+  options.slice_samples = slice_samples;
   options.limit_s = request.limit_s;
   options.hard_limit = request.limit_is_hard;
   if (request.slices > 1) options.slice_s = request.limit_s;
@@ -63,7 +64,7 @@ StoppingOptions stopping_options(const MeasureRequest& request) {
 Measured measure_window(const WindowWork& work, const WindowContext& place, const MeasureRequest& request,
                         const BlockSink& sink) {
   MeasuringOptions options;
-  options.stopping = stopping_options(request);
+  options.stopping = stopping_options(request, work.slice_samples);
   Measured measured;
   measured.series.push_back(scalar_series(
       "harness_cost", measure_harness_cost(work.null_sampler, place.clock, options.stopping, work.null_samples)));

@@ -15,6 +15,7 @@ struct WindowWork {
   UnitSampler& sampler;
   UnitSampler& null_sampler;
   std::size_t null_samples = 2000;
+  std::size_t slice_samples = 2;  // at least so many in each of several slices
 };
 
 /// The case's device, how it was prepared (for whose processor time is not background load), and the clock.

@@ -1,5 +1,5 @@
-// Scenario `offline`: all examples at once. A unit is a pass over the whole cycle: nothing waits between its batches,
-// whose order and make-up are the engine's affair.
+// Scenario `offline`: all examples at once. A unit is a pass over the whole cycle, and nothing waits between its
+// batches.
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -15,6 +15,9 @@
 
 namespace transformeter {
 namespace {
+
+// A pass shows all of the machine that batches in turn would.
+constexpr std::size_t kSliceSamples = 1;
 
 WorkSize size_of_all(const std::vector<WorkSize>& batches) {
   WorkSize all;
@@ -43,8 +46,9 @@ std::vector<Series> without_batches(std::vector<Series> series) {
   const Series* const latency = find_series(series, "latency");
   const bool has_first = latency != nullptr && !latency->flags.empty() && (latency->flags.front() & kSampleFirst) != 0;
   std::erase_if(series, [&](const Series& one) {
-    const bool is_transfer = one.name == "host_to_device" || one.name == "device_to_host";  // part of a unit
-    return scope_of(one.name) == SeriesScope::kUnit && (!has_first || is_transfer);
+    // Parts of a pass that are not timed by themselves: the host's launches end when the device's queue has room.
+    const bool is_part = one.name == "host_to_device" || one.name == "device_to_host" || one.name == "launch_time";
+    return scope_of(one.name) == SeriesScope::kUnit && (!has_first || is_part);
   });
   for (Series& one : series) {
     if (scope_of(one.name) != SeriesScope::kUnit) continue;
@@ -104,9 +108,13 @@ Warmed OfflineMeasurement::warm(const WarmRequest& request) {
 }
 
 Measured OfflineMeasurement::measure(const MeasureRequest& request, const BlockSink& sink) {
-  case_.ready(request);
+  case_.ready(request, /*may_leave_cold=*/false);
   const std::unique_ptr<UnitSampler> sampler = make_sampler();
-  Measured measured = case_.measure(*sampler, request, sink);
+  const BlockSink without_launches = [&](std::vector<Series> block) {
+    std::erase_if(block, [](const Series& one) { return one.name == "launch_time"; });
+    sink(block);
+  };
+  Measured measured = case_.measure(*sampler, request, without_launches, kSliceSamples);
   for (Series& work : work_of_all(case_.cycle_work(), case_.runner().cycle().size())) {
     measured.series.push_back(std::move(work));
   }

@@ -1,4 +1,4 @@
-// From LibTorch and the kernel, not from what was asked, where they can tell.
+// What is read back comes from LibTorch and the kernel, not from what was asked, where they can tell.
 #include "measure/runtime_settings.h"
 
 #include <ATen/Context.h>
