@@ -81,7 +81,7 @@ TEST_F(Baseline, IsInEveryFormAndKeepsToTheSchema) {
   ASSERT_EQ(shell(kRunArms + "--baseline attention=eager", known_arms()).exit_code, 0);
   const ShellResult markdown = shell("$T show --store r.db --format markdown");
   EXPECT_THAT(markdown.output,
-              AllOf(HasSubstr("## Comparison with the baseline"), HasSubstr("eager → flash"),
+              AllOf(HasSubstr("## Compared with the baseline"), HasSubstr("eager → flash"),
                     HasSubstr("sdpa is faster than eager in both pairs"), HasSubstr("geometric mean 2.449")))
       << "the square root of 2 · 3";
   const ShellResult csv = shell("$T show --store r.db --format csv | grep ,speed_up,");

@@ -31,7 +31,7 @@ TEST_F(Diagnose, TellsTheOverheadInEveryForm) {
               AllOf(HasSubstr("fixed_overhead: present: over batch 1 to 64 each step has a fixed cost of 100 ms"),
                     HasSubstr("advice: use batch 64 instead of 1"), HasSubstr("run 20261122-101112-aaaaaa")));
   EXPECT_THAT(shell("$T diagnose training --store r.db --format markdown").output,
-              AllOf(HasSubstr("**fixed\\_overhead** present"), HasSubstr("| batch |")));
+              AllOf(HasSubstr("**fixed\\_overhead**: present"), HasSubstr("| batch |")));
   const Json json = Json::parse(shell("$T diagnose --store r.db --format json").output);
   const Json& series = json.at("series").at(0);
   EXPECT_EQ(series.at("cases").size(), 7u);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "cli/shell.h"
 #include "metrics/case_metrics.h"
-#include "report/html_table.h"
+#include "report/metric_text.h"
 #include "support/html_page.h"
 
 namespace transformeter {
@@ -74,7 +74,7 @@ TEST_F(Report, SeveralRunsStandInOneFileEachOnce) {
   const std::string html = file("two.html");
   EXPECT_EQ(count_of(html, "<article class=\"run\""), 2U);
   EXPECT_THAT(html, AllOf(HasSubstr("id=\"overview\""), HasSubstr("<bdi>first</bdi>"), HasSubstr("<bdi>second</bdi>")));
-  EXPECT_LT(html.find("<h2><bdi>first</bdi>"), html.find("<h2><bdi>second</bdi>"));
+  EXPECT_LT(html.find("<h2><bdi>Run first</bdi>"), html.find("<h2><bdi>Run second</bdi>"));
   EXPECT_EQ(shell("$T report first none --store r.db -o x.html").exit_code, 3);
   ASSERT_EQ(shell("$T report first second --store r.db -o two.md").exit_code, 0);
   EXPECT_THAT(file("two.md"), AllOf(HasSubstr("# Run first"), HasSubstr("# Run second")));

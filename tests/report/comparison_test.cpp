@@ -5,10 +5,8 @@
 #include "report/answers.h"
 #include "report/command_line.h"
 #include "report/comparison_columns.h"
-#include "report/html.h"
-#include "report/markdown.h"
+#include "report/run_report.h"
 #include "report/speed_up_figure.h"
-#include "report/table.h"
 #include "support/html_page.h"
 #include "support/result_records.h"
 
@@ -78,18 +76,18 @@ TEST(Comparison, WithABaselineNoOtherValueIsTakenForOne) {
 
 TEST(Comparison, TableNamesBaselineKernelsAndAnswer) {
   const RunRecord run = padded_run();
-  const std::string text = run_table(analyze_run(run), {false, 200, "a.db"});
+  const std::string text = terminal_report(analyze_run(run), "a.db", {false, 200});
   EXPECT_THAT(text, AllOf(HasSubstr("compared with attention=eager:\n"), HasSubstr("8.000 (8.000 to 8.000)"),
                           HasSubstr("87.5 ± 0.0 %"), HasSubstr("eager → flash"), HasSubstr("80.0 ms → 10.0 ms")));
-  EXPECT_THAT(run_table(analyze_run(run), {true, 200, ""}), HasSubstr("\x1b[32mfaster\x1b[0m"));
+  EXPECT_THAT(terminal_report(analyze_run(run), "", {true, 200}), HasSubstr("\x1b[32mfaster\x1b[0m"));
   RunRecord without = run;
   without.settings.erase("baseline");
-  EXPECT_THAT(run_table(analyze_run(without), {}), Not(HasSubstr("compared with attention")));
+  EXPECT_THAT(terminal_report(analyze_run(without), "", {}), Not(HasSubstr("compared with attention")));
 }
 
 TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
   const RunRecord run = padded_run();
-  const std::string text = run_table(analyze_run(run), {false, 80, ""});
+  const std::string text = terminal_report(analyze_run(run), "", {false, 80});
   for (const char* heading : {"speed-up", "time saved", "memory saved", "answer"})
     EXPECT_THAT(text, HasSubstr(heading));
   EXPECT_THAT(text, HasSubstr("hidden from the comparison (terminal too narrow): time, kernel"));
@@ -97,7 +95,7 @@ TEST(Comparison, NarrowTablesKeepSpeedUpMemoryAndAnswer) {
 
 TEST(Comparison, MissingMemoryHasItsReason) {
   const RunRecord run = padded_run();  // holds no baseline_rss
-  const std::string text = run_markdown(analyze_run(run), "");
+  const std::string text = markdown_report(std::vector{analyze_run(run)}, "");
   EXPECT_THAT(text, HasSubstr("memory saved is missing"));
 }
 
@@ -173,7 +171,7 @@ TEST(Comparison, HtmlEscapesWhatUsersNamed) {
   run.settings["baseline"]["values"][0] = {{"attention", kHostileText}};
   HtmlOptions options;
   options.gnuplot.program = "/no/such/gnuplot";
-  const std::string html = html_report({analyze_run(run)}, options).html;
+  const std::string html = html_report(std::vector{analyze_run(run)}, options).html;
   EXPECT_THAT(html, AllOf(HasSubstr("id=\"run-1-comparison\""), Not(HasSubstr("<script"))));
   EXPECT_EQ(unpaired_tag(without_style(html)), "");
 }
@@ -181,7 +179,7 @@ TEST(Comparison, HtmlEscapesWhatUsersNamed) {
 TEST(Comparison, HtmlDropsColumnsWithoutAFigure) {
   HtmlOptions options;
   options.gnuplot.program = "/no/such/gnuplot";
-  const std::string html = html_report({analyze_run(padded_run())}, options).html;
+  const std::string html = html_report(std::vector{analyze_run(padded_run())}, options).html;
   EXPECT_THAT(html, AllOf(HasSubstr(">speed-up</th>"), HasSubstr(">kernels</th>")));
   EXPECT_THAT(html, Not(HasSubstr(">anonymous memory saved</th>"))) << "no case has such a peak";
   EXPECT_THAT(html, HasSubstr("<th scope=\"row\" class=\"wide\">"));

@@ -5,8 +5,10 @@
 
 #include "base/text.h"
 #include "report/display_text.h"
+#include "report/markdown_document.h"
 #include "report/recommendation_report.h"
 #include "report/summary_report.h"
+#include "report/text_document.h"
 #include "support/result_records.h"
 #include "support/training_records.h"
 
@@ -47,34 +49,36 @@ class HostileTraining : public ::testing::Test {
 
 TEST_F(HostileTraining, IsToldTamely) {
   const TrainingDiagnosis diagnosis = diagnose_training(analyzed_);
-  expect_tame(diagnosis_text(diagnosis, 200));
-  const std::string markdown = diagnosis_markdown(diagnosis);
+  expect_tame(text_document(diagnosis_document(diagnosis), {.width = 200}));
+  const std::string markdown = markdown_document(diagnosis_document(diagnosis));
   expect_tame(markdown);
   EXPECT_THAT(markdown, AllOf(Not(HasSubstr("<script>")), HasSubstr("excluded: c04 (batch 128): out\\_of\\_memory")));
-  expect_tame(recommendation_text(recommend_training({analyzed_})));
-  expect_tame(summary_text(analyzed_, summaries_by(analyzed_, {"model"}), 80));
-  EXPECT_THAT(summary_markdown(analyzed_, summaries_by(analyzed_, {"model"})), Not(HasSubstr("<script>")));
+  expect_tame(text_document(recommendation_document(recommend_training({analyzed_})), {}));
+  expect_tame(text_document(summary_document(analyzed_, summaries_by(analyzed_, {"model"})), {.width = 80}));
+  EXPECT_THAT(markdown_document(summary_document(analyzed_, summaries_by(analyzed_, {"model"}))),
+              Not(HasSubstr("<script>")));
 }
 
 TEST_F(HostileTraining, SummariesSayHowManyStepsCasesTook) {
   SettingSummaries summaries = summaries_by(analyzed_, {"batch_size"});
-  EXPECT_THAT(summary_text(analyzed_, summaries, 80), Not(HasSubstr("steps")));
+  EXPECT_THAT(text_document(summary_document(analyzed_, summaries), {.width = 80}), Not(HasSubstr("steps")));
   EXPECT_EQ(summary_json(analyzed_, summaries).at("summaries").at(0).at("differing_steps"), Json());
   summaries.settings.at(0).differing_steps = StepCounts{40, 400};
-  EXPECT_THAT(summary_text(analyzed_, summaries, 80), HasSubstr("cases took 40 to 400 steps"));
-  EXPECT_THAT(summary_markdown(analyzed_, summaries), HasSubstr("- cases took 40 to 400 steps"));
+  EXPECT_THAT(text_document(summary_document(analyzed_, summaries), {.width = 80}),
+              HasSubstr("cases took 40 to 400 steps"));
+  EXPECT_THAT(markdown_document(summary_document(analyzed_, summaries)), HasSubstr("- cases took 40 to 400 steps"));
   const Json steps = summary_json(analyzed_, summaries).at("summaries").at(0).at("differing_steps");
   EXPECT_EQ(steps, Json({{"fewest", 40}, {"most", 400}}));
 }
 
 TEST_F(HostileTraining, SharesStandBesideTimes) {
-  const std::string text = diagnosis_text(diagnose_training(analyzed_), 200);
+  const std::string text = text_document(diagnosis_document(diagnose_training(analyzed_)), {.width = 200});
   // 0.02 of 0.11 s; forward and backward have no figures, so no columns.
   EXPECT_THAT(text, AllOf(HasSubstr("20.0 ms 18.2 %"), HasSubstr("peak RSS"), Not(HasSubstr("forward"))));
 }
 
 TEST_F(HostileTraining, NarrowTerminalsNameWhatIsLeftOut) {
-  const std::string text = diagnosis_text(diagnose_training(analyzed_), 70);
+  const std::string text = text_document(diagnosis_document(diagnose_training(analyzed_)), {.width = 70});
   EXPECT_THAT(text, HasSubstr("hidden (terminal too narrow): peak RSS"));
   const std::size_t words = text.find("\n\n");
   for (const std::string& line : split(text.substr(words), '\n')) EXPECT_LE(display_width(line), 70U) << line;
@@ -88,10 +92,10 @@ TEST(RecommendationReport, TellsWorkloadsOfOneNameApartByTheirContent) {
     one.data = "train.tsv";
   }
   workloads[0].content = "0011aabb";
-  const std::string text = recommendation_text(workloads);
+  const std::string text = text_document(recommendation_document(workloads), {});
   EXPECT_THAT(text, AllOf(HasSubstr("train.tsv (content 0011aabb): 0 cases"), HasSubstr("(content unknown)")));
   workloads.pop_back();
-  EXPECT_THAT(recommendation_text(workloads), Not(HasSubstr("content")));
+  EXPECT_THAT(text_document(recommendation_document(workloads), {}), Not(HasSubstr("content")));
   EXPECT_EQ(recommendation_json(workloads).at("workloads").at(0).at("content"), "0011aabb");
 }
 

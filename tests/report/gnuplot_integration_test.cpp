@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/subprocess.h"
-#include "report/html.h"
+#include "report/run_report.h"
 #include "report/svg.h"
 #include "support/html_page.h"
 #include "support/result_records.h"
@@ -81,10 +81,10 @@ TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
   for (std::size_t i = 0; i < 2; ++i) {
     run.cases[i].requested["model"] = kHostileText + (i == 0 ? "'\n!touch injected\n" : "`touch injected`\\");
   }
-  const HtmlReport report = html_report({analyze_run(run)}, {});
+  const HtmlReport report = html_report(std::vector{analyze_run(run)}, {});
   EXPECT_EQ(report.plots_problem, "");
   EXPECT_GE(count_of(report.html, "<svg class=\"plot\""), 4U);
-  EXPECT_THAT(report.html, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("plots-missing"))));
+  EXPECT_THAT(report.html, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("This report has no plots"))));
   EXPECT_EQ(unpaired_tag(without_style(report.html)), "");
   for (const auto& [id, count] : page_ids(report.html)) EXPECT_EQ(count, 1) << id;
   EXPECT_FALSE(std::filesystem::exists("injected"));

@@ -1,7 +1,5 @@
 // The HTML report: every figure recomputed, hostile text, odd runs. gnuplot is made absent here; what it draws is
 // tested beside it.
-#include "report/html.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -10,9 +8,9 @@
 #include "base/text.h"
 #include "metrics/case_metrics.h"
 #include "report/answers.h"
-#include "report/html_table.h"
 #include "report/html_text.h"
-#include "report/markdown.h"
+#include "report/metric_text.h"
+#include "report/run_report.h"
 #include "support/html_page.h"
 #include "support/result_records.h"
 
@@ -167,9 +165,9 @@ TEST(Html, TellsWhatItsIntervalsAreWithoutAMarkThatItDoesNotUse) {
 
 TEST(Html, TheMemoryTableIsMarkdowns) {
   const std::string html = html_of({mixed_run()});
-  const std::string text = run_markdown(analyze_run(mixed_run()), "a.db");
+  const std::string text = markdown_report(std::vector{analyze_run(mixed_run())}, "a.db");
   const std::string table = text.substr(text.find("## Memory"));
-  const std::string heading = split(table, '\n')[2];
+  const std::string heading = split(table, '\n')[4];
   const std::string page = html.substr(html.find("id=\"run-1-memory\""));
   static const std::regex metric("<th scope=\"col\" class=\"n\">([^<]*)</th>");
   const std::string head = page.substr(0, page.find("</thead>"));
@@ -181,7 +179,7 @@ TEST(Html, TheMemoryTableIsMarkdowns) {
   EXPECT_TRUE(heading.ends_with("|" + columns)) << heading << " against " << columns;
   const std::size_t rows = count_of(page.substr(0, page.find("</table>")), "<tr>") - 1;
   EXPECT_EQ(rows, 2U) << "of the cases that are ok";
-  EXPECT_EQ(count_of(table.substr(0, table.find("\n\ndocs/metrics.md")), "\n| "), rows + 1);
+  EXPECT_EQ(count_of(table.substr(0, table.find("\n\n- docs/metrics.md")), "\n| "), rows + 1);
 }
 
 TEST(Html, NullsHaveTheirReasonAndNoNumber) {
@@ -280,7 +278,7 @@ TEST(Html, OfManyCasesSomeAreDrawnAndTheRestNamed) {
     run.cases.push_back(std::move(one));
   }
   const std::string html = html_of({run});
-  EXPECT_EQ(count_of(html, "<section class=\"case\""), kMaxCaseFigures);
+  EXPECT_EQ(count_of(html, "<section class=\"sub\""), kMaxCaseFigures);
   EXPECT_THAT(html, HasSubstr("48 more cases whose samples are not shown"));
   EXPECT_EQ(count_of(html, "<summary>60 cases</summary>"), 0U);  // a note for all cases says "all 60 cases"
   EXPECT_THAT(html, HasSubstr("all 60 cases"));

@@ -1,12 +1,11 @@
 // The Markdown report: what it claims, and what hostile text does to it.
-#include "report/markdown.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
 #include "base/text.h"
 #include "report/markdown_text.h"
+#include "report/run_report.h"
 #include "support/result_records.h"
 
 namespace transformeter {
@@ -16,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 std::string markdown_of(const RunRecord& run) {
-  return run_markdown(analyze_run(run), "a.db");
+  return markdown_report(std::vector{analyze_run(run)}, "a.db");
 }
 
 // Column separators of a table's row: escaped ones do not count.

@@ -10,6 +10,8 @@
 #include "cli/terminal.h"
 #include "report/diagnosis_report.h"
 #include "report/json_text.h"
+#include "report/markdown_document.h"
+#include "report/text_document.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -62,8 +64,9 @@ class DiagnoseCommand final : public Command {
  private:
   std::string text_of(const TrainingDiagnosis& diagnosis) const {
     if (format_ == "json") return json_text(diagnosis_json(diagnosis));
-    if (format_ == "markdown") return diagnosis_markdown(diagnosis);
-    return diagnosis_text(diagnosis, width_limit(terminal_at(stdout)));
+    const Document document = diagnosis_document(diagnosis);
+    if (format_ == "markdown") return markdown_document(document);
+    return text_document(document, {.width = width_limit(terminal_at(stdout))});
   }
 
   std::string run_;

@@ -123,9 +123,9 @@ ShownAnswer shown(const GeneratedText& value) {
   return {value.text, ""};
 }
 
-class Table final : public PredictionOutput {
+class PredictionTable final : public PredictionOutput {
  public:
-  Table(const PredictionSubject& subject, Sink sink) : subject_(subject), sink_(std::move(sink)) {}
+  PredictionTable(const PredictionSubject& subject, Sink sink) : subject_(subject), sink_(std::move(sink)) {}
   void begin(const Json&) override {}
   void add(std::size_t index, const Prediction& prediction) override {
     constexpr std::size_t kTextColumns = 48;
@@ -165,7 +165,7 @@ const std::vector<std::string>& prediction_formats() {
 std::unique_ptr<PredictionOutput> make_prediction_output(const std::string& format, const PredictionSubject& subject,
                                                          Sink sink) {
   if (format == "json") return std::make_unique<JsonDocument>(subject, std::move(sink));
-  if (format == "table") return std::make_unique<Table>(subject, std::move(sink));
+  if (format == "table") return std::make_unique<PredictionTable>(subject, std::move(sink));
   if (format == "predictions") return std::make_unique<Predictions>(subject, std::move(sink));
   return std::make_unique<JsonLines>(subject, std::move(sink));
 }

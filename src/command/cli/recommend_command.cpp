@@ -12,6 +12,7 @@
 #include "cli/standard_output.h"
 #include "report/json_text.h"
 #include "report/recommendation_report.h"
+#include "report/text_document.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -73,7 +74,7 @@ class RecommendCommand final : public Command {
                               runs_.empty() ? "any run" : fmt::format("{}", fmt::join(runs_, ", ")), store_));
     }
     write_standard_output(format_ == "json" ? json_text(recommendation_json(workloads))
-                                            : recommendation_text(workloads));
+                                            : text_document(recommendation_document(workloads), {}));
     return kExitOk;
   }
 

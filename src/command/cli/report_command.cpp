@@ -11,8 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
 #include "cli/standard_output.h"
-#include "report/html.h"
-#include "report/markdown.h"
+#include "report/run_report.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -72,7 +71,7 @@ class ReportCommand final : public Command {
       check_baseline_of(record, baseline);
       runs.push_back(analyze_run(record, baseline));
     }
-    const std::string text = form == Form::kHtml ? html_of(runs, context, interrupt) : markdown_of(runs);
+    const std::string text = form == Form::kHtml ? html_of(runs, context, interrupt) : markdown_report(runs, store_);
     check_interrupt(interrupt);
     if (is_standard_output(output_)) {
       write_standard_output(text);
@@ -126,12 +125,6 @@ class ReportCommand final : public Command {
       context.log(LogLevel::kWarning, fmt::format("the report has no plots: {}", report.plots_problem));
     }
     return std::move(report.html);
-  }
-
-  std::string markdown_of(const std::vector<AnalyzedRun>& runs) const {
-    std::string text;
-    for (const AnalyzedRun& run : runs) text.append(text.empty() ? "" : "\n").append(run_markdown(run, store_));
-    return text;
   }
 
   std::vector<std::string> runs_;

@@ -6,17 +6,13 @@
 #include "analysis/analyzed_run.h"
 #include "base/text.h"
 #include "cli/terminal.h"
-#include "report/table.h"
+#include "report/run_report.h"
 
 namespace transformeter {
 
 std::string results_table(const RunRecord& run, const std::string& store_path, const std::optional<Json>& baseline) {
   const Terminal terminal = terminal_at(stdout);
-  TableOptions table;
-  table.has_colour = terminal.has_colour;
-  table.width = width_limit(terminal);
-  table.store = store_path;
-  return run_table(analyze_run(run, baseline), table);
+  return terminal_report(analyze_run(run, baseline), store_path, {terminal.has_colour, width_limit(terminal)});
 }
 
 std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {

@@ -18,8 +18,10 @@
 #include "report/json_results.h"
 #include "report/json_text.h"
 #include "report/jsonl.h"
-#include "report/markdown.h"
+#include "report/markdown_document.h"
+#include "report/run_report.h"
 #include "report/summary_report.h"
+#include "report/text_document.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -127,9 +129,10 @@ class ShowCommand final : public Command {
     if (format_ == "json") {
       write_standard_output(json_text(summary_json(run, summaries)));
     } else if (format_ == "markdown") {
-      write_standard_output(summary_markdown(run, summaries));
+      write_standard_output(markdown_document(summary_document(run, summaries)));
     } else {
-      write_standard_output(summary_text(run, summaries, width_limit(terminal_at(stdout))));
+      write_standard_output(
+          text_document(summary_document(run, summaries), {.width = width_limit(terminal_at(stdout))}));
     }
   }
 
@@ -185,7 +188,7 @@ class ShowCommand final : public Command {
     for (const std::string& id : ids) {
       const RunRecord run = load_analyzed_run(store, id);
       if (id != ids.front()) write_standard_output("\n");
-      write_standard_output(format_ == "markdown" ? run_markdown(analyze_run(run, baseline_), store_)
+      write_standard_output(format_ == "markdown" ? markdown_report(std::vector{analyze_run(run, baseline_)}, store_)
                                                   : results_table(run, store_, baseline_));
     }
   }

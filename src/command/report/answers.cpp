@@ -13,7 +13,7 @@
 #include "base/units.h"
 #include "metrics/scenario_type.h"
 #include "report/baseline_answers.h"
-#include "report/case_columns.h"
+#include "report/metric_text.h"
 #include "schema/settings.h"
 
 namespace transformeter {

@@ -1,13 +1,12 @@
-// Columns as text for a terminal of limited width.
+// A table's columns as text for a terminal of limited width.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "report/case_columns.h"
+#include "report/document.h"
 
 namespace transformeter {
 
@@ -17,9 +16,7 @@ struct ColumnText {
 };
 
 /// Hides optional columns, last first, then truncates the widest columns with an ellipsis, until all fit into `width`
-/// columns; nothing: all as they are. The last column is the result; each row's is coloured with the escape sequence in
-/// `colours`, unless that is empty.
-ColumnText column_text(std::vector<CaseColumn> columns, std::optional<std::size_t> width,
-                       const std::vector<std::string_view>& colours);
+/// columns; nothing: all as they are. With `has_colour` cells with a chip have its colour.
+ColumnText column_text(const std::vector<Column>& columns, std::optional<std::size_t> width, bool has_colour);
 
 }  // namespace transformeter

@@ -12,23 +12,25 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "metrics/case_settings.h"
-#include "report/display_text.h"
+#include "report/chips.h"
+#include "report/metric_columns.h"
+#include "report/metric_text.h"
 #include "schema/baseline.h"
 
 namespace transformeter {
 namespace {
 
-using CellText = std::function<std::string(const BaselinePair&)>;
+using PairCell = std::function<Cell(const BaselinePair&)>;
 
-CaseColumn column_of(const BaselineTable& table, std::string heading, const CellText& text) {
-  CaseColumn column;
+Column column_of(const BaselineTable& table, std::string heading, const PairCell& cell) {
+  Column column;
   column.heading = std::move(heading);
-  for (const BaselinePair& pair : table.pairs) column.cells.push_back(one_line(text(pair)));
+  for (const BaselinePair& pair : table.pairs) column.cells.push_back(cell(pair));
   return column;
 }
 
-CaseColumn number_column(const BaselineTable& table, std::string heading, const CellText& text) {
-  CaseColumn column = column_of(table, std::move(heading), text);
+Column number_column(const BaselineTable& table, std::string heading, const PairCell& cell) {
+  Column column = column_of(table, std::move(heading), cell);
   column.is_number = true;
   return column;
 }
@@ -47,7 +49,7 @@ std::string saved_text(const MetricRow* row) {
   return fmt::format("{:.1f} ± {:.1f} %", *row->value * kPercent, half_width * kPercent);
 }
 
-CaseColumn saved_column(const BaselineTable& table, std::string heading, const char* name) {
+Column saved_column(const BaselineTable& table, std::string heading, const char* name) {
   return number_column(table, std::move(heading),
                        [&](const BaselinePair& pair) { return saved_text(find_row(pair, name)); });
 }
@@ -80,7 +82,7 @@ std::string times_text(const BaselinePair& pair) {
   return fmt::format("{} → {}", text(pair.baseline), text(pair.candidate));
 }
 
-void add_optional(std::vector<CaseColumn>& columns, CaseColumn column) {
+void add_optional(std::vector<Column>& columns, Column column) {
   columns.push_back(std::move(column));
   columns.back().may_be_left_out = true;
 }
@@ -120,8 +122,8 @@ std::string kernels_text(const BaselinePair& pair) {
   return fmt::format("{} → {}", from.value_or("-"), to.value_or("-"));
 }
 
-std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const BaselineTable& table) {
-  std::vector<CaseColumn> columns;
+std::vector<Column> comparison_columns(const AnalyzedRun& run, const BaselineTable& table) {
+  std::vector<Column> columns;
   if (table.pairs.empty()) return columns;
   std::vector<std::string> settings = table.groups;
   for (const std::string& axis : arm_axes(run, table)) settings.push_back(axis);
@@ -143,18 +145,24 @@ std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const Baselin
   }
   add_optional(columns, column_of(table, "kernel", kernels_text));
   add_optional(columns, number_column(table, "time", times_text));
-  columns.push_back(
-      column_of(table, "answer", [](const BaselinePair& pair) { return std::string(name_of(pair.answer)); }));
+  columns.push_back(column_of(table, "answer", [](const BaselinePair& pair) {
+    Cell cell;
+    cell.chips = {answer_chip(pair.answer)};
+    return cell;
+  }));
   return columns;
 }
 
-std::vector<std::string> comparison_lines(const BaselineTable& table) {
-  const std::string baseline = baseline_text(table.baseline);
-  if (!table.note.empty()) return {fmt::format("no comparison with the baseline: {}", table.note)};
-  std::vector<std::string> lines{fmt::format(
+std::string comparison_legend(const BaselineTable& table) {
+  if (!table.note.empty()) return fmt::format("no comparison with the baseline: {}", table.note);
+  return fmt::format(
       "compared with {}: speed-up = baseline time ÷ candidate time; saved = 1 − candidate ÷ baseline; memory = peak "
       "RSS above that at process start; arrows point from baseline to candidate; in brackets or ±: intervals",
-      baseline)};
+      baseline_text(table.baseline));
+}
+
+std::vector<std::string> comparison_notes(const BaselineTable& table) {
+  std::vector<std::string> lines;
   std::vector<std::string> undecided;
   std::vector<std::string> missing;
   for (const BaselinePair& pair : table.pairs) {

@@ -1,21 +1,24 @@
-// The columns of tables that compare candidates with a baseline, declared once for terminal and Markdown.
+// What tables that compare candidates with a baseline hold: the terminal's columns, and the lines below.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analysis/baseline_table.h"
-#include "report/case_columns.h"
+#include "report/document.h"
 
 namespace transformeter {
 
 /// Where the pair stands, the candidate's arm, speed-up with its interval, time and memory saved, the attention kernels
 /// that ran, times, accuracy and divergence where there are any, and the answer. A cell for each pair; no columns
 /// without pairs.
-std::vector<CaseColumn> comparison_columns(const AnalyzedRun& run, const BaselineTable& table);
+std::vector<Column> comparison_columns(const AnalyzedRun& run, const BaselineTable& table);
 
-/// Explains the columns, why pairs are undecided, and why memory saved is missing; each once.
-std::vector<std::string> comparison_lines(const BaselineTable& table);
+/// Explains the columns; of a table without pairs why it has none.
+std::string comparison_legend(const BaselineTable& table);
+
+/// Why pairs are undecided, and why memory saved is missing; each once.
+std::vector<std::string> comparison_notes(const BaselineTable& table);
 
 /// "1.312 (1.284 to 1.341)"; a dash without a value.
 std::string speed_up_text(const MetricRow* row);

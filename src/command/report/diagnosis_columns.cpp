@@ -9,21 +9,18 @@
 #include "analysis/training_findings.h"
 #include "base/units.h"
 #include "metrics/train_metrics.h"
+#include "report/metric_text.h"
 
 namespace transformeter {
 namespace {
 
-CaseColumn column(const TrainingSeries& series, std::string heading,
-                  const std::function<std::string(const TrainingPoint&)>& cell) {
-  CaseColumn made;
+Column column(const TrainingSeries& series, std::string heading,
+              const std::function<std::string(const TrainingPoint&)>& cell) {
+  Column made;
   made.heading = std::move(heading);
   made.is_number = true;
   for (const TrainingPoint& point : series.points) made.cells.push_back(cell(point));
   return made;
-}
-
-bool is_empty(const CaseColumn& one) {
-  return std::all_of(one.cells.begin(), one.cells.end(), [](const std::string& cell) { return cell == "-"; });
 }
 
 // "data_wait" to "data", "forward_time" to "forward".
@@ -40,8 +37,8 @@ std::string phase_cell(const TrainingPoint& point, std::string_view phase) {
 
 }  // namespace
 
-std::vector<CaseColumn> diagnosis_columns(const TrainingSeries& series) {
-  std::vector<CaseColumn> columns;
+std::vector<Column> diagnosis_columns(const TrainingSeries& series) {
+  std::vector<Column> columns;
   columns.push_back(column(series, "batch", [](const TrainingPoint& point) { return plain_number(point.batch_size); }));
   columns.push_back(column(
       series, "step", [](const TrainingPoint& point) { return value_text(shown_metric(*point.the_case, "latency")); }));
@@ -57,8 +54,7 @@ std::vector<CaseColumn> diagnosis_columns(const TrainingSeries& series) {
     const auto padding = measured_figure(*point.the_case, "padding_share");
     return padding ? percent_text(padding->value) : std::string("-");
   }));
-  for (const auto& [metric, heading] :
-       {MetricHeading{"peak_allocated", "tensors"}, MetricHeading{"peak_rss", "peak RSS"}}) {
+  for (const auto& [metric, heading] : {std::pair{"peak_allocated", "tensors"}, std::pair{"peak_rss", "peak RSS"}}) {
     const std::string name = metric;
     columns.push_back(column(
         series, heading, [&](const TrainingPoint& point) { return value_text(shown_metric(*point.the_case, name)); }));
@@ -66,7 +62,6 @@ std::vector<CaseColumn> diagnosis_columns(const TrainingSeries& series) {
   }
   columns.push_back(column(series, "case", [](const TrainingPoint& point) { return point.the_case->record->id; }));
   columns.back().is_number = false;
-  std::erase_if(columns, is_empty);
   return columns;
 }
 

@@ -1,4 +1,4 @@
-// The same parts in the same order in every form.
+// A section for each series, then one for each pair of devices.
 #include "report/diagnosis_report.h"
 
 #include <fmt/format.h>
@@ -8,11 +8,8 @@
 
 #include "analysis/results.h"
 #include "metrics/train_metrics.h"
-#include "report/column_text.h"
 #include "report/diagnosis_columns.h"
-#include "report/display_text.h"
 #include "report/finding_json.h"
-#include "report/markdown_text.h"
 
 namespace transformeter {
 namespace {
@@ -74,27 +71,25 @@ std::string run_line(const AnalyzedRun& run) {
       run.run->id, name);
 }
 
-using Width = std::optional<std::size_t>;  // of the terminal; nothing for a file
-
-// Indented by `indent`; for a terminal wrapped at blanks, with further lines two deeper.
-void append_words(std::string& text, std::string_view words, Width width, std::size_t indent = 0) {
-  text.append(indent, ' ').append(width ? wrapped(words, *width, indent + 2, indent) : one_line(words)).append("\n");
+Item finding_item(const TrainingFinding& finding) {
+  Item item{fmt::format("{}: {}", state_text(finding), words_of(finding)), finding.pattern};
+  for (const Advice& advice : finding.advice) item.details.push_back("advice: " + advice_text(advice));
+  return item;
 }
 
-void append_finding(std::string& text, const TrainingFinding& finding, Width width) {
-  append_words(text, fmt::format("{}: {}: {}", finding.pattern, state_text(finding), words_of(finding)), width);
-  for (const Advice& advice : finding.advice) append_words(text, "advice: " + advice_text(advice), width, 2);
-}
-
-std::string bullet(std::string_view text) {
-  return "- " + escape_markdown(text) + "\n";
-}
-
-std::string finding_bullets(const TrainingFinding& finding) {
-  std::string text = fmt::format("- **{}** {}: {}\n", escape_markdown(finding.pattern), state_text(finding),
-                                 escape_markdown(words_of(finding)));
-  for (const Advice& advice : finding.advice) text += "  - advice: " + escape_markdown(advice_text(advice)) + "\n";
-  return text;
+Section series_section(const SeriesDiagnosis& one) {
+  Section section{"", series_title(one.series), {}};
+  if (!one.series.points.empty()) {
+    Table table;
+    table.columns = diagnosis_columns(one.series);
+    drop_empty_columns(table);
+    section.blocks.emplace_back(std::move(table));
+  }
+  List list;
+  for (const TrainingFinding* finding : in_order(one.findings)) list.items.push_back(finding_item(*finding));
+  for (const std::string& line : closing_lines(one.series)) list.items.push_back({line});
+  section.blocks.emplace_back(std::move(list));
+  return section;
 }
 
 Json value_or_null(const std::optional<EvidenceFigure>& figure) {
@@ -139,45 +134,15 @@ Json series_json(const SeriesDiagnosis& one) {
 
 }  // namespace
 
-std::string diagnosis_text(const TrainingDiagnosis& diagnosis, std::optional<std::size_t> width) {
-  std::string text;
-  for (const SeriesDiagnosis& one : diagnosis.series) {
-    append_words(text, series_title(one.series), width);
-    if (!one.series.points.empty()) {
-      const ColumnText table = column_text(diagnosis_columns(one.series), width, {});
-      text += table.text;
-      if (!table.left_out.empty()) {
-        append_words(text, fmt::format("hidden (terminal too narrow): {}", fmt::join(table.left_out, ", ")), width);
-      }
-    }
-    text += "\n";
-    for (const TrainingFinding* finding : in_order(one.findings)) append_finding(text, *finding, width);
-    for (const std::string& line : closing_lines(one.series)) append_words(text, line, width);
-    text += "\n";
-  }
+Document diagnosis_document(const TrainingDiagnosis& diagnosis) {
+  Document document;
+  document.title = "Training time breakdown";
+  for (const SeriesDiagnosis& one : diagnosis.series) document.sections.push_back(series_section(one));
   for (const DeviceDiagnosis& devices : diagnosis.devices) {
-    append_words(text, device_title(devices), width);
-    append_finding(text, devices.finding, width);
-    text += "\n";
+    document.sections.push_back({"", device_title(devices), {List{{finding_item(devices.finding)}}}});
   }
-  append_words(text, run_line(*diagnosis.run), width);
-  return text;
-}
-
-std::string diagnosis_markdown(const TrainingDiagnosis& diagnosis) {
-  std::string text = "# Training time breakdown\n\n" + escape_markdown(run_line(*diagnosis.run)) + ".\n\n";
-  for (const SeriesDiagnosis& one : diagnosis.series) {
-    text += "## " + escape_markdown(series_title(one.series)) + "\n\n";
-    if (!one.series.points.empty()) text += markdown_table(diagnosis_columns(one.series)) + "\n";
-    for (const TrainingFinding* finding : in_order(one.findings)) text += finding_bullets(*finding);
-    for (const std::string& line : closing_lines(one.series)) text += bullet(line);
-    text += "\n";
-  }
-  for (const DeviceDiagnosis& devices : diagnosis.devices) {
-    text += "## " + escape_markdown(device_title(devices)) + "\n\n" + finding_bullets(devices.finding) + "\n";
-  }
-  text.pop_back();  // one line break at the end
-  return text;
+  document.closing = {{"", "", {Paragraph{run_line(*diagnosis.run)}}}};
+  return document;
 }
 
 Json diagnosis_json(const TrainingDiagnosis& diagnosis) {

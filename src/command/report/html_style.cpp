@@ -38,10 +38,10 @@ nav a{text-decoration:none}nav a:hover{text-decoration:underline}
 .skip{position:absolute;left:-100vw}.skip:focus{left:1rem;top:.5rem;background:var(--card);padding:.4rem .8rem;z-index:1}
 article.run+article.run{margin-top:3.5rem;padding-top:1.5rem;border-top:3px solid var(--line)}
 .card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.15rem;margin:.75rem 0}
-.answers ul{margin:0;padding-left:1.15rem}
-.answers li{margin:.35rem 0;overflow-wrap:anywhere}
-.answers .lead li{font-size:1.1rem;font-weight:550}
-.answers ul+ul,.answers details+ul{margin-top:.75rem;padding-top:.6rem;border-top:1px solid var(--line)}
+.card ul{margin:0;padding-left:1.15rem}
+.card li{margin:.35rem 0;overflow-wrap:anywhere}
+.card .lead li{font-size:1.1rem;font-weight:550}
+.card ul+ul,.card details+ul{margin-top:.75rem;padding-top:.6rem;border-top:1px solid var(--line)}
 .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin:.75rem 0;padding:0;list-style:none}
 .chip{display:inline-block;border-radius:1rem;padding:.05rem .65rem;font-size:.85rem;font-weight:600;white-space:nowrap;
 color:var(--flat);background:var(--flat-ground)}
@@ -81,13 +81,13 @@ figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}
 .legend{display:flex;flex-wrap:wrap;gap:.15rem 1rem;list-style:none;margin:.25rem 0 0;padding:0;font-size:.85rem}
 .legend li{display:flex;align-items:center;gap:.4rem;min-width:0;overflow-wrap:anywhere}
 .legend svg{width:1.9rem;height:.8rem;flex:none}
-.case{padding-top:.35rem}
-.case>h3{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
-.case .figures{margin-top:.4rem}
+.sub{padding-top:.35rem}
+.sub>h3,.sub>h4{display:flex;flex-wrap:wrap;align-items:center;gap:.5rem}
+.sub .figures{margin-top:.4rem}
 footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .5rem}.why{max-width:9.5rem}
 tbody th.wide{min-width:8rem}
-.answers .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
+.card .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
 @media print{:root{color-scheme:light;--page:#fff}body{font-size:10pt}.page{max-width:none;padding:0}nav,.skip{display:none}
 .scroll{overflow:visible}table{font-size:8pt}th,td{padding:.2rem .4rem}thead{display:table-header-group}
 figure,tr,.card,.notice{break-inside:avoid}h2,h3{break-after:avoid}.figures{grid-template-columns:1fr 1fr}

@@ -3,121 +3,128 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "base/units.h"
 #include "report/html_text.h"
+#include "report/metric_text.h"
 
 namespace transformeter {
 namespace {
 
-std::string_view class_of(const HtmlTable::Column& column) {
-  return column.is_number ? " class=\"n\"" : column.is_text ? " class=\"wide\"" : "";
+constexpr std::size_t kMaxNamed = 4;  // texts in a cell before they are folded
+
+std::string_view class_of(const Column& column) {
+  return column.is_number ? " class=\"n\"" : column.is_wide ? " class=\"wide\"" : "";
 }
 
-std::string_view name_of(FigurePart part) {
-  return part == FigurePart::kValue ? "value" : part == FigurePart::kLow ? "low" : "high";
-}
-
-const std::optional<double>& value_of(const MetricRow& row, FigurePart part) {
-  return part == FigurePart::kValue ? row.value : part == FigurePart::kLow ? row.low : row.high;
-}
-
-std::string_view chip_class(const AnalyzedCase& one) {
-  if (!one.record->status) return "";
-  if (!one.is_ok()) return is_answer(*one.record->status) ? " warn" : " bad";
-  switch (one.analysis.verdict.level) {
-    case VerdictLevel::kValid:
+std::string_view class_of(Tone tone) {
+  switch (tone) {
+    case Tone::kNeutral:
+    case Tone::kPending:
+      return "";
+    case Tone::kGood:
       return " good";
-    case VerdictLevel::kDoubtful:
+    case Tone::kWarn:
       return " warn";
-    case VerdictLevel::kInvalid:
+    case Tone::kBad:
       return " bad";
   }
   return "";
 }
 
-}  // namespace
+// `part` is value, low or high.
+std::string data_html(const CaseFigure& figure, std::string_view part, const std::optional<double>& value) {
+  if (!value || !std::isfinite(*value)) return "-";
+  const MetricRow& row = *figure.row;
+  return fmt::format(
+      "<data value=\"{}\" data-case=\"{}\" data-metric=\"{}\" data-statistic=\"{}\" data-part=\"{}\">{}</data>", *value,
+      escape_html(figure.case_id), row.name, row.statistic, part, escape_html(figure_text(*value, row.unit)));
+}
 
-std::string html_table(const HtmlTable& table) {
-  if (table.rows.empty()) return "";
-  const std::string caption = escape_html(table.caption);
-  std::string text = fmt::format(
-      "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
-      "aria-label=\"{0}\"><table><caption><span>{0}</span></caption><thead><tr>",
-      caption);
-  for (const HtmlTable::Column& column : table.columns) {
-    text +=
-        fmt::format("<th scope=\"col\"{}>{}</th>", column.is_number ? " class=\"n\"" : "", escape_html(column.heading));
+// One end where both read the same.
+std::string interval_html(const CaseFigure& figure) {
+  const MetricRow& row = *figure.row;
+  if (!row.low || !row.high) return "-";
+  std::string low = data_html(figure, "low", row.low);
+  return reads_as_one(row) ? low : low + " to " + data_html(figure, "high", row.high);
+}
+
+std::string figure_html(const CaseFigure& figure) {
+  if (!figure.row) return "-";
+  if (figure.part == FigurePart::kInterval) return interval_html(figure);
+  const MetricRow& row = *figure.row;
+  std::string value = data_html(figure, "value", row.value);
+  const bool has_interval = row.value && row.low && row.high && !reads_as_one(row);
+  if (figure.part == FigurePart::kValue || !has_interval) return value;
+  return value + fmt::format("<span class=\"interval\">{}</span>", interval_html(figure));
+}
+
+std::string texts_html(const Texts& texts) {
+  std::string text;
+  for (const std::string& each : texts.texts) text += (text.empty() ? "" : "; ") + isolated(each);
+  if (texts.texts.size() <= kMaxNamed) return text;
+  return fmt::format("<details><summary>{} {}</summary>{}</details>", texts.texts.size(), texts.noun, text);
+}
+
+std::string content_html(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell.content)) return text->empty() ? "" : isolated(*text);
+  if (const auto* texts = std::get_if<Texts>(&cell.content)) return texts_html(*texts);
+  std::string text;
+  for (const CaseFigure& figure : std::get<CaseFigures>(cell.content)) {
+    text += (text.empty() ? "" : " → ") + figure_html(figure);
   }
-  text += "</tr></thead><tbody>\n";
-  for (const std::vector<std::string>& row : table.rows) {
+  return text;
+}
+
+std::string rows_html(const Table& table) {
+  std::string text;
+  for (std::size_t row = 0; row < table.row_count(); ++row) {
     text += "<tr>";
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string_view tag = i == 0 ? "th" : "td";
-      text +=
-          fmt::format("<{}{}{}>{}</{}>", tag, i == 0 ? " scope=\"row\"" : "", class_of(table.columns[i]), row[i], tag);
+    for (const Column& column : table.columns) {
+      const bool is_first = &column == &table.columns.front();
+      const std::string_view tag = is_first ? "th" : "td";
+      text += fmt::format("<{0}{1}{2}>{3}</{0}>", tag, is_first ? " scope=\"row\"" : "", class_of(column),
+                          cell_html(column.cells[row]));
     }
     text += "</tr>\n";
   }
-  return text + "</tbody></table></div>\n";
+  return text;
 }
 
-void drop_empty_columns(HtmlTable& table) {
-  for (std::size_t i = table.columns.size(); i-- > 1;) {
-    const auto is_empty = [i](const std::vector<std::string>& row) {
-      return row[i] == "-" || row[i] == "<bdi>-</bdi>";
-    };
-    if (!std::all_of(table.rows.begin(), table.rows.end(), is_empty)) continue;
-    const auto place = static_cast<std::ptrdiff_t>(i);
-    table.columns.erase(table.columns.begin() + place);
-    for (std::vector<std::string>& row : table.rows) row.erase(row.begin() + place);
+}  // namespace
+
+std::string chips_html(const std::vector<Chip>& chips) {
+  std::vector<std::string> elements;
+  for (const Chip& chip : chips) {
+    elements.push_back(fmt::format("<span class=\"chip{}\">{}</span>", class_of(chip.tone), escape_html(chip.text)));
   }
+  return fmt::format("{}", fmt::join(elements, " "));
 }
 
-std::string html_table(const std::string& caption, const std::vector<CaseColumn>& columns) {
-  HtmlTable table;
-  table.caption = caption;
-  for (const CaseColumn& column : columns) table.columns.push_back({column.heading, column.is_number, false});
-  for (std::size_t row = 0; !columns.empty() && row < columns.front().cells.size(); ++row) {
-    table.rows.emplace_back();
-    for (const CaseColumn& column : columns) table.rows.back().push_back(isolated(column.cells[row]));
+std::string cell_html(const Cell& cell) {
+  std::string text = content_html(cell);
+  if (!cell.link.empty()) text = fmt::format("<a href=\"#{}\">{}</a>", escape_html(cell.link), text);
+  if (!text.empty() && !cell.chips.empty()) text += "<br>";
+  text += chips_html(cell.chips);
+  if (!cell.why.empty()) text += "<span class=\"why\">" + isolated(cell.why) + "</span>";
+  return cell.run.empty() ? text : fmt::format("<div data-run=\"{}\">{}</div>", escape_html(cell.run), text);
+}
+
+std::string table_html(const Table& table) {
+  std::string text;
+  if (table.row_count() > 0) {
+    text = fmt::format(
+        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" "
+        "aria-label=\"{0}\"><table><caption><span>{0}</span></caption><thead><tr>",
+        escape_html(table.caption));
+    for (const Column& column : table.columns) {
+      text += fmt::format("<th scope=\"col\"{}>{}</th>", column.is_number ? " class=\"n\"" : "",
+                          escape_html(column.heading));
+    }
+    text += "</tr></thead><tbody>\n" + rows_html(table) + "</tbody></table></div>\n";
   }
-  return html_table(table);
-}
-
-std::string figure_data(const AnalyzedCase& one, const MetricRow* row, FigurePart part) {
-  if (row == nullptr) return "-";
-  const std::optional<double>& value = value_of(*row, part);
-  if (!value || !std::isfinite(*value)) return "-";
-  return fmt::format(
-      "<data value=\"{}\" data-case=\"{}\" data-metric=\"{}\" data-statistic=\"{}\" data-part=\"{}\">{}</data>", *value,
-      escape_html(one.record->id), row->name, row->statistic, name_of(part),
-      escape_html(figure_text(*value, row->unit)));
-}
-
-std::string figure_text(double value, std::string_view unit) {
-  return is_throughput(unit) ? format_number(value) : format_quantity(value, unit);
-}
-
-std::string interval_html(const AnalyzedCase& one, const MetricRow& row) {
-  std::string low = figure_data(one, &row, FigurePart::kLow);
-  if (figure_text(*row.low, row.unit) == figure_text(*row.high, row.unit)) return low;
-  return low + " to " + figure_data(one, &row, FigurePart::kHigh);
-}
-
-std::string figure_cell(const AnalyzedCase& one, const MetricRow* row) {
-  std::string text = figure_data(one, row, FigurePart::kValue);
-  if (row == nullptr || !row->value || !row->low || !row->high) return text;
-  if (figure_text(*row->low, row->unit) == figure_text(*row->high, row->unit)) return text;
-  return text + fmt::format("<span class=\"interval\">{}</span>", interval_html(one, *row));
-}
-
-std::string result_chip(const AnalyzedCase& one) {
-  const std::string text = one.is_ok() ? fmt::format("ok, {}", transformeter::name_of(one.analysis.verdict.level))
-                                       : std::string(status_word(*one.record));
-  return fmt::format("<span class=\"chip{}\">{}</span>", chip_class(one), text);
+  for (const std::string& note : table.notes) text += "<p class=\"soft\">" + escape_html(note) + "</p>\n";
+  return text;
 }
 
 }  // namespace transformeter

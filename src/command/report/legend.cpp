@@ -98,23 +98,21 @@ std::optional<std::int64_t> natural_text_count(const CaseRecord& one) {
 
 }  // namespace
 
-bool have_remedies(const std::vector<FindingGroup>& groups) {
-  return std::any_of(groups.begin(), groups.end(), [](const FindingGroup& group) { return !group.remedy.empty(); });
-}
-
 std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows) {
   std::vector<FindingRow> rows;
+  FindingRow others;
   for (std::size_t i = 0; i < group.labels.size(); ++i) {
-    auto row =
-        std::find_if(rows.begin(), rows.end(), [&](const FindingRow& r) { return r.detail == group.details[i]; });
+    const std::string& detail = group.details[i];
+    auto row = std::find_if(rows.begin(), rows.end(), [&](const FindingRow& r) { return r.details.front() == detail; });
     if (row == rows.end() && rows.size() >= most_rows) {
-      row = rows.end() - 1;
-      row->detail = "other values";
-    } else if (row == rows.end()) {
-      row = rows.insert(rows.end(), {group.details[i], {}});
+      others.details.push_back(fmt::format("{}: {}", group.labels[i], detail));
+      others.labels.push_back(group.labels[i]);
+      continue;
     }
+    if (row == rows.end()) row = rows.insert(rows.end(), {{detail}, {}});
     row->labels.push_back(group.labels[i]);
   }
+  if (!others.labels.empty()) rows.push_back(std::move(others));
   return rows;
 }
 

@@ -19,15 +19,12 @@ struct FindingGroup {
   std::vector<std::string> details;
 };
 
-/// Whether any of them has one.
-bool have_remedies(const std::vector<FindingGroup>& groups);
-
 /// Cases of one group that share their figures.
 struct FindingRow {
-  std::string detail;
+  std::vector<std::string> details;  // one; of cases that differ each its own, after its label
   std::vector<std::string> labels;
 };
-/// In the order of their first cases. Beyond `most_rows` ≥ 1 the rest shares the last row, as "other values".
+/// In the order of their first cases. Beyond `most_rows` ≥ 1 the rest shares a further row.
 std::vector<FindingRow> finding_rows(const FindingGroup& group, std::size_t most_rows);
 
 /// Reasons, or notes, each once. Notes of which another line speaks (the weights) are left out.

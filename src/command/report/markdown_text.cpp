@@ -41,17 +41,4 @@ std::string fenced(std::string_view code) {
   return fence + "\n" + body + fence + "\n";
 }
 
-std::string markdown_table(const std::vector<CaseColumn>& columns) {
-  if (columns.empty()) return "";
-  std::string text = "|";
-  for (const CaseColumn& column : columns) text.append(" ").append(escape_markdown(column.heading)).append(" |");
-  text.append("\n|");
-  for (const CaseColumn& column : columns) text.append(column.is_number ? "---:|" : "---|");
-  for (std::size_t row = 0; row < columns.front().cells.size(); ++row) {
-    text.append("\n|");
-    for (const CaseColumn& column : columns) text.append(" ").append(escape_markdown(column.cells[row])).append(" |");
-  }
-  return text.append("\n");
-}
-
 }  // namespace transformeter

@@ -3,9 +3,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
-
-#include "report/case_columns.h"
 
 namespace transformeter {
 
@@ -14,8 +11,5 @@ std::string escape_markdown(std::string_view text);
 
 /// A fenced block, with a fence longer than any in `code`; control characters but line breaks become U+FFFD.
 std::string fenced(std::string_view code);
-
-/// A table; headings and cells are escaped here.
-std::string markdown_table(const std::vector<CaseColumn>& columns);
 
 }  // namespace transformeter

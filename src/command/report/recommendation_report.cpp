@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "analysis/results.h"
-#include "report/display_text.h"
 #include "report/finding_json.h"
 #include "schema/record.h"
 
@@ -22,15 +21,16 @@ std::string answer_text(const Recommendation& one) {
   return fmt::format("{}", fmt::join(one.options, separator));
 }
 
-void append_recommendation(std::string& text, const Recommendation& one) {
-  append_line(text, fmt::format("{}: {} ({})", one.subject, answer_text(one), name_of(one.state)));
-  if (!one.statement.empty()) append_line(text, "  " + one.statement);
-  if (!one.reason.empty()) append_line(text, "  because: " + one.reason);
+Item recommendation_item(const Recommendation& one) {
+  Item item{fmt::format("{} ({})", answer_text(one), name_of(one.state)), one.subject};
+  if (!one.statement.empty()) item.details.push_back(one.statement);
+  if (!one.reason.empty()) item.details.push_back("because: " + one.reason);
   if (one.sets.size() > 1) {
-    append_line(text,
-                fmt::format("  {} of {} sets of cases that differ only in it agree", one.agreeing, one.sets.size()));
+    item.details.push_back(
+        fmt::format("{} of {} sets of cases that differ only in it agree", one.agreeing, one.sets.size()));
   }
-  for (const std::string& limit : one.not_compared) append_line(text, "  not compared: " + limit);
+  for (const std::string& limit : one.not_compared) item.details.push_back("not compared: " + limit);
+  return item;
 }
 
 Json option_json(const ComparedOption& one) {
@@ -87,18 +87,22 @@ std::string workload_title(const WorkloadRecommendation& one, const std::vector<
 
 }  // namespace
 
-std::string recommendation_text(const std::vector<WorkloadRecommendation>& workloads) {
-  std::string text;
+Document recommendation_document(const std::vector<WorkloadRecommendation>& workloads) {
+  Document document;
+  document.title = "Recommended training settings";
   for (const WorkloadRecommendation& workload : workloads) {
-    append_line(text, fmt::format("{}: {} cases", workload_title(workload, workloads), workload.cases.size()));
-    for (const Recommendation& one : workload.recommendations) append_recommendation(text, one);
-    for (const std::string& left : workload.left_out) append_line(text, "excluded: " + left);
-    text += "\n";
+    List list;
+    for (const Recommendation& one : workload.recommendations) list.items.push_back(recommendation_item(one));
+    for (const std::string& left : workload.left_out) list.items.push_back({"excluded: " + left});
+    const std::string title = fmt::format("{}: {} cases", workload_title(workload, workloads), workload.cases.size());
+    document.sections.push_back({"", title, {std::move(list)}});
   }
-  append_line(text,
-              "95 % intervals; supported means intervals over 3 or more processes; docs/training-diagnosis.md explains "
-              "how each answer is found");
-  return text;
+  document.closing = {
+      {"",
+       "",
+       {Paragraph{"95 % intervals; supported means intervals over 3 or more processes; docs/training-diagnosis.md "
+                  "explains how each answer is found"}}}};
+  return document;
 }
 
 Json recommendation_json(const std::vector<WorkloadRecommendation>& workloads) {

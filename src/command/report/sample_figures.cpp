@@ -14,8 +14,8 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "metrics/slices.h"
-#include "report/case_columns.h"
 #include "report/loss_figure.h"
+#include "report/metric_text.h"
 
 namespace transformeter {
 namespace {

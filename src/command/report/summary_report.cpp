@@ -8,10 +8,7 @@
 
 #include "analysis/results.h"
 #include "base/units.h"
-#include "report/case_columns.h"
-#include "report/column_text.h"
-#include "report/display_text.h"
-#include "report/markdown_text.h"
+#include "report/metric_text.h"
 
 namespace transformeter {
 namespace {
@@ -36,30 +33,23 @@ const MetricSummary* metric_of(const ValueSummary& value, std::string_view name)
   return found == value.metrics.end() ? nullptr : &*found;
 }
 
-std::vector<CaseColumn> columns_of(const SettingSummary& summary) {
-  std::vector<CaseColumn> columns(7);
-  const std::string headings[] = {"metric", axis_heading(summary.setting), "cases", "min", "mean", "max", "deviation"};
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    columns[i].heading = headings[i];
-    columns[i].is_number = i >= 2;
-  }
+Table table_of(const SettingSummary& summary) {
+  Table table;
+  table.columns = {{"metric"},         {axis_heading(summary.setting)},
+                   {"cases", true},    {"min", true},
+                   {"mean", true},     {"max", true},
+                   {"deviation", true}};
   for (const std::string_view name : kShownMetrics) {
     for (const ValueSummary& value : summary.values) {
       const MetricSummary* metric = metric_of(value, name);
       if (metric == nullptr) continue;
       const auto text = [&](double number) { return format_quantity(number, metric->unit); };
       const Summary& cases = metric->cases;
-      const std::string cells[] = {std::string(name),
-                                   value.value,
-                                   fmt::format("{}", cases.n),
-                                   text(cases.min),
-                                   text(cases.mean),
-                                   text(cases.max),
-                                   cases.stddev ? text(*cases.stddev) : "-"};
-      for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+      add_row(table, {std::string(name), value.value, fmt::format("{}", cases.n), text(cases.min), text(cases.mean),
+                      text(cases.max), cases.stddev ? text(*cases.stddev) : "-"});
     }
   }
-  return columns;
+  return table;
 }
 
 std::string title_of(const SettingSummary& summary) {
@@ -157,26 +147,15 @@ Json setting_summary_json(const SettingSummary& summary) {
 
 }  // namespace
 
-std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::optional<std::size_t> width) {
-  std::string text;
+Document summary_document(const AnalyzedRun& run, const SettingSummaries& summaries) {
+  Document document;
   for (const SettingSummary& summary : summaries.settings) {
-    append_line(text, title_of(summary));
-    text += column_text(columns_of(summary), width, {}).text;
-    for (const std::string& line : lines_of(summary)) append_line(text, line);
-    text += "\n";
+    Table table = table_of(summary);
+    table.notes = lines_of(summary);
+    document.sections.push_back({"", title_of(summary), {std::move(table)}});
   }
-  for (const std::string& line : closing_lines(run, summaries)) append_line(text, line);
-  return text;
-}
-
-std::string summary_markdown(const AnalyzedRun& run, const SettingSummaries& summaries) {
-  std::string text;
-  for (const SettingSummary& summary : summaries.settings) {
-    text += "## " + escape_markdown(title_of(summary)) + "\n\n" + markdown_table(columns_of(summary)) + "\n";
-    for (const std::string& line : lines_of(summary)) text += "- " + escape_markdown(line) + "\n";
-  }
-  for (const std::string& line : closing_lines(run, summaries)) text += "- " + escape_markdown(line) + "\n";
-  return text;
+  document.closing = {{"", "", {list_of(closing_lines(run, summaries))}}};
+  return document;
 }
 
 Json summary_json(const AnalyzedRun& run, const SettingSummaries& summaries) {

@@ -1,21 +1,16 @@
 // Summaries of a run's figures by the values of its settings, for people and for programs.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-
 #include "analysis/analyzed_run.h"
 #include "analysis/setting_summary.h"
 #include "base/json.h"
+#include "report/document.h"
 
 namespace transformeter {
 
 /// A table for each setting: the metrics that a reader looks at first, by value of the setting. JSON has all of them.
-std::string summary_text(const AnalyzedRun& run, const SettingSummaries& summaries, std::optional<std::size_t> width);
-
-/// The same as Markdown.
-std::string summary_markdown(const AnalyzedRun& run, const SettingSummaries& summaries);
+/// Borrows nothing.
+Document summary_document(const AnalyzedRun& run, const SettingSummaries& summaries);
 
 /// {schema_version, run, summaries, left_out} as docs/results.md describes them.
 Json summary_json(const AnalyzedRun& run, const SettingSummaries& summaries);

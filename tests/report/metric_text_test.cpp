@@ -1,5 +1,5 @@
 // Values and intervals as the tables show them.
-#include "report/case_columns.h"
+#include "report/metric_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,9 @@
-// The terminal's table.
-#include "report/table.h"
-
+// What a terminal shows of a run.
 #include <gmock/gmock.h>
 
 #include "base/text.h"
 #include "report/display_text.h"
+#include "report/run_report.h"
 #include "support/result_records.h"
 
 namespace transformeter {
@@ -13,14 +12,12 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string table_of(const RunRecord& run, TableOptions options = {}) {
-  return run_table(analyze_run(run), options);
+std::string table_of(const RunRecord& run, const TextOptions& options = {}, const std::string& store = "") {
+  return terminal_report(analyze_run(run), store, options);
 }
 
-TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
-  TableOptions options;
-  options.store = "a.db";
-  const std::string table = table_of(mixed_run(), options);
+TEST(TerminalReport, EveryCaseHasARowAndEveryFaultItsReason) {
+  const std::string table = table_of(mixed_run(), {}, "a.db");
   EXPECT_THAT(table, HasSubstr("ok, doubtful"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp16: unsupported: precision fp16: no CPU kernel"));
   EXPECT_THAT(table, HasSubstr("b1 t128 fp32: crashed: the worker died by SIGSEGV"));
@@ -32,8 +29,8 @@ TEST(Table, EveryCaseHasARowAndEveryFaultItsReason) {
   EXPECT_THAT(table, HasSubstr("run 20261121-015354-3fa9c1 \"nightly\" in a.db"));
 }
 
-TEST(Table, RowsFitTheWidthAndColumnsAlign) {
-  TableOptions options;
+TEST(TerminalReport, RowsFitTheWidthAndColumnsAlign) {
+  TextOptions options;
   options.width = 100;
   const std::string table = table_of(mixed_run(), options);
   const auto lines = split(table, '\n');
@@ -46,13 +43,13 @@ TEST(Table, RowsFitTheWidthAndColumnsAlign) {
   }
 }
 
-TEST(Table, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
+TEST(TerminalReport, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
   RunRecord run = mixed_run();
   run.cases.resize(1);
   Series& latency = run.cases[0].replicates[0].series[0];
   const std::size_t count = latency.value.size();
   for (std::size_t i = 1; i < count; i += 4) latency.flags[i] |= kSampleDisturbed;
-  TableOptions options;
+  TextOptions options;
   options.width = 400;
   EXPECT_THAT(table_of(run, options), Not(HasSubstr("undisturbed"))) << "CPU time was not counted";
   run.cases[0].replicates[0].series.push_back(value_series("sample_cpu_time", std::vector(count, 0.3)));
@@ -63,39 +60,39 @@ TEST(Table, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
   EXPECT_THAT(table_of(run, options), HasSubstr("hidden (terminal too narrow): undisturbed"));
 }
 
-TEST(Table, ADoubtfulRowIsFollowedByWhatToDo) {
+TEST(TerminalReport, ADoubtfulRowIsFollowedByWhatToDo) {
   const RunRecord run = mixed_run();
   AnalyzedRun analyzed = analyze_run(run);
   analyzed.cases[0].analysis.verdict.add_reason("foreign_load", "others used 3 s");
-  EXPECT_THAT(run_table(analyzed, {}), HasSubstr("\nto fix foreign_load: stop other programs"));
+  EXPECT_THAT(terminal_report(analyzed, "", {}), HasSubstr("\nto fix foreign_load: stop other programs"));
 }
 
-TEST(Table, ExplainsItsHalfWidthsWhereOnlyARateHasOne) {
+TEST(TerminalReport, ExplainsItsHalfWidthsWhereOnlyARateHasOne) {
   const RunRecord run = mixed_run();
   AnalyzedRun analyzed = analyze_run(run);
   for (AnalyzedCase& one : analyzed.cases) {
     std::erase_if(one.analysis.metrics, [](const MetricRow& row) { return row.name != "throughput_samples"; });
   }
-  const std::string table = run_table(analyzed, {});
+  const std::string table = terminal_report(analyzed, "", {});
   EXPECT_THAT(table.substr(0, table.find("\n\n")), HasSubstr(" ± "));
   EXPECT_THAT(table, HasSubstr("\n±: half of the 95 % interval"));
 }
 
-TEST(Table, AFileHasAllColumns) {
-  TableOptions narrow;
+TEST(TerminalReport, AFileHasAllColumns) {
+  TextOptions narrow;
   narrow.width = 60;
   EXPECT_THAT(table_of(mixed_run(), narrow), HasSubstr("terminal too narrow"));
   EXPECT_THAT(table_of(mixed_run()), Not(HasSubstr("terminal too narrow")));
 }
 
-TEST(Table, NarrowTerminalDropsMemoryAndSaysSo) {
-  TableOptions options;
+TEST(TerminalReport, NarrowTerminalDropsMemoryAndSaysSo) {
+  TextOptions options;
   options.width = 80;
   EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("hidden (terminal too narrow): tensors"));
 }
 
-TEST(Table, LinesUnderItAreWrappedAtBlanksOnATerminal) {
-  TableOptions options;
+TEST(TerminalReport, LinesUnderItAreWrappedAtBlanksOnATerminal) {
+  TextOptions options;
   const std::string whole = table_of(mixed_run(), options);
   options.width = 80;
   std::string narrow = table_of(mixed_run(), options);
@@ -107,8 +104,8 @@ TEST(Table, LinesUnderItAreWrappedAtBlanksOnATerminal) {
   EXPECT_EQ(narrow.substr(narrow.find(legend)), whole.substr(whole.find(legend))) << "no word is lost";
 }
 
-TEST(Table, ColourOnlyWhenAsked) {
-  TableOptions options;
+TEST(TerminalReport, ColourOnlyWhenAsked) {
+  TextOptions options;
   EXPECT_THAT(table_of(mixed_run(), options), Not(HasSubstr("\x1b")));
   options.has_colour = true;
   EXPECT_THAT(table_of(mixed_run(), options), HasSubstr("\x1b[33mok, doubtful\x1b[0m"));
@@ -117,7 +114,7 @@ TEST(Table, ColourOnlyWhenAsked) {
   EXPECT_THAT(table_of(valid, options), HasSubstr("\x1b[32mok, valid\x1b[0m"));
 }
 
-TEST(Table, HostileTextStaysOnItsLine) {
+TEST(TerminalReport, HostileTextStaysOnItsLine) {
   RunRecord run = mixed_run();
   run.name = kHostileText;
   run.cases[0].requested["model"] = kHostileText;
@@ -128,7 +125,7 @@ TEST(Table, HostileTextStaysOnItsLine) {
   EXPECT_EQ(split(table, '\n').size(), split(table_of(mixed_run()), '\n').size());
 }
 
-TEST(Table, EmptyRunSaysSo) {
+TEST(TerminalReport, EmptyRunSaysSo) {
   RunRecord run;
   run.id = "r";
   EXPECT_EQ(table_of(run), "the run has no cases\nhost: unknown\nrun r\n");

@@ -1,0 +1,15 @@
+// A document as one HTML file that needs nothing else: no network, no script, no other file.
+#pragma once
+
+#include <string>
+
+#include "report/document.h"
+
+namespace transformeter {
+
+/// With links to the sections before them, and the figures that are drawn; a section without anything to show is left
+/// out. User text is escaped; figures of cases stand in <data> elements with their value in full precision
+/// (html_table.h).
+std::string html_document(const Document& document);
+
+}  // namespace transformeter

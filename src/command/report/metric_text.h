@@ -1,0 +1,39 @@
+// How the value of a metric reads, with its unit and its interval.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "analysis/analyzed_run.h"
+
+namespace transformeter {
+
+/// Whether the unit is one that a column's heading names: "sample/s", "token/s".
+bool is_throughput(std::string_view unit);
+
+/// As format_quantity; of a throughput the number alone, since the column's heading names its unit.
+std::string figure_text(double value, std::string_view unit);
+
+/// "26.1 ms ± 1.1 %", "26.1 ms" without an interval, "-" without a value.
+std::string value_text(const MetricRow* row);
+
+/// The value with half its interval's width, where the row has one: "26.1 ms ± 1.1 %".
+std::string with_half_width(const std::string& value, const MetricRow& row);
+
+/// The ends of the row's interval, which it must have, as figure_text: "25.9 ms to 26.4 ms"; one of them where both
+/// read the same.
+std::string ends_text(const MetricRow& row);
+
+/// Whether both ends of the row's interval, which it must have, read the same.
+bool reads_as_one(const MetricRow& row);
+
+/// "25.9 ms to 26.4 ms"; "26.1 ms" where both ends read so.
+std::string range_text(double low, double high, std::string_view unit);
+
+/// "single window", "between slices", "between replicates", "within one process"; "none".
+std::string_view interval_kind_text(IntervalKind kind);
+
+/// The heading of a setting's column: "batch", "length", "prompt", "new tokens", else the setting's name.
+std::string axis_heading(std::string_view setting);
+
+}  // namespace transformeter

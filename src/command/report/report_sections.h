@@ -1,0 +1,61 @@
+// The sections of a report of runs: to add one, write its file, declare its function here and put it into the list.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/document.h"
+
+namespace transformeter {
+
+/// Cases whose samples are drawn, over all runs of a report; each run has one at least.
+inline constexpr std::size_t kMaxCaseFigures = 12;
+
+struct SectionInput {
+  std::span<const AnalyzedRun> runs;  // all of the report, one at least
+  const AnalyzedRun& run;             // the section's; the first, for a section about all of them
+};
+
+enum class SectionPlace { kBeforeRuns, kOfEachRun, kAfterRuns };
+
+struct ReportSection {
+  const char* id;
+  const char* title;
+  std::vector<Block> (*make)(const SectionInput& input);  // no blocks: the report has no such section
+  SectionPlace place = SectionPlace::kOfEachRun;
+  bool is_for_pages = false;  // for forms that show figures and fold details
+};
+
+std::vector<Block> overview_section(const SectionInput& input);
+std::vector<Block> results_section(const SectionInput& input);
+std::vector<Block> comparison_section(const SectionInput& input);
+std::vector<Block> figures_section(const SectionInput& input);
+std::vector<Block> cases_section(const SectionInput& input);
+std::vector<Block> samples_section(const SectionInput& input);
+std::vector<Block> memory_section(const SectionInput& input);
+std::vector<Block> verdicts_section(const SectionInput& input);
+std::vector<Block> environment_section(const SectionInput& input);
+std::vector<Block> settings_section(const SectionInput& input);
+std::vector<Block> reproduce_section(const SectionInput& input);
+std::vector<Block> meaning_section(const SectionInput& input);
+
+/// In the order of the report.
+inline constexpr std::array kReportSections = std::to_array<ReportSection>({
+    {"overview", "Overview", overview_section, SectionPlace::kBeforeRuns},
+    {"results", "Results", results_section},
+    {"comparison", "Compared with the baseline", comparison_section},
+    {"figures", "Figures", figures_section, SectionPlace::kOfEachRun, true},
+    {"cases", "Cases", cases_section},
+    {"samples", "Samples", samples_section, SectionPlace::kOfEachRun, true},
+    {"memory", "Memory", memory_section},
+    {"verdicts", "Verdicts and notes", verdicts_section},
+    {"environment", "Environment", environment_section},
+    {"settings", "Settings", settings_section},
+    {"reproduce", "Reproduce", reproduce_section},
+    {"meaning", "What the numbers mean", meaning_section, SectionPlace::kAfterRuns},
+});
+
+}  // namespace transformeter

@@ -1,0 +1,31 @@
+// A document, and what shows it.
+#include "report/run_report.h"
+
+#include "report/draw_figures.h"
+#include "report/html_document.h"
+#include "report/markdown_document.h"
+#include "report/terminal_document.h"
+
+namespace transformeter {
+
+HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& options) {
+  Document document = run_document(runs, {options.store, true, options.sections});
+  HtmlReport report;
+  report.plots_problem = draw_figures(document, options.gnuplot);
+  if (!report.plots_problem.empty()) {
+    document.lead.emplace_back(Paragraph{report.plots_problem + ".", "This report has no plots", true});
+  }
+  report.html = html_document(document);
+  return report;
+}
+
+std::string markdown_report(std::span<const AnalyzedRun> runs, const std::string& store,
+                            std::span<const ReportSection> sections) {
+  return markdown_document(run_document(runs, {store, false, sections}));
+}
+
+std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options) {
+  return text_document(terminal_document(run, store), options);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,37 @@
+// Reports of runs, in the form that is asked for.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "report/gnuplot.h"
+#include "report/run_document.h"
+#include "report/text_document.h"
+
+namespace transformeter {
+
+struct HtmlOptions {
+  std::string store;  // path of the store; empty: left out
+  GnuplotOptions gnuplot;
+  std::span<const ReportSection> sections = kReportSections;
+};
+
+struct HtmlReport {
+  std::string html;
+  std::string plots_problem;  // why it has no plots, as it also says itself; empty: it has them
+};
+
+/// One file that needs nothing else (html_document.h). Without gnuplot it has its tables and says why plots are
+/// missing. One run at least.
+HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& options);
+
+/// The same sections, but for those of figures, as Markdown.
+std::string markdown_report(std::span<const AnalyzedRun> runs, const std::string& store,
+                            std::span<const ReportSection> sections = kReportSections);
+
+/// What a terminal shows of a run: its table, then what it needs to be read rightly: reasons of cases without a result,
+/// verdict reasons with what to do about them, weights, task, data, intervals, notes, host, run and store. Pending,
+/// unsupported and failed cases have their rows. `store` as above.
+std::string terminal_report(const AnalyzedRun& run, const std::string& store, const TextOptions& options);
+
+}  // namespace transformeter

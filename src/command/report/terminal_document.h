@@ -1,0 +1,13 @@
+// A run as a document that fits a terminal: one table and the lines below.
+#pragma once
+
+#include <string>
+
+#include "report/document.h"
+
+namespace transformeter {
+
+/// `store` is the path of the store, for the closing line; empty: left out. Borrows nothing.
+Document terminal_document(const AnalyzedRun& run, const std::string& store);
+
+}  // namespace transformeter
