@@ -19,7 +19,7 @@ Column column(const TrainingSeries& series, std::string heading,
   Column made;
   made.heading = std::move(heading);
   made.is_number = true;
-  for (const TrainingPoint& point : series.points) made.cells.push_back(cell(point));
+  for (const TrainingPoint& point : series.points) made.cells.emplace_back(cell(point));
   return made;
 }
 

@@ -16,7 +16,7 @@ std::string figure_words(const CaseFigure& figure) {
   const bool has_interval = row.low && row.high;
   if (figure.part == FigurePart::kInterval) return has_interval ? ends_text(row) : "-";
   if (!row.value || !std::isfinite(*row.value)) return "-";
-  const std::string value = figure_text(*row.value, row.unit);
+  std::string value = figure_text(*row.value, row.unit);
   if (figure.part == FigurePart::kValue || !has_interval || reads_as_one(row)) return value;
   return fmt::format("{} ({})", value, ends_text(row));
 }

@@ -74,7 +74,7 @@ constexpr const char* kFigures = R"(.figures{display:grid;gap:1rem;margin:.75rem
 grid-template-columns:repeat(auto-fit,minmax(min(100%,27rem),1fr))}
 figure{margin:0;background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:.8rem .9rem .7rem;
 display:flex;flex-direction:column;min-width:0}
-figure h3,figure h4{margin:0 0 .4rem;font-size:1rem}
+figure h3,figure h4,figure h5{margin:0 0 .4rem;font-size:1rem}
 figcaption{color:var(--soft);font-size:.85rem;margin-top:.35rem}
 .plot{display:block;width:100%;height:auto;max-width:46rem;margin:0 auto}
 .plot text{font-family:inherit}

@@ -16,7 +16,7 @@ Column metric_column(const std::vector<const AnalyzedCase*>& cases, const Metric
   Column column;
   column.heading = metric.heading;
   column.is_number = true;
-  for (const AnalyzedCase* one : cases) column.cells.push_back(case_figure(*one, shown_metric(*one, metric.metric)));
+  for (const AnalyzedCase* one : cases) column.cells.emplace_back(case_figure(*one, shown_metric(*one, metric.metric)));
   return column;
 }
 
