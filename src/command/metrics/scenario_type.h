@@ -53,7 +53,8 @@ struct ScenarioType {
   std::span<const ScenarioColumn> columns;
   std::span<const ScenarioFigure> figures;  // in the order of the page
   std::span<const ScenarioAnswer> answers;
-  std::string_view meaning;  // what a reader must know of its times; empty: nothing that metrics do not say
+  std::string_view meaning;           // what a reader must know of its times; empty: nothing that metrics do not say
+  const char* unit_time = "latency";  // what the time of a unit is called
 };
 
 ScenarioType batch_scenario();

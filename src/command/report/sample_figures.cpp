@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "metrics/scenario_type.h"
 #include "metrics/slices.h"
 #include "report/loss_figure.h"
 #include "report/metric_text.h"
@@ -88,7 +89,11 @@ std::vector<Sample> thinned(const std::vector<Sample>& samples, std::size_t size
   return kept;
 }
 
-PlotAxis seconds_axis(const std::vector<Sample>& samples) {
+const char* unit_time_of(const AnalyzedCase& one) {
+  return scenario_type(scenario_of(one.record->requested)).unit_time;
+}
+
+PlotAxis seconds_axis(const std::vector<Sample>& samples, const char* unit_time) {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (const bool counted : {true, false}) {
@@ -100,7 +105,7 @@ PlotAxis seconds_axis(const std::vector<Sample>& samples) {
     if (low <= high) break;  // those that count are enough
   }
   // Room above, so that a warm-up a little slower than the rest shows as it is.
-  PlotAxis axis = make_axis({"latency", "s", low, high + 0.25 * (high - low), false, false});
+  PlotAxis axis = make_axis({unit_time, "s", low, high + 0.25 * (high - low), false, false});
   axis.has_grid = true;
   return axis;
 }
@@ -173,7 +178,7 @@ Figure series_figure(const AnalyzedCase& one, const SampleRun& run) {
   std::erase_if(plot.x.tics, [&](const PlotTic& tic) {
     return tic.at < plot.x.from || tic.at > plot.x.to || tic.at != std::floor(tic.at);
   });
-  plot.y = seconds_axis(run.samples);
+  plot.y = seconds_axis(run.samples, unit_time_of(one));
   if (run.has_room_for_lines()) {
     plot.bands = run.cut;
     for (const PlotBand& band : run.cut) plot.vertical.push_back(band.to);
@@ -241,7 +246,7 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::ve
   plot.height = 250;
   constexpr double kLogFrom = 8;
   const bool is_log = sorted.front() > 0 && sorted.back() / sorted.front() > kLogFrom;
-  plot.x = make_axis({"latency", "s", sorted.front(), sorted.back(), is_log, false});
+  plot.x = make_axis({unit_time_of(one), "s", sorted.front(), sorted.back(), is_log, false});
   plot.y = make_axis({"share of samples", "ratio", 0, 1, false, true});
   plot.y.has_grid = true;
   plot.curves.push_back(step_curve(sorted));
