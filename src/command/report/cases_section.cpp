@@ -15,12 +15,21 @@
 namespace transformeter {
 namespace {
 
+// ", median" for a time.
+std::string statistic_words(const AnalyzedRun& run, const char* metric) {
+  for (const AnalyzedCase& one : run.cases) {
+    const MetricRow* row = shown_metric(one, metric);
+    if (row != nullptr && row->value) return row->unit == "s" ? ", " + row->statistic : "";
+  }
+  return "";
+}
+
 // Of the scenario first, then what any case may have.
 std::vector<MetricHeading> page_metrics(const AnalyzedRun& run, Scenario scenario) {
   std::vector<MetricHeading> metrics;
   for (const ScenarioColumn& column : scenario_type(scenario).columns) {
     if (column.form == ColumnForm::kHeadline) {
-      metrics.push_back({"latency", "median latency"});
+      metrics.push_back({"latency", "latency"});
       metrics.push_back({"cycle_time", "cycle time"});
     } else {
       metrics.push_back({column.metric, std::string(column.heading)});
@@ -43,6 +52,7 @@ std::vector<MetricHeading> page_metrics(const AnalyzedRun& run, Scenario scenari
     if (!is_there) metrics.push_back(other);
   }
   std::erase_if(metrics, [&](const MetricHeading& metric) { return !any_value(run, metric.metric); });
+  for (MetricHeading& metric : metrics) metric.heading += statistic_words(run, metric.metric);
   return metrics;
 }
 
