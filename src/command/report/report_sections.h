@@ -35,6 +35,7 @@ std::vector<Block> comparison_section(const SectionInput& input);
 std::vector<Block> figures_section(const SectionInput& input);
 std::vector<Block> cases_section(const SectionInput& input);
 std::vector<Block> samples_section(const SectionInput& input);
+std::vector<Block> machine_section(const SectionInput& input);
 std::vector<Block> memory_section(const SectionInput& input);
 std::vector<Block> verdicts_section(const SectionInput& input);
 std::vector<Block> environment_section(const SectionInput& input);
@@ -50,6 +51,7 @@ inline constexpr std::array kReportSections = std::to_array<ReportSection>({
     {"figures", "Figures", figures_section, SectionPlace::kOfEachRun, true},
     {"cases", "Cases", cases_section},
     {"samples", "Samples", samples_section, SectionPlace::kOfEachRun, true},
+    {"machine", "The machine during the run", machine_section},
     {"memory", "Memory", memory_section},
     {"verdicts", "Verdicts and notes", verdicts_section},
     {"environment", "Environment", environment_section},

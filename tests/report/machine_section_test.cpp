@@ -1,0 +1,58 @@
+// What a report says of the machine's speed during a run.
+#include <gmock/gmock.h>
+
+#include "report/report_sections.h"
+#include "support/result_records.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Two cases, one ten times as slow, whose slices in round r take `course[r]` of what is usual.
+class MachineSection : public testing::Test {
+ protected:
+  std::vector<Block> section_of(const std::vector<double>& course) {
+    record_.cases = {measured_case(0, requested_of(1, 128, "fp32"), {0.01}),
+                     measured_case(1, requested_of(8, 128, "fp32"), {0.1})};
+    run_ = analyze_run(record_);
+    for (AnalyzedCase& one : run_.cases) {
+      const double usual_s = &one == &run_.cases.front() ? 0.01 : 0.1;
+      one.analysis.slices.clear();
+      for (std::size_t round = 0; round < course.size(); ++round) {
+        one.analysis.slices.push_back({0, static_cast<std::int64_t>(round), usual_s * course[round]});
+      }
+    }
+    return machine_section({{&run_, 1}, run_});
+  }
+
+  static std::string words(const std::vector<Block>& blocks) { return std::get<Paragraph>(blocks.at(0)).text; }
+
+  RunRecord record_;
+  AnalyzedRun run_;
+};
+
+TEST_F(MachineSection, SaysThatTheMachineKeptItsSpeed) {
+  const std::vector<Block> blocks = section_of({1.0, 1.004, 0.998, 1.0, 1.002});
+  EXPECT_THAT(words(blocks), HasSubstr("0.998 to 1.004 times"));
+  EXPECT_THAT(words(blocks), HasSubstr("the machine kept its speed"));
+}
+
+TEST_F(MachineSection, SaysThatTheMachineMovedAndDrawsItsCourse) {
+  const std::vector<Block> blocks = section_of({1.0, 1.0, 1.2, 1.2, 1.0});
+  EXPECT_THAT(words(blocks), HasSubstr("1.000 to 1.200 times"));
+  EXPECT_THAT(words(blocks), HasSubstr("the machine's speed moved"));
+  const Plot& plot = std::get<Figures>(blocks.at(1)).figures.at(0).figure.plot;
+  ASSERT_EQ(plot.curves.size(), 2U);
+  EXPECT_EQ(plot.curves[0].points.size(), 10U) << "each slice of both cases";
+  ASSERT_EQ(plot.curves[1].points.size(), 5U) << "the median of each round";
+  EXPECT_DOUBLE_EQ(plot.curves[1].points[2].y, 1.2);
+  EXPECT_DOUBLE_EQ(plot.curves[1].points[2].x, 3) << "rounds are counted from 1";
+}
+
+TEST_F(MachineSection, IsLeftOutWhereTooFewSlicesTell) {
+  EXPECT_TRUE(section_of({1.0, 1.2}).empty());
+}
+
+}  // namespace
+}  // namespace transformeter
