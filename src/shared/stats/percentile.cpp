@@ -19,7 +19,8 @@ double probability_below_rank(std::size_t rank, std::size_t n, double p, double 
   const double k = (static_cast<double>(rank) - 0.5) * effective / static_cast<double>(n) - 0.5;
   if (k <= -1) return 0;
   if (k >= effective) return 1;
-  return boost::math::ibeta(effective - k, k + 1, 1 - p);  // P(Bin(effective, p) ≤ k)
+  using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  return boost::math::ibeta(effective - k, k + 1, 1 - p, InDouble());  // P(Bin(effective, p) ≤ k)
 }
 
 double value_of_rank(std::vector<double>& values, std::size_t rank) {
