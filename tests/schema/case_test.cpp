@@ -95,7 +95,7 @@ TEST(CaseFrom, AWordInANumbersPlaceIsNothing) {
 
 TEST(CaseFrom, WhatIsMissingHasTheValueOfAnEarlierVersion) {
   const Case one = case_from(Json::object());
-  EXPECT_TRUE(one.is_batch());
+  EXPECT_TRUE(one.samples_batches());
   EXPECT_TRUE(one.attention_mask);
   EXPECT_TRUE(one.has_dropout);
   EXPECT_EQ(one.batch_size, 1);

@@ -118,7 +118,7 @@ std::vector<MetricRow> scalar_metrics(const CaseRecord& the_case, const Slices& 
   for (const Scalar& scalar : kMemory) add(scalar);
   rows.push_back(scalar_row(replicates, {"peak_rss_above_baseline", "derived"}, rss_above_baseline));
   for (const Scalar& scalar : kOthers) add(scalar);
-  const bool is_pass = scenario_of(the_case.requested) == Scenario::kOffline;
+  const bool is_pass = unit_of(scenario_of(the_case.requested)) == SampledUnit::kCycle;
   const double batches = is_pass ? number_of_path(the_case.effective, {"cycle_batches"}).value_or(1) : 1;
   rows.push_back(scalar_row(slices.all, {"page_faults", "derived"}, [&](const ReplicateRecord& replicate) {
     return page_faults(replicate, std::max(1.0, batches));

@@ -67,7 +67,7 @@ Series part_of(const Series& series, const Rows& rows, std::size_t slice, std::s
 // What the worker says it cycled through, or more if the samples show more: a measurement cut short within its first
 // cycle shows fewer.
 std::size_t batches_per_cycle(const CaseRecord& the_case, const std::vector<const ReplicateRecord*>& replicates) {
-  if (scenario_of(the_case.requested) != Scenario::kBatch) return 1;  // other units are alike, or draw new texts
+  if (unit_of(scenario_of(the_case.requested)) != SampledUnit::kBatch) return 1;
   const double declared = number_of_path(the_case.effective, {"cycle_batches"}).value_or(1);
   std::size_t batches = declared >= 1 && declared < 1e9 ? static_cast<std::size_t>(declared) : 1;
   for (const ReplicateRecord* replicate : replicates) {
@@ -116,7 +116,7 @@ Slices slices_of(const CaseRecord& the_case) {
   for (const ReplicateRecord* slice : slices.all) {
     slices.windows.push_back(sample_window(find_series(slice->series, "latency"), options));
     slices.windows.back().process = slice->index;
-    slices.windows.back().is_of_passes = scenario_of(the_case.requested) == Scenario::kOffline;
+    slices.windows.back().is_of_passes = unit_of(scenario_of(the_case.requested)) == SampledUnit::kCycle;
     const Series* start = find_series(slice->series, "slice_start");
     if (start != nullptr && start->value.size() == 1) slices.windows.back().start_s = start->value.front();
   }

@@ -164,7 +164,7 @@ class Replicate::Visits {
     outcome_.measured += context_.clock.now() - start;
     if (!measured) return false;
     gather(measured->effective, measured->series);
-    const bool is_cycle = asked_.is_batch() && request.cycle_batches.value_or(warmed_.cycle_batches) > 1;
+    const bool is_cycle = asked_.samples_batches() && request.cycle_batches.value_or(warmed_.cycle_batches) > 1;
     flag_disturbed(outcome_.record.series, slice_begin_, is_cycle);
     if (options_.slices > 1) tell_slice(slice, start);
     Json& effective = outcome_.effective;
@@ -187,7 +187,7 @@ class Replicate::Visits {
     if (cycle_examples_) request.cycle_batches = (examples + batch_size() - 1) / batch_size();
     request.exactly = samples_of_slice();
     // Of less than a cycle there would be no figure.
-    if (request.exactly && asked_.is_batch()) {
+    if (request.exactly && asked_.samples_batches()) {
       request.exactly = std::max(*request.exactly, request.cycle_batches.value_or(cycle.batches));
     }
     request.limit_s = (options_.slices > 1 ? slice.limit : limit_for(slice, cycle, examples)).count();
@@ -228,7 +228,7 @@ class Replicate::Visits {
   // Each slice holds a cycle, and there is one more to warm up.
   std::optional<std::int64_t> cut(const FullCycle& cycle, Seconds whole) {
     const auto cycles = std::max(static_cast<std::int64_t>(kFewestCycles), options_.slices);
-    if (const auto samples = asked_.samples; samples && asked_.is_batch()) {
+    if (const auto samples = asked_.samples; samples && asked_.samples_batches()) {
       return cut_to_batches(cycle, *samples / cycles, options_.batch_sizes);
     }
     return cuts_.decide(text_key(workload_), cycle, {whole, cycles + 1}, fewest_examples(options_.batch_sizes));

@@ -280,7 +280,7 @@ class Runner {
   }
 
   static LiveEstimate live_estimate(const PlannedCase& planned) {
-    return LiveEstimate(planned.asked.is_batch() ? UnitKind::kByIndex : UnitKind::kAlike);
+    return LiveEstimate(planned.asked.samples_batches() ? UnitKind::kByIndex : UnitKind::kAlike);
   }
 
   OnSamples show_samples(Parked& parked) {

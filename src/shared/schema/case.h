@@ -96,7 +96,7 @@ struct Case {
   std::optional<std::int64_t> samples;
 
   bool is_forward() const { return work_of(scenario) == OfferedWork::kForwardPasses; }
-  bool is_batch() const { return scenario == Scenario::kBatch; }
+  bool samples_batches() const { return unit_of(scenario) == SampledUnit::kBatch; }
   bool is_generate() const { return scenario == Scenario::kGenerate; }
   bool is_train() const { return scenario == Scenario::kTrain; }
   bool is_finetune() const { return scenario == Scenario::kFinetune; }
