@@ -41,17 +41,14 @@ constexpr std::array kAnswers{
     ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
 };
 
-std::vector<MetricRow> metrics_of(const CaseRecord& the_case, const Slices& slices) {
-  std::vector<MetricRow> rows = unit_times(the_case, slices);
-  const std::vector<MetricRow> rates = throughput_metrics(slices.windows);
-  rows.insert(rows.end(), rates.begin(), rates.end());
-  return rows;
+std::vector<MetricRow> throughput_of(const CaseRecord&, const Slices& slices) {
+  return throughput_metrics(slices.windows);
 }
 
 }  // namespace
 
 ScenarioType batch_scenario() {
-  return {Scenario::kBatch, metrics_of, kColumns, kFigures, kAnswers, ""};
+  return {Scenario::kBatch, true, throughput_of, kColumns, kFigures, kAnswers, ""};
 }
 
 }  // namespace transformeter

@@ -40,17 +40,10 @@ constexpr std::string_view kMeaning =
     "In the scenario generate, a request starts with its prompt and an empty key-value cache. Time to first token is "
     "the prefill of the prompt; time per token is the time of all further tokens ÷ their number.";
 
-std::vector<MetricRow> metrics_of(const CaseRecord& the_case, const Slices& slices) {
-  std::vector<MetricRow> rows = unit_times(the_case, slices);
-  const std::vector<MetricRow> own = generate_metrics(the_case, slices);
-  rows.insert(rows.end(), own.begin(), own.end());
-  return rows;
-}
-
 }  // namespace
 
 ScenarioType generate_scenario() {
-  return {Scenario::kGenerate, metrics_of, kColumns, kFigures, kAnswers, kMeaning};
+  return {Scenario::kGenerate, true, generate_metrics, kColumns, kFigures, kAnswers, kMeaning};
 }
 
 }  // namespace transformeter

@@ -55,7 +55,7 @@ std::vector<MetricRow> metrics_of(const CaseRecord&, const Slices& slices) {
 }  // namespace
 
 ScenarioType offline_scenario() {
-  return {Scenario::kOffline, metrics_of, kColumns, kFigures, kAnswers, kMeaning, "time of a pass"};
+  return {Scenario::kOffline, false, metrics_of, kColumns, kFigures, kAnswers, kMeaning, "time of a pass"};
 }
 
 }  // namespace transformeter

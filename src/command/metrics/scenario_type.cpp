@@ -2,7 +2,6 @@
 #include "metrics/scenario_type.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "metrics/latency_metrics.h"
 #include "metrics/metric_groups.h"
@@ -27,13 +26,14 @@ const ScenarioType& scenario_type(Scenario scenario) {
 }
 
 std::vector<MetricRow> scenario_metrics(const CaseRecord& the_case, const Slices& slices) {
-  return scenario_type(scenario_of(the_case.requested)).metrics(the_case, slices);
-}
-
-std::vector<MetricRow> unit_times(const CaseRecord& the_case, const Slices& slices) {
-  std::vector<MetricRow> rows = latency_metrics(slices.windows);
-  std::vector<MetricRow> undisturbed = undisturbed_metrics(the_case, slices);
-  std::move(undisturbed.begin(), undisturbed.end(), std::back_inserter(rows));
+  const ScenarioType& type = scenario_type(scenario_of(the_case.requested));
+  std::vector<MetricRow> rows;
+  const auto add = [&](const std::vector<MetricRow>& more) { rows.insert(rows.end(), more.begin(), more.end()); };
+  if (type.has_latencies) {
+    add(latency_metrics(slices.windows));
+    add(undisturbed_metrics(the_case, slices));
+  }
+  add(type.metrics(the_case, slices));
   return rows;
 }
 

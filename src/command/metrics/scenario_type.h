@@ -48,7 +48,8 @@ struct ScenarioAnswer {
 
 struct ScenarioType {
   Scenario scenario;
-  /// Rows of its units' times first, then what is particular to it.
+  bool has_latencies;  // of all samples and of the undisturbed ones: how its metrics begin
+  /// What comes then.
   std::vector<MetricRow> (*metrics)(const CaseRecord& the_case, const Slices& slices);
   std::span<const ScenarioColumn> columns;
   std::span<const ScenarioFigure> figures;  // in the order of the page
@@ -70,8 +71,5 @@ const ScenarioType& scenario_type(Scenario scenario);
 
 /// In the order of the table.
 const std::vector<ScenarioType>& scenario_types();
-
-/// Latencies of all samples and of the undisturbed ones: how most scenarios' metrics begin.
-std::vector<MetricRow> unit_times(const CaseRecord& the_case, const Slices& slices);
 
 }  // namespace transformeter

@@ -47,17 +47,10 @@ constexpr std::array kAnswers{
     ScenarioAnswer{"throughput_useful_tokens", true, "Highest throughput in useful tokens"},
 };
 
-std::vector<MetricRow> metrics_of(const CaseRecord& the_case, const Slices& slices) {
-  std::vector<MetricRow> rows = unit_times(the_case, slices);
-  const std::vector<MetricRow> own = train_metrics(the_case, slices);
-  rows.insert(rows.end(), own.begin(), own.end());
-  return rows;
-}
-
 }  // namespace
 
 ScenarioType train_scenario() {
-  return {Scenario::kTrain, metrics_of, kColumns, kFigures, kAnswers, ""};
+  return {Scenario::kTrain, true, train_metrics, kColumns, kFigures, kAnswers, ""};
 }
 
 }  // namespace transformeter
