@@ -100,6 +100,27 @@ TEST_F(RealWorker, RunsOnTheGpuThatAPluginGives) {
   }
 }
 
+TEST_F(RealWorker, MeasuresAllTextsAtOnceOnTheGpuThatAPluginGives) {
+  fs::create_symlink(TRANSFORMETER_FAKE_CUDA, folder_.path() / "libcuda.so.1");
+  const ShellResult result = run(
+      "--scenario offline --model bert-tiny --limit 20 --batch-size 4 --precision fp32 --transfers off,on --slices 2",
+      "4", "LD_LIBRARY_PATH=" + folder_.path().string() + " TRANSFORMETER_CUDA_PLUGIN=" + TRANSFORMETER_FAKE_PLUGIN);
+  EXPECT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 2U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    const std::vector<Series>& series = one.replicates.at(0).series;
+    ASSERT_NE(find_series(series, "device_time"), nullptr);
+    EXPECT_EQ(find_series(series, "device_time")->value.size(), latency_of(one)->value.size());
+    EXPECT_EQ(latency_of(one)->value.size(), 5U) << "the first pass over a batch, and four over all";
+    for (const char* const part : {"launch_time", "host_to_device", "device_to_host", "back_to_back"}) {
+      EXPECT_EQ(find_series(series, part), nullptr) << part << " is no unit's";
+    }
+  }
+}
+
 TEST_F(RealWorker, RefusesAPluginOfAnotherLibTorch) {
   fs::create_symlink(TRANSFORMETER_FAKE_CUDA, folder_.path() / "libcuda.so.1");
   const ShellResult result =

@@ -35,16 +35,6 @@ class Cycles {
   std::unique_ptr<DeviceTimer> timer_;
 };
 
-WorkSize total_of(const std::vector<WorkSize>& sizes) {
-  WorkSize total;
-  for (const WorkSize& size : sizes) {
-    total.examples += size.examples;
-    total.useful_tokens += size.useful_tokens;
-    total.processed_tokens += size.processed_tokens;
-  }
-  return total;
-}
-
 }  // namespace
 
 void measure_back_to_back(const Clock& clock, Device& device, const std::function<void(std::size_t)>& launch,

@@ -16,18 +16,8 @@
 namespace transformeter {
 namespace {
 
-// A pass shows all of the machine that batches in turn would.
+// One pass fills a slice: the cut of a cycle that is too long counts on no more.
 constexpr std::size_t kSliceSamples = 1;
-
-WorkSize size_of_all(const std::vector<WorkSize>& batches) {
-  WorkSize all;
-  for (const WorkSize& batch : batches) {
-    all.examples += batch.examples;
-    all.useful_tokens += batch.useful_tokens;
-    all.processed_tokens += batch.processed_tokens;
-  }
-  return all;
-}
 
 // The work of a unit: operations of all batches, and the weights as often as they are read.
 std::vector<Series> work_of_all(const std::vector<Series>& batches, std::size_t count) {
@@ -92,7 +82,7 @@ std::unique_ptr<UnitSampler> OfflineMeasurement::make_sampler() {
   const auto pass = [&runner](std::size_t) {
     for (std::size_t index = 0; index < runner.cycle().size(); ++index) runner.launch_whole(index);
   };
-  const std::vector size{size_of_all(runner.sizes())};
+  const std::vector size{total_of(runner.sizes())};
   if (runner.is_asynchronous()) {
     return std::make_unique<DeviceSampler>(clock_, case_.device(), DeviceWork{{}, pass, {}}, size);
   }

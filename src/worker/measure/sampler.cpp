@@ -5,6 +5,16 @@
 
 namespace transformeter {
 
+WorkSize total_of(const std::vector<WorkSize>& sizes) {
+  WorkSize total;
+  for (const WorkSize& size : sizes) {
+    total.examples += size.examples;
+    total.useful_tokens += size.useful_tokens;
+    total.processed_tokens += size.processed_tokens;
+  }
+  return total;
+}
+
 Sampler::Sampler(const Clock& clock, std::function<void(std::size_t)> work, std::vector<WorkSize> sizes)
     : clock_(clock),
       work_(std::move(work)),

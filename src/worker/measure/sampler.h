@@ -16,6 +16,9 @@ struct WorkSize {
   std::int64_t processed_tokens = 0;
 };
 
+/// Of several units as one.
+WorkSize total_of(const std::vector<WorkSize>& sizes);
+
 class Sampler final : public UnitSampler {
  public:
   /// `work(i)` runs unit i to its end, i in [0, sizes.size()). The clock must outlive the sampler.
