@@ -1,4 +1,5 @@
-// Fixed sentences: what every figure of a report is.
+// Fixed sentences: what the figures of a report are.
+#include <algorithm>
 #include <array>
 
 #include "metrics/scenario_type.h"
@@ -25,13 +26,20 @@ constexpr std::array<std::string_view, 3> kMeaningOfTheRest{
     "A verdict says whether a result can be trusted; notes are not problems. docs/metrics.md defines every metric, "
     "reason and note."};
 
+bool has_scenario(const SectionInput& input, Scenario scenario) {
+  return std::any_of(input.runs.begin(), input.runs.end(), [&](const AnalyzedRun& run) {
+    return std::any_of(run.cases.begin(), run.cases.end(),
+                       [&](const AnalyzedCase& one) { return scenario_of(one.record->requested) == scenario; });
+  });
+}
+
 }  // namespace
 
-std::vector<Block> meaning_section(const SectionInput&) {
+std::vector<Block> meaning_section(const SectionInput& input) {
   List list;
   for (const std::string_view line : kMeaningOfTimes) list.items.push_back({std::string(line)});
   for (const ScenarioType& type : scenario_types()) {
-    if (!type.meaning.empty()) list.items.push_back({std::string(type.meaning)});
+    if (!type.meaning.empty() && has_scenario(input, type.scenario)) list.items.push_back({std::string(type.meaning)});
   }
   for (const std::string_view line : kMeaningOfTheRest) list.items.push_back({std::string(line)});
   return {std::move(list)};
