@@ -11,6 +11,7 @@
 #include "device/runtime.h"
 #include "engine/one_dnn_support.h"
 #include "engine/operators.h"
+#include "engine/runtime_settings.h"
 #include "schema/scenario.h"
 #include "schema/task.h"
 
@@ -113,7 +114,6 @@ std::vector<Conflict> gpu_conflicts() {
            "graphs on does not support generation: shapes change as the key-value cache grows"},
           {{{"transfers", {"on"}}, {"scenario", {"generate"}}},
            "transfers on does not support generation: tokens are copied to the host one by one anyway"},
-          {{{"device", cuda}, {"one_dnn", {"off"}}}, "one_dnn off has no effect on a GPU"},
           {{{"device", cpu}, {"attention", {"memory_efficient", "cudnn", "flash_varlen"}}}, "only available on CUDA"},
           {{{"device", cpu}, {"precision", {"tf32"}}}, kTf32},
           {{{"device", cpu}, {"graphs", {"on"}}}, kGraphs},
@@ -126,9 +126,8 @@ std::vector<Conflict> conflicts() {
        "attention_mask off attends to padding, which packed rows do not have"},
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
-       "precision int8_weight_only needs weights plain"},
-      {{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}},
-       "weights prepacked have kernels of their own, whatever one_dnn says; use weights plain"}};
+       "precision int8_weight_only needs weights plain"}};
+  for (Conflict& conflict : runtime_conflicts()) conflicts.push_back(std::move(conflict));
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));

@@ -12,7 +12,7 @@
 #include "datasets/vocabulary_check.h"
 #include "device/runtime.h"
 #include "engine/linear_factories.h"
-#include "measure/runtime_settings.h"
+#include "engine/runtime_settings.h"
 #include "model/script_model.h"
 #include "schema/tokenizer_files.h"
 #include "spec/checkpoint.h"

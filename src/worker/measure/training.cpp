@@ -13,10 +13,10 @@
 #include "datasets/row_frame.h"
 #include "datasets/synthetic.h"
 #include "device/runtime.h"
+#include "engine/runtime_settings.h"
 #include "engine/training_operators.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
-#include "measure/runtime_settings.h"
 #include "tasks/task_type.h"
 #include "train/trainable_parameters.h"
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/json.h"
-#include "measure/worker_case.h"
+#include "schema/capabilities.h"
+#include "schema/case.h"
 
 namespace transformeter {
 
@@ -15,5 +17,8 @@ void set_runtime(const Case& request);
 /// Engine, fusion, threads, instruction set and the limit of memory; precision_native is whether the processor has
 /// instructions for `products`, a precision.
 Json runtime_settings(const Case& request, const std::string& products);
+
+/// What set_runtime cannot do for.
+std::vector<Conflict> runtime_conflicts();
 
 }  // namespace transformeter

@@ -1,5 +1,5 @@
 // What is read back comes from LibTorch and the kernel, not from what was asked, where they can tell.
-#include "measure/runtime_settings.h"
+#include "engine/runtime_settings.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -29,6 +29,12 @@ Json runtime_settings(const Case& request, const std::string& products) {
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();
   return effective;
+}
+
+std::vector<Conflict> runtime_conflicts() {
+  return {{{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}},
+           "weights prepacked have kernels of their own, whatever one_dnn says; use weights plain"},
+          {{{"device", {"cuda"}}, {"one_dnn", {"off"}}}, "one_dnn off has no effect on a GPU"}};
 }
 
 }  // namespace transformeter
