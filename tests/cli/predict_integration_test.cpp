@@ -335,7 +335,14 @@ TEST_F(PredictReal, RefusesATextThatTheTaskCannotAnswer) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_EQ(objects_of(result.output).size(), 1U);
   EXPECT_THAT(result.errors, HasSubstr("input 1 (from 0): the text has no mask to fill"));
-  EXPECT_THAT(predict("--model bert-test --text ''").errors, HasSubstr("the text is empty"));
+}
+
+TEST_F(PredictReal, AnswersABlankTextAndSaysSo) {
+  const ShellResult result = predict("--model " + tiny("tiny-bert-classifier") + " --text 'a film' '' ' '");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  ASSERT_EQ(objects_of(result.output).size(), 3U);
+  EXPECT_EQ(objects_of(result.output)[1].at("logits"), objects_of(result.output)[2].at("logits"));
+  EXPECT_THAT(result.errors, HasSubstr("2 of 3 texts are blank, the first of them input 1 (from 0)"));
 }
 
 }  // namespace

@@ -103,8 +103,14 @@ TEST(Classification, SaysWhatIsMissing) {
   DataOptions options;
   options.label_column = "lable";
   EXPECT_THAT(failure_of("text,label\na,1\n", options), AllOf(HasSubstr("label column 'lable'"), HasSubstr("'label'")));
-  EXPECT_THAT(failure_of("text,label\n ,1\n"), AllOf(HasSubstr("f.csv:2:"), HasSubstr("'text') is empty")));
   EXPECT_THAT(failure_of("text,label\na,\n"), AllOf(HasSubstr("f.csv:2:"), HasSubstr("label is empty")));
+}
+
+TEST(Classification, ABlankTextIsAText) {
+  const DataSet set = read("text,label\n ,1\n\"\",0\n");
+  ASSERT_EQ(set.examples.size(), 2U);
+  EXPECT_EQ(set.examples[0].text, " ");
+  EXPECT_EQ(set.examples[1].text, "");
 }
 
 TEST(LabelList, RefusesWhatIsNoListOfNames) {

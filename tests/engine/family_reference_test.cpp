@@ -6,95 +6,23 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/from_blob.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "base/error.h"
-#include "base/files.h"
-#include "device/device.h"
 #include "device/runtime.h"
-#include "engine/inference_engine.h"
+#include "engine/family_testing.h"
 #include "engine/int8_channels.h"
-#include "engine/linear_factories.h"
 #include "engine/operators.h"
 #include "model/attention_masks.h"
-#include "model/registry.h"
 #include "support/source_tree.h"
 
 namespace transformeter {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Tensors of reference.safetensors by name: "BATCH.input_ids", "BATCH.TASK", "BATCH.greedy".
-class Reference {
- public:
-  explicit Reference(const fs::path& folder)
-      : file_(folder / "reference.safetensors"), entries_(parse_safetensors_header(file_.bytes(), "reference")) {}
-
-  bool has(const std::string& name) const { return entries_.count(name) > 0; }
-  at::Tensor at(const std::string& name) const {
-    const SafetensorsEntry& entry = entries_.at(name);
-    const auto type = entry.dtype == "F32" ? c10::ScalarType::Float : c10::ScalarType::Int;
-    void* bytes = const_cast<char*>(file_.bytes().data() + entry.begin);
-    return at::from_blob(bytes, entry.shape, at::TensorOptions(type)).clone();
-  }
-  std::vector<std::string> batches() const {
-    std::vector<std::string> names;
-    for (const auto& [name, entry] : entries_) {
-      if (name.ends_with(".input_ids")) names.push_back(name.substr(0, name.find('.')));
-    }
-    return names;
-  }
-
- private:
-  MappedFile file_;
-  SafetensorsEntries entries_;
-};
-
-std::vector<std::int64_t> numbers(const at::Tensor& tensor) {
-  const at::Tensor wide = tensor.to(at::kLong).contiguous();
-  return {wide.data_ptr<std::int64_t>(), wide.data_ptr<std::int64_t>() + wide.numel()};
-}
-
-Batch batch_of(const Reference& reference, const std::string& name) {
-  const at::Tensor ids = reference.at(name + ".input_ids");
-  Batch batch;
-  batch.batch_size = ids.size(0);
-  batch.sequence_length = ids.size(1);
-  batch.input_ids = numbers(ids);
-  batch.token_type_ids = numbers(reference.at(name + ".token_type_ids"));
-  for (const std::int64_t bit : numbers(reference.at(name + ".token_mask"))) {
-    batch.attention_mask.push_back(static_cast<std::uint8_t>(bit));
-  }
-  batch.processed_tokens = ids.numel();
-  batch.useful_tokens = std::count(batch.attention_mask.begin(), batch.attention_mask.end(), 1);
-  batch.has_padding = batch.useful_tokens != batch.processed_tokens;
-  return batch;
-}
-
-struct Loaded {
-  std::unique_ptr<Device> device = make_device("cpu");
-  Parameters parameters;
-  std::unique_ptr<InferenceEngine> engine;
-};
-
-Loaded load(const fs::path& folder, Task task, const EngineOptions& options,
-            const std::shared_ptr<const LinearFactory>& linears = plain_linears()) {
-  ModelRegistry registry;
-  register_builtin_models(registry);
-  Checkpoint checkpoint = open_checkpoint(folder);
-  const ModelConfig config = checkpoint.config;
-  Loaded loaded;
-  loaded.parameters = checkpoint_parameters(std::move(checkpoint), task, options.type);
-  loaded.parameters.use_linears(linears);
-  loaded.engine =
-      std::make_unique<InferenceEngine>(registry.make(config, task, loaded.parameters), options, *loaded.device);
-  return loaded;
-}
 
 /// Over the tokens where the mask is 1.
 struct Difference {
@@ -114,7 +42,7 @@ Difference difference(at::Tensor output, const at::Tensor& expected, const at::T
 class Family : public testing::TestWithParam<const char*> {
  protected:
   fs::path folder_ = source_directory() / "tests/data/models" / (std::string("tiny-") + GetParam());
-  Reference reference_{folder_};
+  Reference reference_{folder_ / "reference.safetensors"};
   ModelConfig config_ = open_checkpoint(folder_).config;
 
   std::vector<Task> tasks() const {

@@ -177,13 +177,15 @@ TEST(MatchCheckpoint, IgnoresKnownExtrasAndSaysWhich) {
   const ModelConfig config = preset("bert-test");
   const auto inventory = tensor_inventory(config, Task::kMaskedLm);
   SafetensorsEntries entries = entries_of(inventory);
-  for (const char* name : {"bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
-                           "cls.predictions.decoder.bias", "cls.seq_relationship.weight"}) {
+  for (const char* name :
+       {"bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias", "cls.seq_relationship.weight"}) {
     entries[name] = {"I64", {1}, 0, 0};
   }
+  entries["cls.predictions.decoder.bias"] = entries["cls.predictions.bias"];
   EXPECT_THAT(match_checkpoint(config, Task::kMaskedLm, entries, "m").ignored,
               ElementsAre("bert.embeddings.position_ids", "bert.pooler.dense.weight", "classifier.bias",
-                          "cls.predictions.decoder.bias", "cls.seq_relationship.weight"));
+                          "cls.predictions.bias", "cls.seq_relationship.weight"))
+      << "of two biases the decoder's own is added";
 }
 
 TEST(MatchCheckpoint, RefusesMissingSurplusAndMisshapenTensors) {

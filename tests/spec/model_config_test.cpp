@@ -54,6 +54,12 @@ TEST(ParseModelConfig, ReadsBertsOwnKeys) {
   EXPECT_EQ(task_of(config), Task::kMaskedLm);
 }
 
+TEST(ParseModelConfig, NotesKeysThatTheOriginalDoesNotReadEither) {
+  const ModelConfig config = parse_model_config(bert({{"use_relative_bias", true}, {"unsloth_fixed", false}}));
+  EXPECT_THAT(config.unread_keys, testing::ElementsAre("unsloth_fixed", "use_relative_bias"));
+  EXPECT_THAT(parse_model_config(bert({{"use_cache", true}})).unread_keys, testing::IsEmpty()) << "in every file";
+}
+
 TEST(ParseModelConfig, MissingKeysHaveTransformersDefaults) {
   const auto drawn = [](const ModelConfig& config) {
     return draw_blueprint(config, tasks_of(*config.architecture).front());
@@ -145,7 +151,7 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {bert({{"num_attention_heads", 7}}), input, {"hidden_size '768'", "multiple of num_attention_heads 7"}},
       {bert({{"pad_token_id", 30522}}), input, {"pad_token_id '30522'", "30521"}},
       {bert({{"layer_norm_eps", -1}}), input, {"layer_norm_eps '-1'"}},
-      {bert({{"hidden_act", "mish"}}), input, {"hidden_act 'mish'", "gelu, gelu_new, gelu_pytorch_tanh, relu"}},
+      {bert({{"hidden_act", "prelu"}}), input, {"hidden_act 'prelu'", "gelu, gelu_python, gelu_pytorch_tanh"}},
       {bert({{"num_labels", 0}}), input, {"num_labels '0'"}},
       {bert({{"num_labels", 2}, {"id2label", {{"0", "x"}}}}),
        input,
@@ -158,11 +164,11 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {bert({{"add_cross_attention", true}}), unsupported, {"add_cross_attention"}},
       {bert({{"pruned_heads", {{"0", {1}}}}}), unsupported, {"pruned_heads"}},
       {bert({{"quantization_config", {{"bits", 4}}}}), unsupported, {"quantization_config"}},
-      {bert({{"use_relative_bias", 1}}), unsupported, {"use_relative_bias '1'", "may change what the model computes"}},
       {bert({{"eos_token_id", "x"}}), input, {"eos_token_id 'x'"}},
-      {{{"model_type", "gpt2"}, {"scale_attn_by_inverse_layer_idx", true}}, unsupported, {"scale_attn_by_inverse"}},
       {{{"model_type", "gpt2"}, {"n_embd", 770}}, input, {"n_embd '770'", "multiple of n_head 12"}},
-      {{{"model_type", "opt"}, {"enable_bias", false}}, unsupported, {"enable_bias"}},
+      {{{"model_type", "opt"}, {"layer_norm_elementwise_affine", false}},
+       unsupported,
+       {"layer_norm_elementwise_affine"}},
       {{{"model_type", "squeezebert"}, {"q_groups", 5}}, input, {"q_groups '5'", "a divisor of 768"}},
       {{{"model_type", "squeezebert"}, {"embedding_size", 128}}, input, {"embedding_size '128'", "hidden_size 768"}},
       {{{"model_type", "roberta"}, {"max_position_embeddings", 2}},
@@ -172,9 +178,15 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
       {{{"model_type", "llama"}, {"head_dim", 33}}, input, {"head_dim '33'", "even"}},
       {{{"model_type", "llama"}, {"rope_scaling", {{"type", "su"}}}}, unsupported, {"rope_scaling: rope_type 'su'"}},
       {{{"model_type", "llama"}, {"rope_parameters", {{"rope_type", "linear"}}}}, input, {"rope_parameters: factor"}},
-      {{{"model_type", "llama"}, {"rope_parameters", {{"rope_type", "default"}, {"mrope_section", {1}}}}},
+      {{{"model_type", "llama"}, {"rope_parameters", {{"full_attention", {{"rope_type", "default"}}}}}},
        unsupported,
-       {"mrope_section"}},
+       {"rope_parameters", "all layers rotate alike"}},
+      {{{"model_type", "llama"},
+        {"partial_rotary_factor", 0.5},
+        {"rope_parameters", {{"rope_type", "linear"}, {"factor", 2}}}},
+       unsupported,
+       {"partial_rotary_factor '0.5'"}},
+      {{{"model_type", "mistral"}, {"is_causal", false}}, unsupported, {"is_causal 'false'", "sliding_window"}},
       {{{"model_type", "qwen2"},
         {"use_sliding_window", true},
         {"sliding_window", 4},

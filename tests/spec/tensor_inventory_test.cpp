@@ -14,7 +14,9 @@ namespace transformeter {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
@@ -50,7 +52,7 @@ TEST(TensorInventory, NamesAndShapesAreThoseOfTransformers) {
     }
     EXPECT_EQ(found, expected);
   }
-  EXPECT_EQ(families.size(), builtin_architectures().families().size() - 1) << "xlm-roberta is roberta by another name";
+  EXPECT_EQ(families.size(), builtin_architectures().families().size() - 2) << "xlm-roberta and camembert are roberta";
 }
 
 std::int64_t count(const char* name, Task task) {
@@ -133,11 +135,22 @@ TEST(TensorInventory, KnowsWhatAProductSumsUp) {
 TEST(TensorInventory, RefusesImpossibleTasks) {
   EXPECT_THAT(message_of(ErrorKind::kUnsupported, [] { tensor_inventory(preset("bert-test"), Task::kCausalLm); }),
               AllOf(HasSubstr("'causal_lm'"), HasSubstr("bert"), HasSubstr("masked_lm")));
+}
+
+TEST(TensorInventory, HasADecoderOfItsOwnWhereNothingIsTied) {
+  const auto names = [](const ModelConfig& config) {
+    std::vector<std::string> all;
+    for (const TensorSpec& tensor : tensor_inventory(config, Task::kMaskedLm)) all.push_back(tensor.name);
+    return all;
+  };
   ModelConfig untied = preset("bert-test");
   untied.source["tie_word_embeddings"] = false;
-  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { tensor_inventory(untied, Task::kMaskedLm); }),
-              HasSubstr("tie_word_embeddings"));
-  EXPECT_NO_THROW(tensor_inventory(untied, Task::kEmbedding));
+  EXPECT_THAT(names(untied), AllOf(Contains("cls.predictions.decoder.weight"), Contains("cls.predictions.decoder.bias"),
+                                   Not(Contains("cls.predictions.bias"))));
+  ModelConfig differing = preset("bert-test");
+  differing.has_own_decoder = true;
+  EXPECT_THAT(names(differing), AllOf(Contains("cls.predictions.decoder.weight"), Contains("cls.predictions.bias")));
+  EXPECT_THAT(names(preset("bert-test")), Not(Contains("cls.predictions.decoder.weight")));
 }
 
 }  // namespace

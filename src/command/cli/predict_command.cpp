@@ -131,6 +131,8 @@ class PredictCommand final : public Command {
     const PredictionInputs inputs = data_.empty() ? typed_inputs() : load_prediction_inputs(data_, task, columns());
     check_interrupt(interrupt);
     describer.check_task(model, task);
+    warn_of_blanks(context, inputs.inputs);
+    warn_of_unread(context, describer.model(model).config);
     job.options = prediction_options(inputs.has_unanswerable);
     job.worker = find_worker(context, texts_["worker"]);
     job.worker_timeout =
@@ -270,6 +272,22 @@ class PredictCommand final : public Command {
     context.log(
         LogLevel::kWarning,
         fmt::format("the model's config.json names no task that can be asked for; using --task {}", name_of(task)));
+  }
+
+  // What is answered for them is what the special tokens alone give.
+  static void warn_of_blanks(const Context& context, const std::vector<PredictionInput>& inputs) {
+    const auto is_blank = [](const PredictionInput& input) { return trim(input.text).empty(); };
+    const auto first = std::find_if(inputs.begin(), inputs.end(), is_blank);
+    if (first == inputs.end()) return;
+    context.log(LogLevel::kWarning, fmt::format("{} of {} are blank, the first of them input {} (from 0)",
+                                                std::count_if(first, inputs.end(), is_blank),
+                                                counted(inputs.size(), "text"), first - inputs.begin()));
+  }
+
+  static void warn_of_unread(const Context& context, const ModelConfig& config) {
+    if (config.unread_keys.empty()) return;
+    context.log(LogLevel::kInfo, fmt::format("ignoring keys of config.json that Transformers ignores too: {}",
+                                             fmt::join(config.unread_keys, ", ")));
   }
 
   // What the worker is told.

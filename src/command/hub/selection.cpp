@@ -14,13 +14,25 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array kDescriptions{"config.json", "generation_config.json", "preprocessor_config.json",
-                                   "processor_config.json"};
+constexpr std::array kDescriptions{
+    "config.json",           "generation_config.json", "preprocessor_config.json",
+    "processor_config.json", "modules.json",           "config_sentence_transformers.json"};
 constexpr std::array kPickleEndings{".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle", ".joblib"};
 
 template <typename Names>
 bool is_one_of(const Names& names, std::string_view path) {
   return std::find(names.begin(), names.end(), path) != names.end();
+}
+
+// How sentence-transformers prepares texts and pools vectors: sentence_bert_config.json and its older names, and
+// folders such as 1_Pooling and 2_Dense.
+bool is_of_sentences(std::string_view path) {
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos) return path.starts_with("sentence_") && path.ends_with("_config.json");
+  const std::string_view folder = path.substr(0, slash);
+  const std::string_view file = path.substr(slash + 1);
+  if (folder.ends_with("_Pooling")) return file == "config.json";
+  return folder.ends_with("_Dense") && (file == "config.json" || file == "model.safetensors");
 }
 
 const RepositoryFile* find_file(const std::vector<RepositoryFile>& files, std::string_view path) {
@@ -48,7 +60,7 @@ std::string_view pickle_reason() {
 }
 
 bool is_model_description(std::string_view path) {
-  return is_one_of(kDescriptions, path) || is_tokenizer_file(path);
+  return is_one_of(kDescriptions, path) || is_tokenizer_file(path) || is_of_sentences(path);
 }
 
 bool is_vocabulary(std::string_view path) {

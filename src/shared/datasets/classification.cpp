@@ -73,9 +73,9 @@ Columns find_columns(const Table& table, const DataOptions& options) {
 
 std::string text_at(const Table& table, const TableRow& row, std::size_t column) {
   const auto& cell = row.cells[column];
-  if (cell && !trim(*cell).empty()) return *cell;
+  if (cell) return *cell;
   throw Error(ErrorKind::kBadInput,
-              fmt::format("{}: the text (column '{}') is empty", table.place(row), excerpt(table.columns[column])));
+              fmt::format("{}: the text (column '{}') is missing", table.place(row), excerpt(table.columns[column])));
 }
 
 // No label at all is the empty list.

@@ -45,7 +45,6 @@ Example read_example(const JsonCursor& pair, LabelEncoder& labels) {
   if (pair.size() != 2) throw pair.error(fmt::format("expected a text and its class, not {} values", pair.size()));
   Example example;
   example.text = pair.item(0).text();
-  if (trim(example.text).empty()) throw pair.item(0).error("the text is empty");
   labels.add(pair.item(1).place(), pair.item(1).text());
   return example;
 }

@@ -69,7 +69,6 @@ std::vector<std::string> read_columns(const std::string& where, std::string_view
                             columns.size(), form.header, is_open ? ". " + quoting_hint(form) : ""));
   }
   const std::string& text = columns[form.text_column];
-  if (trim(text).empty()) throw Error(ErrorKind::kBadInput, where + ": the text is empty");
   if (looks_quoted(text)) {
     throw refused_value(where + ": text", excerpt(text),
                         "in files with this header quotation marks are text and not doubled", quoting_hint(form));

@@ -181,7 +181,7 @@ constexpr std::array kSettings{
     SettingTerm{"length_distribution", kWorkload, kText, true, "", 0, 0, "", "SPEC",
                 Topic::kWorkload, kRare, kOfRun, kSyntheticTexts, &Case::length_distribution,
                 "synthetic lengths: fixed:N, uniform:A:B, normal:MEAN:SD:A:B, histogram:FILE; default: uniform:8:128"},
-    SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last", 0, 0, "", "POOLING",
+    SettingTerm{"pooling", kWorkload, kChoice, true, "mean,cls,last,max,mean_sqrt_len,weightedmean", 0, 0, "", "POOLING",
                 Topic::kModel, kRare, kOfAnswers, kEmbeddings, &Case::pooling,
                 "how task embedding pools token vectors; default: as in the folder's modules.json, else mean"},
     SettingTerm{"gradient_accumulation", kWorkload, kCount, true, "", 1, 65536, "1", "N",

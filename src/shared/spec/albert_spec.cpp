@@ -53,8 +53,8 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
     head.dense = linear_spec("predictions.dense", c, embedding.width);
     head.activation = reader.activation("hidden_act", "gelu_new");
     head.norm = NormSpec{"predictions.LayerNorm", embedding.width, embedding.norm->epsilon};
-    head.output =
-        tied_decoder(reader, embedding, {"predictions.bias", "predictions.decoder.weight", "predictions.decoder.bias"});
+    head.output = word_decoder(reader, config, embedding,
+                               {"predictions.bias", "predictions.decoder.weight", "predictions.decoder.bias"});
   } else {
     head.selection = Selection::kMean;
   }
@@ -92,6 +92,7 @@ Architecture albert_architecture() {
   albert.base_prefixes = {"albert."};
   albert.heads = encoder_heads();
   albert.read = read;
+  albert.refused_keys.emplace();
   albert.draw = draw;
   albert.ignored_tensors = {"embeddings.position_ids", "pooler.",     "predictions.",
                             "sop_classifier.",         "classifier.", "qa_outputs."};

@@ -66,6 +66,7 @@ void register_builtin_architectures(Architectures& architectures) {
   architectures.add(distilbert_architecture());
   architectures.add(roberta_architecture("roberta", "Roberta"));
   architectures.add(roberta_architecture("xlm-roberta", "XLMRoberta"));
+  architectures.add(roberta_architecture("camembert", "Camembert"));
   architectures.add(squeezebert_architecture());
   architectures.add(albert_architecture());
   architectures.add(electra_architecture());
@@ -105,6 +106,24 @@ void check_task(const ModelConfig& config, Task task) {
                                                    name_of(task), config.family(), fmt::join(available, ", ")));
 }
 
+namespace {
+
+// As the files beside config.json say.
+void apply(const SentenceSettings& sentence, std::int64_t width, HeadSpec& head) {
+  const auto pooled = width * static_cast<std::int64_t>(sentence.poolings.size());
+  if (sentence.dense && sentence.dense->in != pooled) {
+    throw bad_value("the Dense module's in_features", std::to_string(sentence.dense->in),
+                    fmt::format("{}, the width of the pooled vectors", pooled));
+  }
+  head.selection = sentence.poolings.front();
+  head.beside = {sentence.poolings.begin() + 1, sentence.poolings.end()};
+  head.dense = sentence.dense;
+  head.activation = sentence.activation;
+  head.normalized = sentence.is_normalized;
+}
+
+}  // namespace
+
 Blueprint draw_blueprint(const ModelConfig& config, Task task) {
   check_task(config, task);
   if (!config.architecture->draw) {
@@ -112,8 +131,8 @@ Blueprint draw_blueprint(const ModelConfig& config, Task task) {
   }
   Blueprint blueprint = config.architecture->draw(ConfigReader(config.source, config.family()), config, head_of(task));
   if (task == Task::kEmbedding) {
-    blueprint.head.selection = config.pooling;
-    blueprint.head.normalized = config.has_normalized_embeddings;
+    apply(config.sentence, blueprint.final_projection ? blueprint.final_projection->out : config.hidden_size,
+          blueprint.head);
   }
   return blueprint;
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ struct Architecture {
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;
+  /// Keys of config.json that the original reads and nothing here does, so that they are refused; others that nothing
+  /// here reads are harmless. Nothing: of a family that is no copy of an original, any such key is refused.
+  std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
   std::string causal_lm_class = "ForCausalLM";  // after the prefix
 };

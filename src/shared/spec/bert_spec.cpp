@@ -12,13 +12,15 @@ LinearSpec pooler(const ModelConfig& config) {
   return linear_spec("bert.pooler.dense", config.hidden_size, config.hidden_size);
 }
 
-HeadSpec masked_lm_head(const ConfigReader& reader, const EncoderSizes& sizes, const EmbeddingSpec& embedding) {
+HeadSpec masked_lm_head(const ConfigReader& reader, const ModelConfig& config, const EncoderSizes& sizes,
+                        const EmbeddingSpec& embedding) {
   const std::string prefix = "cls.predictions.";
   HeadSpec head;
   head.dense = linear_spec(prefix + "transform.dense", sizes.hidden, sizes.hidden);
   head.activation = sizes.activation;
   head.norm = NormSpec{prefix + "transform.LayerNorm", sizes.hidden, sizes.epsilon};
-  head.output = tied_decoder(reader, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
+  head.output =
+      word_decoder(reader, config, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
   return head;
 }
 
@@ -33,7 +35,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Bl
   } else if (kind == HeadKind::kSpan) {
     head = token_head("qa_outputs", config.hidden_size, 2);
   } else if (kind == HeadKind::kMaskedTokens) {
-    head = masked_lm_head(reader, sizes, body.embedding);
+    head = masked_lm_head(reader, config, sizes, body.embedding);
   } else {
     head.selection = Selection::kMean;
   }
@@ -73,6 +75,7 @@ Architecture bert_architecture() {
   bert.base_prefixes = {"bert."};
   bert.heads = encoder_heads();
   bert.read = read_encoder_config;
+  bert.refused_keys.emplace();
   bert.draw = draw;
   bert.ignored_tensors = {
       "embeddings.position_ids", "embeddings.token_type_ids", "pooler.", "cls.", "classifier.", "qa_outputs."};

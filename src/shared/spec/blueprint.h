@@ -18,6 +18,17 @@ enum class Activation {
   kRelu,
   kSilu,  // x σ(x)
   kTanh,
+  kClippedGelu,   // kGelu, from −10 to 10
+  kQuickGelu,     // x σ(1.702 x)
+  kHardSwish,     // x · min(max(x + 3, 0), 6) / 6
+  kLaplace,       // Φ((x − √½) / 0.282095), as MEGA has it
+  kLeakyRelu,     // with 0.01 x below 0
+  kLinear,        // x
+  kMish,          // x tanh(log(1 + exp x))
+  kRelu6,         // kRelu, up to 6
+  kSigmoid,       // σ(x)
+  kSquaredRelu,   // kRelu, squared
+  kSqrtSoftplus,  // √log(1 + exp x)
 };
 
 enum class WeightLayout {
@@ -85,6 +96,7 @@ struct AttentionSpec {
   std::optional<NormSpec> query_norm, key_norm;  // per head, before the rotation
   std::int64_t window = 0;                       // a token sees itself and window − 1 before it; 0: all
   double dropout = 0;
+  double score_scale = 1;  // of scores, beside 1 / √head_dim
 
   bool operator==(const AttentionSpec&) const = default;
 };
@@ -110,15 +122,19 @@ struct LayerSpec {
 
 /// Which hidden states a head reads.
 enum class Selection {
-  kAll,    // every token: [B, T, C]
-  kFirst,  // the first: [B, C]
-  kLast,   // the last that is not padding: [B, C]
-  kMean,   // the mean over tokens that are not padding: [B, C]
+  kAll,           // every token: [B, T, C]
+  kFirst,         // the first: [B, C]
+  kLast,          // the last that is not padding: [B, C]
+  kMean,          // the mean over tokens that are not padding: [B, C]
+  kMax,           // the largest of each number: [B, C]
+  kMeanOverRoot,  // the sum, divided by the root of the tokens' number: [B, C]
+  kWeightedMean,  // the mean with the weights 1, 2, …: [B, C]
 };
 
 /// output(norm(activation(dense(selected)))), what is absent left out.
 struct HeadSpec {
   Selection selection = Selection::kAll;
+  std::vector<Selection> beside;  // of further vectors of the same text, put after the first
   std::optional<LinearSpec> dense;
   std::optional<Activation> activation;
   std::optional<NormSpec> norm;
@@ -127,6 +143,15 @@ struct HeadSpec {
   double dropout = 0;       // before the last matrix
 
   bool operator==(const HeadSpec&) const = default;
+};
+
+/// Tokens inside a text that count as padding, though they are attended to: the original judges by their id.
+struct BlankTokens {
+  std::int64_t id = 0;
+  bool in_positions = false;  // they have no position, and are not counted before others
+  bool as_last = false;       // none of them is a row's last token
+
+  bool operator==(const BlankTokens&) const = default;
 };
 
 struct Blueprint {
@@ -140,13 +165,15 @@ struct Blueprint {
   // Whether a token's position counts the tokens before it and not the padding, whose own position is then −1; else
   // it is the column.
   bool positions_skip_padding = false;
+  std::optional<BlankTokens> blanks;
   bool channels_first = false;  // layers work on [B, C, T], their matrices are convolutions
   double hidden_dropout = 0;    // after the embeddings and after each part of a layer
 
   /// Whether no output depends on what the last layer makes of all tokens of a row but one.
   bool needs_one_token() const {
     const bool reads_one = head.selection == Selection::kLast || (head.selection == Selection::kFirst && !is_causal);
-    return reads_one && !channels_first && !layers.empty() && layers.back().attention.window == 0;
+    return reads_one && head.beside.empty() && !channels_first && !layers.empty() &&
+           layers.back().attention.window == 0;
   }
 
   bool operator==(const Blueprint&) const = default;

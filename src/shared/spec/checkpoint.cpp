@@ -10,7 +10,8 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "spec/sentence_pooling.h"
+#include "spec/generation_settings.h"
+#include "spec/sentence_settings.h"
 
 namespace transformeter {
 
@@ -86,6 +87,24 @@ std::vector<std::string> weight_files(const fs::path& folder, WeightMap& map) {
   return {names.begin(), names.end()};
 }
 
+// The tensors of a module of sentence-transformers, under the names that SentenceSettings gives them.
+void add_dense(Checkpoint& checkpoint) {
+  const fs::path path = dense_weights(checkpoint.folder, checkpoint.config.sentence);
+  if (path.empty()) return;
+  if (!is_file(path)) {
+    checkpoint.config.sentence.refusal = fmt::format("{} is missing, which a Dense module needs", path.string());
+    return;
+  }
+  MappedFile mapping(path);
+  const std::string prefix = path.parent_path().filename().string() + ".";
+  for (auto& [tensor, entry] : parse_safetensors_header(mapping.bytes(), path.string())) {
+    SafetensorsEntry placed = entry;
+    placed.file = checkpoint.files.size();
+    checkpoint.entries.emplace(prefix + tensor, std::move(placed));
+  }
+  checkpoint.files.push_back({path, std::move(mapping)});
+}
+
 void add_file(Checkpoint& checkpoint, const std::string& name, const WeightMap& map) {
   const fs::path path = checkpoint.folder / name;
   MappedFile mapping(path);
@@ -112,21 +131,6 @@ void check_complete(const Checkpoint& checkpoint, const WeightMap& map) {
   }
 }
 
-// Chat models name further end tokens in generation_config.json, which Transformers goes by where it is there.
-void read_generation_ends(const fs::path& folder, ModelConfig& config) {
-  const fs::path file = folder / "generation_config.json";
-  if (!is_file(file)) return;
-  const Json json = parse_json(file.string(), read_file(file));
-  const auto ends = json.is_object() ? json.find("eos_token_id") : json.end();
-  if (ends == json.end() || ends->is_null()) return;
-  config.eos_token_ids.clear();
-  for (const Json& id : ends->is_array() ? *ends : Json::array({*ends})) {
-    const auto number = whole_number<std::int64_t>(id);
-    if (!number) throw bad_value(file.string() + ": eos_token_id", ends->dump(), "a token id, or a list of them");
-    config.eos_token_ids.push_back(*number);
-  }
-}
-
 }  // namespace
 
 Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architectures) {
@@ -140,16 +144,22 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
   const std::string config_text = read_file(config_file);
   ModelConfig config =
       parse_model_config(parse_json(config_file.string(), config_text), config_file.string(), architectures);
-  read_sentence_pooling(folder, config);
-  read_generation_ends(folder, config);
+  config.sentence = read_sentence_settings(folder);
+  // Chat models name further end tokens there.
+  config.generation = read_generation_settings(folder);
+  if (config.generation.ends) config.eos_token_ids = *config.generation.ends;
   Checkpoint checkpoint{folder, std::move(config), {}, {}};
   WeightMap map;
   for (const std::string& name : weight_files(folder, map)) add_file(checkpoint, name, map);
   check_complete(checkpoint, map);
+  add_dense(checkpoint);
+  checkpoint.config.has_own_decoder = has_own_decoder(checkpoint);
   return checkpoint;
 }
 
 void check_task(const Checkpoint& checkpoint, Task task) {
+  const std::string& refusal = checkpoint.config.sentence.refusal;
+  if (task == Task::kEmbedding && !refusal.empty()) throw Error(ErrorKind::kUnsupported, refusal + ".");
   const auto saved = task_of(checkpoint.config);
   if (!saved || *saved == task) return;
   // Heads of one kind answer what problem_type says; where it says nothing, whatever they are asked.

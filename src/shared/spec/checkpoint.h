@@ -23,7 +23,7 @@ struct WeightsFile {
 struct Checkpoint {
   std::filesystem::path folder;
   ModelConfig config;
-  std::vector<WeightsFile> files;  // one, or the shards in the order of their names
+  std::vector<WeightsFile> files;  // one, or the shards in the order of their names; then that of a Dense module
   SafetensorsEntries entries;      // of all files
 };
 
@@ -35,8 +35,13 @@ Checkpoint open_checkpoint(const std::filesystem::path& folder,
                            const Architectures& architectures = builtin_architectures());
 
 /// Throws Error(kBadInput) when the checkpoint was saved for a task whose head has the same tensors but another meaning
-/// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see.
+/// (a sequence classifier opened as a token classifier), which match_checkpoint cannot see; Error(kUnsupported) for the
+/// task embedding where modules of sentence-transformers are not computed here.
 void check_task(const Checkpoint& checkpoint, Task task);
+
+/// Whether the files hold a decoder of words beside the table of words, with other numbers, though config.json ties the
+/// two. open_checkpoint asks.
+bool has_own_decoder(const Checkpoint& checkpoint);
 
 struct MatchedTensor {
   TensorSpec parameter;

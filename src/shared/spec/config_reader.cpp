@@ -11,13 +11,36 @@ namespace transformeter {
 
 namespace {
 
-const std::vector<std::pair<std::string, Activation>>& activations() {
-  static const std::vector<std::pair<std::string, Activation>> kActivations = {
-      {"gelu", Activation::kGelu}, {"gelu_new", Activation::kGeluTanh}, {"gelu_pytorch_tanh", Activation::kGeluTanh},
-      {"relu", Activation::kRelu}, {"silu", Activation::kSilu},         {"swish", Activation::kSilu},
-  };
-  return kActivations;
-}
+struct ActivationName {
+  std::string_view name;
+  Activation activation;
+};
+
+// Transformers' ACT2FN without those that have parameters, prelu and xielu. Of several names the first is shown.
+constexpr ActivationName kActivationNames[] = {
+    {"gelu", Activation::kGelu},
+    {"gelu_python", Activation::kGelu},
+    {"gelu_pytorch_tanh", Activation::kGeluTanh},
+    {"gelu_accurate", Activation::kGeluTanh},
+    {"gelu_fast", Activation::kGeluTanh},
+    {"gelu_new", Activation::kGeluTanh},
+    {"gelu_python_tanh", Activation::kGeluTanh},
+    {"gelu_10", Activation::kClippedGelu},
+    {"quick_gelu", Activation::kQuickGelu},
+    {"hardswish", Activation::kHardSwish},
+    {"laplace", Activation::kLaplace},
+    {"leaky_relu", Activation::kLeakyRelu},
+    {"linear", Activation::kLinear},
+    {"mish", Activation::kMish},
+    {"relu", Activation::kRelu},
+    {"relu2", Activation::kSquaredRelu},
+    {"relu6", Activation::kRelu6},
+    {"sigmoid", Activation::kSigmoid},
+    {"silu", Activation::kSilu},
+    {"swish", Activation::kSilu},
+    {"sqrtsoftplus", Activation::kSqrtSoftplus},
+    {"tanh", Activation::kTanh},
+};
 
 // What Transformers writes into any config.json and a forward pass does not read: names, defaults of generation,
 // kinds of output, training.
@@ -154,9 +177,9 @@ std::string ConfigReader::text(std::string_view key, const std::string& fallback
 Activation ConfigReader::activation(std::string_view key, const std::string& fallback) const {
   const std::string name = text(key, fallback);
   std::vector<std::string> allowed;
-  for (const auto& [known, activation] : activations()) {
+  for (const auto& [known, activation] : kActivationNames) {
     if (known == name) return activation;
-    allowed.push_back(known);
+    allowed.emplace_back(known);
   }
   throw unknown_value(field(key), name, allowed);
 }
@@ -192,13 +215,14 @@ Json ConfigReader::taken_defaults() const {
   return taken;
 }
 
-void ConfigReader::check_all_known() const {
+std::vector<std::string> ConfigReader::unknown_keys() const {
+  std::vector<std::string> unknown;
   for (const auto& [key, value] : json_.items()) {
-    const bool is_unset = value.is_null() || value == false;
     const bool is_harmless = std::find(std::begin(kHarmless), std::end(kHarmless), key) != std::end(kHarmless);
-    if (is_unset || is_harmless || key.empty() || key.front() == '_' || known_.count(key) > 0) continue;
-    throw unsupported(key, value, "it is unknown for this model_type and may change what the model computes");
+    if (value.is_null() || is_harmless || key.empty() || key.front() == '_' || known_.count(key) > 0) continue;
+    unknown.push_back(key);
   }
+  return unknown;
 }
 
 Error ConfigReader::bad(std::string_view key, const Json& value, std::string_view expected) const {
@@ -211,22 +235,6 @@ Error ConfigReader::unsupported(std::string_view key, const Json& value, std::st
 
 std::string ConfigReader::field(std::string_view key) const {
   return fmt::format("{}: {}", what_, key);
-}
-
-std::string_view name_of(Activation activation) {
-  switch (activation) {
-    case Activation::kGelu:
-      return "gelu";
-    case Activation::kGeluTanh:
-      return "gelu_pytorch_tanh";
-    case Activation::kRelu:
-      return "relu";
-    case Activation::kSilu:
-      return "silu";
-    case Activation::kTanh:
-      return "tanh";
-  }
-  return "gelu";
 }
 
 }  // namespace transformeter

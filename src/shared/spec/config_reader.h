@@ -51,9 +51,8 @@ class ConfigReader {
   /// What was taken for keys that were asked for and are not there, by key: what the file might as well have said. Not
   /// of a key for which different places took different values, where the last one knows better.
   Json taken_defaults() const;
-  /// Throws Error(kUnsupported) naming the first key that nobody asked for and that is not null, false or known to be
-  /// harmless.
-  void check_all_known() const;
+  /// Keys that nobody asked for, but null ones, what Transformers writes into any file and those that begin with "_".
+  std::vector<std::string> unknown_keys() const;
 
   Error bad(std::string_view key, const Json& value, std::string_view expected) const;
   Error unsupported(std::string_view key, const Json& value, std::string_view reason) const;
@@ -68,8 +67,5 @@ class ConfigReader {
   mutable std::set<std::string, std::less<>> known_;
   mutable std::map<std::string, std::set<Json>, std::less<>> defaults_;
 };
-
-/// As config.json spells it: "gelu", "gelu_pytorch_tanh", "relu", "silu", "tanh".
-std::string_view name_of(Activation activation);
 
 }  // namespace transformeter

@@ -1,11 +1,31 @@
 // Heads as in transformers/modeling_layers.py of Transformers 5.23.
 #include "spec/decoder_spec.h"
 
-namespace transformeter {
+#include <algorithm>
 
+namespace transformeter {
+namespace {
+
+// Whether lm_head shares the table of words: tie_word_embeddings, or the family's default.
 bool words_are_tied(const ConfigReader& reader, const ModelConfig& config) {
   const std::string& family = config.family();
-  return reader.flag("tie_word_embeddings", family == "gpt2" || family == "opt");
+  return reader.flag("tie_word_embeddings", family == "gpt2" || family == "opt") && !config.has_own_decoder;
+}
+
+}  // namespace
+
+std::vector<std::string> cache_keys() {
+  return {"sliding_window", "layer_types", "attention_chunk_size", "kv_sharing_modes"};
+}
+
+bool reads_causally(const ConfigReader& reader, const std::vector<LayerSpec>& layers) {
+  const bool is_causal = reader.flag("is_causal", true);
+  const bool has_window =
+      std::any_of(layers.begin(), layers.end(), [](const LayerSpec& layer) { return layer.attention.window > 0; });
+  if (!is_causal && has_window) {
+    throw reader.unsupported("is_causal", false, "windows of layers (sliding_window) only look back");
+  }
+  return is_causal;
 }
 
 HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
@@ -29,6 +49,11 @@ HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, con
     head.selection = Selection::kMean;
   }
   return head;
+}
+
+std::optional<BlankTokens> blanks_of(const ModelConfig& config, HeadKind kind) {
+  if (kind != HeadKind::kSequenceClasses || !config.pad_token_id) return std::nullopt;
+  return BlankTokens{*config.pad_token_id, false, true};
 }
 
 std::vector<HeadKind> decoder_heads() {

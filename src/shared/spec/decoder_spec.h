@@ -1,7 +1,9 @@
 // What decoders have in common: heads without a pooler, read from the last token.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "spec/architecture.h"
 
@@ -19,8 +21,15 @@ struct DecoderHeadNames {
 HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
                       const DecoderHeadNames& names, HeadKind kind);
 
-/// Whether lm_head shares the table of words: tie_word_embeddings, or the family's default.
-bool words_are_tied(const ConfigReader& reader, const ModelConfig& config);
+/// Keys that the cache of a decoder reads, where the family itself has none of them: windows and chunks. Refused.
+std::vector<std::string> cache_keys();
+
+/// is_causal, which embedding models set to false: every token sees all others then. Throws Error(kUnsupported) for
+/// that with windows.
+bool reads_causally(const ConfigReader& reader, const std::vector<LayerSpec>& layers);
+
+/// Classes of a text are read from its last token that is not the padding's, whether padding or not.
+std::optional<BlankTokens> blanks_of(const ModelConfig& config, HeadKind kind);
 
 /// Tasks of a decoder.
 std::vector<HeadKind> decoder_heads();

@@ -55,7 +55,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
     head.dense = linear_spec("vocab_transform", c, c);
     head.activation = reader.activation("activation", "gelu");
     head.norm = NormSpec{"vocab_layer_norm", c, kEpsilon};
-    head.output = tied_decoder(reader, embedding, {"vocab_projector.bias", "vocab_projector.weight", ""});
+    head.output = word_decoder(reader, config, embedding, {"vocab_projector.bias", "vocab_projector.weight", ""});
   } else {
     head.selection = Selection::kMean;
   }
@@ -96,6 +96,8 @@ Architecture distilbert_architecture() {
   distilbert.base_prefixes = {"distilbert."};
   distilbert.heads = encoder_heads();
   distilbert.read = read;
+  // Other names of dim, n_heads and n_layers, which Transformers takes too.
+  distilbert.refused_keys = {"hidden_size", "num_attention_heads", "num_hidden_layers"};
   distilbert.draw = draw;
   distilbert.ignored_tensors = {"embeddings.position_ids", "vocab_", "pre_classifier.", "classifier.", "qa_outputs."};
   Json test = sizes(2, 64, 2, 128);

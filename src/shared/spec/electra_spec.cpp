@@ -31,7 +31,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
     head.dense = linear_spec("generator_predictions.dense", c, embedding.width);
     head.activation = Activation::kGelu;
     head.norm = NormSpec{"generator_predictions.LayerNorm", embedding.width, sizes.epsilon};
-    head.output = tied_decoder(reader, embedding, {"generator_lm_head.bias", "generator_lm_head.weight", ""});
+    head.output = word_decoder(reader, config, embedding, {"generator_lm_head.bias", "generator_lm_head.weight", ""});
   } else {
     head.selection = Selection::kMean;
   }
@@ -72,6 +72,7 @@ Architecture electra_architecture() {
   electra.base_prefixes = {"electra."};
   electra.heads = encoder_heads();
   electra.read = read;
+  electra.refused_keys.emplace();
   electra.draw = draw;
   electra.ignored_tensors = {"embeddings.position_ids",
                              "embeddings.token_type_ids",

@@ -75,17 +75,20 @@ LayerSpec bert_layer(const EncoderSizes& sizes, const std::string& prefix) {
   return layer;
 }
 
-LinearSpec tied_decoder(const ConfigReader& reader, const EmbeddingSpec& embedding, const TiedDecoder& names) {
-  for (const char* key : {"tie_word_embeddings", "tie_weights_"}) {  // the second: DistilBERT's older files
-    reader.require(key, true, "the decoder of masked_lm must share the word embedding's weight");
-  }
+LinearSpec word_decoder(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                        const DecoderNames& names) {
+  const bool is_tied = reader.flag("tie_word_embeddings", true);
   LinearSpec decoder;
-  decoder.weight = embedding.words;
+  decoder.weight = names.own_weight;
   decoder.bias = names.bias;
   decoder.in = embedding.width;
   decoder.out = embedding.vocabulary;
-  decoder.tied_weight = names.copy_of_weight;
-  decoder.tied_bias = names.copy_of_bias;
+  if (is_tied) decoder.tied_bias = names.own_bias;
+  if (!is_tied && !names.own_bias.empty()) decoder.bias = names.own_bias;
+  if (is_tied && !config.has_own_decoder) {
+    decoder.weight = embedding.words;
+    decoder.tied_weight = names.own_weight;
+  }
   return decoder;
 }
 

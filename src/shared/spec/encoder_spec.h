@@ -36,14 +36,15 @@ EmbeddingSpec encoder_embedding(const ConfigReader& reader, const ModelConfig& c
 /// BERT's layer: PREFIX.attention.self.query, …, PREFIX.output.LayerNorm.
 LayerSpec bert_layer(const EncoderSizes& sizes, const std::string& prefix);
 
-/// A decoder that shares the table of word embeddings: its bias, and the names of the copies a checkpoint may hold.
-struct TiedDecoder {
-  std::string bias;
-  std::string copy_of_weight;
-  std::string copy_of_bias;
+/// The decoder of a masked language model.
+struct DecoderNames {
+  std::string bias;        // of the head
+  std::string own_weight;  // of the decoder itself: a copy of the table of words where the two are tied
+  std::string own_bias;    // empty: the decoder has no other than the head's
 };
-/// Throws Error(kUnsupported) when tie_word_embeddings is false.
-LinearSpec tied_decoder(const ConfigReader& reader, const EmbeddingSpec& embedding, const TiedDecoder& names);
+/// It shares the table of words, unless tie_word_embeddings is false or the checkpoint has one of its own.
+LinearSpec word_decoder(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
+                        const DecoderNames& names);
 
 /// PREFIX with one matrix of `out` rows on each token.
 HeadSpec token_head(const std::string& prefix, std::int64_t width, std::int64_t out);

@@ -2,6 +2,8 @@
 // and defaults as in transformers/models/gpt2.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "spec/decoder_spec.h"
 
 namespace transformeter {
@@ -18,12 +20,9 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   if (config.hidden_size % config.num_heads != 0) {
     throw reader.bad("n_embd", config.hidden_size, fmt::format("a multiple of n_head {}", config.num_heads));
   }
-  reader.require("scale_attn_weights", true, "scores are divided by the square root of the head's width");
-  reader.require("scale_attn_by_inverse_layer_idx", false, "all layers scale their scores alike");
-  reader.require("reorder_and_upcast_attn", false, "scores are computed in the model's precision");
-  // Of the double-heads model, and the older name of n_positions.
-  reader.ignore({"summary_activation", "summary_first_dropout", "summary_proj_to_labels", "summary_type",
-                 "summary_use_proj", "n_ctx", "classifier_dropout", "hidden_dropout"});
+  // In which precision scores are added up, of the double-heads model, and the older name of n_positions.
+  reader.ignore({"reorder_and_upcast_attn", "summary_activation", "summary_first_dropout", "summary_proj_to_labels",
+                 "summary_type", "summary_use_proj", "n_ctx", "classifier_dropout", "hidden_dropout"});
 }
 
 LinearSpec transposed(const std::string& prefix, std::int64_t in, std::int64_t out) {
@@ -32,7 +31,15 @@ LinearSpec transposed(const std::string& prefix, std::int64_t in, std::int64_t o
   return spec;
 }
 
-LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
+// Of layer `index`, from 0.
+double score_scale(const ConfigReader& reader, std::int64_t head_dim, std::int64_t index) {
+  double scale = reader.flag("scale_attn_weights", true) ? 1 : std::sqrt(static_cast<double>(head_dim));
+  if (reader.flag("scale_attn_by_inverse_layer_idx", false)) scale /= static_cast<double>(index + 1);
+  return scale;
+}
+
+LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, std::int64_t index) {
+  const std::string prefix = fmt::format("transformer.h.{}.", index);
   const std::int64_t c = config.hidden_size;
   const std::int64_t inner = reader.size("n_inner", 4 * c);
   const double epsilon = reader.number("layer_norm_epsilon", 1e-5, 1);
@@ -43,6 +50,7 @@ LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const 
   layer.attention.inputs = {transposed(prefix + "attn.c_attn", c, 3 * c)};
   layer.attention.output = transposed(prefix + "attn.c_proj", c, c);
   layer.attention.dropout = reader.number("attn_pdrop", 0.1, 1);
+  layer.attention.score_scale = score_scale(reader, layer.attention.head_dim, index);
   layer.attention_norm = {prefix + "ln_1", c, epsilon};
   layer.feed_forward.in = transposed(prefix + "mlp.c_fc", c, inner);
   layer.feed_forward.out = transposed(prefix + "mlp.c_proj", inner, c);
@@ -60,7 +68,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   embedding.positions = "transformer.wpe.weight";
   embedding.position_rows = config.max_length;
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
-    blueprint.layers.push_back(layer_of(reader, config, fmt::format("transformer.h.{}.", i)));
+    blueprint.layers.push_back(layer_of(reader, config, i));
   }
   blueprint.final_norm = NormSpec{"transformer.ln_f", config.hidden_size, reader.number("layer_norm_epsilon", 1e-5, 1)};
   DecoderHeadNames names;
@@ -68,8 +76,9 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   names.token_classifier = "classifier";
   names.dropout = 0.1;
   blueprint.head = decoder_head(reader, config, embedding, names, kind);
-  blueprint.is_causal = true;
+  blueprint.is_causal = reads_causally(reader, blueprint.layers);
   blueprint.positions_skip_padding = true;
+  blueprint.blanks = blanks_of(config, kind);
   blueprint.hidden_dropout = reader.number("resid_pdrop", reader.number("embd_pdrop", 0.1, 1), 1);
   return blueprint;
 }
@@ -89,6 +98,11 @@ Architecture gpt2_architecture() {
   gpt2.base_prefixes = {"transformer."};
   gpt2.heads = decoder_heads();
   gpt2.read = read;
+  gpt2.refused_keys = cache_keys();
+  // Other names of n_embd and the like, which Transformers takes too.
+  for (const char* key : {"hidden_size", "num_attention_heads", "num_hidden_layers", "max_position_embeddings"}) {
+    gpt2.refused_keys->emplace_back(key);
+  }
   gpt2.draw = draw;
   gpt2.ignored_tensors = {"score.", "classifier.", "qa_outputs.", "lm_head.", "multiple_choice_head."};
   gpt2.ignored_endings = {".attn.bias", ".attn.masked_bias"};  // the causal mask

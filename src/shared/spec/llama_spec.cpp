@@ -19,13 +19,14 @@ struct Member {
   std::int64_t head_dim = 0;          // 0: the width divided by the heads
   bool query_key_value_bias = false;  // of Qwen2; Llama and Qwen3 have attention_bias, which the output has too
   bool has_query_norm = false;
-  std::int64_t window = 0;  // by default, of every layer; 0: none
+  std::int64_t window = 0;         // by default, of every layer; 0: none
+  bool has_layer_windows = false;  // where use_sliding_window says so, of some layers
 };
 
 constexpr Member kLlama;
-constexpr Member kQwen2 = {151936, 32768, 22016, 0, true, false, 0};
-constexpr Member kQwen3 = {151936, 32768, 22016, 128, false, true, 0};
-constexpr Member kMistral = {32000, 131072, 14336, 0, false, false, 4096};
+constexpr Member kQwen2 = {151936, 32768, 22016, 0, true, false, 0, true};
+constexpr Member kQwen3 = {151936, 32768, 22016, 128, false, true, 0, true};
+constexpr Member kMistral = {32000, 131072, 14336, 0, false, false, 4096, false};
 
 void read(const Member& member, const ConfigReader& reader, ModelConfig& config) {
   config.vocab_size = reader.integer("vocab_size", member.vocabulary, 1, kMaxVocabulary);
@@ -35,9 +36,11 @@ void read(const Member& member, const ConfigReader& reader, ModelConfig& config)
   config.max_length = reader.integer("max_position_embeddings", member.positions, 1, kMaxPositions);
   config.initializer_range = reader.number("initializer_range", 0.02, 1000);
   // Of distributed training and of dropout.
-  reader.ignore({"pretraining_tp", "max_window_layers", "use_sliding_window", "sliding_window", "layer_types",
-                 "classifier_dropout", "hidden_dropout", "use_mrope"});
-  reader.require("use_mrope", false, "only one position per token is supported");
+  reader.ignore({"pretraining_tp", "classifier_dropout", "hidden_dropout"});
+  if (member.has_layer_windows) {
+    reader.ignore({"max_window_layers", "use_sliding_window", "sliding_window", "layer_types"});
+    reader.require("use_mrope", false, "only one position per token is supported");
+  }
   reader.require("token_classification_bias", true, "the classifier of tokens has a bias");
 }
 
@@ -55,6 +58,7 @@ std::int64_t head_dim(const Member& member, const ConfigReader& reader, const Mo
 
 /// How far layer `index` looks back; 0: all the way.
 std::int64_t window_of(const Member& member, const ConfigReader& reader, std::int64_t index) {
+  if (member.window == 0 && !member.has_layer_windows) return 0;
   const Json* width = reader.find("sliding_window");
   if (member.window > 0) {  // Mistral: every layer has the same; null is none, and only a missing key is the default
     const bool is_none = reader.has("sliding_window") && width == nullptr;
@@ -138,8 +142,9 @@ Blueprint draw(const Member& member, const ConfigReader& reader, const ModelConf
   names.width = config.hidden_size;
   names.dropout = 0.1;
   blueprint.head = decoder_head(reader, config, blueprint.embedding, names, kind);
-  blueprint.is_causal = true;
+  blueprint.is_causal = reads_causally(reader, blueprint.layers);
   blueprint.positions_skip_padding = true;
+  blueprint.blanks = blanks_of(config, kind);
   return blueprint;
 }
 
@@ -150,6 +155,10 @@ Architecture member_architecture(const Member& member, const std::string& family
   architecture.base_prefixes = {"model.", "transformer."};  // the second: of question answering
   architecture.heads = decoder_heads();
   architecture.read = [member](const ConfigReader& reader, ModelConfig& config) { read(member, reader, config); };
+  architecture.refused_keys =
+      member.window > 0          ? std::vector<std::string>{"layer_types", "attention_chunk_size", "kv_sharing_modes"}
+      : member.has_layer_windows ? std::vector<std::string>{"attention_chunk_size", "kv_sharing_modes"}
+                                 : cache_keys();
   architecture.draw = [member](const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
     return draw(member, reader, config, kind);
   };

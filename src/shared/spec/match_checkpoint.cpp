@@ -27,7 +27,11 @@ std::vector<std::string> candidates(const Architecture& architecture, const Tens
     names.push_back(bare);
     for (const std::string& prefix : architecture.base_prefixes) names.push_back(prefix + bare);
   }
-  if (!parameter.tied_name.empty()) names.push_back(parameter.tied_name);
+  if (!parameter.tied_name.empty()) {
+    // Of two biases the decoder's own is the one that is added; two tables that are tied are equal.
+    const bool is_bias = parameter.shape.size() == 1;
+    names.insert(is_bias ? names.begin() : names.end(), parameter.tied_name);
+  }
   // Checkpoints converted from TensorFlow, bert-base-uncased among them, keep its names for LayerNorm.
   for (const auto& [now, then] : {std::pair(".weight", ".gamma"), std::pair(".bias", ".beta")}) {
     const std::string end = std::string("LayerNorm") + now;
@@ -47,8 +51,10 @@ bool is_ignored(const Architecture& architecture, std::string_view name) {
          std::any_of(architecture.ignored_endings.begin(), architecture.ignored_endings.end(), ends);
 }
 
-bool is_harmless(const Architecture& architecture, std::string_view name, const std::vector<TensorSpec>& inventory) {
-  if (is_ignored(architecture, name)) return true;
+bool is_harmless(const ModelConfig& config, std::string_view name, const std::vector<TensorSpec>& inventory) {
+  if (is_ignored(*config.architecture, name)) return true;
+  const std::optional<LinearSpec>& dense = config.sentence.dense;
+  if (dense && (name == dense->weight || name == dense->bias)) return true;
   return std::any_of(inventory.begin(), inventory.end(), [&](const TensorSpec& parameter) {
     return !parameter.tied_name.empty() && parameter.tied_name == name;
   });
@@ -121,7 +127,8 @@ void check_fits(const TensorSpec& parameter, const std::string& name, const Safe
 class Matching {
  public:
   Matching(const ModelConfig& config, Task task, const SafetensorsEntries& entries, std::string_view what)
-      : architecture_(*config.architecture),
+      : config_(config),
+        architecture_(*config.architecture),
         inventory_(tensor_inventory(config, task)),
         entries_(entries),
         what_(what) {
@@ -138,7 +145,7 @@ class Matching {
     for (const MatchedTensor& one : match_.tensors) check_fits(one.parameter, one.file_name, one.entry, what_);
     for (const auto& [name, entry] : entries_) {
       if (used_.count(name) > 0) continue;
-      if (!is_harmless(architecture_, name, inventory_)) raise_surplus(name, entry, inventory_, what_);
+      if (!is_harmless(config_, name, inventory_)) raise_surplus(name, entry, inventory_, what_);
       match_.ignored.push_back(name);
     }
     return std::move(match_);
@@ -157,6 +164,7 @@ class Matching {
     match_.tensors.push_back({parameter, *found, entries_.at(*found)});
   }
 
+  const ModelConfig& config_;
   const Architecture& architecture_;
   std::vector<TensorSpec> inventory_;
   const SafetensorsEntries& entries_;
@@ -211,7 +219,32 @@ void check_head(const Matching& matching, const HeadSpec& head) {
   }
 }
 
+std::string_view bytes_of(const Checkpoint& checkpoint, const SafetensorsEntry& entry) {
+  return checkpoint.files[entry.file].mapping.bytes().substr(entry.begin, entry.end - entry.begin);
+}
+
 }  // namespace
+
+bool has_own_decoder(const Checkpoint& checkpoint) {
+  const Architecture& architecture = *checkpoint.config.architecture;
+  if (!architecture.draw) return false;
+  const ConfigReader reader(checkpoint.config.source, architecture.family);
+  const auto entry_of = [&](const std::string& name) -> const SafetensorsEntry* {
+    for (const std::string& candidate : candidates(architecture, {name, {0, 0}, Initialization::kNormal, "", 1})) {
+      const auto found = checkpoint.entries.find(candidate);
+      if (found != checkpoint.entries.end()) return &found->second;
+    }
+    return nullptr;
+  };
+  return std::any_of(architecture.heads.begin(), architecture.heads.end(), [&](HeadKind kind) {
+    if (kind != HeadKind::kMaskedTokens && kind != HeadKind::kNextToken) return false;
+    const std::optional<LinearSpec> output = architecture.draw(reader, checkpoint.config, kind).head.output;
+    if (!output || !output->is_tied()) return false;
+    const SafetensorsEntry* own = entry_of(output->tied_weight);
+    const SafetensorsEntry* words = entry_of(output->weight);
+    return own != nullptr && words != nullptr && bytes_of(checkpoint, *own) != bytes_of(checkpoint, *words);
+  });
+}
 
 CheckpointMatch match_checkpoint(const ModelConfig& config, Task task, const SafetensorsEntries& entries,
                                  std::string_view what) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -79,20 +80,37 @@ void check_what_changes_the_maths(const ConfigReader& reader) {
   if (pruned != nullptr && !pruned->empty()) {
     throw reader.unsupported("pruned_heads", *pruned, "pruned heads are not supported");
   }
+  if (const Json* layers = reader.find("per_layer_config")) {
+    throw reader.unsupported("per_layer_config", *layers, "all layers have the same settings");
+  }
   if (const Json* quantization = reader.find("quantization_config")) {
     throw reader.unsupported("quantization_config", *quantization, "quantized weights are not supported");
   }
 }
 
-// Asks for all keys of the family, by drawing what it is made of once.
-void check_keys(const ConfigReader& reader, const ModelConfig& config) {
+// Asks for all keys of the family, by drawing what it is made of once. One that the original reads and nothing here
+// does is refused; one that it does not read either is noted. What a family without an original reads is not known.
+void check_keys(const ConfigReader& reader, ModelConfig& config) {
   const Architecture& architecture = *config.architecture;
   if (architecture.draw) architecture.draw(reader, config, architecture.heads.front());
   if (architecture.inventory) architecture.inventory(reader, config, architecture.heads.front());
-  if (architecture.draw || architecture.inventory) reader.check_all_known();
+  if (!architecture.draw && !architecture.inventory) return;
+  for (std::string& key : reader.unknown_keys()) {
+    const std::optional<std::vector<std::string>>& refused = architecture.refused_keys;
+    if (!refused || std::find(refused->begin(), refused->end(), key) != refused->end()) {
+      throw reader.unsupported(key, *reader.find(key),
+                               "it is unknown for this model_type and may change what the model computes");
+    }
+    config.unread_keys.push_back(std::move(key));
+  }
 }
 
 }  // namespace
+
+std::int64_t ModelConfig::text_length(Task task) const {
+  if (task != Task::kEmbedding) return max_length;
+  return std::min(max_length, sentence.max_length.value_or(max_length));
+}
 
 const std::string& ModelConfig::family() const {
   return architecture->family;

@@ -11,6 +11,8 @@
 #include "base/json.h"
 #include "schema/task.h"
 #include "spec/blueprint.h"
+#include "spec/generation_settings.h"
+#include "spec/sentence_settings.h"
 
 namespace transformeter {
 
@@ -32,12 +34,16 @@ struct ModelConfig {
   double initializer_range = 0.02;         // standard deviation of weights that training begins with
   std::vector<std::string> labels;         // by index; empty when the file names none, else num_labels entries
   std::vector<std::string> architectures;  // the classes that saved the checkpoint, as "BertForSequenceClassification"
-  // How the task "embedding" makes one vector of a text: as sentence-transformers' files beside config.json say, else
-  // the mean over the tokens as it is.
-  Selection pooling = Selection::kMean;
-  bool has_normalized_embeddings = false;
-  Json source;  // config.json without its labels
+  SentenceSettings sentence;               // of the task embedding
+  GenerationSettings generation;           // of causal_lm
+  /// The weights hold a decoder of words that differs from the table of words, though config.json ties the two:
+  /// Transformers does not tie them then.
+  bool has_own_decoder = false;
+  std::vector<std::string> unread_keys;  // of config.json: neither the original reads them nor anything here
+  Json source;                           // config.json without its labels
 
+  /// Tokens a text is cut to for `task`, unless asked otherwise.
+  std::int64_t text_length(Task task) const;
   /// "bert": what config.json calls model_type.
   const std::string& family() const;
   bool operator==(const ModelConfig&) const = default;

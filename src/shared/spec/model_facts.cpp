@@ -5,7 +5,7 @@
 
 #include "spec/architecture.h"
 #include "spec/formulas.h"
-#include "spec/sentence_pooling.h"
+#include "spec/sentence_settings.h"
 
 namespace transformeter {
 
@@ -68,7 +68,10 @@ Json describe_model(const ModelFacts& facts, const ModelConfig& config) {
   json["cache_bytes_per_token"] = blueprint.is_causal ? Json{{"bf16", cache}, {"fp32", 2 * cache}} : Json();
   json["labels"] = config.labels;
   json["saved_for"] = task_of(config) ? Json(*task_of(config)) : Json();
-  json["pooling"] = {{"kind", pooling_name(config.pooling)}, {"normalized", config.has_normalized_embeddings}};
+  json["pooling"] = {{"kind", pooling_name(config.sentence.poolings)}, {"normalized", config.sentence.is_normalized}};
+  json["text_length"] = config.text_length(Task::kEmbedding);
+  json["prompt"] = config.sentence.prompt.empty() ? Json() : Json(config.sentence.prompt);
+  json["unread_keys"] = config.unread_keys;
   return json;
 }
 

@@ -23,7 +23,6 @@ void read(const ConfigReader& reader, ModelConfig& config) {
     throw reader.bad("hidden_size", config.hidden_size,
                      fmt::format("a multiple of num_attention_heads {}", config.num_heads));
   }
-  reader.require("enable_bias", true, "every matrix has a bias");
   reader.require("layer_norm_elementwise_affine", true, "every norm has a weight and a bias");
   reader.ignore({"activation_dropout"});
 }
@@ -31,18 +30,19 @@ void read(const ConfigReader& reader, ModelConfig& config) {
 LayerSpec layer_of(const ConfigReader& reader, const ModelConfig& config, const std::string& prefix) {
   const std::int64_t c = config.hidden_size;
   const std::int64_t inner = reader.size("ffn_dim", 3072);
+  const bool has_bias = reader.flag("enable_bias", true);
   LayerSpec layer;
   layer.norm_first = reader.flag("do_layer_norm_before", true);
   layer.attention.heads = layer.attention.key_value_heads = config.num_heads;
   layer.attention.head_dim = c / config.num_heads;
   for (const char* part : {"q_proj", "k_proj", "v_proj"}) {
-    layer.attention.inputs.push_back(linear_spec(prefix + "self_attn." + part, c, c));
+    layer.attention.inputs.push_back(linear_spec(prefix + "self_attn." + part, c, c, has_bias));
   }
-  layer.attention.output = linear_spec(prefix + "self_attn.out_proj", c, c);
+  layer.attention.output = linear_spec(prefix + "self_attn.out_proj", c, c, has_bias);
   layer.attention.dropout = reader.number("attention_dropout", 0, 1);
   layer.attention_norm = {prefix + "self_attn_layer_norm", c, kEpsilon};
-  layer.feed_forward.in = linear_spec(prefix + "fc1", c, inner);
-  layer.feed_forward.out = linear_spec(prefix + "fc2", inner, c);
+  layer.feed_forward.in = linear_spec(prefix + "fc1", c, inner, has_bias);
+  layer.feed_forward.out = linear_spec(prefix + "fc2", inner, c, has_bias);
   layer.feed_forward.activation = reader.activation("activation_function", "relu");
   layer.feed_forward_norm = {prefix + "final_layer_norm", c, kEpsilon};
   return layer;
@@ -74,8 +74,9 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   DecoderHeadNames names;
   names.width = embedding.width;
   blueprint.head = decoder_head(reader, config, embedding, names, kind);
-  blueprint.is_causal = true;
+  blueprint.is_causal = reads_causally(reader, blueprint.layers);
   blueprint.positions_skip_padding = true;
+  blueprint.blanks = blanks_of(config, kind);
   blueprint.hidden_dropout = reader.number("dropout", 0.1, 1);
   return blueprint;
 }
@@ -95,6 +96,7 @@ Architecture opt_architecture() {
   opt.base_prefixes = {"model."};
   opt.heads = {HeadKind::kNextToken, HeadKind::kSequenceClasses, HeadKind::kSpan, HeadKind::kNone};
   opt.read = read;
+  opt.refused_keys = cache_keys();
   opt.draw = draw;
   opt.ignored_tensors = {"score.", "qa_outputs.", "lm_head."};
   Json middle = sizes(24, 1024, 16);

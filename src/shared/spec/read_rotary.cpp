@@ -53,9 +53,13 @@ void read_scaling(const ConfigReader& reader, const ConfigReader& config, Rotary
     if (value > 0) return value;
     throw reader.bad(key, value, "a number above 0");
   };
-  // LongRoPE's lies beside rope_parameters in some files.
-  const std::int64_t beside = config.integer("original_max_position_embeddings", spec.max_positions, 1, kMaxPositions);
-  spec.original_positions = reader.integer("original_max_position_embeddings", beside, 2, kMaxPositions);
+  // One beside the parameters counts more than theirs, of the types that read it there.
+  spec.original_positions = reader.integer("original_max_position_embeddings", spec.max_positions, 2, kMaxPositions);
+  if (spec.scaling == RotaryScaling::kYarn || spec.scaling == RotaryScaling::kLongRope ||
+      spec.scaling == RotaryScaling::kLlama3) {
+    spec.original_positions =
+        config.integer("original_max_position_embeddings", spec.original_positions, 2, kMaxPositions);
+  }
   const double stretch = static_cast<double>(spec.max_positions) / static_cast<double>(spec.original_positions);
   const bool may_lack_factor = spec.scaling == RotaryScaling::kYarn || spec.scaling == RotaryScaling::kLongRope;
   if (!may_lack_factor && reader.find("factor") == nullptr)
@@ -79,35 +83,49 @@ void read_scaling(const ConfigReader& reader, const ConfigReader& config, Rotary
   spec.attention_factor = positive("attention_factor", default_attention_factor(reader, spec));
 }
 
+// Parameters of some layers, by their kind; nothing where one set serves all.
+const Json* parameters_by_layer(const ConfigReader& rotary) {
+  for (const char* kind : {"full_attention", "sliding_attention"}) {
+    if (const Json* parameters = rotary.find(kind)) return parameters;
+  }
+  return nullptr;
+}
+
+// The plain rotation of these families turns whole heads, whatever the share; the stretched ones would fail.
+void check_share(const ConfigReader& rotary, const ConfigReader& config, const RotarySpec& spec) {
+  const double beside = config.number("partial_rotary_factor", 1, 1);
+  const double share = rotary.number("partial_rotary_factor", beside, 1);
+  if (share == 1 || spec.scaling == RotaryScaling::kDefault) return;
+  throw rotary.unsupported("partial_rotary_factor", share, "stretched rotations turn whole heads");
+}
+
 }  // namespace
 
 RotarySpec read_rotary(const ConfigReader& reader, std::int64_t head_dim, std::int64_t max_positions) {
   static const Json kNone = Json::object();
   const Json* parameters = reader.find("rope_parameters");
   const char* key = "rope_parameters";
+  // Of the two the older one counts, unless it is empty.
   const Json* older = reader.find("rope_scaling");
-  if (parameters == nullptr && older != nullptr) {
+  if (older != nullptr && (parameters == nullptr || !older->empty())) {
     parameters = older;
     key = "rope_scaling";
   }
   const ConfigReader rotary(parameters != nullptr ? *parameters : kNone, reader.field(key));
+  if (const Json* layers = parameters_by_layer(rotary)) {
+    throw reader.unsupported(key, *layers, "all layers rotate alike");
+  }
   RotarySpec spec;
   spec.max_positions = max_positions;
   spec.theta = rotary.number("rope_theta", reader.number("rope_theta", 10000, kLargest), kLargest);
   if (spec.theta <= 1) throw rotary.bad("rope_theta", spec.theta, "a number above 1");
-  for (const ConfigReader* part : {&rotary, &reader}) {
-    const double share = part->number("partial_rotary_factor", 1, 1);
-    if (share != 1)
-      throw part->unsupported("partial_rotary_factor", share, "only rotation of whole heads is supported");
-  }
   spec.dimensions = head_dim;
   spec.scaling = scaling_of(rotary);
+  check_share(rotary, reader, spec);
   if (spec.scaling != RotaryScaling::kDefault) read_scaling(rotary, reader, spec);
   if (spec.scaling == RotaryScaling::kDynamic && spec.dimensions < 4) {
     throw rotary.bad("rope_type", "dynamic", "another type, since heads have fewer than 4 dimensions");
   }
-  rotary.ignore({"mscale", "mscale_all_dim", "finetuned"});
-  rotary.check_all_known();
   return spec;
 }
 

@@ -24,9 +24,20 @@ enum class Source {
   kShared,  // the same as the matrix before
 };
 
-// Else the derivative is computed from the input.
-bool keeps_result(Activation activation) {
-  return activation == Activation::kRelu || activation == Activation::kTanh;
+// Tensors of the activation's size that its derivative is computed from, beside the result.
+double kept_by(Activation activation) {
+  switch (activation) {
+    case Activation::kLinear:
+    case Activation::kRelu:
+    case Activation::kSigmoid:
+    case Activation::kTanh:
+      return 0;
+    case Activation::kClippedGelu:
+    case Activation::kQuickGelu:
+      return 2;
+    default:
+      return 1;  // its input
+  }
 }
 
 class Recorder {
@@ -209,7 +220,7 @@ class Recorder {
     const double inner = rows * static_cast<double>(spec.in.out) * product_;
     if (spec.gate) add_linear(*spec.gate, rows);
     add_linear(spec.in, rows, spec.gate ? Source::kShared : Source::kOwn);
-    add(keeps_result(spec.activation) ? 0 : inner, 2 * inner);
+    add(kept_by(spec.activation) * inner, 2 * inner);
     if (spec.gate) add(2 * inner, 3 * inner);  // · in(x): both factors
     add_linear(spec.out, rows);
     add_dropout(blueprint_.hidden_dropout, rows * width_ * product_);
@@ -229,7 +240,9 @@ class Recorder {
       width = static_cast<double>(linear->out);
     };
     apply(head.dense);
-    if (head.activation && !keeps_result(*head.activation)) add(read * width * product_, 2 * read * width * product_);
+    if (head.activation && kept_by(*head.activation) > 0) {
+      add(kept_by(*head.activation) * read * width * product_, 2 * read * width * product_);
+    }
     if (head.norm) add_norm(*head.norm, read, read * width, product_);
     add_dropout(head.dropout, read * width * product_);
     apply(head.output);

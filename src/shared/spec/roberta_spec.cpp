@@ -1,5 +1,5 @@
-// RoBERTa (Liu et al. 2019, arXiv:1907.11692) and XLM-RoBERTa: BERT's layers, positions that start behind the padding
-// token's id, and heads of their own. Names and defaults as in transformers/models/roberta.
+// RoBERTa (Liu et al. 2019, arXiv:1907.11692), XLM-RoBERTa and CamemBERT: BERT's layers, positions that start behind
+// the padding token's id, and heads of their own. Names and defaults as in transformers/models/roberta.
 #include <fmt/format.h>
 
 #include "spec/encoder_spec.h"
@@ -37,7 +37,8 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
     head.dense = linear_spec("lm_head.dense", c, c);
     head.activation = Activation::kGelu;
     head.norm = NormSpec{"lm_head.layer_norm", c, sizes.epsilon};
-    head.output = tied_decoder(reader, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
+    head.output =
+        word_decoder(reader, config, embedding, {"lm_head.bias", "lm_head.decoder.weight", "lm_head.decoder.bias"});
   } else {
     head.selection = Selection::kMean;
   }
@@ -53,6 +54,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   blueprint.embedding.padding_row = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1);
   blueprint.embedding.position_offset = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1) + 1;
   blueprint.positions_skip_padding = true;
+  blueprint.blanks = BlankTokens{*blueprint.embedding.padding_row, true, false};
   for (std::int64_t i = 0; i < config.num_layers; ++i) {
     blueprint.layers.push_back(bert_layer(sizes, fmt::format("roberta.encoder.layer.{}.", i)));
   }
@@ -83,6 +85,7 @@ Architecture roberta_architecture(const std::string& model_type, const std::stri
   roberta.base_prefixes = {"roberta."};
   roberta.heads = encoder_heads();
   roberta.read = read;
+  roberta.refused_keys.emplace();
   roberta.draw = draw;
   roberta.ignored_tensors = {
       "embeddings.position_ids", "embeddings.token_type_ids", "pooler.", "lm_head.", "classifier.", "qa_outputs."};
@@ -91,7 +94,7 @@ Architecture roberta_architecture(const std::string& model_type, const std::stri
   };
   if (model_type == "roberta") {
     roberta.presets = {{"roberta-base", sizes(12, 768, 50265)}, {"roberta-large", sizes(24, 1024, 50265)}};
-  } else {
+  } else if (model_type == "xlm-roberta") {
     roberta.presets = {{"xlm-roberta-base", sizes(12, 768, 250002)}};
   }
   return roberta;

@@ -68,7 +68,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
     head.activation = sizes.activation;
     head.norm = NormSpec{prefix + "transform.LayerNorm", c, sizes.epsilon};
     head.output =
-        tied_decoder(reader, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
+        word_decoder(reader, config, embedding, {prefix + "bias", prefix + "decoder.weight", prefix + "decoder.bias"});
   } else {
     head.selection = Selection::kMean;
   }
@@ -113,6 +113,7 @@ Architecture squeezebert_architecture() {
   squeezebert.base_prefixes = {"transformer."};
   squeezebert.heads = encoder_heads();
   squeezebert.read = read;
+  squeezebert.refused_keys.emplace();
   squeezebert.draw = draw;
   squeezebert.ignored_tensors = {"embeddings.position_ids", "pooler.", "cls.", "classifier.", "qa_outputs."};
   squeezebert.pooler = pooler;

@@ -12,7 +12,7 @@ namespace transformeter {
 namespace {
 
 std::int64_t checked_length(const PredictionModel& model, const PredictionOptions& options) {
-  const std::int64_t length = options.max_length.value_or(model.max_positions);
+  const std::int64_t length = options.max_length.value_or(model.text_length.value_or(model.max_positions));
   if (length >= 1 && length <= model.max_positions) return length;
   throw bad_value("max_length", std::to_string(length),
                   fmt::format("a length from 1 to {}, the model's number of positions", model.max_positions));
@@ -22,18 +22,16 @@ std::int64_t checked_length(const PredictionModel& model, const PredictionOption
 
 void check_input(const PredictionInput& input, bool takes_pairs) {
   check_utf8(input.text);
-  if (trim(input.text).empty()) throw Error(ErrorKind::kBadInput, "the text is empty");
   if (!input.text_pair) return;
   check_utf8(*input.text_pair);
   if (!takes_pairs) throw Error(ErrorKind::kBadInput, "this task needs single texts, not pairs");
-  if (trim(*input.text_pair).empty()) throw Error(ErrorKind::kBadInput, "the second text is empty");
 }
 
 std::unique_ptr<EncodedInput> PredictionTask::encode(const PredictionInput& input) const {
   check_input(input, takes_pairs_);
   std::unique_ptr<EncodedInput> encoded = do_encode(input);
   for (const Encoding& row : encoded->rows()) {
-    if (row.ids.empty()) throw Error(ErrorKind::kBadInput, "the text has no tokens");
+    if (row.ids.empty()) throw Error(ErrorKind::kBadInput, "the text is blank, and the tokenizer adds no tokens");
   }
   return encoded;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,6 +42,9 @@ struct PredictionModel {
   const Tokenizer& tokenizer;
   std::vector<std::string> labels;  // by class; empty: the model names none
   std::int64_t max_positions = 512;
+  // Tokens a text is cut to, unless asked otherwise; nothing: max_positions.
+  std::optional<std::int64_t> text_length = std::nullopt;
+  std::string prompt = {};  // put before each text
 };
 
 class PredictionTask {
@@ -63,7 +67,7 @@ class PredictionTask {
 std::unique_ptr<PredictionTask> make_prediction_task(Task task, const PredictionModel& model,
                                                      const PredictionOptions& options);
 
-/// Throws Error(kBadInput) for a text that is empty or not UTF-8, and for a pair where the task takes none.
+/// Throws Error(kBadInput) for a text that is not UTF-8, and for a pair where the task takes none.
 void check_input(const PredictionInput& input, bool takes_pairs);
 
 }  // namespace transformeter

@@ -62,7 +62,7 @@ Cycle measured_prompts(const DataSet* data, const Tokenizer& tokenizer, CycleOpt
 Encoding encode_prompt(const PredictionInput& input, const PredictionModel& model, const PredictionOptions& options) {
   check_input(input, false);
   Encoding prompt = model.tokenizer.encode(input.text);
-  if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the text has no tokens");
+  if (prompt.ids.empty()) throw Error(ErrorKind::kBadInput, "the text is blank, and the tokenizer adds no tokens");
   const auto size = static_cast<std::int64_t>(prompt.ids.size());
   const std::int64_t room = std::min(options.max_length.value_or(model.max_positions), model.max_positions);
   if (size <= room - options.max_new_tokens) return prompt;

@@ -30,19 +30,21 @@ class WholeText final : public EncodedInput {
 
 class WholeTextTask final : public PredictionTask {
  public:
-  WholeTextTask(const Tokenizer& tokenizer, const PredictionOptions& options, WholeTextAnswer answer)
-      : PredictionTask(true), tokenizer_(tokenizer), answer_(std::move(answer)) {
+  WholeTextTask(const PredictionModel& model, const PredictionOptions& options, WholeTextAnswer answer)
+      : PredictionTask(true), tokenizer_(model.tokenizer), prompt_(model.prompt), answer_(std::move(answer)) {
     encode_options_.max_length = options.max_length;
   }
 
  private:
   std::unique_ptr<EncodedInput> do_encode(const PredictionInput& input) const override {
-    Encoding encoding = input.text_pair ? tokenizer_.encode_pair(input.text, *input.text_pair, encode_options_)
-                                        : tokenizer_.encode(input.text, encode_options_);
+    const std::string text = prompt_ + input.text;
+    Encoding encoding = input.text_pair ? tokenizer_.encode_pair(text, *input.text_pair, encode_options_)
+                                        : tokenizer_.encode(text, encode_options_);
     return std::make_unique<WholeText>(std::move(encoding), answer_);
   }
 
   const Tokenizer& tokenizer_;
+  std::string prompt_;
   WholeTextAnswer answer_;
   EncodeOptions encode_options_;
 };
@@ -79,7 +81,7 @@ class WholeTextRows final : public TrainingRows {
 
 std::unique_ptr<PredictionTask> make_whole_text_task(const PredictionModel& model, const PredictionOptions& options,
                                                      WholeTextAnswer answer) {
-  return std::make_unique<WholeTextTask>(model.tokenizer, options, std::move(answer));
+  return std::make_unique<WholeTextTask>(model, options, std::move(answer));
 }
 
 LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const TrainingRowsOptions& options,

@@ -127,6 +127,13 @@ constexpr ComponentMaker<Normalizer> kNormalizers[] = {
 
 }  // namespace
 
+std::unique_ptr<const Normalizer> lowercasing_before(std::unique_ptr<const Normalizer> next) {
+  std::vector<Made> steps;
+  steps.push_back(std::make_unique<LowercaseNormalizer>());
+  if (next != nullptr) steps.push_back(std::move(next));
+  return std::make_unique<SequenceNormalizer>(std::move(steps));
+}
+
 std::unique_ptr<const Normalizer> make_normalizer(const Json& json, const std::string& where) {
   return make_component<Normalizer>(kNormalizers, json, where);
 }

@@ -40,6 +40,9 @@ class CharacterNormalizer : public Normalizer {
   virtual Changes do_changes(std::string_view text) const = 0;
 };
 
+/// Lower-cases the text for `next`, which may be null.
+std::unique_ptr<const Normalizer> lowercasing_before(std::unique_ptr<const Normalizer> next);
+
 /// The normalizer that `json`, of a tokenizer.json, describes. Throws Error(kBadInput) that begins with `where`: for a
 /// type that is not known (the message lists those that are), and for a member of the wrong type.
 std::unique_ptr<const Normalizer> make_normalizer(const Json& json, const std::string& where);

@@ -1,6 +1,10 @@
 // Which file of a folder counts.
 #include "tokenizers/tokenizer_loader.h"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 #include "base/error.h"
 #include "schema/tokenizer_files.h"
 #include "tokenizers/sentencepiece_tokenizer.h"
@@ -23,6 +27,15 @@ std::filesystem::path choose_file(const std::filesystem::path& path) {
       "Model folders saved by Hugging Face have one of them.");
 }
 
+std::unique_ptr<Tokenizer> assemble(TokenizerParts parts, const TokenizerOptions& options) {
+  const bool is_lowercased = parts.normalizer != nullptr && parts.normalizer->normalize("A") == "a";
+  if (options.lowercases_first && !is_lowercased) {
+    parts.normalizer = lowercasing_before(std::move(parts.normalizer));
+    parts.fused.reset();
+  }
+  return std::make_unique<PipelineTokenizer>(std::move(parts));
+}
+
 }  // namespace
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or_file,
@@ -34,13 +47,18 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
   const TokenizerConfig config = read_tokenizer_config(path.parent_path() / "tokenizer_config.json");
   const std::string name = path.filename().string();
   if (name == "vocab.json" || name == "encoder.json") {
-    return std::make_unique<PipelineTokenizer>(parts_from_vocab_merges(path, config));
+    return assemble(parts_from_vocab_merges(path, config), options);
   }
-  if (path.extension() == ".json") return std::make_unique<PipelineTokenizer>(parts_from_json(path, config));
-  if (path.extension() == ".txt") {
-    return std::make_unique<PipelineTokenizer>(parts_from_vocab_txt(path, config, options));
+  if (path.extension() == ".json") return assemble(parts_from_json(path, config), options);
+  if (path.extension() == ".txt") return assemble(parts_from_vocab_txt(path, config, options), options);
+  if (path.extension() == ".model") {
+    if (options.lowercases_first) {
+      throw Error(ErrorKind::kUnsupported,
+                  fmt::format("{}: a sentencepiece model does not lower-case texts; do_lower_case needs tokenizer.json",
+                              path.string()));
+    }
+    return std::make_unique<SentencePieceTokenizer>(path, config);
   }
-  if (path.extension() == ".model") return std::make_unique<SentencePieceTokenizer>(path, config);
   throw bad_value("tokenizer file", path.string(),
                   "a name that ends in .json (tokenizer.json; vocab.json and encoder.json with merges.txt), .txt "
                   "(vocab.txt) or .model (sentencepiece)");

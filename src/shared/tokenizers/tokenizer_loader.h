@@ -11,6 +11,7 @@ namespace transformeter {
 
 struct TokenizerOptions {
   std::optional<bool> lowercase;  // for vocab.txt; nothing: what tokenizer_config.json says
+  bool lowercases_first = false;  // texts, before the tokenizer's own normalizer
 };
 
 /// Loads `tokenizer.json` (any of the components that docs/tokenizers.md lists), or `vocab.json` (`encoder.json`) with

@@ -6,6 +6,8 @@
 #include <ATen/ops/silu.h>
 #include <ATen/ops/tanh.h>
 
+#include "model/blocks.h"
+
 namespace transformeter {
 
 void activate_in_place(at::Tensor& values, Activation activation) {
@@ -25,6 +27,8 @@ void activate_in_place(at::Tensor& values, Activation activation) {
     case Activation::kTanh:
       at::tanh_(values);
       return;
+    default:
+      values.copy_(activation_function(activation)(values));
   }
 }
 

@@ -5,11 +5,13 @@
 #include <ATen/ops/argmax.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/ones_like.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "engine/generation_rules.h"
 
 namespace transformeter {
 
@@ -61,23 +63,60 @@ std::int64_t GreedyRequest::choose() {
 
 namespace {
 
+// Tokens of each row, on the host.
+std::vector<std::vector<std::int64_t>> rows_of(const ModelInputs& prompt) {
+  const at::Tensor ids = prompt.input_ids.cpu();
+  const at::Tensor mask = prompt.token_mask.defined() ? prompt.token_mask.cpu() : at::ones_like(ids, at::kBool);
+  std::vector<std::vector<std::int64_t>> rows;
+  for (std::int64_t row = 0; row < ids.size(0); ++row) {
+    const at::Tensor own = ids[row].masked_select(mask[row]).contiguous();
+    rows.emplace_back(own.data_ptr<std::int64_t>(), own.data_ptr<std::int64_t>() + own.numel());
+  }
+  return rows;
+}
+
 // [B]. The most likely of numbers that are none is always the first word.
-at::Tensor likeliest(const at::Tensor& logits) {
+void check_finite(const at::Tensor& logits) {
   if (!at::isfinite(logits).all().item<bool>()) {
     throw Error(ErrorKind::kUnsupported,
                 "the model's outputs are NaN or infinite; its weights may be damaged or too large for this precision");
   }
-  return logits.argmax(-1);
 }
+
+// Chooses the next tokens of all rows.
+class Chooser {
+ public:
+  Chooser(const ModelInputs& prompt, const GenerationOptions& options) : options_(options) {
+    if (options.settings.has_rules()) prompts_ = rows_of(prompt);
+  }
+
+  /// [B], where the logits [B, V] lie.
+  at::Tensor choose(const at::Tensor& logits, const std::vector<std::vector<std::int64_t>>& texts) const {
+    check_finite(logits);
+    if (prompts_.empty()) return logits.argmax(-1);
+    const at::Tensor scores = logits.to(at::kCPU, at::kFloat, /*non_blocking=*/false, /*copy=*/true).contiguous();
+    for (std::size_t row = 0; row < texts.size(); ++row) {
+      at::Tensor own = scores[static_cast<std::int64_t>(row)];
+      apply_rules(options_.settings, {prompts_[row], texts[row], options_.eos_token_ids}, own);
+    }
+    return scores.argmax(-1).to(logits.device());
+  }
+
+ private:
+  const GenerationOptions& options_;
+  std::vector<std::vector<std::int64_t>> prompts_;  // empty: no rules
+};
 
 }  // namespace
 
-std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const GenerationOptions& options) {
+std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const ModelInputs& prompt,
+                                                       const GenerationOptions& options) {
+  const Chooser chooser(prompt, options);
   const auto is_end = [&](std::int64_t id) {
     return std::find(options.eos_token_ids.begin(), options.eos_token_ids.end(), id) != options.eos_token_ids.end();
   };
-  at::Tensor ids = likeliest(decoding.prefill());
-  std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(ids.size(0)));
+  std::vector<std::vector<std::int64_t>> rows(static_cast<std::size_t>(prompt.input_ids.size(0)));
+  at::Tensor ids = chooser.choose(decoding.prefill(), rows);
   for (std::int64_t count = 1;; ++count) {
     const at::Tensor host = ids.cpu();
     bool all_ended = true;
@@ -87,7 +126,7 @@ std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding,
       all_ended = all_ended && is_end(rows[row].back());
     }
     if (all_ended || count >= options.max_new_tokens) return rows;
-    ids = likeliest(decoding.step(ids));
+    ids = chooser.choose(decoding.step(ids), rows);
   }
 }
 

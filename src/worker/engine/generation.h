@@ -10,6 +10,7 @@
 
 #include "model/key_value_cache.h"
 #include "model/model.h"
+#include "spec/generation_settings.h"
 
 namespace transformeter {
 
@@ -63,10 +64,12 @@ class GreedyRequest {
 struct GenerationOptions {
   std::int64_t max_new_tokens = 20;         // at least 1
   std::vector<std::int64_t> eos_token_ids;  // a row ends with the first of them
+  GenerationSettings settings = {};
 };
 
-/// The most likely token each time. One list a row, the end token included where one came. Throws Error(kUnsupported)
-/// for logits that are not numbers.
-std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const GenerationOptions& options);
+/// The most likely token each time, as the settings' rules have it; `prompt` is what the decoding was made with. One
+/// list a row, the end token included where one came. Throws Error(kUnsupported) for logits that are not numbers.
+std::vector<std::vector<std::int64_t>> greedy_generate(CachedDecoding& decoding, const ModelInputs& prompt,
+                                                       const GenerationOptions& options);
 
 }  // namespace transformeter

@@ -47,7 +47,8 @@ InferenceEngine::~InferenceEngine() = default;
 
 StagedBatch InferenceEngine::stage(const Batch& batch) const {
   const c10::InferenceMode guard;
-  StagedBatch staged = lay_out(batch, {options_.packed, options_.streams, options_.chunk_tokens});
+  StagedBatch staged =
+      lay_out(batch, {options_.packed, options_.streams, options_.chunk_tokens, model_->blank_tokens()});
   move_to(staged, device_.torch_device());
   return staged;
 }
@@ -115,7 +116,7 @@ std::vector<std::vector<std::int64_t>> InferenceEngine::generate(const StagedBat
   const c10::InferenceMode guard;
   CachedDecoding decoding(*model_, *operators_, as_asked(batch.inputs, options_.attention_mask),
                           options.max_new_tokens);
-  return greedy_generate(decoding, options);
+  return greedy_generate(decoding, batch.inputs, options);
 }
 
 GreedyRequest InferenceEngine::start(const StagedBatch& prompt, std::int64_t new_tokens) const {

@@ -15,8 +15,9 @@ std::optional<OneDnnActivation> one_dnn_activation(Activation activation) {
       return OneDnnActivation{"tanh", ""};
     case Activation::kSilu:
       return OneDnnActivation{"swish", ""};
+    default:
+      return std::nullopt;
   }
-  return std::nullopt;
 }
 
 }  // namespace transformeter

@@ -29,13 +29,45 @@ at::Tensor select_rows(const at::Tensor& matrix, const at::Tensor& rows) {
   return matrix.defined() ? matrix.index_select(0, rows) : at::Tensor();
 }
 
+bool has_blanks(const Batch& batch, const BlankTokens& blanks) {
+  for (std::size_t i = 0; i < batch.input_ids.size(); ++i) {
+    if (batch.attention_mask[i] != 0 && batch.input_ids[i] == blanks.id) return true;
+  }
+  return false;
+}
+
+// Where blanks stand inside texts: positions that do not count them, and the last columns before them.
+void add_places(const Batch& batch, const BlankTokens& blanks, ModelInputs& inputs) {
+  std::vector<std::int64_t> positions;
+  std::vector<std::int64_t> last(static_cast<std::size_t>(batch.batch_size), 0);
+  for (std::size_t row = 0; row < last.size(); ++row) {
+    std::int64_t count = 0;
+    for (std::int64_t column = 0; column < batch.sequence_length; ++column) {
+      const std::size_t i = row * static_cast<std::size_t>(batch.sequence_length) + static_cast<std::size_t>(column);
+      const bool counts = batch.attention_mask[i] != 0 && batch.input_ids[i] != blanks.id;
+      positions.push_back(counts ? count++ : -1);
+      if (counts) last[row] = column;
+    }
+  }
+  if (blanks.in_positions) inputs.positions = copied_matrix(batch, positions, c10::ScalarType::Long);
+  if (blanks.as_last) inputs.last_columns = at::tensor(last, at::kLong);
+}
+
 StagedChunk padded_chunk(const ModelInputs& whole, const std::vector<std::size_t>& rows) {
   StagedChunk chunk;
   chunk.rows = at::tensor(std::vector<std::int64_t>(rows.begin(), rows.end()), at::kLong);
   chunk.inputs.input_ids = select_rows(whole.input_ids, chunk.rows);
   chunk.inputs.token_type_ids = select_rows(whole.token_type_ids, chunk.rows);
   chunk.inputs.token_mask = select_rows(whole.token_mask, chunk.rows);
+  chunk.inputs.positions = select_rows(whole.positions, chunk.rows);
+  chunk.inputs.last_columns = select_rows(whole.last_columns, chunk.rows);
   return chunk;
+}
+
+// Of a row, those that are not padding.
+std::int32_t tokens_before(const Batch& batch, std::size_t row, std::int64_t column) {
+  const auto begin = batch.attention_mask.begin() + static_cast<std::ptrdiff_t>(row) * batch.sequence_length;
+  return static_cast<std::int32_t>(std::count(begin, begin + column, 1));
 }
 
 // The tokens of the rows that are not padding, one row after another.
@@ -43,7 +75,12 @@ StagedChunk packed_chunk(const Batch& batch, const ModelInputs& whole, const std
                          const std::vector<std::int64_t>& lengths) {
   std::vector<std::int64_t> places;
   std::vector<std::int64_t> own_lengths;
+  std::vector<std::int32_t> last;
   for (const std::size_t row : rows) {
+    if (whole.last_columns.defined()) {
+      const auto column = whole.last_columns[static_cast<std::int64_t>(row)].item<std::int64_t>();
+      last.push_back(static_cast<std::int32_t>(places.size()) + tokens_before(batch, row, column));
+    }
     const auto begin = static_cast<std::int64_t>(row) * batch.sequence_length;
     for (std::int64_t place = begin; place < begin + batch.sequence_length; ++place) {
       if (batch.attention_mask[static_cast<std::size_t>(place)] != 0) places.push_back(place);
@@ -59,6 +96,8 @@ StagedChunk packed_chunk(const Batch& batch, const ModelInputs& whole, const std
   chunk.inputs.input_ids = tokens(whole.input_ids);
   chunk.inputs.token_type_ids = tokens(whole.token_type_ids);
   chunk.inputs.rows = pack_rows(std::move(own_lengths));
+  if (whole.positions.defined()) chunk.inputs.rows.positions = tokens(whole.positions);
+  if (whole.last_columns.defined()) chunk.inputs.rows.last = at::tensor(last, at::kInt);
   return chunk;
 }
 
@@ -75,8 +114,8 @@ std::vector<StagedChunk> cut(const Batch& batch, const ModelInputs& whole, const
 }
 
 void visit_model_inputs(ModelInputs& inputs, const std::function<void(at::Tensor&)>& visit) {
-  for (at::Tensor* tensor :
-       {&inputs.input_ids, &inputs.token_type_ids, &inputs.token_mask, &inputs.rows.starts, &inputs.rows.positions}) {
+  for (at::Tensor* tensor : {&inputs.input_ids, &inputs.token_type_ids, &inputs.token_mask, &inputs.positions,
+                             &inputs.last_columns, &inputs.rows.starts, &inputs.rows.positions, &inputs.rows.last}) {
     if (tensor->defined()) visit(*tensor);
   }
 }
@@ -91,6 +130,7 @@ StagedBatch lay_out(const Batch& batch, const BatchLayout& layout) {
                                      [](std::int64_t type) { return type != 0; });
   if (has_types) whole.token_type_ids = copied_matrix(batch, batch.token_type_ids, c10::ScalarType::Long);
   if (batch.has_padding) whole.token_mask = copied_matrix(batch, batch.attention_mask, c10::ScalarType::Bool);
+  if (layout.blanks && has_blanks(batch, *layout.blanks)) add_places(batch, *layout.blanks, whole);
   staged.chunks = cut(batch, whole, layout);
   staged.sequence_length = batch.sequence_length;
   staged.examples = batch.batch_size;

@@ -18,9 +18,10 @@ namespace transformeter {
 
 /// How a batch is split.
 struct BatchLayout {
-  bool packed = false;                       // rows one after another, without padding
-  std::int64_t streams = 1;                  // that take chunks side by side
-  std::optional<std::int64_t> chunk_tokens;  // a chunk's tokens at most; nothing: only as streams need
+  bool packed = false;                               // rows one after another, without padding
+  std::int64_t streams = 1;                          // that take chunks side by side
+  std::optional<std::int64_t> chunk_tokens;          // a chunk's tokens at most; nothing: only as streams need
+  std::optional<BlankTokens> blanks = std::nullopt;  // of the model
 };
 
 /// Some rows of a batch, as one pass takes them.

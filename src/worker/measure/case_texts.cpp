@@ -46,7 +46,7 @@ CycleOptions cycle_options(const CaseTexts& texts) {
   options.padding_share = request.padding;
   options.limit = request.limit;
   options.seed = request.seed;
-  options.max_positions = texts.config.max_length;
+  options.max_positions = options.sequence_length ? texts.config.max_length : texts.config.text_length(request.task);
   if (request.batching == "bucketed") {
     options.bucket_window = request.bucket_window.value_or(std::numeric_limits<std::int64_t>::max());
   }

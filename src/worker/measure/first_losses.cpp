@@ -51,7 +51,7 @@ Outputs first_losses(const Training& training, const Trainer& trainer, const Out
   const std::int64_t batches = std::min(loader.batches_per_epoch(), options.window_batches);
   for (std::int64_t i = 0; i < batches && !collector.is_full(); ++i) {
     const TrainingBatch batch = loader.next();
-    const StagedBatch staged = lay_out(batch.inputs, {layout.packed, 1, std::nullopt});
+    const StagedBatch staged = lay_out(batch.inputs, {layout.packed, 1, std::nullopt, layout.blanks});
     const std::vector<std::int64_t> keys = input_keys(staged);
     if (!collector.wants(keys)) continue;
     MicroBatch micro_batch = make_micro_batch(batch, layout);

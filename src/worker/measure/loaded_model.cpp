@@ -17,7 +17,7 @@
 #include "schema/tokenizer_files.h"
 #include "spec/checkpoint.h"
 #include "spec/script_inputs.h"
-#include "spec/sentence_pooling.h"
+#include "spec/sentence_settings.h"
 #include "tokenizers/tokenizer_loader.h"
 
 namespace transformeter {
@@ -116,7 +116,7 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
   model.parameters->move_to(device.torch_device());
-  if (!request.pooling.empty()) model.config.pooling = pooling_from_name(request.pooling);
+  if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
   const auto linears = make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request)});
   model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
   model.parameters->use_linears(linears);
@@ -132,9 +132,11 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
   const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
                         : trained                     ? fs::path(request.model)
                                                       : bundled;
+  TokenizerOptions options;
+  options.lowercases_first = request.task == Task::kEmbedding && config.sentence.lowercases;
   const auto own = parts.tokenizers.find(config.family());
   std::unique_ptr<Tokenizer> tokenizer =
-      own == parts.tokenizers.end() ? load_tokenizer(file) : own->second(trained ? file : fs::path());
+      own == parts.tokenizers.end() ? load_tokenizer(file, options) : own->second(trained ? file : fs::path());
   check_vocabulary(*tokenizer, config, file);
   return tokenizer;
 }
@@ -147,8 +149,10 @@ Json effective_settings(const Case& request, const LoadedModel& model) {
                         {"labels", model.config.num_labels},
                         {"parameters", model.parameter_count}};
   if (request.task == Task::kEmbedding && !is_script_file(request.model)) {
-    effective["model"]["pooling"] = pooling_name(model.config.pooling);
-    effective["model"]["normalized"] = model.config.has_normalized_embeddings;
+    effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
+    effective["model"]["normalized"] = model.config.sentence.is_normalized;
+    effective["model"]["text_length"] = model.config.text_length(request.task);
+    if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;
   }
   effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
   effective["head_tokens"] = model.engine->leaves_out_tokens() ? "needed" : "all";

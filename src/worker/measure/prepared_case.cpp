@@ -56,6 +56,9 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
                        {"labels", data.label_count},
                        {"truncated_examples", cycle.truncated_examples},
                        {"wrap_count", cycle.wrap_count}};
+  const auto is_blank = [](const Example& example) { return trim(example.text).empty(); };
+  const auto blank = std::count_if(data.examples.begin(), data.examples.end(), is_blank);
+  if (blank > 0) effective["data"]["blank_texts"] = blank;
   effective["cycle"] = {{"batches", cycle.batches.size()},
                         {"useful_tokens", useful},
                         {"processed_tokens", processed},
@@ -132,6 +135,9 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   const std::unique_ptr<Tokenizer> tokenizer =
       load_model_tokenizer(request, parts, model.config, model.trained, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
+  if (request.task == Task::kEmbedding && !request.sequence_length) {
+    for (Example& example : prepared.data.examples) example.text.insert(0, model.config.sentence.prompt);
+  }
   const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
   CaseCycle made = make_cycle(texts);
   const Cycle& cycle = made.cycle;

@@ -203,6 +203,7 @@ LoaderOptions loader_options(const Case& request, const Tokenizer& tokenizer) {
 
 MicroBatchOptions micro_batch_options(const Training& training) {
   MicroBatchOptions options;
+  options.blanks = training.model->blank_tokens();
   options.loss = loss_of(training.request.task);
   options.packed = training.request.batching == "packed";
   options.type = weight_type(training.request.precision);

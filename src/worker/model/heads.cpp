@@ -2,8 +2,11 @@
 #include "model/heads.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/stack.h>
+#include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "model/needed_tokens.h"
@@ -17,28 +20,67 @@ at::Tensor mean_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
   return (hidden * weights).sum(1) / weights.sum(1);
 }
 
+at::Tensor at_columns(const at::Tensor& hidden, const at::Tensor& columns) {
+  return hidden.gather(1, columns.view({-1, 1, 1}).expand({-1, 1, hidden.size(2)})).squeeze(1);
+}
+
 at::Tensor last_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
-  if (!token_mask.defined()) return hidden.select(1, -1);
-  return hidden.gather(1, last_columns(token_mask).view({-1, 1, 1}).expand({-1, 1, hidden.size(2)})).squeeze(1);
+  return token_mask.defined() ? at_columns(hidden, last_columns(token_mask)) : hidden.select(1, -1);
 }
 
-// The mean of each packed row.
-at::Tensor packed_means(const at::Tensor& tokens, const std::vector<std::int64_t>& lengths) {
-  std::vector<at::Tensor> rows;
-  std::int64_t begin = 0;
-  for (const std::int64_t length : lengths) {
-    rows.push_back(tokens.slice(0, begin, begin + length).mean(0));
-    begin += length;
+// The mean with the weights 1, 2, …; they and the sums are too large for half precision.
+at::Tensor weighted_mean_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
+  at::Tensor weights = at::arange(1, hidden.size(1) + 1, hidden.options().dtype(at::kFloat)).unsqueeze(0);
+  if (token_mask.defined()) {
+    const at::Tensor mask = token_mask.to(at::kFloat);
+    weights = mask.cumsum(1) * mask;
   }
-  return at::stack(rows);
+  return ((hidden * weights.unsqueeze(-1)).sum(1) / weights.sum(1, true)).to(hidden.scalar_type());
 }
 
-// Of each packed row its first token, its last, or the mean.
+at::Tensor mean_over_root_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
+  if (!token_mask.defined()) return hidden.mean(1) * std::sqrt(static_cast<double>(hidden.size(1)));
+  const at::Tensor count = token_mask.to(at::kFloat).sum(1, true);
+  return (mean_of(hidden, token_mask) * count.sqrt()).to(hidden.scalar_type());
+}
+
+at::Tensor max_of(const at::Tensor& hidden, const at::Tensor& token_mask) {
+  if (!token_mask.defined()) return hidden.amax(1);
+  return hidden.masked_fill(token_mask.unsqueeze(-1) == 0, -std::numeric_limits<double>::infinity()).amax(1);
+}
+
+// Of each row one vector. `token_mask` [B, T] may be undefined: no padding.
+at::Tensor pooled(const at::Tensor& hidden, const at::Tensor& token_mask, Selection selection) {
+  switch (selection) {
+    case Selection::kFirst:
+      return hidden.select(1, 0);
+    case Selection::kLast:
+      return last_of(hidden, token_mask);
+    case Selection::kMean:
+      return mean_of(hidden, token_mask);
+    case Selection::kMax:
+      return max_of(hidden, token_mask);
+    case Selection::kMeanOverRoot:
+      return mean_over_root_of(hidden, token_mask);
+    case Selection::kWeightedMean:
+      return weighted_mean_of(hidden, token_mask);
+    case Selection::kAll:
+      break;
+  }
+  return hidden;
+}
+
 at::Tensor select_packed(const at::Tensor& hidden, const PackedRows& rows, Selection selection) {
   const at::Tensor tokens = hidden.squeeze(0);  // [N, C]
   if (selection == Selection::kFirst) return tokens.index_select(0, rows.first_tokens());
   if (selection == Selection::kLast) return tokens.index_select(0, rows.last_tokens());
-  return packed_means(tokens, rows.lengths);
+  std::vector<at::Tensor> vectors;
+  std::int64_t begin = 0;
+  for (const std::int64_t length : rows.lengths) {
+    vectors.push_back(pooled(tokens.slice(0, begin, begin + length).unsqueeze(0), at::Tensor(), selection));
+    begin += length;
+  }
+  return at::cat(vectors);
 }
 
 }  // namespace
@@ -46,28 +88,26 @@ at::Tensor select_packed(const at::Tensor& hidden, const PackedRows& rows, Selec
 at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Selection selection) {
   if (selection == Selection::kAll) return hidden;
   if (inputs.is_packed()) return select_packed(hidden, inputs.rows, selection);
-  switch (selection) {
-    case Selection::kFirst:
-      return hidden.select(1, 0);
-    case Selection::kLast:
-      return last_of(hidden, inputs.token_mask);
-    case Selection::kMean:
-      return mean_of(hidden, inputs.token_mask);
-    case Selection::kAll:
-      break;
-  }
-  return hidden;
+  if (selection == Selection::kLast && inputs.last_columns.defined()) return at_columns(hidden, inputs.last_columns);
+  return pooled(hidden, inputs.token_mask, selection);
 }
 
 TaskHead::TaskHead(const HeadSpec& spec, const Parameters& parameters)
-    : selection_(spec.selection), activation_(spec.activation), normalized_(spec.normalized), dropout_(spec.dropout) {
+    : selections_({spec.selection}),
+      activation_(spec.activation),
+      normalized_(spec.normalized),
+      dropout_(spec.dropout) {
+  selections_.insert(selections_.end(), spec.beside.begin(), spec.beside.end());
   if (spec.dense) dense_ = parameters.linear(*spec.dense);
   if (spec.norm) norm_ = make_norm(parameters, *spec.norm);
   if (spec.output) output_ = parameters.linear(*spec.output);
 }
 
 at::Tensor TaskHead::forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const {
-  at::Tensor result = select_tokens(hidden, inputs, selection_);
+  at::Tensor result = select_tokens(hidden, inputs, selections_.front());
+  for (std::size_t i = 1; i < selections_.size(); ++i) {
+    result = at::cat({result, select_tokens(hidden, inputs, selections_[i])}, -1);
+  }
   if (dense_ != nullptr && activation_) {
     result = dense_->activated(result, *activation_);
   } else {

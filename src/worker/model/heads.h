@@ -5,14 +5,15 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "model/blocks.h"
 #include "model/model.h"
 
 namespace transformeter {
 
-/// What a head reads of hidden [B, T, C]: [B, T, C], or [B, C] of one selected or the mean token, padding left out. Of
-/// packed rows [1, N, C]: [1, N, C], or [rows, C].
+/// What a head reads of hidden [B, T, C]: [B, T, C], or [B, C] of one token or made of all, padding left out. Of packed
+/// rows [1, N, C]: [1, N, C], or [rows, C].
 at::Tensor select_tokens(const at::Tensor& hidden, const ModelInputs& inputs, Selection selection);
 
 /// The output layers of one task: see Model::forward for what each gives.
@@ -22,10 +23,11 @@ class TaskHead {
 
   /// hidden [B, T, C] to the task's output.
   at::Tensor forward(const at::Tensor& hidden, const ModelInputs& inputs, const Operators& operators) const;
-  Selection selection() const { return selection_; }
+  /// Whose vectors are put side by side.
+  const std::vector<Selection>& selections() const { return selections_; }
 
  private:
-  Selection selection_;
+  std::vector<Selection> selections_;                   // one or more
   std::shared_ptr<const LinearKernel> dense_, output_;  // null: none
   std::optional<Activation> activation_;
   std::optional<Norm> norm_;

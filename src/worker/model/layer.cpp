@@ -27,7 +27,8 @@ class SelfAttention {
         key_value_heads_(spec.key_value_heads),
         head_dim_(spec.head_dim),
         window_(spec.window),
-        dropout_(spec.dropout) {
+        dropout_(spec.dropout),
+        score_scale_(spec.score_scale) {
     if (spec.query_norm) query_norm_ = make_norm(parameters, *spec.query_norm);
     if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
   }
@@ -71,6 +72,7 @@ class SelfAttention {
     inputs.key = split(projected[1], key_value_heads_);
     if (query_norm_) inputs.query = (*query_norm_)(inputs.query, operators);
     if (key_norm_) inputs.key = (*key_norm_)(inputs.key, operators);
+    if (score_scale_ != 1) inputs.query = inputs.query * score_scale_;
     inputs.query = inputs.query.transpose(1, 2);
     inputs.key = inputs.key.transpose(1, 2);
     inputs.value = split(projected[2], key_value_heads_).transpose(1, 2);
@@ -81,7 +83,7 @@ class SelfAttention {
   std::shared_ptr<const LinearKernel> output_;
   std::optional<Norm> query_norm_, key_norm_;
   std::int64_t heads_, key_value_heads_, head_dim_, window_;
-  double dropout_;
+  double dropout_, score_scale_;
 };
 
 class FeedForward {

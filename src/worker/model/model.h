@@ -4,10 +4,12 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "model/key_value_cache.h"
 #include "model/operators.h"
 #include "model/packed_rows.h"
+#include "spec/blueprint.h"
 
 namespace transformeter {
 
@@ -25,7 +27,10 @@ struct ModelInputs {
   bool is_training = false;         // dropout is on, by LibTorch's generator of the device
   bool checkpoints_layers = false;  // a layer's insides are computed again in the backward pass, see checkpointed.h;
                                     // the operators must live until then
-  PackedRows rows;                  // packed, which need no mask and have no cache; empty: padded
+  at::Tensor positions;             // [B, T] int64, −1 for none; undefined: they follow from the mask
+  at::Tensor
+      last_columns;  // [B] int64 of padded rows: the last token that a head may read; undefined: as the mask says
+  PackedRows rows;   // packed, which need no mask and have no cache; empty: padded
 
   bool is_packed() const { return !rows.empty(); }
 };
@@ -37,6 +42,8 @@ class Model {
   /// token_classification: [B, T, classes]; question_answering: [B, T, 2]; masked_lm: [B, T, V]; causal_lm: [B, T, V],
   /// or [B, 1, V] of the last token only. What is [B, T, ...] of a padded batch is [1, N, ...] of packed rows.
   virtual at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const = 0;
+  /// Nothing: tokens are padding only where the mask says so.
+  virtual std::optional<BlankTokens> blank_tokens() const { return std::nullopt; }
   /// Whether packed rows may come.
   virtual bool takes_packed_rows() const { return false; }
   /// Whether it does as `needed_tokens_only` says.

@@ -18,7 +18,7 @@ PackedRows pack_rows(std::vector<std::int64_t> lengths) {
     for (std::int64_t i = 0; i < length; ++i) positions.push_back(i);
     starts.push_back(static_cast<std::int32_t>(positions.size()));
   }
-  return {std::move(lengths), at::tensor(starts, at::kInt), at::tensor(positions, at::kLong).unsqueeze(0)};
+  return {std::move(lengths), at::tensor(starts, at::kInt), at::tensor(positions, at::kLong).unsqueeze(0), {}};
 }
 
 std::int64_t PackedRows::longest() const {
@@ -26,13 +26,15 @@ std::int64_t PackedRows::longest() const {
 }
 
 at::Tensor PackedRows::last_tokens() const {
-  return starts.slice(0, 1) - 1;
+  return last.defined() ? last : starts.slice(0, 1) - 1;
 }
 
 PackedRows PackedRows::of_one_token() const {
   const auto rows = static_cast<std::int64_t>(lengths.size());
-  return {std::vector<std::int64_t>(lengths.size(), 1), at::arange(rows + 1, starts.options()),
-          at::zeros({1, rows}, positions.options())};
+  return {std::vector<std::int64_t>(lengths.size(), 1),
+          at::arange(rows + 1, starts.options()),
+          at::zeros({1, rows}, positions.options()),
+          {}};
 }
 
 std::vector<RowGroup> row_groups(const std::vector<std::int64_t>& lengths) {

@@ -14,7 +14,8 @@ namespace transformeter {
 struct PackedRows {
   std::vector<std::int64_t> lengths;  // of each row, at least 1; empty: the batch is padded
   at::Tensor starts;                  // [rows + 1] int32: each row's first token, and N
-  at::Tensor positions;               // [1, N] int64: of each token in its row, from 0
+  at::Tensor positions;               // [1, N] int64: of each token in its row, from 0; −1 for none
+  at::Tensor last;                    // [rows] int32: the tokens that heads read as the last; undefined: the last ones
 
   bool empty() const { return lengths.empty(); }
   std::int64_t longest() const;

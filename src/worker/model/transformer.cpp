@@ -25,6 +25,7 @@ class Transformer final : public Model {
         is_causal_(blueprint.is_causal),
         channels_first_(blueprint.channels_first),
         positions_skip_padding_(blueprint.positions_skip_padding),
+        blanks_(blueprint.blanks),
         hidden_dropout_(blueprint.hidden_dropout) {
     if (blueprint.rotary) rotary_.emplace(*blueprint.rotary, parameters.at(blueprint.embedding.words).device());
     for (const LayerSpec& layer : blueprint.layers) {
@@ -67,6 +68,7 @@ class Transformer final : public Model {
     return head_.forward(hidden, needed != nullptr ? one_token_rows(inputs) : inputs, operators);
   }
 
+  std::optional<BlankTokens> blank_tokens() const override { return blanks_; }
   bool takes_packed_rows() const override { return true; }
   bool leaves_out_tokens() const override { return !layers_.empty() && layers_.back()->leaves_out_tokens(); }
 
@@ -77,10 +79,14 @@ class Transformer final : public Model {
 
   // Of the last layer; null: all, or the layer knows no other way. A causal model's first token sees no other.
   std::shared_ptr<const NeededTokens> needed_tokens(const ModelInputs& inputs) const {
-    const bool is_first = head_.selection() == Selection::kFirst && !inputs.last_token_only;
+    // Tokens after the one that is needed would have to be hidden from it.
+    if (inputs.last_columns.defined() || inputs.rows.last.defined()) return {};
+    if (head_.selections().size() > 1) return {};
+    const Selection selection = head_.selections().front();
+    const bool is_first = selection == Selection::kFirst && !inputs.last_token_only;
     const bool is_worth = inputs.input_ids.size(1) > 1 && !(is_causal_ && is_first);
     if (!inputs.needed_tokens_only || !is_worth || !leaves_out_tokens()) return {};
-    const std::optional<NeededTokens> needed = NeededTokens::of(inputs, head_.selection());
+    const std::optional<NeededTokens> needed = NeededTokens::of(inputs, selection);
     return needed ? std::make_shared<const NeededTokens>(*needed) : nullptr;
   }
 
@@ -97,6 +103,7 @@ class Transformer final : public Model {
   // padding then.
   at::Tensor positions_of(const ModelInputs& inputs, std::int64_t before) const {
     if (inputs.is_packed()) return inputs.rows.positions;
+    if (inputs.positions.defined()) return inputs.positions;
     const std::int64_t seen = before + inputs.input_ids.size(1);
     if (!positions_skip_padding_ || !inputs.token_mask.defined()) {
       return at::arange(before, seen, inputs.input_ids.options()).unsqueeze(0);
@@ -112,6 +119,7 @@ class Transformer final : public Model {
   std::shared_ptr<const LinearKernel> final_projection_;  // null: none
   TaskHead head_;
   bool is_causal_, channels_first_, positions_skip_padding_;
+  std::optional<BlankTokens> blanks_;
   double hidden_dropout_;
 };
 

@@ -24,6 +24,9 @@ namespace {
 // The most likely tokens after each text, in batches of the case's batch size; up to the first text that is refused.
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer) {
+  if (const std::string& refusal = model.config.generation.refusal; !refusal.empty()) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily.", refusal));
+  }
   const PredictionModel known{tokenizer, {}, model.config.max_length};
   Predicted predicted;
   std::vector<Encoding> prompts;
@@ -35,7 +38,7 @@ Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size,
       predicted.refused = RefusedInput{i, error.what()};
     }
   }
-  const GenerationOptions options{request.options.max_new_tokens, model.config.eos_token_ids};
+  const GenerationOptions options{request.options.max_new_tokens, model.config.eos_token_ids, model.config.generation};
   const std::int32_t pad = row_frame(tokenizer).pad;
   const auto most = static_cast<std::size_t>(batch_size);
   for (std::size_t begin = 0; begin < prompts.size(); begin += most) {
@@ -47,6 +50,15 @@ Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size,
     }
   }
   return predicted;
+}
+
+// As Transformers names them where config.json does not.
+std::vector<std::string> labels_of(const ModelConfig& config) {
+  std::vector<std::string> labels = config.labels;
+  for (auto i = static_cast<std::int64_t>(labels.size()); i < config.num_labels; ++i) {
+    labels.push_back(fmt::format("LABEL_{}", i));
+  }
+  return labels;
 }
 
 struct EncodedInputs {
@@ -108,7 +120,9 @@ Prepared Predictor::prepared() const {
 
 Predicted Predictor::predict(const PredictRequest& request) const {
   if (case_.task == Task::kCausalLm) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
-  const PredictionModel model{*tokenizer_, model_.config.labels, model_.config.max_length};
+  PredictionModel model{*tokenizer_, labels_of(model_.config), model_.config.max_length,
+                        model_.config.text_length(case_.task)};
+  if (case_.task == Task::kEmbedding) model.prompt = model_.config.sentence.prompt;
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
   const EncodedInputs encoded = encode_inputs(*task, request.inputs);
   Predicted predicted;

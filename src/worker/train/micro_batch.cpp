@@ -49,7 +49,7 @@ at::Tensor laid_out(const TrainingBatch& batch, const std::vector<std::int64_t>&
 }  // namespace
 
 MicroBatch make_micro_batch(const TrainingBatch& batch, const MicroBatchOptions& options) {
-  StagedBatch staged = lay_out(batch.inputs, {options.packed, 1, std::nullopt});
+  StagedBatch staged = lay_out(batch.inputs, {options.packed, 1, std::nullopt, options.blanks});
   const StagedChunk* chunk = staged.chunks.empty() ? nullptr : staged.chunks.data();
   Labels labels;
   labels.classes = laid_out(batch, batch.labels, chunk);

@@ -5,6 +5,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <optional>
 
 #include "model/model.h"
 #include "tasks/batch_loader.h"
@@ -23,8 +24,9 @@ struct MicroBatch {
 
 struct MicroBatchOptions {
   LossKind loss = LossKind::kLabels;
-  bool packed = false;                            // rows one after another, without padding
-  c10::ScalarType type = c10::ScalarType::Float;  // of the weights
+  bool packed = false;                               // rows one after another, without padding
+  c10::ScalarType type = c10::ScalarType::Float;     // of the weights
+  std::optional<BlankTokens> blanks = std::nullopt;  // of the model
   c10::Device device = c10::Device(c10::DeviceType::CPU);
 };
 

@@ -1,0 +1,104 @@
+// Keys as in transformers/generation/configuration_utils.py of Transformers 5.23.
+#include "spec/generation_settings.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "spec/config_reader.h"
+
+namespace transformeter {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// What changes greedy text in Transformers and is not computed here, with the value that changes nothing.
+struct RefusedKey {
+  const char* key;
+  double neutral;
+};
+constexpr std::array kRefusedNumbers{RefusedKey{"num_beams", 1},
+                                     RefusedKey{"num_beam_groups", 1},
+                                     RefusedKey{"guidance_scale", 1},
+                                     RefusedKey{"penalty_alpha", 0},
+                                     RefusedKey{"diversity_penalty", 0},
+                                     RefusedKey{"encoder_repetition_penalty", 1},
+                                     RefusedKey{"encoder_no_repeat_ngram_size", 0}};
+constexpr std::array kRefused{"sequence_bias",       "forced_bos_token_id",
+                              "forced_eos_token_id", "force_words_ids",
+                              "constraints",         "exponential_decay_length_penalty",
+                              "stop_strings",        "dola_layers",
+                              "watermarking_config", "prompt_lookup_num_tokens"};
+
+std::vector<std::int64_t> tokens_of(const ConfigReader& reader, const char* key, const Json& value) {
+  std::vector<std::int64_t> tokens;
+  for (const Json& id : value.is_array() ? value : Json::array({value})) {
+    const auto number = whole_number<std::int64_t>(id);
+    if (!number) throw reader.bad(key, value, "a token id, or a list of them");
+    tokens.push_back(*number);
+  }
+  return tokens;
+}
+
+std::vector<std::int64_t> tokens_of(const ConfigReader& reader, const char* key) {
+  const Json* value = reader.find(key);
+  return value == nullptr ? std::vector<std::int64_t>() : tokens_of(reader, key, *value);
+}
+
+std::vector<std::vector<std::int64_t>> words_of(const ConfigReader& reader) {
+  const Json* words = reader.find("bad_words_ids");
+  if (words == nullptr) return {};
+  std::vector<std::vector<std::int64_t>> sequences;
+  for (const Json& word : words->is_array() ? *words : Json::array({0})) {
+    if (!word.is_array() || word.empty()) throw reader.bad("bad_words_ids", *words, "a list of lists of token ids");
+    sequences.push_back(tokens_of(reader, "bad_words_ids", word));
+  }
+  return sequences;
+}
+
+std::string refusal_of(const ConfigReader& reader) {
+  for (const auto& [key, neutral] : kRefusedNumbers) {
+    const Json* value = reader.find(key);
+    if (value != nullptr && *value != neutral) return fmt::format("{} '{}'", reader.field(key), value->dump());
+  }
+  for (const char* const key : kRefused) {
+    const Json* value = reader.find(key);
+    if (value != nullptr && *value != false) return fmt::format("{} '{}'", reader.field(key), value->dump());
+  }
+  return {};
+}
+
+}  // namespace
+
+bool GenerationSettings::has_rules() const {
+  return repetition_penalty != 1 || no_repeat_ngram_size > 0 || min_new_tokens > 0 || min_length > 0 ||
+         !suppressed.empty() || !suppressed_first.empty() || !bad_words.empty();
+}
+
+GenerationSettings read_generation_settings(const fs::path& folder) {
+  const fs::path file = folder / "generation_config.json";
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return {};
+  const Json json = parse_json(file.string(), read_file(file));
+  const ConfigReader reader(json, file.string());
+  constexpr double kLargestPenalty = 1e6;
+  GenerationSettings settings;
+  settings.repetition_penalty = reader.number("repetition_penalty", 1, kLargestPenalty);
+  if (settings.repetition_penalty == 0) throw reader.bad("repetition_penalty", 0, "a number above 0");
+  settings.no_repeat_ngram_size = reader.integer("no_repeat_ngram_size", 0, 0, kMaxPositions);
+  settings.min_new_tokens = reader.integer("min_new_tokens", 0, 0, kMaxPositions);
+  settings.min_length = reader.integer("min_length", 0, 0, kMaxPositions);
+  settings.suppressed = tokens_of(reader, "suppress_tokens");
+  settings.suppressed_first = tokens_of(reader, "begin_suppress_tokens");
+  settings.bad_words = words_of(reader);
+  if (reader.find("eos_token_id") != nullptr) settings.ends = tokens_of(reader, "eos_token_id");
+  settings.refusal = refusal_of(reader);
+  return settings;
+}
+
+}  // namespace transformeter

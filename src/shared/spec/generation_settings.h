@@ -1,0 +1,33 @@
+// What generation_config.json says of a text that is generated greedily.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace transformeter {
+
+/// Which tokens are likelier, less likely or excluded at each step. Sampling and its keys (temperature, top_k, …) have
+/// no part in greedy text.
+struct GenerationSettings {
+  double repetition_penalty = 1;               // scores of tokens that are there: divided by it, or times it below 0
+  std::int64_t no_repeat_ngram_size = 0;       // no so many tokens in a row come twice; 0: they may
+  std::int64_t min_new_tokens = 0;             // no end token before
+  std::int64_t min_length = 0;                 // the same, of prompt and text together
+  std::vector<std::int64_t> suppressed;        // never
+  std::vector<std::int64_t> suppressed_first;  // not as the first token
+  std::vector<std::vector<std::int64_t>> bad_words;  // sequences that never come
+  std::optional<std::vector<std::int64_t>> ends;     // eos_token_id; nothing: the file does not say
+  std::string refusal;                               // what is not computed here, by name; empty: nothing
+
+  /// Whether the most likely token is not always the one.
+  bool has_rules() const;
+  bool operator==(const GenerationSettings&) const = default;
+};
+
+/// Of a folder without the file, no rules. Throws Error(kBadInput) naming file, key and value.
+GenerationSettings read_generation_settings(const std::filesystem::path& folder);
+
+}  // namespace transformeter

@@ -1,0 +1,62 @@
+// generation_config.json against Transformers' logits processors (scripts/references/generation_rules_reference.py).
+#include "engine/generation_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ATen/ops/tensor.h>
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json_file.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+GenerationSettings settings_of(const Json& config) {
+  const TemporaryFolder folder;
+  write_json_file(folder.path() / "generation_config.json", config);
+  return read_generation_settings(folder.path());
+}
+
+TEST(GenerationRules, AreTransformers) {
+  const auto path = source_directory() / "tests/data/models/generation_rules.json";
+  const Json file = parse_json(path.string(), read_file(path));
+  const auto ends = file.at("ends").get<std::vector<std::int64_t>>();
+  ASSERT_GT(file.at("cases").size(), 40U);
+  for (const Json& one : file.at("cases")) {
+    SCOPED_TRACE(one.dump());
+    const GenerationSettings settings = settings_of(one.at("settings"));
+    EXPECT_TRUE(settings.has_rules());
+    const auto prompt = one.at("prompt").get<std::vector<std::int64_t>>();
+    const auto text = one.at("text").get<std::vector<std::int64_t>>();
+    at::Tensor scores = at::tensor(one.at("scores").get<std::vector<float>>());
+    apply_rules(settings, {prompt, text, ends}, scores);
+    for (std::size_t i = 0; i < one.at("expected").size(); ++i) {
+      const float score = scores.data_ptr<float>()[i];
+      const Json& expected = one.at("expected")[i];
+      if (expected.is_null()) {
+        EXPECT_EQ(score, -INFINITY) << i;
+      } else {
+        EXPECT_NEAR(score, expected.get<float>(), 1e-6) << i;
+      }
+    }
+  }
+}
+
+TEST(GenerationSettings, NameWhatIsNotComputed) {
+  EXPECT_EQ(settings_of({{"num_beams", 1}, {"do_sample", true}, {"temperature", 0.6}, {"top_k", 20}}).refusal, "");
+  EXPECT_FALSE(settings_of({{"temperature", 0.6}}).has_rules());
+  EXPECT_THAT(settings_of({{"num_beams", 4}}).refusal, testing::HasSubstr("generation_config.json: num_beams '4'"));
+  EXPECT_THAT(settings_of({{"stop_strings", {"\n"}}}).refusal, testing::HasSubstr("stop_strings"));
+  EXPECT_THROW(settings_of({{"repetition_penalty", "high"}}), Error);
+  EXPECT_THROW(settings_of({{"bad_words_ids", {1, 2}}}), Error);
+  EXPECT_EQ(settings_of({{"eos_token_id", 7}}).ends, std::vector<std::int64_t>{7});
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,70 @@
+// Every key of config.json that the original reads is obeyed or refused; config_keys.json lists them.
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/files.h"
+#include "spec/spec_testing.h"
+
+namespace transformeter {
+namespace {
+
+// What has no effect on answers: training alone, the way and not the result of computing, or a task that is none here.
+const std::set<std::string> kNoneOfOurs{
+    "chunk_size_feed_forward",
+    "classifier_dropout",
+    "hidden_dropout",
+    "initializer_range",
+    "layerdrop",
+    "output_attentions",
+    "output_hidden_states",
+    "problem_type",
+    "qa_dropout",
+    "return_dict",
+    "summary_activation",
+    "summary_first_dropout",
+    "reorder_and_upcast_attn",
+    "summary_last_dropout",
+    "summary_proj_to_labels",
+    "summary_type",
+    "summary_use_proj",
+    "use_cache",
+    "sinusoidal_pos_embds",
+};
+
+// What only files that all models share read, for families that call no such part: encoders have no cache, and GPT-2
+// and OPT a classifier of tokens of their own, or none.
+const std::set<std::string> kOfDecoders{"is_causal",   "sliding_window",   "attention_chunk_size",
+                                        "layer_types", "kv_sharing_modes", "token_classification_bias"};
+const std::set<std::string> kEncoders{"bert",       "roberta",     "xlm-roberta", "camembert",
+                                      "distilbert", "squeezebert", "albert",      "electra"};
+const std::set<std::pair<std::string, std::string>> kNotThere{
+    {"bert", "embedding_size"},      {"roberta", "embedding_size"},        {"xlm-roberta", "embedding_size"},
+    {"camembert", "embedding_size"}, {"opt", "token_classification_bias"}, {"gpt2", "token_classification_bias"}};
+
+const std::set<std::string> kWithoutWindows{"gpt2", "opt", "llama"};
+
+bool is_read(const std::string& family, const std::string& key) {
+  if (kNoneOfOurs.count(key) > 0 || kNotThere.count({family, key}) > 0) return false;
+  return kEncoders.count(family) == 0 || kOfDecoders.count(key) == 0;
+}
+
+Json keys_of_original() {
+  return parse_json("config_keys.json", read_file(models_folder() / "config_keys.json")).at("families");
+}
+
+TEST(ConfigKeys, ThatTheOriginalReadsAreObeyedOrRefused) {
+  const Json families = keys_of_original();
+  for (const auto& [family, keys] : families.items()) {
+    for (const std::string key : keys.at("reads")) {
+      if (!is_read(family, key)) continue;
+      Json config{{"model_type", family}, {"use_sliding_window", true}, {"sliding_window", 4}};
+      if (kWithoutWindows.count(family) > 0) config = {{"model_type", family}};
+      config[key] = {"not", "a", "value"};
+      EXPECT_THROW(parse_model_config(config), Error) << family << ": " << key << " is ignored in silence";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
