@@ -20,7 +20,7 @@ namespace {
 GenerationSettings settings_of(const Json& config) {
   const TemporaryFolder folder;
   write_json_file(folder.path() / "generation_config.json", config);
-  return read_generation_settings(folder.path());
+  return read_generation_settings(folder.path(), Json::object());
 }
 
 TEST(GenerationRules, AreTransformers) {
@@ -56,6 +56,17 @@ TEST(GenerationSettings, NameWhatIsNotComputed) {
   EXPECT_THROW(settings_of({{"repetition_penalty", "high"}}), Error);
   EXPECT_THROW(settings_of({{"bad_words_ids", {1, 2}}}), Error);
   EXPECT_EQ(settings_of({{"eos_token_id", 7}}).ends, std::vector<std::int64_t>{7});
+  EXPECT_EQ(settings_of(Json::object()).ends, std::vector<std::int64_t>()) << "no end token, whatever config.json says";
+}
+
+TEST(GenerationSettings, AreThoseOfConfigWhereThereIsNoFileOfTheirOwn) {
+  const TemporaryFolder folder;
+  const GenerationSettings settings =
+      read_generation_settings(folder.path(), {{"repetition_penalty", 1.5}, {"eos_token_id", 3}});
+  EXPECT_EQ(settings.repetition_penalty, 1.5);
+  EXPECT_EQ(settings.ends, std::nullopt);
+  EXPECT_THAT(read_generation_settings(folder.path(), {{"num_beams", 2}}).refusal,
+              testing::HasSubstr("config.json: num_beams '2'"));
 }
 
 }  // namespace

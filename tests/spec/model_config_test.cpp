@@ -54,6 +54,28 @@ TEST(ParseModelConfig, ReadsBertsOwnKeys) {
   EXPECT_EQ(task_of(config), Task::kMaskedLm);
 }
 
+TEST(ParseModelConfig, MissingKeysHaveTheFamilysOwnDefaults) {
+  const auto parsed = [](const char* family, Json more = Json::object()) {
+    more["model_type"] = family;
+    return parse_model_config(more);
+  };
+  EXPECT_EQ(parsed("albert").hidden_size, 4096);
+  EXPECT_EQ(parsed("albert").num_heads, 64);
+  EXPECT_EQ(draw_blueprint(parsed("albert"), Task::kEmbedding).layers.front().feed_forward.in.out, 16384);
+  EXPECT_EQ(parsed("electra").hidden_size, 256);
+  EXPECT_EQ(parsed("opt").pad_token_id, 1);
+  EXPECT_EQ(parsed("opt", {{"pad_token_id", nullptr}}).pad_token_id, std::nullopt) << "none was said";
+  EXPECT_EQ(parsed("camembert").vocab_size, 30522);
+  EXPECT_EQ(parsed("roberta").vocab_size, 50265);
+  const auto key_value_heads = [](const ModelConfig& config) {
+    return draw_blueprint(config, Task::kEmbedding).layers.front().attention.key_value_heads;
+  };
+  EXPECT_EQ(key_value_heads(parsed("mistral")), 8);
+  EXPECT_EQ(key_value_heads(parsed("qwen2", {{"num_attention_heads", 64}})), 32);
+  EXPECT_EQ(key_value_heads(parsed("llama", {{"num_attention_heads", 16}})), 16) << "as many as heads";
+  EXPECT_EQ(key_value_heads(parsed("mistral", {{"num_attention_heads", 16}, {"num_key_value_heads", nullptr}})), 16);
+}
+
 TEST(ParseModelConfig, NotesKeysThatTheOriginalDoesNotReadEither) {
   const ModelConfig config = parse_model_config(bert({{"use_relative_bias", true}, {"unsloth_fixed", false}}));
   EXPECT_THAT(config.unread_keys, testing::ElementsAre("unsloth_fixed", "use_relative_bias"));

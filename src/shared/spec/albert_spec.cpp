@@ -8,8 +8,15 @@ namespace transformeter {
 
 namespace {
 
+constexpr std::int64_t kWidth = 4096;  // of the xxlarge size, whose settings are the defaults
+constexpr std::int64_t kHeads = 64;
+constexpr std::int64_t kInner = 16384;
+
 void read(const ConfigReader& reader, ModelConfig& config) {
-  read_encoder_config(reader, config);
+  EncoderSizes usual;
+  usual.hidden = kWidth;
+  usual.heads = kHeads;
+  read_encoder_config(reader, config, usual);
   config.vocab_size = reader.integer("vocab_size", 30000, 1, kMaxVocabulary);
   reader.ignore(
       {"classifier_dropout_prob", "down_scale_factor", "gap_size", "net_structure_type", "num_memory_blocks"});
@@ -65,6 +72,7 @@ HeadSpec head_of(const ConfigReader& reader, const ModelConfig& config, const Em
 Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
   require_absolute_positions(reader);
   EncoderSizes sizes = read_encoder_sizes(reader, config);
+  sizes.intermediate = reader.size("intermediate_size", kInner);
   sizes.hidden_dropout = reader.number("hidden_dropout_prob", 0, 1);
   sizes.attention_dropout = reader.number("attention_probs_dropout_prob", 0, 1);
   const std::int64_t groups = reader.integer("num_hidden_groups", 1, 1, config.num_layers);
@@ -92,7 +100,6 @@ Architecture albert_architecture() {
   albert.base_prefixes = {"albert."};
   albert.heads = encoder_heads();
   albert.read = read;
-  albert.refused_keys.emplace();
   albert.draw = draw;
   albert.ignored_tensors = {"embeddings.position_ids", "pooler.",     "predictions.",
                             "sop_classifier.",         "classifier.", "qa_outputs."};

@@ -74,8 +74,7 @@ Architecture bert_architecture() {
   bert.class_prefix = "Bert";
   bert.base_prefixes = {"bert."};
   bert.heads = encoder_heads();
-  bert.read = read_encoder_config;
-  bert.refused_keys.emplace();
+  bert.read = [](const ConfigReader& reader, ModelConfig& config) { read_encoder_config(reader, config); };
   bert.draw = draw;
   bert.ignored_tensors = {
       "embeddings.position_ids", "embeddings.token_type_ids", "pooler.", "cls.", "classifier.", "qa_outputs."};

@@ -96,7 +96,7 @@ void add_dense(Checkpoint& checkpoint) {
     return;
   }
   MappedFile mapping(path);
-  const std::string prefix = path.parent_path().filename().string() + ".";
+  const std::string prefix = checkpoint.config.sentence.dense_folder + ".";
   for (auto& [tensor, entry] : parse_safetensors_header(mapping.bytes(), path.string())) {
     SafetensorsEntry placed = entry;
     placed.file = checkpoint.files.size();
@@ -146,7 +146,7 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
       parse_model_config(parse_json(config_file.string(), config_text), config_file.string(), architectures);
   config.sentence = read_sentence_settings(folder);
   // Chat models name further end tokens there.
-  config.generation = read_generation_settings(folder);
+  config.generation = read_generation_settings(folder, config.source);
   if (config.generation.ends) config.eos_token_ids = *config.generation.ends;
   Checkpoint checkpoint{folder, std::move(config), {}, {}};
   WeightMap map;

@@ -9,10 +9,10 @@ namespace transformeter {
 namespace {
 
 void read(const ConfigReader& reader, ModelConfig& config) {
-  read_encoder_config(reader, config);
-  config.hidden_size = reader.size("hidden_size", 256);
-  config.num_heads = reader.size("num_attention_heads", 4);
-  check_heads(reader, config, "hidden_size", "num_attention_heads");
+  EncoderSizes usual;
+  usual.hidden = 256;
+  usual.heads = 4;
+  read_encoder_config(reader, config, usual);
   reader.ignore({"summary_activation", "summary_last_dropout", "summary_type", "summary_use_proj"});
 }
 
@@ -72,7 +72,6 @@ Architecture electra_architecture() {
   electra.base_prefixes = {"electra."};
   electra.heads = encoder_heads();
   electra.read = read;
-  electra.refused_keys.emplace();
   electra.draw = draw;
   electra.ignored_tensors = {"embeddings.position_ids",
                              "embeddings.token_type_ids",

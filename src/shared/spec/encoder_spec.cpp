@@ -20,11 +20,11 @@ EncoderSizes read_encoder_sizes(const ConfigReader& reader, const ModelConfig& c
   return sizes;
 }
 
-void read_encoder_config(const ConfigReader& reader, ModelConfig& config) {
+void read_encoder_config(const ConfigReader& reader, ModelConfig& config, const EncoderSizes& usual) {
   config.vocab_size = reader.integer("vocab_size", 30522, 1, kMaxVocabulary);
-  config.hidden_size = reader.size("hidden_size", 768);
+  config.hidden_size = reader.size("hidden_size", usual.hidden);
   config.num_layers = reader.integer("num_hidden_layers", 12, 1, kMaxLayers);
-  config.num_heads = reader.size("num_attention_heads", 12);
+  config.num_heads = reader.size("num_attention_heads", usual.heads);
   config.max_length = reader.integer("max_position_embeddings", 512, 1, kMaxPositions);
   config.initializer_range = reader.number("initializer_range", 0.02, 1000);
   check_heads(reader, config, "hidden_size", "num_attention_heads");

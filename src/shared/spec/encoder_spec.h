@@ -20,8 +20,9 @@ struct EncoderSizes {
 };
 EncoderSizes read_encoder_sizes(const ConfigReader& reader, const ModelConfig& config);
 
-/// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, max_position_embeddings, initializer_range.
-void read_encoder_config(const ConfigReader& reader, ModelConfig& config);
+/// vocab_size, hidden_size, num_hidden_layers, num_attention_heads, max_position_embeddings, initializer_range. `usual`
+/// has the family's defaults of width and heads.
+void read_encoder_config(const ConfigReader& reader, ModelConfig& config, const EncoderSizes& usual = {});
 
 /// Throws Error(kBadInput) naming both keys unless `heads` divides `width`.
 void check_heads(const ConfigReader& reader, const ModelConfig& config, std::string_view width_key,

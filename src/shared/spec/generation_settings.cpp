@@ -80,11 +80,12 @@ bool GenerationSettings::has_rules() const {
          !suppressed.empty() || !suppressed_first.empty() || !bad_words.empty();
 }
 
-GenerationSettings read_generation_settings(const fs::path& folder) {
-  const fs::path file = folder / "generation_config.json";
+GenerationSettings read_generation_settings(const fs::path& folder, const Json& config) {
+  const fs::path own = folder / "generation_config.json";
   std::error_code ignored;
-  if (!fs::is_regular_file(file, ignored)) return {};
-  const Json json = parse_json(file.string(), read_file(file));
+  const bool has_own = fs::is_regular_file(own, ignored);
+  const fs::path file = has_own ? own : folder / "config.json";
+  const Json json = has_own ? parse_json(file.string(), read_file(file)) : config;
   const ConfigReader reader(json, file.string());
   constexpr double kLargestPenalty = 1e6;
   GenerationSettings settings;
@@ -96,7 +97,7 @@ GenerationSettings read_generation_settings(const fs::path& folder) {
   settings.suppressed = tokens_of(reader, "suppress_tokens");
   settings.suppressed_first = tokens_of(reader, "begin_suppress_tokens");
   settings.bad_words = words_of(reader);
-  if (reader.find("eos_token_id") != nullptr) settings.ends = tokens_of(reader, "eos_token_id");
+  if (has_own) settings.ends = tokens_of(reader, "eos_token_id");
   settings.refusal = refusal_of(reader);
   return settings;
 }

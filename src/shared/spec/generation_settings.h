@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+
 namespace transformeter {
 
 /// Which tokens are likelier, less likely or excluded at each step. Sampling and its keys (temperature, top_k, …) have
@@ -19,7 +21,7 @@ struct GenerationSettings {
   std::vector<std::int64_t> suppressed;        // never
   std::vector<std::int64_t> suppressed_first;  // not as the first token
   std::vector<std::vector<std::int64_t>> bad_words;  // sequences that never come
-  std::optional<std::vector<std::int64_t>> ends;     // eos_token_id; nothing: the file does not say
+  std::optional<std::vector<std::int64_t>> ends;     // eos_token_id, none where the file has none; nothing: no file
   std::string refusal;                               // what is not computed here, by name; empty: nothing
 
   /// Whether the most likely token is not always the one.
@@ -27,7 +29,8 @@ struct GenerationSettings {
   bool operator==(const GenerationSettings&) const = default;
 };
 
-/// Of a folder without the file, no rules. Throws Error(kBadInput) naming file, key and value.
-GenerationSettings read_generation_settings(const std::filesystem::path& folder);
+/// Of a folder without the file, the rules that `config`, its config.json, has. Throws Error(kBadInput) naming file,
+/// key and value.
+GenerationSettings read_generation_settings(const std::filesystem::path& folder, const Json& config);
 
 }  // namespace transformeter

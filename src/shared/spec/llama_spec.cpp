@@ -19,14 +19,15 @@ struct Member {
   std::int64_t head_dim = 0;          // 0: the width divided by the heads
   bool query_key_value_bias = false;  // of Qwen2; Llama and Qwen3 have attention_bias, which the output has too
   bool has_query_norm = false;
-  std::int64_t window = 0;         // by default, of every layer; 0: none
-  bool has_layer_windows = false;  // where use_sliding_window says so, of some layers
+  std::int64_t window = 0;           // by default, of every layer; 0: none
+  bool has_layer_windows = false;    // where use_sliding_window says so, of some layers
+  std::int64_t key_value_heads = 0;  // where the key is missing; 0: as many as heads
 };
 
 constexpr Member kLlama;
-constexpr Member kQwen2 = {151936, 32768, 22016, 0, true, false, 0, true};
-constexpr Member kQwen3 = {151936, 32768, 22016, 128, false, true, 0, true};
-constexpr Member kMistral = {32000, 131072, 14336, 0, false, false, 4096, false};
+constexpr Member kQwen2 = {151936, 32768, 22016, 0, true, false, 0, true, 32};
+constexpr Member kQwen3 = {151936, 32768, 22016, 128, false, true, 0, true, 32};
+constexpr Member kMistral = {32000, 131072, 14336, 0, false, false, 4096, false, 8};
 
 void read(const Member& member, const ConfigReader& reader, ModelConfig& config) {
   config.vocab_size = reader.integer("vocab_size", member.vocabulary, 1, kMaxVocabulary);
@@ -84,7 +85,9 @@ AttentionSpec attention_of(const Member& member, const ConfigReader& reader, con
   const std::int64_t c = config.hidden_size;
   AttentionSpec attention;
   attention.heads = config.num_heads;
-  attention.key_value_heads = reader.size("num_key_value_heads", config.num_heads);
+  const bool is_missing = !reader.has("num_key_value_heads") && member.key_value_heads > 0;
+  attention.key_value_heads =
+      reader.size("num_key_value_heads", is_missing ? member.key_value_heads : config.num_heads);
   if (config.num_heads % attention.key_value_heads != 0) {
     throw reader.bad("num_key_value_heads", attention.key_value_heads,
                      fmt::format("a divisor of num_attention_heads {}", config.num_heads));
@@ -155,10 +158,7 @@ Architecture member_architecture(const Member& member, const std::string& family
   architecture.base_prefixes = {"model.", "transformer."};  // the second: of question answering
   architecture.heads = decoder_heads();
   architecture.read = [member](const ConfigReader& reader, ModelConfig& config) { read(member, reader, config); };
-  architecture.refused_keys =
-      member.window > 0          ? std::vector<std::string>{"layer_types", "attention_chunk_size", "kv_sharing_modes"}
-      : member.has_layer_windows ? std::vector<std::string>{"attention_chunk_size", "kv_sharing_modes"}
-                                 : cache_keys();
+  architecture.refused_keys = cache_keys();
   architecture.draw = [member](const ConfigReader& reader, const ModelConfig& config, HeadKind kind) {
     return draw(member, reader, config, kind);
   };

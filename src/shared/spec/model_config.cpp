@@ -57,9 +57,12 @@ void read_classes(const ConfigReader& reader, ModelConfig& config) {
 
 void read_special_tokens(const ConfigReader& reader, ModelConfig& config) {
   const std::int64_t last = config.vocab_size - 1;
-  // Some checkpoints write −1 for none.
-  if (const Json* pad = reader.find("pad_token_id"); pad != nullptr && *pad != -1) {
+  // Some checkpoints write −1 for none; a family may have one where the key is missing.
+  const Json* pad = reader.find("pad_token_id");
+  if (pad != nullptr && *pad != -1) {
     config.pad_token_id = reader.integer("pad_token_id", 0, 0, last);
+  } else if (reader.has("pad_token_id")) {
+    config.pad_token_id.reset();
   }
   const Json* end = reader.find("eos_token_id");
   if (end == nullptr) return;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr double kEpsilon = 1e-5;            // PyTorch's default, which modeling_opt.py keeps
 constexpr std::int64_t kPositionOffset = 2;  // the table's first two rows serve padding
+constexpr std::int64_t kPaddingId = 1;       // where config.json does not say
 const std::string kPrefix = "model.decoder.";
 
 void read(const ConfigReader& reader, ModelConfig& config) {
@@ -19,6 +20,7 @@ void read(const ConfigReader& reader, ModelConfig& config) {
   config.num_heads = reader.size("num_attention_heads", 12);
   config.max_length = reader.integer("max_position_embeddings", 2048, 1, kMaxPositions);
   config.initializer_range = reader.number("init_std", 0.02, 1000);
+  config.pad_token_id = kPaddingId;
   if (config.hidden_size % config.num_heads != 0) {
     throw reader.bad("hidden_size", config.hidden_size,
                      fmt::format("a multiple of num_attention_heads {}", config.num_heads));
@@ -54,7 +56,7 @@ Blueprint draw(const ConfigReader& reader, const ModelConfig& config, HeadKind k
   EmbeddingSpec& embedding = blueprint.embedding;
   embedding.words = kPrefix + "embed_tokens.weight";
   embedding.vocabulary = config.vocab_size;
-  embedding.padding_row = config.pad_token_id.value_or(1);
+  embedding.padding_row = config.pad_token_id.value_or(kPaddingId);
   embedding.width = reader.size("word_embed_proj_dim", c);
   embedding.positions = kPrefix + "embed_positions.weight";
   embedding.position_offset = kPositionOffset;

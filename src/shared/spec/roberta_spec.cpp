@@ -12,7 +12,7 @@ constexpr std::int64_t kPaddingId = 1;
 
 void read(const ConfigReader& reader, ModelConfig& config) {
   read_encoder_config(reader, config);
-  config.vocab_size = reader.integer("vocab_size", 50265, 1, kMaxVocabulary);
+  if (config.family() == "roberta") config.vocab_size = reader.integer("vocab_size", 50265, 1, kMaxVocabulary);
   const std::int64_t padding = reader.integer("pad_token_id", kPaddingId, 0, config.vocab_size - 1);
   // The first token has the position padding + 1.
   config.max_length -= padding + 1;
@@ -85,7 +85,6 @@ Architecture roberta_architecture(const std::string& model_type, const std::stri
   roberta.base_prefixes = {"roberta."};
   roberta.heads = encoder_heads();
   roberta.read = read;
-  roberta.refused_keys.emplace();
   roberta.draw = draw;
   roberta.ignored_tensors = {
       "embeddings.position_ids", "embeddings.token_type_ids", "pooler.", "lm_head.", "classifier.", "qa_outputs."};
