@@ -62,20 +62,24 @@ ModelConfig Architectures::preset(std::string_view name) const {
 }
 
 void register_builtin_architectures(Architectures& architectures) {
-  architectures.add(bert_architecture());
-  architectures.add(distilbert_architecture());
-  architectures.add(roberta_architecture("roberta", "Roberta"));
-  architectures.add(roberta_architecture("xlm-roberta", "XLMRoberta"));
-  architectures.add(roberta_architecture("camembert", "Camembert"));
-  architectures.add(squeezebert_architecture());
-  architectures.add(albert_architecture());
-  architectures.add(electra_architecture());
-  architectures.add(gpt2_architecture());
-  architectures.add(opt_architecture());
-  architectures.add(llama_architecture());
-  architectures.add(qwen2_architecture());
-  architectures.add(qwen3_architecture());
-  architectures.add(mistral_architecture());
+  const auto add = [&](Architecture architecture) {
+    if (!architecture.refused_keys) architecture.refused_keys.emplace();  // each is a copy of an original
+    architectures.add(std::move(architecture));
+  };
+  add(bert_architecture());
+  add(distilbert_architecture());
+  add(roberta_architecture("roberta", "Roberta"));
+  add(roberta_architecture("xlm-roberta", "XLMRoberta"));
+  add(roberta_architecture("camembert", "Camembert"));
+  add(squeezebert_architecture());
+  add(albert_architecture());
+  add(electra_architecture());
+  add(gpt2_architecture());
+  add(opt_architecture());
+  add(llama_architecture());
+  add(qwen2_architecture());
+  add(qwen3_architecture());
+  add(mistral_architecture());
 }
 
 const Architectures& builtin_architectures() {

@@ -41,8 +41,8 @@ struct Architecture {
   std::vector<std::string> ignored_endings;  // and ends of names: buffers that older versions stored
   /// The dense layer on the first token that published parameter counts hold, though not every task reads it.
   std::function<LinearSpec(const ModelConfig&)> pooler;
-  /// Keys of config.json that the original reads and nothing here does, so that they are refused; others that nothing
-  /// here reads are harmless. Nothing: of a family that is no copy of an original, any such key is refused.
+  /// Keys of config.json that the original reads: refused unless asked for here. Others that nothing here asks for are
+  /// harmless. Nothing: the family is no copy of an original, and any key that nothing asks for is refused.
   std::optional<std::vector<std::string>> refused_keys;
   std::vector<Preset> presets;
   std::string causal_lm_class = "ForCausalLM";  // after the prefix

@@ -1,5 +1,5 @@
 // Typed, checked access to the keys of a config.json, which remembers what was asked for: a key nobody asked for may
-// change the maths, so it is an error unless it is known not to.
+// change the maths, and the family says whether it does.
 #pragma once
 
 #include <cstdint>

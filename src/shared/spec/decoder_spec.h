@@ -21,7 +21,7 @@ struct DecoderHeadNames {
 HeadSpec decoder_head(const ConfigReader& reader, const ModelConfig& config, const EmbeddingSpec& embedding,
                       const DecoderHeadNames& names, HeadKind kind);
 
-/// Keys that the cache of a decoder reads, where the family itself has none of them: windows and chunks. Refused.
+/// Keys that the cache of a decoder reads, windows and chunks: to be refused where the family does not ask for them.
 std::vector<std::string> cache_keys();
 
 /// is_causal, which embedding models set to false: every token sees all others then. Throws Error(kUnsupported) for

@@ -113,7 +113,6 @@ Architecture squeezebert_architecture() {
   squeezebert.base_prefixes = {"transformer."};
   squeezebert.heads = encoder_heads();
   squeezebert.read = read;
-  squeezebert.refused_keys.emplace();
   squeezebert.draw = draw;
   squeezebert.ignored_tensors = {"embeddings.position_ids", "pooler.", "cls.", "classifier.", "qa_outputs."};
   squeezebert.pooler = pooler;
