@@ -63,6 +63,10 @@ TEST_F(SentenceFolder, SaysHowTextsArePreparedAndVectorsPooled) {
   EXPECT_TRUE(settings.lowercases);
   EXPECT_EQ(settings.prompt, "query: ");
   EXPECT_EQ(dense_weights("/m", settings), "/m/2_Dense/model.safetensors");
+  EXPECT_THAT(settings.files,
+              testing::UnorderedElementsAre("1_Pooling/config.json", "2_Dense/config.json", "sentence_bert_config.json",
+                                            "config_sentence_transformers.json"))
+      << "what is hashed";
 }
 
 TEST_F(SentenceFolder, NewerFilesNameTheirPooling) {
@@ -71,8 +75,11 @@ TEST_F(SentenceFolder, NewerFilesNameTheirPooling) {
   EXPECT_THAT(read().poolings, ElementsAre(Selection::kWeightedMean, Selection::kLast));
   write("1_Pooling/config.json", {{"pooling_mode", "mean_sqrt_len_tokens"}});
   EXPECT_THAT(read().poolings, ElementsAre(Selection::kMeanOverRoot));
-  write("1_Pooling/config.json", {{"pooling_mode", "median"}});
-  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { read(); }), HasSubstr("weightedmean"));
+  for (const Json& mode : {Json("median"), Json{"mean", "median"}}) {
+    write("1_Pooling/config.json", {{"pooling_mode", mode}});
+    EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { read(); }),
+                testing::AllOf(HasSubstr("'median'"), HasSubstr("weightedmean")));
+  }
 }
 
 TEST_F(SentenceFolder, RefusesWhatIsNotComputedForEmbeddingsAlone) {
@@ -95,6 +102,20 @@ TEST_F(SentenceFolder, RefusesWhatIsNotComputedForEmbeddingsAlone) {
   EXPECT_EQ(read().activation, Activation::kTanh);
   write("config_sentence_transformers.json", {{"model_type", "SparseEncoder"}});
   EXPECT_THAT(refusal("Dense", dense), HasSubstr("model_type 'SparseEncoder'"));
+}
+
+TEST_F(SentenceFolder, TakesWhatSentenceTransformersWritesAndRefusesOtherSettingsOfTexts) {
+  write_modules({{"", "Transformer"}});
+  const Json written = {
+      {"transformer_task", "feature-extraction"},
+      {"modality_config", {{"text", {{"method", "forward"}, {"method_output_name", "last_hidden_state"}}}}},
+      {"module_output_name", "token_embeddings"}};
+  write("sentence_bert_config.json", written);
+  EXPECT_THAT(read().refusal, IsEmpty()) << "as version 6.2 does";
+  Json other = written;
+  other["tokenizer_args"] = {{"model_max_length", 8}};
+  write("sentence_bert_config.json", other);
+  EXPECT_THAT(read().refusal, HasSubstr("sentence_bert_config.json: tokenizer_args"));
 }
 
 TEST_F(SentenceFolder, RefusesADefaultPromptThatIsNotThere) {

@@ -35,8 +35,7 @@ std::vector<const char*> description_files() {
   std::vector<const char*> files(kReadVocabularies.begin(), kReadVocabularies.end());
   files.insert(files.end(), kTokenizerSettings.begin(), kTokenizerSettings.end());
   files.insert(files.end(),
-               {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json", "1_Pooling/config.json",
-                "sentence_bert_config.json", "config_sentence_transformers.json", "2_Dense/config.json"});
+               {kUnreadVocabulary, "config.json", "modules.json", "generation_config.json", "1_Pooling/config.json"});
   return files;
 }
 
@@ -47,6 +46,7 @@ Json hashes_of_folder(const Checkpoint& checkpoint) {
     std::error_code code;
     if (fs::exists(file, code)) hashes[name] = sha256_file(file);
   }
+  for (const std::string& name : checkpoint.config.sentence.files) hashes[name] = sha256_file(checkpoint.folder / name);
   for (const WeightsFile& file : checkpoint.files) {
     const bool is_whole = checkpoint.files.size() == 1;
     hashes[is_whole ? "weights" : file.path.lexically_relative(checkpoint.folder).string()] = sha256_file(file.path);

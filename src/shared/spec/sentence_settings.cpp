@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -59,16 +61,20 @@ Json read_json(const fs::path& path) {
   return parse_json(path.string(), read_file(path));
 }
 
+Selection pooling_of_mode(const ConfigReader& reader, const Json& mode) {
+  std::vector<std::string> allowed;
+  for (const PoolingName& one : kPoolings) {
+    if (mode == one.mode) return one.selection;
+    allowed.emplace_back(one.mode);
+  }
+  throw unknown_value(reader.field("pooling_mode"), mode.is_string() ? mode.get<std::string>() : mode.dump(), allowed);
+}
+
 std::vector<Selection> poolings_of(const ConfigReader& reader) {
   std::vector<Selection> poolings;
   if (const Json* modes = reader.find("pooling_mode")) {
     for (const Json& mode : modes->is_array() ? *modes : Json::array({*modes})) {
-      std::vector<std::string> allowed;
-      for (const PoolingName& one : kPoolings) {
-        if (mode == one.mode) poolings.push_back(one.selection);
-        allowed.emplace_back(one.mode);
-      }
-      if (poolings.empty()) throw unknown_value(reader.field("pooling_mode"), mode.dump(), allowed);
+      poolings.push_back(pooling_of_mode(reader, mode));
     }
     if (poolings.empty()) throw reader.bad("pooling_mode", *modes, "one pooling or more");
     return poolings;
@@ -121,43 +127,46 @@ class Modules {
     }
   }
 
-  // The config.json of a module; a folder beside the file.
-  std::pair<Json, fs::path> config_of(const ConfigReader& module) const {
-    const std::string path = module.text("path", "");
+  // The module's folder, beside the file.
+  std::string folder_of(const ConfigReader& module) const {
+    std::string path = module.text("path", "");
     if (path.empty() || fs::path(path).filename() != path) {
       throw bad_value(module.field("path"), path, "the name of a folder next to it");
     }
-    const fs::path file = folder_ / path / "config.json";
-    return {read_json(file), file};
+    return path;
+  }
+
+  // A file of the folder, which the settings depend on from now on.
+  Json read_part(const std::string& name) {
+    settings_.files.push_back(name);
+    return read_json(folder_ / name);
   }
 
   void read_pooling(const ConfigReader& module) {
-    const auto [json, file] = config_of(module);
-    const ConfigReader reader(json, file.string());
+    const std::string name = folder_of(module) + "/config.json";
+    const Json json = read_part(name);
+    const ConfigReader reader(json, (folder_ / name).string());
     settings_.poolings = poolings_of(reader);
     if (!reader.flag("include_prompt", true) && !settings_.prompt.empty()) {
-      refuse(fmt::format("{}: include_prompt 'false' is not supported with a default prompt", file.string()));
+      refuse(fmt::format("{} 'false' is not supported with a default prompt", reader.field("include_prompt")));
     }
   }
 
   void read_dense(const ConfigReader& module) {
-    const auto [json, file] = config_of(module);
-    const ConfigReader reader(json, file.string());
+    settings_.dense_folder = folder_of(module);
+    const std::string name = settings_.dense_folder + "/config.json";
+    const Json json = read_part(name);
+    const ConfigReader reader(json, (folder_ / name).string());
     const std::int64_t in = reader.integer("in_features", 0, 1, kMaxWidth);
     const std::int64_t out = reader.integer("out_features", 0, 1, kMaxWidth);
     if (in == 0 || out == 0) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{} needs in_features and out_features.", file.string()));
+      throw Error(ErrorKind::kBadInput, fmt::format("{} needs in_features and out_features.", reader.what()));
     }
-    settings_.dense = linear_spec(module.text("path", "") + ".linear", in, out, reader.flag("bias", true));
+    settings_.dense = linear_spec(settings_.dense_folder + ".linear", in, out, reader.flag("bias", true));
     settings_.activation = dense_activation(reader);
-    for (const auto& [key, usual] : {std::pair<const char*, Json>{"use_residual", false},
-                                     {"module_input_name", "sentence_embedding"},
-                                     {"module_output_name", "sentence_embedding"}}) {
-      const Json* value = reader.find(key);
-      if (value != nullptr && *value != usual) {
-        refuse(fmt::format("{} '{}' is not supported", reader.field(key), value->dump()));
-      }
-    }
+    refuse_unless(reader, {{"use_residual", false},
+                           {"module_input_name", "sentence_embedding"},
+                           {"module_output_name", "sentence_embedding"}});
   }
 
   Activation dense_activation(const ConfigReader& reader) {
@@ -172,13 +181,11 @@ class Modules {
   }
 
   void read_prompts() {
-    const fs::path file = folder_ / "config_sentence_transformers.json";
-    if (!is_file(file)) return;
-    const Json json = read_json(file);
-    const ConfigReader reader(json, file.string());
-    const std::string type = reader.text("model_type", "SentenceTransformer");
-    if (type != "SentenceTransformer")
-      refuse(fmt::format("{} '{}' is not supported", reader.field("model_type"), type));
+    const std::string file = "config_sentence_transformers.json";
+    if (!is_file(folder_ / file)) return;
+    const Json json = read_part(file);
+    const ConfigReader reader(json, (folder_ / file).string());
+    refuse_unless(reader, {{"model_type", "SentenceTransformer"}});
     const Json* name = reader.find("default_prompt_name");
     if (name == nullptr) return;
     const Json* prompts = reader.find("prompts");
@@ -192,20 +199,40 @@ class Modules {
   }
 
   void read_texts() {
-    for (const std::string_view name : kTextFiles) {
-      const fs::path file = folder_ / name;
-      if (!is_file(file)) continue;
-      const Json json = read_json(file);
-      const ConfigReader reader(json, file.string());
-      settings_.lowercases = reader.flag("do_lower_case", false);
-      if (reader.find("max_seq_length") != nullptr) {
-        settings_.max_length = reader.integer("max_seq_length", 0, 1, kMaxPositions);
-      }
-      const std::string task = reader.text("transformer_task", "feature-extraction");
-      if (task != "feature-extraction") {
-        refuse(fmt::format("{} '{}' is not supported", reader.field("transformer_task"), task));
-      }
-      return;
+    const auto file = std::find_if(std::begin(kTextFiles), std::end(kTextFiles),
+                                   [&](std::string_view name) { return is_file(folder_ / name); });
+    if (file == std::end(kTextFiles)) return;
+    const Json json = read_part(std::string(*file));
+    const ConfigReader reader(json, (folder_ / *file).string());
+    settings_.lowercases = reader.flag("do_lower_case", false);
+    if (reader.find("max_seq_length") != nullptr) {
+      settings_.max_length = reader.integer("max_seq_length", 0, 1, kMaxPositions);
+    }
+    const Json none = Json::object();
+    const Json modality = {{"text", {{"method", "forward"}, {"method_output_name", "last_hidden_state"}}}};
+    refuse_unless(reader, {{"transformer_task", "feature-extraction"},
+                           {"module_output_name", "token_embeddings"},
+                           {"modality_config", modality},
+                           {"model_args", none},
+                           {"model_kwargs", none},
+                           {"tokenizer_args", none},
+                           {"processor_kwargs", none},
+                           {"config_args", none},
+                           {"config_kwargs", none},
+                           {"processing_kwargs", none},
+                           {"query_length", nullptr},
+                           {"document_length", nullptr},
+                           {"query_expansion", nullptr},
+                           {"tokenizer_name_or_path", nullptr}});
+  }
+
+  // Keys with another value than the usual one change texts or vectors in a way that is not computed here.
+  void refuse_unless(const ConfigReader& reader, const std::vector<std::pair<const char*, Json>>& usual) {
+    for (const auto& [key, value] : usual) {
+      const Json* found = reader.find(key);
+      if (found == nullptr || *found == value) continue;
+      const std::string shown = found->is_string() ? found->get<std::string>() : found->dump();
+      refuse(fmt::format("{} '{}' is not supported", reader.field(key), shown));
     }
   }
 
@@ -221,9 +248,7 @@ SentenceSettings read_sentence_settings(const fs::path& folder) {
 }
 
 fs::path dense_weights(const fs::path& folder, const SentenceSettings& settings) {
-  if (!settings.dense) return {};
-  const std::string& tensor = settings.dense->weight;
-  return folder / tensor.substr(0, tensor.find('.')) / "model.safetensors";
+  return settings.dense ? folder / settings.dense_folder / "model.safetensors" : fs::path();
 }
 
 Selection pooling_from_name(std::string_view name) {

@@ -20,8 +20,10 @@ struct SentenceSettings {
   std::optional<std::int64_t> max_length;             // tokens of a text, special tokens included
   std::vector<Selection> poolings{Selection::kMean};  // one or more; their vectors are put side by side
   std::optional<LinearSpec> dense;                    // after pooling
+  std::string dense_folder;                           // of its weights
   std::optional<Activation> activation;               // after the dense layer
   bool is_normalized = false;                         // then divided by its length
+  std::vector<std::string> files;                     // that say so, beside modules.json
   std::string refusal;                                // why the task embedding cannot be answered; empty: it can
 
   bool operator==(const SentenceSettings&) const = default;
