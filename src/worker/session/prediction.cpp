@@ -24,9 +24,6 @@ namespace {
 // The most likely tokens after each text, in batches of the case's batch size; up to the first text that is refused.
 Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size, const LoadedModel& model,
                          const Tokenizer& tokenizer) {
-  if (const std::string& refusal = model.config.generation.refusal; !refusal.empty()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily.", refusal));
-  }
   const PredictionModel known{tokenizer, {}, model.config.max_length};
   Predicted predicted;
   std::vector<Encoding> prompts;
@@ -110,6 +107,10 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
   if (model_.observing != nullptr) {
     throw Error(ErrorKind::kUnsupported,
                 "precision int8_static needs texts for calibration, which predict does not have; use int8");
+  }
+  const std::string& refusal = model_.config.generation.refusal;
+  if (case_.task == Task::kCausalLm && !refusal.empty()) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily", refusal));
   }
   tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
 }
