@@ -60,6 +60,24 @@ TEST_F(RealWorker, StoresSamplesSettingsAndWhatRan) {
   EXPECT_TRUE(stored.host.contains("cpu"));
 }
 
+TEST_F(RealWorker, MeasuresBlankTextsAndCountsThoseOfTheCycle) {
+  folder_.write("texts.csv", "text,label\ngood,1\n ,0\nbad,0\n\"\",1\n");
+  const ShellResult result = run("--model bert-tiny --data " + (folder_.path() / "texts.csv").string() +
+                                 " --batch-size 2 --sequence-length natural --limit 4,3 --task "
+                                 "embedding,sequence_classification --precision fp32");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    EXPECT_EQ(one.status, Status::kOk) << one.status_reason;
+    const std::size_t measured = one.effective.at("data").at("examples");
+    const int blank = one.effective.at("data").value("blank_texts", 0);
+    EXPECT_GE(blank, measured == 4 ? 2 : 1);
+    EXPECT_LE(blank, 2);
+  }
+  EXPECT_THAT(result.output, HasSubstr("blank_texts"));
+}
+
 TEST_F(RealWorker, NamesWhatADeviceThatIsNotHereLacks) {
   const ShellResult alone =
       run("--model bert-tiny --batch-size 1 --sequence-length 16 --precision fp32 --device rocm,mps");

@@ -248,7 +248,7 @@ TEST(Verdict, LinearTypesThatAreNoneAreIgnored) {
 
 TEST(Verdict, NotesCarryTheirFigures) {
   Json effective{{"model", {{"trained", false}, {"weights", "seeded random, seed 0"}}},
-                 {"data", {{"truncated_examples", 3}, {"wrap_count", 2}}},
+                 {"data", {{"truncated_examples", 3}, {"wrap_count", 2}, {"blank_texts", 4}}},
                  {"cycle_examples_full", 90},
                  {"cycle_batches", 1},
                  {"cycle_examples", 1},
@@ -261,6 +261,7 @@ TEST(Verdict, NotesCarryTheirFigures) {
   EXPECT_THAT(verdict.reasons, IsEmpty());
   EXPECT_EQ(detail_of(verdict.notes, "seeded_weights"), "seeded random, seed 0");
   EXPECT_EQ(detail_of(verdict.notes, "truncated_texts"), "3 texts were truncated");
+  EXPECT_EQ(detail_of(verdict.notes, "blank_texts"), "4 of the measured texts are blank");
   EXPECT_EQ(detail_of(verdict.notes, "repeated_texts"), "the data set was restarted 2 times");
   EXPECT_EQ(detail_of(verdict.notes, "cycle_cut"), "1 of 90 texts, stratified by length");
   EXPECT_EQ(detail_of(verdict.notes, "emulated_precision"), "precision bf16");

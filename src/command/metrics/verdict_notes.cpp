@@ -87,7 +87,7 @@ void note_workload(const VerdictInput& input, Verdict& verdict) {
   const double truncated = number_of_path(effective, {"data", "truncated_examples"}).value_or(0);
   if (truncated > 0) verdict.add_note("truncated_texts", fmt::format("{:.0f} texts were truncated", truncated));
   const double blank = number_of_path(effective, {"data", "blank_texts"}).value_or(0);
-  if (blank > 0) verdict.add_note("blank_texts", fmt::format("{:.0f} texts of the data set are blank", blank));
+  if (blank > 0) verdict.add_note("blank_texts", fmt::format("{:.0f} of the measured texts are blank", blank));
   const double wraps = number_of_path(effective, {"data", "wrap_count"}).value_or(0);
   if (wraps > 0) verdict.add_note("repeated_texts", fmt::format("the data set was restarted {:.0f} times", wraps));
   if (flag_of_path(effective, {"precision_native"}) == false) {

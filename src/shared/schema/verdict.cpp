@@ -63,7 +63,7 @@ constexpr std::array kNotes{
     VerdictTerm{"fixed_samples", kValid, "the user fixed the warm-up or the sample count"},
     VerdictTerm{"autocorrelation_untested", kValid, "fewer than 20 samples: too few to test for autocorrelation"},
     VerdictTerm{"one_replicate", kValid, "one process: the interval does not cover variance between processes"},
-    VerdictTerm{"blank_texts", kValid, "texts without a character were measured as their special tokens alone"},
+    VerdictTerm{"blank_texts", kValid, "of blank texts the special tokens alone were measured"},
     VerdictTerm{"cycle_cut", kValid, "only a sample of the texts, stratified by length, was measured"},
     VerdictTerm{"limit_above_data", kValid, "--limit exceeds the number of texts: all of them were measured"},
     VerdictTerm{"truncated_texts", kValid, "texts longer than the model's maximum length were truncated"},

@@ -40,6 +40,18 @@ DataSet read_data(const Case& request, const Context& context) {
   return data;
 }
 
+// Of those in the cycle, behind `prompt`; rows of a fixed length are filled with others.
+std::int64_t blank_texts(const Cycle& cycle, const DataSet& data, const std::string& prompt) {
+  std::int64_t count = 0;
+  for (const Batch& batch : cycle.batches) {
+    count += std::count_if(batch.example_index.begin(), batch.example_index.end(), [&](std::size_t index) {
+      if (index >= data.examples.size()) return false;  // a synthetic text
+      return trim(std::string_view(data.examples[index].text).substr(prompt.size())).empty();
+    });
+  }
+  return count;
+}
+
 void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
   std::int64_t useful = 0;
   std::int64_t processed = 0;
@@ -56,9 +68,6 @@ void describe_cycle(Json& effective, const Cycle& cycle, const DataSet& data) {
                        {"labels", data.label_count},
                        {"truncated_examples", cycle.truncated_examples},
                        {"wrap_count", cycle.wrap_count}};
-  const auto is_blank = [](const Example& example) { return trim(example.text).empty(); };
-  const auto blank = std::count_if(data.examples.begin(), data.examples.end(), is_blank);
-  if (blank > 0) effective["data"]["blank_texts"] = blank;
   effective["cycle"] = {{"batches", cycle.batches.size()},
                         {"useful_tokens", useful},
                         {"processed_tokens", processed},
@@ -135,9 +144,9 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   const std::unique_ptr<Tokenizer> tokenizer =
       load_model_tokenizer(request, parts, model.config, model.trained, context);
   if (model.trained && is_scored(request)) match_labels(prepared.data, model.config, request.data);
-  if (request.task == Task::kEmbedding && !request.sequence_length) {
-    for (Example& example : prepared.data.examples) example.text.insert(0, model.config.sentence.prompt);
-  }
+  const bool has_prompt = request.task == Task::kEmbedding && !request.sequence_length;
+  const std::string prompt = has_prompt ? model.config.sentence.prompt : "";
+  for (Example& example : prepared.data.examples) example.text.insert(0, prompt);
   const CaseTexts texts{prepared.request, model.config, prepared.data, *tokenizer};
   CaseCycle made = make_cycle(texts);
   const Cycle& cycle = made.cycle;
@@ -156,6 +165,9 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
 
   prepared.effective = effective_settings(request, model);
   describe_cycle(prepared.effective, cycle, prepared.data);
+  if (const std::int64_t blank = blank_texts(cycle, prepared.data, prompt); blank > 0) {
+    prepared.effective["data"]["blank_texts"] = blank;
+  }
   if (Json facts = prepared.device->facts(); !facts.empty()) prepared.effective["device_facts"] = std::move(facts);
   prepared.effective["scenario"] = request.scenario;
   if (request.is_generate()) {
