@@ -23,6 +23,7 @@ import numpy
 import safetensors.torch
 import sentence_transformers
 import torch
+import transformers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TOLERANCE = 0.99999
@@ -128,6 +129,8 @@ def main():
     parser.add_argument("--variants", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
     texts = texts_of(options.texts, options.count, options.longest)
     print("| folder | smallest cosine | largest difference |\n|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
