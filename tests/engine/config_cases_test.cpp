@@ -45,6 +45,7 @@ double largest_difference(const Loaded& loaded, const Batch& batch, const at::Te
 TEST(ConfigCases, AreAnsweredAsTransformersDoes) {
   const TemporaryFolder scratch;
   const Json cases = parse_json("config_cases.json", read_file(kModels / "config_cases.json")).at("cases");
+  ASSERT_GE(cases.size(), 42U);
   const Reference expected(kModels / "config_cases.safetensors");
   EngineOptions all;
   all.packed = true;
@@ -61,7 +62,10 @@ TEST(ConfigCases, AreAnsweredAsTransformersDoes) {
       const Loaded loaded = load(folder, task, options, make_linears({"fp32", options.fused, options.fused}));
       for (const char* batch : {"unpadded", "right"}) {
         SCOPED_TRACE(batch);
-        if (!expected.has(std::to_string(i) + "." + batch)) continue;
+        // Batch `right` is padded with another token than those cases name.
+        const bool is_there = expected.has(std::to_string(i) + "." + batch);
+        ASSERT_TRUE(is_there || (batch == std::string("right") && cases[i].at("changes").contains("pad_token_id")));
+        if (!is_there) continue;
         EXPECT_LE(largest_difference(loaded, batch_of(inputs, batch), expected.at(std::to_string(i) + "." + batch)),
                   1e-4);
       }
