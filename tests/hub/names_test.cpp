@@ -177,6 +177,18 @@ TEST(Selection, PatternsAreShells) {
   EXPECT_FALSE(matches_any({}, "a"));
 }
 
+TEST(Selection, AModelComesWithWhatSentenceTransformersReads) {
+  for (const char* path : {"modules.json", "sentence_bert_config.json", "sentence_roberta_config.json",
+                           "config_sentence_transformers.json", "1_Pooling/config.json", "2_Dense/config.json",
+                           "2_Dense/model.safetensors", "config.json", "tokenizer.json"}) {
+    EXPECT_TRUE(is_model_description(path)) << path;
+  }
+  for (const char* path : {"2_Dense/pytorch_model.bin", "onnx/config.json", "a/1_Pooling/config.json", "README.md",
+                           "sentence_pairs.json", "1_Pooling/model.safetensors"}) {
+    EXPECT_FALSE(is_model_description(path)) << path;
+  }
+}
+
 TEST(Selection, WeightsPreferTheSingleFile) {
   const auto names = [](const std::vector<RepositoryFile>& files) {
     std::vector<std::string> paths;

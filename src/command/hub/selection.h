@@ -25,7 +25,8 @@ bool is_pickle(std::string_view path);
 /// "a pickle can run any code when it is loaded; ...", to be said where one is refused.
 std::string_view pickle_reason();
 
-/// config.json, generation_config.json, and files of the tokenizer, its chat template and the preprocessor.
+/// config.json, generation_config.json, and files of the tokenizer, its chat template, the preprocessor, and of what
+/// sentence-transformers makes of the model.
 bool is_model_description(std::string_view path);
 /// Of those the ones that hold a tokenizer's vocabulary: one of them is enough.
 bool is_vocabulary(std::string_view path);
