@@ -84,6 +84,15 @@ TEST(EntityDecoder, TagsWordsByTheirFirstToken) {
   blanks[2].characters = {2, 4};
   blanks[2].label = "B-ORG";
   EXPECT_THAT(tags_of_words(blanks, words), ElementsAre("B-PER", "B-ORG", "O"));
+  // So may a token that is no more than the blank: sentencepiece's mark or byte-level's blank before a sign that has no
+  // token with it. Its place is empty, or the blank's.
+  for (const TextSpan place : {TextSpan{3, 3}, TextSpan{2, 3}}) {
+    std::vector<LabelledToken> marks = made.tokens;
+    marks[2].characters = place;
+    marks[2].label = "B-ORG";
+    marks[3].characters = {3, 5};
+    EXPECT_THAT(tags_of_words(marks, words), ElementsAre("B-PER", "B-ORG", "O"));
+  }
   // A word that the tokenizer drops has none.
   EXPECT_THAT(tags_of_words(std::span(made.tokens).last(2), words), ElementsAre("O", "O", "O"));
 }

@@ -68,15 +68,17 @@ std::vector<PredictedEntity> group_entities(std::span<const LabelledToken> token
 }
 
 std::vector<std::string> tags_of_words(std::span<const LabelledToken> tokens, std::span<const CharacterRange> words) {
-  std::vector<std::string> tags;
-  std::size_t next = 0;
-  for (const CharacterRange& word : words) {
-    const auto ends_before = [&](const LabelledToken& token) {
-      return static_cast<std::int64_t>(token.characters.end) <= word.begin;
-    };
-    while (next < tokens.size() && ends_before(tokens[next])) ++next;
-    const bool is_there = next < tokens.size() && static_cast<std::int64_t>(tokens[next].characters.begin) < word.end;
-    tags.push_back(is_there ? tokens[next].label : "O");
+  std::vector<std::string> tags(words.size(), "O");
+  std::vector<bool> is_tagged(words.size());
+  for (const LabelledToken& token : tokens) {
+    const auto begin = static_cast<std::int64_t>(token.characters.begin);
+    const auto word =
+        std::upper_bound(words.begin(), words.end(), begin,
+                         [](std::int64_t place, const CharacterRange& other) { return place < other.end; });
+    const auto index = static_cast<std::size_t>(word - words.begin());
+    if (word == words.end() || is_tagged[index]) continue;
+    tags[index] = token.label;
+    is_tagged[index] = true;
   }
   return tags;
 }
