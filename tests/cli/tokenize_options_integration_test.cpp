@@ -83,6 +83,16 @@ TEST_F(TokenizeOptions, DecodeIdsOfTheLineAndOfFiles) {
   EXPECT_EQ(texts.at(1), Json::parse(R"({"ids": [4, 5], "tokens": ["un", "##able"], "text": "unable"})"));
 }
 
+TEST_F(TokenizeOptions, TruncateToTheLengthOfTheFolder) {
+  folder_.write("tokenizer_config.json", R"({"model_max_length": 4})");
+  const auto ids = [&](const std::string& arguments) { return texts_of(arguments)[0]["ids"]; };
+  EXPECT_EQ(ids(" 'a b a b'"), Json({2, 6, 7, 6, 7, 3})) << "only when asked, as Transformers does";
+  EXPECT_EQ(ids(" --truncate 'a b a b'"), Json({2, 6, 7, 3}));
+  EXPECT_EQ(ids(" --truncate --truncation-side left 'a b b b'"), Json({2, 7, 7, 3}));
+  folder_.write("tokenizer_config.json", R"({"model_max_length": 1e30})");
+  EXPECT_EQ(ids(" --truncate 'a b a b'"), Json({2, 6, 7, 6, 7, 3}));
+}
+
 TEST_F(TokenizeOptions, AreRefusedWhereTheyMeanNothing) {
   const auto refused = [&](const std::string& arguments, const testing::Matcher<std::string>& message) {
     const ShellResult result = shell("$T tokenize --model . " + arguments);
@@ -95,6 +105,7 @@ TEST_F(TokenizeOptions, AreRefusedWhereTheyMeanNothing) {
   refused("a --stride 1", AllOf(HasSubstr("--stride"), HasSubstr("--pair"), HasSubstr("--max-length")));
   refused("a --pair b --stride 1", AllOf(HasSubstr("--stride"), HasSubstr("--max-length")));
   refused("a --truncation-side left", AllOf(HasSubstr("--truncation-side"), HasSubstr("--max-length")));
+  refused("a --truncate --max-length 5", AllOf(HasSubstr("--truncate"), HasSubstr("--max-length")));
   refused("a --max-length 5 --truncation-side up", AllOf(HasSubstr("'up'"), HasSubstr("left, right")));
   refused("a --pair b --max-length 9 --stride 1 --truncation-side left", HasSubstr("cannot go with --stride"));
   refused("a --pair b --max-length 9 --stride 1 --no-special-tokens", HasSubstr("cannot go with --stride"));
@@ -105,7 +116,7 @@ TEST_F(TokenizeOptions, AreRefusedWhereTheyMeanNothing) {
   refused("a --pair b --max-length 6 --stride 2", AllOf(HasSubstr("'6'"), HasSubstr("above 6")));
   refused("a --skip-special-tokens", AllOf(HasSubstr("--skip-special-tokens"), HasSubstr("--decode")));
   for (const char* option :
-       {"--pair b", "--max-length 4", "--stride 1", "--truncation-side left", "--no-special-tokens"}) {
+       {"--pair b", "--max-length 4", "--truncate", "--stride 1", "--truncation-side left", "--no-special-tokens"}) {
     refused(std::string("--decode 4 ") + option, AllOf(HasSubstr(split(option, ' ').front()), HasSubstr("--decode")));
   }
   refused("--decode 4x", AllOf(HasSubstr("'4x'"), HasSubstr("101 7592 102")));

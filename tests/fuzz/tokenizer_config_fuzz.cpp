@@ -7,7 +7,7 @@ using namespace transformeter;  // NOLINT(google-build-using-namespace): a progr
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const ScratchFile file("tokenizer_config.json");
   expect_read_or_error([&] {
-    for (const AddedToken& token : read_tokenizer_config(file.write(bytes_of(data, size))).added_tokens) {
+    for (const AddedToken& token : read_tokenizer_config(file.write(bytes_of(data, size)).parent_path()).added_tokens) {
       require(!token.content.empty() && token.id >= 0, "an added token is nothing");
     }
   });

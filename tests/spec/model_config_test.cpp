@@ -230,5 +230,17 @@ TEST(Preset, UnknownNameListsTheKnown) {
       AllOf(HasSubstr("preset 'bert-bass'"), HasSubstr("distilbert-base"), HasSubstr("Did you mean 'bert-base'?")));
 }
 
+TEST(ModelConfig, CutsTextsWhereTheTokenizerOrSentenceTransformersSay) {
+  ModelConfig config;
+  config.max_length = 512;
+  EXPECT_EQ(config.text_length(Task::kEmbedding, std::nullopt), 512);
+  EXPECT_EQ(config.text_length(Task::kEmbedding, 1024), 512);
+  EXPECT_EQ(config.text_length(Task::kMaskedLm, 128), 128);
+  config.sentence.max_length = 256;
+  EXPECT_EQ(config.text_length(Task::kEmbedding, 128), 256) << "max_seq_length replaces model_max_length";
+  EXPECT_EQ(config.text_length(Task::kMaskedLm, 128), 128);
+  EXPECT_EQ(config.text_length(Task::kMaskedLm, std::nullopt), 512);
+}
+
 }  // namespace
 }  // namespace transformeter

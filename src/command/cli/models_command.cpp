@@ -16,6 +16,7 @@
 #include "spec/checkpoint.h"
 #include "spec/model_facts.h"
 #include "spec/presets.h"
+#include "tokenizers/tokenizer_config.h"
 
 namespace transformeter {
 namespace {
@@ -42,6 +43,11 @@ ModelConfig config_of(const std::string& model) {
   const Error unknown = unknown_value("model", model, preset_names());
   throw Error(ErrorKind::kBadInput,
               fmt::format("{} A folder with config.json and model.safetensors works too.", unknown.what()));
+}
+
+std::optional<std::int64_t> tokenizer_limit_of(const std::string& model) {
+  if (is_preset(model)) return std::nullopt;
+  return read_tokenizer_config(locate_model(model).path).model_max_length;
 }
 
 std::string flops_text(double flops) {
@@ -117,7 +123,8 @@ class ModelsCommand final : public Command {
 
   std::string described() const {
     const ModelConfig config = config_of(described_);
-    const Json json = describe_model(model_facts(described_, config, sequence_length_), config);
+    const Json json =
+        describe_model(model_facts(described_, config, sequence_length_), config, tokenizer_limit_of(described_));
     if (format_ == "json") return json.dump(2) + "\n";
     std::vector<std::vector<std::string>> rows;
     flatten("", json, rows);

@@ -147,6 +147,9 @@ class TokenizeCommand final : public Command {
                          .target = &max_length_,
                          .placeholder = "N",
                          .help = "truncate to this many tokens, special tokens included"},
+                        {.names = {"--truncate"},
+                         .target = &truncates_,
+                         .help = "truncate to the model_max_length of tokenizer_config.json, if it has one"},
                         {.names = {"--stride"},
                          .target = &stride_,
                          .placeholder = "N",
@@ -170,9 +173,10 @@ class TokenizeCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     check_use();
-    const EncodeOptions options = encode_options();
+    EncodeOptions options = encode_options();
     place_ = tokenizer_of(model_, context, interrupt);
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(place_);
+    if (truncates_) options.max_length = tokenizer->traits().max_length;
     TokenizeOutput output(format_, model_);
     for_each_text(interrupt, [&](std::string text, const std::string& where) {
       check_interrupt(interrupt);
@@ -197,18 +201,18 @@ class TokenizeCommand final : public Command {
     };
     const bool has_max = max_length_.has_value();
     const bool has_stride = stride_.has_value();
-    const std::pair<const char*, bool> encoding[] = {{"--chat", chat_.has_value()},
-                                                     {"--pair", pair_.has_value()},
-                                                     {"--max-length", has_max},
-                                                     {"--stride", has_stride},
-                                                     {"--truncation-side", side_.has_value()},
-                                                     {"--no-special-tokens", no_special_}};
+    const std::pair<const char*, bool> encoding[] = {
+        {"--chat", chat_.has_value()},       {"--pair", pair_.has_value()}, {"--max-length", has_max},
+        {"--truncate", truncates_},          {"--stride", has_stride},      {"--truncation-side", side_.has_value()},
+        {"--no-special-tokens", no_special_}};
     for (const auto& [option, is_given] : encoding) {
       refuse(option, is_given, !decodes_, "applies to texts; --decode takes token IDs");
     }
     refuse("--skip-special-tokens", skips_special_, decodes_, "needs --decode; to add none, use --no-special-tokens");
     refuse("--pair", pair_.has_value(), text_.has_value(), "needs TEXT as the first text; it cannot go with a file");
-    refuse("--truncation-side", side_.has_value(), has_max, "needs --max-length; without it nothing is truncated");
+    refuse("--truncate", truncates_, !has_max, "cannot go with --max-length, which sets another length");
+    refuse("--truncation-side", side_.has_value(), has_max || truncates_,
+           "needs --max-length or --truncate; without them nothing is truncated");
     refuse("--stride", has_stride, has_max && pair_.has_value(), "needs --pair and --max-length, the windows' length");
     refuse("--truncation-side", side_.has_value(), !has_stride, "cannot go with --stride: windows truncate nothing");
     refuse("--no-special-tokens", no_special_, !has_stride, "cannot go with --stride: a model reads windows with them");
@@ -293,6 +297,7 @@ class TokenizeCommand final : public Command {
   std::optional<std::string> stride_;
   std::optional<std::string> side_;
   std::string format_;
+  bool truncates_ = false;
   bool no_special_ = false;
   bool decodes_ = false;
   bool skips_special_ = false;

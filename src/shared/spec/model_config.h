@@ -42,8 +42,9 @@ struct ModelConfig {
   std::vector<std::string> unread_keys;  // of config.json: neither the original reads them nor anything here
   Json source;                           // config.json without its labels
 
-  /// Tokens a text is cut to for `task`, unless asked otherwise.
-  std::int64_t text_length(Task task) const;
+  /// Tokens a text is cut to for `task`, unless asked otherwise; `tokenizer_limit` is the tokenizer's own, which
+  /// sentence-transformers replaces where its files say max_seq_length.
+  std::int64_t text_length(Task task, std::optional<std::int64_t> tokenizer_limit) const;
   /// "bert": what config.json calls model_type.
   const std::string& family() const;
   bool operator==(const ModelConfig&) const = default;

@@ -57,7 +57,7 @@ Json to_json(const ModelFacts& facts) {
           {"sequence_length", facts.sequence_length}};
 }
 
-Json describe_model(const ModelFacts& facts, const ModelConfig& config) {
+Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::optional<std::int64_t> tokenizer_limit) {
   const Blueprint blueprint = draw_blueprint(config, Task::kEmbedding);
   Json json = to_json(facts);
   json["sizes"] = sizes_of(config, blueprint);
@@ -69,7 +69,7 @@ Json describe_model(const ModelFacts& facts, const ModelConfig& config) {
   json["labels"] = config.labels;
   json["saved_for"] = task_of(config) ? Json(*task_of(config)) : Json();
   json["pooling"] = {{"kind", pooling_name(config.sentence.poolings)}, {"normalized", config.sentence.is_normalized}};
-  json["text_length"] = config.text_length(Task::kEmbedding);
+  json["text_length"] = config.text_length(Task::kEmbedding, tokenizer_limit);
   json["prompt"] = config.sentence.prompt.empty() ? Json() : Json(config.sentence.prompt);
   json["unread_keys"] = config.unread_keys;
   return json;

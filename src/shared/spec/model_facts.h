@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ ModelFacts model_facts(const std::string& name, const ModelConfig& config, std::
 Json to_json(const ModelFacts& facts);
 
 /// Everything else that is known: sizes, tasks with their parameters and FLOPs, bytes by precision, cache.
-Json describe_model(const ModelFacts& facts, const ModelConfig& config);
+/// `tokenizer_limit`: tokens that the tokenizer cuts texts to.
+Json describe_model(const ModelFacts& facts, const ModelConfig& config, std::optional<std::int64_t> tokenizer_limit);
 
 }  // namespace transformeter

@@ -30,8 +30,24 @@ Arrangement roberta_arrangement(std::int32_t cls, std::int32_t sep) {
           {special(cls), kFirst, special(sep), special(sep), kSecondOfType0, special(sep)}};
 }
 
-Arrangement prefixed_arrangement(std::int32_t begin) {
-  return {{special(begin), kFirst}, {special(begin), kFirst, special(begin, 1), kSecond}};
+Arrangement framed_arrangement(std::optional<std::int32_t> begin, std::optional<std::int32_t> end) {
+  Arrangement arrangement;
+  const auto append = [&](std::vector<ArrangementPart>& parts, Kind kind, std::int32_t type_id) {
+    if (begin) parts.push_back(special(*begin, type_id));
+    parts.push_back({kind, 0, type_id});
+    if (end) parts.push_back(special(*end, type_id));
+  };
+  append(arrangement.single, Kind::kFirstText, 0);
+  append(arrangement.pair, Kind::kFirstText, 0);
+  append(arrangement.pair, Kind::kSecondText, 1);
+  return arrangement;
+}
+
+Arrangement without_types(Arrangement arrangement) {
+  for (auto* parts : {&arrangement.single, &arrangement.pair}) {
+    for (ArrangementPart& part : *parts) part.type_id = 0;
+  }
+  return arrangement;
 }
 
 std::int64_t count_special(const std::vector<ArrangementPart>& parts) {

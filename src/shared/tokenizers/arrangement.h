@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace transformeter {
@@ -25,8 +26,11 @@ Arrangement bare_arrangement();
 Arrangement bert_arrangement(std::int32_t cls, std::int32_t sep);
 /// <s> first </s>, and <s> first </s> </s> second </s>, all of type 0.
 Arrangement roberta_arrangement(std::int32_t cls, std::int32_t sep);
-/// `begin` in front of each text, which OPT does; the second text with type 1.
-Arrangement prefixed_arrangement(std::int32_t begin);
+/// `begin` in front of each text, which OPT does, and `end` behind it, where they are set; the second text with type 1.
+Arrangement framed_arrangement(std::optional<std::int32_t> begin, std::optional<std::int32_t> end);
+
+/// The same with type 0 everywhere, for a model that gets no token types.
+Arrangement without_types(Arrangement arrangement);
 
 /// The special tokens of a list of parts.
 std::int64_t count_special(const std::vector<ArrangementPart>& parts);

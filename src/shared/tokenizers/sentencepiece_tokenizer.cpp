@@ -68,7 +68,8 @@ SentencePieceTokenizer::SentencePieceTokenizer(const std::filesystem::path& path
   }
   added_by_id_.resize(static_cast<std::size_t>(traits_.vocabulary_size));
   for (const AddedToken& token : added_) added_by_id_[static_cast<std::size_t>(token.id)] = &token;
-  traits_.truncation_side = config.truncation_side;
+  traits_.truncation_side = config.truncation_side.value_or(Side::kRight);
+  traits_.max_length = config.model_max_length;
   set_specials(config, where);
 }
 

@@ -1,10 +1,12 @@
-// tokenizer_config.json, as far as tokenizers depend on it; and readers of JSON members that name file and key in
-// errors.
+// tokenizer_config.json and the files beside it, as far as tokenizers depend on them; and readers of JSON members that
+// name file and key in errors.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,10 @@ struct TokenizerConfig {
   std::optional<bool> do_lower_case;
   std::optional<bool> strip_accents;
   std::optional<bool> tokenize_chinese_chars;
+  std::optional<bool> keep_accents;
   std::optional<bool> add_prefix_space;
+  std::optional<bool> trim_offsets;
+  std::optional<bool> legacy;
   std::optional<bool> add_bos_token;
   std::optional<bool> add_eos_token;
   std::optional<std::string> pad_token;
@@ -30,12 +35,23 @@ struct TokenizerConfig {
   std::optional<std::string> mask_token;
   std::optional<std::string> bos_token;
   std::optional<std::string> eos_token;
-  Side truncation_side = Side::kRight;
-  std::vector<AddedToken> added_tokens;  // with ids, by id
+  std::optional<Side> truncation_side;
+  std::optional<std::int64_t> model_max_length;   // tokens that a text is cut to; nothing: no limit
+  std::optional<bool> has_token_types;            // whether model_input_names has token_type_ids
+  std::vector<AddedToken> added_tokens;           // with ids, by id: of added_tokens_decoder, else of added_tokens.json
+  bool lists_added_tokens = false;                // it has added_tokens_decoder
+  std::set<std::string> null_tokens;              // keys of special tokens that are null, where a class would have one
+  std::map<std::string, AddedToken> token_flags;  // of special tokens that are given as objects, by content
+  std::vector<AddedToken> extra_special_tokens;   // without ids
+  bool exists = false;                            // the file is there
+  std::string model_type;                         // of config.json; empty: not said
 };
 
-/// All empty when `path` does not exist. Throws Error(kBadInput) naming the file and the key.
-TokenizerConfig read_tokenizer_config(const std::filesystem::path& path);
+/// Of tokenizer_config.json in `folder`, with special_tokens_map.json and added_tokens.json where Transformers still
+/// reads them, and what config.json says of the tokenizer. All empty when none exists. Throws Error(kBadInput) naming
+/// the file and the key, also for what is not obeyed: split_special_tokens, and another file than tokenizer.json in
+/// fast_tokenizer_files.
+TokenizerConfig read_tokenizer_config(const std::filesystem::path& folder);
 
 /// Members of a JSON object, checked; `where` names the object in errors. Nothing when absent or null.
 std::optional<bool> optional_bool(const Json& object, const char* key, const std::string& where);

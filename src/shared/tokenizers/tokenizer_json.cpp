@@ -10,6 +10,7 @@
 #include "tokenizers/make_fused_encoder.h"
 #include "tokenizers/make_model.h"
 #include "tokenizers/post_processor.h"
+#include "tokenizers/tokenizer_class.h"
 
 namespace transformeter {
 namespace {
@@ -21,6 +22,8 @@ class Builder {
 
   TokenizerParts build(const TokenizerConfig& config) {
     if (!file_.rest.is_object()) throw bad("the file must contain a JSON object");
+    const TokenizerClass chosen = tokenizer_class_of(config, has_byte_level());
+    apply_tokenizer_class(chosen, config, where_, file_.rest);
     if (const Json* json = component("normalizer")) {
       parts_.normalizer = make_normalizer(*json, where_ + ": normalizer");
     }
@@ -28,16 +31,14 @@ class Builder {
       parts_.pre_tokenizer = make_pre_tokenizer(*json, where_ + ": pre_tokenizer");
     }
     if (const Json* json = component("decoder")) parts_.decoder = make_decoder(*json, where_ + ": decoder");
-    PostProcessing post;
-    if (const Json* json = component("post_processor")) post = make_post_processing(*json, where_ + ": post_processor");
     parts_.model = make_model(file_, where_);
     read_added_tokens();
+    const TokenizerConfig named = join_tokens(config, chosen);
     TokenizerTraits& traits = parts_.traits;
-    traits.arrangement = std::move(post.arrangement);
-    traits.offset_trim = post.offset_trim;
-    traits.truncation_side = config.truncation_side;
-    traits.special = find_special_tokens(config, where_, [&](const std::string& token) { return find(token); });
-    check_arrangement();
+    traits.truncation_side = config.truncation_side.value_or(side_of_file());
+    traits.max_length = config.model_max_length;
+    traits.special = find_special_tokens(named, where_, [&](const std::string& token) { return find(token); });
+    arrange(chosen, config);
     parts_.fused = make_fused_encoder(parts_);
     return std::move(parts_);
   }
@@ -64,6 +65,65 @@ class Builder {
       parts_.added_tokens.push_back(std::move(token));
     }
     check_added_tokens(parts_.added_tokens, parts_.model->vocabulary(), where_);
+  }
+
+  bool has_byte_level() const {
+    for (const char* name : {"normalizer", "pre_tokenizer", "decoder", "post_processor"}) {
+      const Json* json = component(name);
+      if (json != nullptr && json->dump().find("\"ByteLevel\"") != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  // Puts what tokenizer_config.json lists and names into the added tokens; the names, with those of the class.
+  TokenizerConfig join_tokens(const TokenizerConfig& config, const TokenizerClass& chosen) {
+    std::vector<AddedToken> listed = config.added_tokens;
+    if (!config.lists_added_tokens) {
+      for (const AddedToken& token : parts_.added_tokens) {
+        const auto same_id = [&](const AddedToken& other) { return other.id == token.id; };
+        listed.erase(std::remove_if(listed.begin(), listed.end(), same_id), listed.end());
+        listed.push_back(token);
+      }
+      std::sort(listed.begin(), listed.end(), [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+    }
+    const TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
+      return find_token(token, listed, parts_.model->vocabulary()).has_value();
+    });
+    // A name that is given must be of the vocabulary: a new token would have an id that the model does not know.
+    find_special_tokens(named, where_, [&](const std::string& token) {
+      const auto id = find(token);
+      return id ? id : find_token(token, listed, parts_.model->vocabulary());
+    });
+    const bool keeps = chosen.kind == TokenizerClass::Kind::kFile;
+    parts_.added_tokens = join_added_tokens(named, chosen.kind, listed,
+                                            keeps ? std::move(parts_.added_tokens) : std::vector<AddedToken>(),
+                                            parts_.model->vocabulary());
+    return named;
+  }
+
+  Side side_of_file() const {
+    const Json* truncation = component("truncation");
+    const bool is_left =
+        truncation != nullptr && truncation->is_object() && truncation->value("direction", Json()) == "Left";
+    return is_left ? Side::kLeft : Side::kRight;
+  }
+
+  void arrange(const TokenizerClass& chosen, const TokenizerConfig& config) {
+    TokenizerTraits& traits = parts_.traits;
+    PostProcessing post;
+    const Json* json = component("post_processor");
+    if (auto of_class = class_arrangement(chosen, traits.special, where_, json == nullptr)) {
+      post.arrangement = std::move(*of_class);
+      if (chosen.kind == TokenizerClass::Kind::kRoberta && config.trim_offsets.value_or(true)) {
+        post.offset_trim = OffsetTrim{config.add_prefix_space.value_or(false)};
+      }
+    } else if (json != nullptr) {
+      post = make_post_processing(*json, where_ + ": post_processor");
+    }
+    traits.arrangement =
+        chosen.has_token_types ? std::move(post.arrangement) : without_types(std::move(post.arrangement));
+    traits.offset_trim = post.offset_trim;
+    check_arrangement();
   }
 
   std::optional<std::int32_t> find(const std::string& token) const {

@@ -44,7 +44,7 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::filesystem::path& folder_or
   if (!std::filesystem::exists(path)) {
     throw refused_value("tokenizer", path.string(), "no such file or folder");
   }
-  const TokenizerConfig config = read_tokenizer_config(path.parent_path() / "tokenizer_config.json");
+  const TokenizerConfig config = read_tokenizer_config(path.parent_path());
   const std::string name = path.filename().string();
   if (name == "vocab.json" || name == "encoder.json") {
     return assemble(parts_from_vocab_merges(path, config), options);

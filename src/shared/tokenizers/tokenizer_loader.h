@@ -18,12 +18,10 @@ struct TokenizerOptions {
 /// `merges.txt` beside it, or `vocab.txt`. Of a folder the first of these counts. A file of another name is taken by
 /// its ending: .json as tokenizer.json, .txt as one word a line.
 ///
-/// Of tokenizer_config.json beside it are read: the special tokens' names and the sides of truncation and padding; for
-/// vocab.txt also do_lower_case, strip_accents, tokenize_chinese_chars and added_tokens_decoder; for vocab.json also
-/// tokenizer_class, add_prefix_space, add_bos_token and added_tokens_decoder, and added_tokens.json. Where neither it
-/// nor `options` says whether vocab.txt is lower-cased, the vocabulary does: one with a capital letter outside
-/// [brackets] is cased, since a lower-cased text could never use that word. Truncation and padding of tokenizer.json
-/// are ignored.
+/// tokenizer_config.json and its companions beside it count as docs/tokenizers.md says, and config.json where they name
+/// no class. Where neither tokenizer_config.json exists nor `options` says whether vocab.txt is lower-cased, the
+/// vocabulary does: one with a capital letter outside [brackets] is cased, since a lower-cased text could never use
+/// that word. Of truncation in tokenizer.json the direction counts; padding is ignored.
 ///
 /// Throws Error(kBadInput) naming the file: for what cannot be read, is not UTF-8 or JSON, repeats a word or an id,
 /// lacks a special token that is needed, merges tokens that are not in the vocabulary, or asks for a component that is

@@ -19,6 +19,7 @@
 #include "tokenizers/make_model.h"
 #include "tokenizers/merge_table_builder.h"
 #include "tokenizers/sequence_pre_tokenizer.h"
+#include "tokenizers/tokenizer_class.h"
 #include "tokenizers/tokenizer_json.h"
 #include "tokenizers/unicode_normalizers.h"
 #include "tokenizers/utf8.h"
@@ -105,37 +106,6 @@ MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std:
   return table.take();
 }
 
-// added_tokens.json: an object of tokens and their ids.
-void read_added_tokens_json(const fs::path& path, std::vector<AddedToken>& tokens) {
-  if (!fs::exists(path)) return;
-  const Json json = parse_json(path.string(), read_file(path));
-  if (!json.is_object()) throw Error(ErrorKind::kBadInput, path.string() + ": the file must contain a JSON object");
-  for (const auto& [content, id] : json.items()) {
-    const std::int32_t number = token_id(id, fmt::format("{}: '{}'", path.string(), excerpt(content)));
-    const bool known = std::any_of(tokens.begin(), tokens.end(), [&, &name = content](const auto& token) {
-      return token.content == name && token.id == number;
-    });
-    if (!known) tokens.push_back({.content = content, .id = number, .special = true});
-  }
-}
-
-std::vector<AddedToken> added_tokens(const fs::path& folder, const TokenizerConfig& config, const Vocabulary& words) {
-  std::vector<AddedToken> tokens = config.added_tokens;
-  read_added_tokens_json(folder / "added_tokens.json", tokens);
-  if (tokens.empty()) {
-    for (const char* name : {"<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>"}) {
-      AddedToken token{.content = name, .special = true};
-      token.lstrip = token.content == "<mask>";  // as Transformers adds it
-      if (const auto id = words.find(name)) {
-        token.id = *id;
-        tokens.push_back(std::move(token));
-      }
-    }
-  }
-  check_added_tokens(tokens, words, folder.string());
-  return tokens;
-}
-
 std::unique_ptr<const PreTokenizer> pre_tokenizer_of(Family family, bool add_prefix_space) {
   if (family != Family::kQwen2) {
     return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, std::make_unique<Gpt2Splitter>());
@@ -146,23 +116,19 @@ std::unique_ptr<const PreTokenizer> pre_tokenizer_of(Family family, bool add_pre
   return std::make_unique<SequencePreTokenizer>(std::move(steps));
 }
 
-std::int32_t require(const fs::path& vocab, std::optional<std::int32_t> id, const char* what) {
-  if (id) return *id;
-  throw Error(
-      ErrorKind::kBadInput,
-      fmt::format("{}: tokenizer_config.json does not set {}, which its tokenizer_class needs", vocab.string(), what));
+TokenizerClass::Kind kind_of(Family family) {
+  if (family == Family::kGpt2) return TokenizerClass::Kind::kGpt2;
+  return family == Family::kRoberta ? TokenizerClass::Kind::kRoberta : TokenizerClass::Kind::kQwen2;
 }
 
-Arrangement arrangement_of(Family family, const fs::path& vocab, const TokenizerConfig& config,
+// add_bos_token and add_eos_token count where the token is set.
+Arrangement arrangement_of(const TokenizerClass& chosen, const fs::path& vocab, const TokenizerConfig& config,
                            const SpecialTokens& special) {
-  if (family == Family::kRoberta) {
-    return roberta_arrangement(require(vocab, special.cls, "cls_token"), require(vocab, special.sep, "sep_token"));
-  }
-  if (config.add_eos_token.value_or(false)) {
-    throw Error(ErrorKind::kBadInput, vocab.string() + ": tokenizer_config.json: add_eos_token must be false here");
-  }
-  if (!config.add_bos_token.value_or(false)) return bare_arrangement();
-  return prefixed_arrangement(require(vocab, special.bos, "bos_token"));
+  if (auto of_class = class_arrangement(chosen, special, vocab.string())) return std::move(*of_class);
+  const auto asked = [](const std::optional<bool>& flag, std::optional<std::int32_t> id) {
+    return flag.value_or(false) ? id : std::nullopt;
+  };
+  return framed_arrangement(asked(config.add_bos_token, special.bos), asked(config.add_eos_token, special.eos));
 }
 
 }  // namespace
@@ -177,14 +143,27 @@ TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerCon
   const Family family = family_of(vocab, config, words);
   const bool add_prefix_space = config.add_prefix_space.value_or(false);
   TokenizerParts parts;
-  parts.added_tokens = added_tokens(vocab.parent_path(), config, words);
-  MergeTable table = read_merges(merges, words, parts.added_tokens);
+  TokenizerClass chosen = tokenizer_class_of(config, true);
+  if (config.tokenizer_class.empty()) chosen.has_token_types = config.has_token_types.value_or(true);
+  chosen.kind = kind_of(family);
+  const TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
+    return find_token(token, config.added_tokens, words).has_value();
+  });
   const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
   TokenizerTraits& traits = parts.traits;
-  traits.special = find_special_tokens(config, vocab.string(), find);
-  traits.arrangement = arrangement_of(family, vocab, config, traits.special);
-  if (family == Family::kRoberta) traits.offset_trim = OffsetTrim{add_prefix_space};
-  traits.truncation_side = config.truncation_side;
+  parts.added_tokens = config.added_tokens;
+  find_special_tokens(named, vocab.string(), find);  // a name must be of the vocabulary
+  parts.added_tokens = join_added_tokens(named, chosen.kind, config.added_tokens, {}, words);
+  check_added_tokens(parts.added_tokens, words, vocab.parent_path().string());
+  MergeTable table = read_merges(merges, words, parts.added_tokens);
+  traits.special = find_special_tokens(named, vocab.string(), find);
+  traits.arrangement = arrangement_of(chosen, vocab, config, traits.special);
+  if (!chosen.has_token_types) traits.arrangement = without_types(std::move(traits.arrangement));
+  if (family == Family::kRoberta && config.trim_offsets.value_or(true)) {
+    traits.offset_trim = OffsetTrim{add_prefix_space};
+  }
+  traits.truncation_side = config.truncation_side.value_or(Side::kRight);
+  traits.max_length = config.model_max_length;
   if (family == Family::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
   parts.pre_tokenizer = pre_tokenizer_of(family, add_prefix_space);
   parts.decoder = make_decoder({{"type", "ByteLevel"}}, vocab.string());

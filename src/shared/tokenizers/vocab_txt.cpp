@@ -12,6 +12,7 @@
 #include "tokenizers/bert_normalizer.h"
 #include "tokenizers/bert_pre_tokenizer.h"
 #include "tokenizers/make_fused_encoder.h"
+#include "tokenizers/tokenizer_class.h"
 #include "tokenizers/wordpiece.h"
 
 namespace transformeter {
@@ -64,45 +65,11 @@ std::int32_t require(const std::filesystem::path& path, const Vocabulary& words,
   return *id;
 }
 
-// BERT's names, where tokenizer_config.json gives no other.
-TokenizerConfig with_bert_names(TokenizerConfig config) {
-  const auto name = [](std::optional<std::string>& token, const char* usual) {
-    if (!token) token = usual;
-  };
-  name(config.pad_token, "[PAD]");
-  name(config.unk_token, "[UNK]");
-  name(config.cls_token, "[CLS]");
-  name(config.sep_token, "[SEP]");
-  return config;
-}
-
-// The tokens tokenizer_config.json lists, else the special tokens.
-std::vector<AddedToken> added_tokens(const std::filesystem::path& path, const Vocabulary& words,
-                                     const TokenizerConfig& config) {
-  if (!config.added_tokens.empty()) {
-    check_added_tokens(config.added_tokens, words,
-                       path.string() + " with added_tokens_decoder of tokenizer_config.json");
-    return config.added_tokens;
-  }
-  std::vector<AddedToken> tokens;
-  for (const std::string& name : {*config.pad_token, *config.unk_token, *config.cls_token, *config.sep_token,
-                                  config.mask_token.value_or("[MASK]")}) {
-    const bool is_new =
-        std::none_of(tokens.begin(), tokens.end(), [&](const auto& token) { return token.content == name; });
-    AddedToken token{.content = name, .special = true};
-    if (const auto id = words.find(name); id && is_new) {
-      token.id = *id;
-      tokens.push_back(std::move(token));
-    }
-  }
-  return tokens;
-}
-
 BertNormalizerOptions normalizer_options(const Vocabulary& words, const TokenizerConfig& config,
                                          const TokenizerOptions& options) {
   BertNormalizerOptions normalizer;
   const std::optional<bool> asked = options.lowercase ? options.lowercase : config.do_lower_case;
-  normalizer.lowercase = asked ? *asked : !has_cased_words(words);
+  normalizer.lowercase = asked ? *asked : config.exists || !has_cased_words(words);
   normalizer.strip_accents = config.strip_accents;
   normalizer.handle_chinese_chars = config.tokenize_chinese_chars.value_or(true);
   return normalizer;
@@ -112,21 +79,41 @@ BertNormalizerOptions normalizer_options(const Vocabulary& words, const Tokenize
 
 TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const TokenizerConfig& config,
                                     const TokenizerOptions& options) {
-  const TokenizerConfig named = with_bert_names(config);
   StoredVocabulary vocabulary;
   vocabulary.bytes = std::make_unique<const std::string>(read_file(path));
   vocabulary.words = read_words(path, *vocabulary.bytes);
   const Vocabulary& words = vocabulary.words;
+  TokenizerClass chosen = tokenizer_class_of(config, false);
+  TokenizerConfig without_family = config;
+  without_family.model_type.clear();
+  const TokenizerClass stated = tokenizer_class_of(without_family, false);
+  if (stated.kind != TokenizerClass::Kind::kBert && stated.kind != TokenizerClass::Kind::kFile) {
+    throw refused_value(path.string() + ": tokenizer_class", config.tokenizer_class,
+                        "a vocab.txt is BERT's: BertTokenizer, or a class that shares it");
+  }
+  if (chosen.kind != TokenizerClass::Kind::kBert) chosen.has_token_types = config.has_token_types.value_or(true);
+  chosen.kind = TokenizerClass::Kind::kBert;
+  const TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
+    return find_token(token, config.added_tokens, words).has_value();
+  });
   TokenizerParts parts;
-  parts.added_tokens = added_tokens(path, words, named);
+  TokenizerTraits& traits = parts.traits;
+  parts.added_tokens = config.added_tokens;
+  const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
+  find_special_tokens(named, path.string(), find);  // a name must be of the vocabulary
+  parts.added_tokens = join_added_tokens(named, chosen.kind, config.added_tokens, {}, words);
+  check_added_tokens(parts.added_tokens, words, path.string() + " with added_tokens_decoder of tokenizer_config.json");
   parts.normalizer = std::make_unique<BertNormalizer>(normalizer_options(words, named, options));
   parts.pre_tokenizer = std::make_unique<BertPreTokenizer>();
   parts.decoder = make_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, path.string());
-  const std::int32_t unknown_id = require(path, words, *named.unk_token);
-  parts.traits.special = find_special_tokens(
-      named, path.string(), [&](const std::string& token) { return find_token(token, parts.added_tokens, words); });
-  parts.traits.arrangement = bert_arrangement(*parts.traits.special.cls, *parts.traits.special.sep);
-  parts.traits.truncation_side = named.truncation_side;
+  const std::int32_t unknown_id = require(path, words, named.unk_token.value_or("[UNK]"));
+  require(path, words, named.cls_token.value_or("[CLS]"));
+  require(path, words, named.sep_token.value_or("[SEP]"));
+  traits.special = find_special_tokens(named, path.string(), find);
+  traits.arrangement = *class_arrangement(chosen, traits.special, path.string());
+  if (!chosen.has_token_types) traits.arrangement = without_types(std::move(traits.arrangement));
+  traits.truncation_side = named.truncation_side.value_or(Side::kRight);
+  traits.max_length = named.model_max_length;
   parts.model = std::make_unique<WordPiece>(std::move(vocabulary), unknown_id, WordPieceOptions());
   parts.fused = make_fused_encoder(parts);
   return parts;

@@ -141,7 +141,7 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
   return tokenizer;
 }
 
-Json effective_settings(const Case& request, const LoadedModel& model) {
+Json effective_settings(const Case& request, const LoadedModel& model, const Tokenizer& tokenizer) {
   Json effective = runtime_settings(request, request.precision);
   effective["model"] = {{"family", model.config.family()},
                         {"weights", weights_text(request, model)},
@@ -151,7 +151,7 @@ Json effective_settings(const Case& request, const LoadedModel& model) {
   if (request.task == Task::kEmbedding && !is_script_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
     effective["model"]["normalized"] = model.config.sentence.is_normalized;
-    effective["model"]["text_length"] = model.config.text_length(request.task);
+    effective["model"]["text_length"] = model.config.text_length(request.task, tokenizer.traits().max_length);
     if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;
   }
   effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";

@@ -39,6 +39,6 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
                                                 const ModelConfig& config, bool trained, const Context& context);
 
 /// What was read back of model, runtime and limits.
-Json effective_settings(const Case& request, const LoadedModel& model);
+Json effective_settings(const Case& request, const LoadedModel& model, const Tokenizer& tokenizer);
 
 }  // namespace transformeter

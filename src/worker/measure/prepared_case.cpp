@@ -163,7 +163,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   if (!request.is_generate()) prepared.cycle_work = prepared.work->series(cycle.batches);
   memory.add_to(prepared.series);
 
-  prepared.effective = effective_settings(request, model);
+  prepared.effective = effective_settings(request, model, *tokenizer);
   describe_cycle(prepared.effective, cycle, prepared.data);
   if (const std::int64_t blank = blank_texts(cycle, prepared.data, prompt); blank > 0) {
     prepared.effective["data"]["blank_texts"] = blank;

@@ -67,7 +67,8 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   const Case& request = training.request;
   TrainingRowsOptions options;
   options.task = request.task;
-  options.max_length = request.sequence_length.value_or(training.config.max_length);
+  options.max_length = request.sequence_length.value_or(
+      training.config.text_length(request.task, training.tokenizer->traits().max_length));
   options.stride = request.stride;
   options.limit = request.limit;
   options.seed = request.seed;

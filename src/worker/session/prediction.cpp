@@ -116,13 +116,13 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
 }
 
 Prepared Predictor::prepared() const {
-  return {effective_settings(case_, model_), {}};
+  return {effective_settings(case_, model_, *tokenizer_), {}};
 }
 
 Predicted Predictor::predict(const PredictRequest& request) const {
   if (case_.task == Task::kCausalLm) return generate_texts(request, case_.batch_size, model_, *tokenizer_);
   PredictionModel model{*tokenizer_, labels_of(model_.config), model_.config.max_length,
-                        model_.config.text_length(case_.task)};
+                        model_.config.text_length(case_.task, tokenizer_->traits().max_length)};
   if (case_.task == Task::kEmbedding) model.prompt = model_.config.sentence.prompt;
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
   const EncodedInputs encoded = encode_inputs(*task, request.inputs);

@@ -1,0 +1,384 @@
+// As the constructors of Transformers 5.23.0 do.
+#include "tokenizers/tokenizer_class.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+using Kind = TokenizerClass::Kind;
+
+struct ClassName {
+  std::string_view name;
+  Kind kind;
+  bool has_token_types = false;
+};
+
+// Classes and their aliases. Those that are missing here are taken as the file says.
+constexpr std::array kClasses{
+    ClassName{"BertTokenizer", Kind::kBert, true},       ClassName{"DistilBertTokenizer", Kind::kBert, false},
+    ClassName{"ElectraTokenizer", Kind::kBert, true},    ClassName{"LayoutLMTokenizer", Kind::kBert, true},
+    ClassName{"MobileBertTokenizer", Kind::kBert, true}, ClassName{"SqueezeBertTokenizer", Kind::kBert, true},
+    ClassName{"BartTokenizer", Kind::kRoberta},          ClassName{"LongformerTokenizer", Kind::kRoberta},
+    ClassName{"RobertaTokenizer", Kind::kRoberta},       ClassName{"GPT2Tokenizer", Kind::kGpt2},
+    ClassName{"Qwen2Tokenizer", Kind::kQwen2},           ClassName{"AlbertTokenizer", Kind::kAlbert},
+    ClassName{"CamembertTokenizer", Kind::kCamembert},   ClassName{"XLMRobertaTokenizer", Kind::kXlmRoberta},
+    ClassName{"LlamaTokenizer", Kind::kLlama},
+};
+
+struct FamilyClass {
+  std::string_view model_type;
+  std::string_view name;   // of the class registered for it; empty: tokenizer.json as it is
+  bool distrusts = false;  // the registered class counts, whatever the files name
+};
+
+constexpr std::array kFamilies{
+    FamilyClass{"albert", "AlbertTokenizer"},
+    FamilyClass{"bert", "BertTokenizer"},
+    FamilyClass{"camembert", "CamembertTokenizer"},
+    FamilyClass{"distilbert", "BertTokenizer"},
+    FamilyClass{"electra", "BertTokenizer"},
+    FamilyClass{"gpt2", "GPT2Tokenizer"},
+    FamilyClass{"longformer", "RobertaTokenizer"},
+    FamilyClass{"mistral", ""},
+    FamilyClass{"mobilebert", "MobileBertTokenizer"},
+    FamilyClass{"modernbert", "", true},
+    FamilyClass{"opt", "GPT2Tokenizer"},
+    FamilyClass{"qwen2", "Qwen2Tokenizer", true},
+    FamilyClass{"qwen3", "Qwen2Tokenizer"},
+    FamilyClass{"roberta", "RobertaTokenizer"},
+    FamilyClass{"squeezebert", "BertTokenizer"},
+    FamilyClass{"xlm-roberta", "XLMRobertaTokenizer"},
+};
+
+std::string chosen_name(const TokenizerConfig& config, bool has_byte_level) {
+  const std::string& named = config.tokenizer_class;
+  const auto* family = std::find_if(kFamilies.begin(), kFamilies.end(),
+                                    [&](const FamilyClass& known) { return known.model_type == config.model_type; });
+  const bool is_known = family != kFamilies.end();
+  if (named == "LlamaTokenizer" && has_byte_level && !(is_known && family->distrusts)) return "";
+  if (!is_known) return named;
+  if (named.empty() || family->distrusts || family->name.empty()) return std::string(family->name);
+  return named;
+}
+
+Json metaspace(std::string_view scheme, bool split) {
+  return {{"type", "Metaspace"}, {"replacement", "\u2581"}, {"prepend_scheme", scheme}, {"split", split}};
+}
+
+Json replace_text(const char* pattern, const char* content) {
+  return {{"type", "Replace"}, {"pattern", {{"String", pattern}}}, {"content", content}};
+}
+
+Json byte_level(bool add_prefix_space, bool use_regex) {
+  return {
+      {"type", "ByteLevel"}, {"add_prefix_space", add_prefix_space}, {"trim_offsets", true}, {"use_regex", use_regex}};
+}
+
+Json sequence(const char* member, std::vector<Json> steps) {
+  return {{"type", "Sequence"}, {member, std::move(steps)}};
+}
+
+// The first Precompiled of a normalizer, or of the sequence that it is; null: none.
+Json precompiled_of(const Json& normalizer) {
+  if (!normalizer.is_object()) return nullptr;
+  const auto is_precompiled = [](const Json& step) {
+    return step.is_object() && step.value("type", Json()) == "Precompiled" && step.contains("precompiled_charsmap");
+  };
+  if (is_precompiled(normalizer)) return normalizer;
+  const auto steps = normalizer.find("normalizers");
+  if (steps == normalizer.end() || !steps->is_array()) return nullptr;
+  const auto found = std::find_if(steps->begin(), steps->end(), is_precompiled);
+  return found == steps->end() ? Json() : *found;
+}
+
+void make_bert(const TokenizerConfig& config, Json& file) {
+  file["normalizer"] = {
+      {"type", "BertNormalizer"},
+      {"clean_text", true},
+      {"handle_chinese_chars", config.tokenize_chinese_chars.value_or(true)},
+      {"strip_accents", config.strip_accents ? Json(*config.strip_accents) : Json()},
+      {"lowercase", config.do_lower_case.value_or(true)},
+  };
+  file["pre_tokenizer"] = {{"type", "BertPreTokenizer"}};
+  file["decoder"] = {{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}};
+  file["model"] = {{"type", "WordPiece"}, {"unk_token", config.unk_token.value_or("[UNK]")}};
+}
+
+void make_byte_level(Kind kind, const TokenizerConfig& config, Json& file) {
+  constexpr const char* kQwen2Split =
+      R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+  const bool add_prefix_space = config.add_prefix_space.value_or(false);
+  if (kind == Kind::kQwen2) {
+    file["normalizer"] = {{"type", "NFC"}};
+    const Json split = {
+        {"type", "Split"}, {"pattern", {{"Regex", kQwen2Split}}}, {"behavior", "Isolated"}, {"invert", false}};
+    file["pre_tokenizer"] = sequence("pretokenizers", {split, byte_level(add_prefix_space, false)});
+  } else {
+    file["normalizer"] = nullptr;
+    file["pre_tokenizer"] = byte_level(add_prefix_space, true);
+  }
+  file["decoder"] = {{"type", "ByteLevel"}};
+  file["model"] = {{"type", "BPE"}};
+}
+
+// Of a list of [word, score]; 0: it is not there.
+std::size_t index_of_word(const Json& words, const std::string& word) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].is_array() && !words[i].empty() && words[i][0] == word) return i;
+  }
+  return 0;
+}
+
+void make_unigram(Kind kind, const TokenizerConfig& config, Json& file) {
+  const auto normalizer = file.find("normalizer");
+  const Json precompiled = normalizer == file.end() ? Json() : precompiled_of(*normalizer);
+  if (kind != Kind::kAlbert) {
+    file["normalizer"] = precompiled;
+  } else {
+    std::vector<Json> steps{replace_text("``", "\""), replace_text("''", "\"")};
+    if (!config.keep_accents.value_or(false)) {
+      steps.push_back({{"type", "NFKD"}});
+      steps.push_back({{"type", "StripAccents"}});
+    }
+    if (config.do_lower_case.value_or(true)) steps.push_back({{"type", "Lowercase"}});
+    if (!precompiled.is_null()) steps.push_back(precompiled);
+    file["normalizer"] = sequence("normalizers", std::move(steps));
+  }
+  const Json space = metaspace(config.add_prefix_space.value_or(true) ? "always" : "never", true);
+  file["pre_tokenizer"] = sequence("pretokenizers", {{{"type", "WhitespaceSplit"}}, space});
+  file["decoder"] = space;
+  Json words = std::move(file["model"]["vocab"]);
+  std::size_t unknown = kind == Kind::kAlbert ? 1 : 3;
+  if (kind == Kind::kCamembert) {  // the first word, where the name is null
+    unknown = config.null_tokens.count("unk_token") > 0 ? 0 : index_of_word(words, config.unk_token.value_or("<unk>"));
+  }
+  file["model"] = {{"type", "Unigram"}, {"unk_id", unknown}, {"vocab", std::move(words)}};
+}
+
+void make_llama(const TokenizerConfig& config, Json& file) {
+  const bool add_prefix_space = config.add_prefix_space.value_or(true);
+  const char* first = config.legacy.value_or(false) ? "always" : "first";
+  std::vector<Json> steps{replace_text("\u2581", " "), {{"type", "ByteFallback"}}, {{"type", "Fuse"}}};
+  if (add_prefix_space) steps.push_back({{"type", "Strip"}, {"content", " "}, {"start", 1}, {"stop", 0}});
+  file["normalizer"] = nullptr;
+  file["pre_tokenizer"] = metaspace(add_prefix_space ? first : "never", false);
+  file["decoder"] = sequence("decoders", std::move(steps));
+  file["model"] = {{"type", "BPE"}, {"fuse_unk", true}, {"byte_fallback", true}};
+}
+
+const char* model_of(Kind kind) {
+  if (kind == Kind::kBert) return "WordPiece";
+  return kind == Kind::kAlbert || kind == Kind::kCamembert || kind == Kind::kXlmRoberta ? "Unigram" : "BPE";
+}
+
+// The class's own names of special tokens.
+TokenizerConfig class_tokens(Kind kind) {
+  TokenizerConfig own;
+  const bool has_bert_names = kind == Kind::kBert || kind == Kind::kAlbert;
+  switch (kind) {
+    case Kind::kFile:
+      break;
+    case Kind::kBert:
+    case Kind::kAlbert:
+    case Kind::kRoberta:
+    case Kind::kCamembert:
+    case Kind::kXlmRoberta:
+      own.cls_token = has_bert_names ? "[CLS]" : "<s>";
+      own.sep_token = has_bert_names ? "[SEP]" : "</s>";
+      own.mask_token = has_bert_names ? "[MASK]" : "<mask>";
+      own.pad_token = kind == Kind::kBert ? "[PAD]" : "<pad>";
+      own.unk_token = kind == Kind::kBert ? "[UNK]" : "<unk>";
+      if (kind == Kind::kBert) break;
+      own.bos_token = own.cls_token;
+      own.eos_token = own.sep_token;
+      if (kind != Kind::kCamembert) break;
+      for (const char* name : {"<s>NOTUSED", "</s>NOTUSED", "<unk>NOTUSED"}) {
+        own.extra_special_tokens.push_back({.content = name, .special = true});
+      }
+      break;
+    case Kind::kGpt2:
+      own.unk_token = own.bos_token = own.eos_token = "<|endoftext|>";
+      break;
+    case Kind::kQwen2:
+      own.unk_token = own.pad_token = own.eos_token = "<|endoftext|>";
+      break;
+    case Kind::kLlama:
+      own.unk_token = "<unk>";
+      own.bos_token = "<s>";
+      own.eos_token = "</s>";
+      break;
+  }
+  return own;
+}
+
+bool same(const AddedToken& a, const AddedToken& b) {
+  return a.content == b.content && a.single_word == b.single_word && a.lstrip == b.lstrip && a.rstrip == b.rstrip &&
+         a.normalized == b.normalized && a.special == b.special;
+}
+
+// As Hugging Face's AddedVocabulary takes tokens in: a word keeps its id, a new token has the next.
+class AddedTokenList {
+ public:
+  AddedTokenList(std::vector<AddedToken> tokens, const Vocabulary& words) : tokens_(std::move(tokens)), words_(words) {
+    for (std::int32_t id = 0; id < words.size(); ++id) next_id_ += words.token(id).empty() ? 0 : 1;
+    for (const AddedToken& token : tokens_) next_id_ = std::max(next_id_, token.id + 1);
+  }
+
+  bool has(const std::string& content) const { return find(content) != tokens_.end(); }
+  bool has_same(const AddedToken& token) const {
+    return std::any_of(tokens_.begin(), tokens_.end(), [&](const AddedToken& known) { return same(known, token); });
+  }
+  void add(AddedToken token) {
+    if (const auto known = find(token.content); known != tokens_.end()) {
+      token.id = known->id;
+      tokens_[static_cast<std::size_t>(known - tokens_.begin())] = std::move(token);
+      return;
+    }
+    const auto word = words_.find(token.content);
+    token.id = word ? *word : next_id_;
+    next_id_ = std::max(next_id_, token.id + 1);
+    tokens_.push_back(std::move(token));
+  }
+  std::vector<AddedToken> take() {
+    std::sort(tokens_.begin(), tokens_.end(), [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
+    return std::move(tokens_);
+  }
+
+ private:
+  std::vector<AddedToken>::const_iterator find(const std::string& content) const {
+    return std::find_if(tokens_.begin(), tokens_.end(),
+                        [&](const AddedToken& token) { return token.content == content; });
+  }
+
+  std::vector<AddedToken> tokens_;
+  const Vocabulary& words_;
+  std::int32_t next_id_ = 0;
+};
+
+std::vector<std::string> names_of(const TokenizerConfig& config) {
+  std::vector<std::string> names;
+  for (const auto* name : {&config.bos_token, &config.eos_token, &config.unk_token, &config.sep_token,
+                           &config.pad_token, &config.cls_token, &config.mask_token}) {
+    if (*name) names.push_back(**name);
+  }
+  return names;
+}
+
+}  // namespace
+
+TokenizerClass tokenizer_class_of(const TokenizerConfig& config, bool has_byte_level) {
+  TokenizerClass chosen;
+  chosen.name = chosen_name(config, has_byte_level);
+  const auto* known =
+      std::find_if(kClasses.begin(), kClasses.end(), [&](const ClassName& one) { return one.name == chosen.name; });
+  const bool is_folder = config.exists || !config.model_type.empty();
+  chosen.has_token_types = !is_folder;  // a file alone says what its post-processor says
+  if (known != kClasses.end()) {
+    chosen.kind = known->kind;
+    chosen.has_token_types = known->has_token_types;
+  }
+  chosen.has_token_types = config.has_token_types.value_or(chosen.has_token_types);
+  return chosen;
+}
+
+TokenizerConfig with_class_tokens(TokenizerConfig config, Kind kind,
+                                  const std::function<bool(const std::string&)>& is_known) {
+  const TokenizerConfig own = class_tokens(kind);
+  const auto fill = [&](const char* key, std::optional<std::string>& name, const std::optional<std::string>& usual) {
+    if (!name && usual && config.null_tokens.count(key) == 0 && is_known(*usual)) name = usual;
+  };
+  fill("pad_token", config.pad_token, own.pad_token);
+  fill("unk_token", config.unk_token, own.unk_token);
+  fill("cls_token", config.cls_token, own.cls_token);
+  fill("sep_token", config.sep_token, own.sep_token);
+  fill("mask_token", config.mask_token, own.mask_token);
+  fill("bos_token", config.bos_token, own.bos_token);
+  fill("eos_token", config.eos_token, own.eos_token);
+  if (!config.extra_special_tokens.empty()) return config;
+  for (const AddedToken& token : own.extra_special_tokens) {
+    if (is_known(token.content)) config.extra_special_tokens.push_back(token);
+  }
+  return config;
+}
+
+void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& config, const std::string& where,
+                           Json& file) {
+  if (chosen.kind == Kind::kFile) return;
+  const Json type = file.contains("model") && file["model"].is_object() ? file["model"].value("type", Json()) : Json();
+  if (type != model_of(chosen.kind)) {
+    throw refused_value(where + ": tokenizer_class", chosen.name,
+                        fmt::format("it needs a model of type {}, but the file has {}", model_of(chosen.kind),
+                                    type.is_string() ? type.get<std::string>() : "none"),
+                        "Set \"tokenizer_class\": \"PreTrainedTokenizerFast\" in tokenizer_config.json to use the file "
+                        "as it is.");
+  }
+  switch (chosen.kind) {
+    case Kind::kFile:
+      return;
+    case Kind::kBert:
+      return make_bert(config, file);
+    case Kind::kRoberta:
+    case Kind::kGpt2:
+    case Kind::kQwen2:
+      return make_byte_level(chosen.kind, config, file);
+    case Kind::kAlbert:
+    case Kind::kCamembert:
+    case Kind::kXlmRoberta:
+      return make_unigram(chosen.kind, config, file);
+    case Kind::kLlama:
+      return make_llama(config, file);
+  }
+}
+
+std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const SpecialTokens& special,
+                                             const std::string& where, bool is_file_silent) {
+  const auto need = [&](std::optional<std::int32_t> id, const char* key) {
+    if (id) return *id;
+    throw refused_value(where + ": tokenizer_class", chosen.name,
+                        fmt::format("it needs a {}, which tokenizer_config.json does not name", key));
+  };
+  if (chosen.kind == Kind::kBert || (chosen.kind == Kind::kAlbert && is_file_silent)) {
+    return bert_arrangement(need(special.cls, "cls_token"), need(special.sep, "sep_token"));
+  }
+  if (chosen.kind == Kind::kRoberta) {
+    return roberta_arrangement(need(special.cls, "cls_token"), need(special.sep, "sep_token"));
+  }
+  if (chosen.kind == Kind::kCamembert || chosen.kind == Kind::kXlmRoberta) {
+    return roberta_arrangement(need(special.bos, "bos_token"), need(special.eos, "eos_token"));
+  }
+  return std::nullopt;
+}
+
+std::vector<AddedToken> join_added_tokens(const TokenizerConfig& named, Kind kind,
+                                          const std::vector<AddedToken>& listed, std::vector<AddedToken> kept,
+                                          const Vocabulary& words) {
+  AddedTokenList tokens(std::move(kept), words);
+  const std::vector<std::string> names = names_of(named);
+  for (AddedToken token : listed) {
+    if (tokens.has_same(token)) continue;
+    if (std::find(names.begin(), names.end(), token.content) != names.end()) token.special = true;
+    tokens.add(std::move(token));
+  }
+  for (const std::string& name : names) {
+    if (tokens.has(name)) continue;
+    const auto flags = named.token_flags.find(name);
+    tokens.add(flags == named.token_flags.end() ? AddedToken{.content = name, .special = true} : flags->second);
+  }
+  for (const AddedToken& token : named.extra_special_tokens) {
+    if (!tokens.has(token.content)) tokens.add(token);
+  }
+  if (kind == Kind::kQwen2) {
+    for (const std::string& name : names) tokens.add({.content = name, .special = true});
+    for (const AddedToken& token : named.extra_special_tokens) tokens.add({.content = token.content, .special = true});
+  }
+  return tokens.take();
+}
+
+}  // namespace transformeter

@@ -1,0 +1,116 @@
+// tokenizer_config.json beside the vocabulary, held against Transformers' AutoTokenizer; references by
+// scripts/references/tokenizer_config_sweep.py.
+#include "tokenizers/tokenizer_config.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+#include "tokenizers/tokenizer_loader.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::unique_ptr<Tokenizer> tokenizer_of(const TemporaryFolder& folder, const Json& layout, const Json& one) {
+  for (const auto& [name, text] : layout.items()) folder.write(name, text.get<std::string>());
+  for (const auto& [name, text] : one["files"].items()) folder.write(name, text.get<std::string>());
+  if (!one["config"].is_null()) folder.write("tokenizer_config.json", one["config"].dump());
+  return load_tokenizer(folder.path());
+}
+
+TEST(TokenizerConfig, IsObeyedAsTransformersDoes) {
+  const std::string name = "config_keys.json";
+  const Json references = parse_json(name, read_file(source_directory() / "tests/data/tokenizer" / name));
+  ASSERT_GT(references["cases"].size(), 300U);
+  for (const Json& one : references["cases"]) {
+    const auto label = one["name"].get<std::string>();
+    SCOPED_TRACE(fmt::format("{}: {} {}", label, one["text"].dump(), one["pair"].dump()));
+    const TemporaryFolder folder;
+    const auto tokenizer = tokenizer_of(folder, references["layouts"][label.substr(0, label.find(": "))], one);
+    const auto text = one["text"].get<std::string>();
+    EncodeOptions options;
+    options.max_length = tokenizer->traits().max_length;
+    const Encoding encoding = one["pair"].is_null()
+                                  ? tokenizer->encode(text, options)
+                                  : tokenizer->encode_pair(text, one["pair"].get<std::string>(), options);
+    EXPECT_EQ(Json(encoding.ids), one["ids"]);
+    EXPECT_EQ(Json(encoding.type_ids), one["type_ids"]);
+  }
+}
+
+class TokenizerConfigTest : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+
+  std::unique_ptr<Tokenizer> with(const Json& config) const {
+    folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nA\n");
+    folder_.write("tokenizer_config.json", config.dump());
+    return load_tokenizer(folder_.path());
+  }
+  std::string failure_of(const Json& config) const {
+    try {
+      with(config);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    ADD_FAILURE() << "accepted: " << config.dump();
+    return "";
+  }
+};
+
+TEST_F(TokenizerConfigTest, SaysWhereTextsAreCut) {
+  EXPECT_EQ(with({{"model_max_length", 128}})->traits().max_length, 128);
+  EXPECT_EQ(with({{"model_max_length", 1e30}})->traits().max_length, std::nullopt) << "Transformers' word for none";
+  EXPECT_EQ(with({{"model_max_length", nullptr}, {"max_len", 5}})->traits().max_length, std::nullopt);
+  EXPECT_EQ(with({{"max_len", 5}})->traits().max_length, 5) << "its old name";
+  EXPECT_EQ(with(Json::object())->traits().max_length, std::nullopt);
+  EXPECT_THAT(failure_of({{"model_max_length", 2.5}}), AllOf(HasSubstr("model_max_length"), HasSubstr("2.5")));
+  EXPECT_THAT(failure_of({{"model_max_length", 0}}), AllOf(HasSubstr("model_max_length"), HasSubstr("at least 1")));
+}
+
+TEST_F(TokenizerConfigTest, GivesTokenTypesOnlyToAModelThatGetsThem) {
+  const auto types = [](const Tokenizer& tokenizer) { return tokenizer.encode_pair("a", "a").type_ids; };
+  const std::vector<std::int32_t> apart{0, 0, 0, 1, 1};
+  const std::vector<std::int32_t> none(5, 0);
+  EXPECT_EQ(types(*with({{"tokenizer_class", "BertTokenizer"}})), apart);
+  EXPECT_EQ(types(*with({{"tokenizer_class", "DistilBertTokenizer"}})), none);
+  EXPECT_EQ(types(*with({{"tokenizer_class", "BertTokenizer"}, {"model_input_names", {"input_ids"}}})), none);
+  EXPECT_EQ(types(*with({{"tokenizer_class", "DistilBertTokenizer"}, {"model_input_names", {"token_type_ids"}}})),
+            apart);
+}
+
+TEST_F(TokenizerConfigTest, LowerCasesUnlessToldOtherwise) {
+  EXPECT_EQ(with({{"tokenizer_class", "BertTokenizer"}})->encode("A").ids[1], 5);
+  EXPECT_EQ(with({{"do_lower_case", false}})->encode("A").ids[1], 6);
+}
+
+TEST_F(TokenizerConfigTest, RefusesWhatItDoesNotObey) {
+  EXPECT_THAT(failure_of({{"split_special_tokens", true}}),
+              AllOf(HasSubstr("split_special_tokens"), HasSubstr("true")));
+  EXPECT_THAT(failure_of({{"fast_tokenizer_files", {"tokenizer.4.0.0.json"}}}),
+              AllOf(HasSubstr("fast_tokenizer_files"), HasSubstr("tokenizer.4.0.0.json")));
+  EXPECT_THAT(failure_of({{"tokenizer_class", "GPT2Tokenizer"}}),
+              AllOf(HasSubstr("tokenizer_class"), HasSubstr("GPT2Tokenizer")));
+  EXPECT_THAT(failure_of({{"cls_token", "[START]"}}), AllOf(HasSubstr("cls_token"), HasSubstr("[START]")));
+  EXPECT_THAT(failure_of({{"extra_special_tokens", "x"}}), HasSubstr("extra_special_tokens"));
+  EXPECT_THAT(failure_of({{"padding_side", "up"}}), AllOf(HasSubstr("padding_side"), HasSubstr("up")));
+}
+
+TEST_F(TokenizerConfigTest, RefusesAClassThatNeedsAnotherModelThanTheFileHas) {
+  folder_.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
+  EXPECT_THAT(failure_of({{"tokenizer_class", "BertTokenizerFast"}}),
+              AllOf(HasSubstr("tokenizer_class"), HasSubstr("BertTokenizer"), HasSubstr("WordPiece"),
+                    HasSubstr("WordLevel"), HasSubstr("PreTrainedTokenizerFast")));
+}
+
+}  // namespace
+}  // namespace transformeter
