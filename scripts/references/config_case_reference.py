@@ -38,6 +38,7 @@ CASES = [
     ("tiny-gpt2", "embedding", {"scale_attn_by_inverse_layer_idx": True}),
     ("tiny-gpt2", "embedding", {"scale_attn_weights": False}),
     ("tiny-roberta", "masked_lm", {"model_type": "camembert"}),
+    ("tiny-squeezebert", "embedding", {"layer_norm_eps": 0.5}),
     ("tiny-bert", "sequence_classification", {"directionality": "bidi", "pooler_fc_size": 768, "unsloth_fixed": True}),
 ]
 # The padding's token inside texts: config.json names one that they have. Batch `right` is padded with another.
@@ -50,7 +51,7 @@ CLASSES = {"embedding": transformers.AutoModel, "masked_lm": transformers.AutoMo
 def run(folder, task, batch):
     model = CLASSES[task].from_pretrained(folder, dtype=torch.float64, attn_implementation="eager").eval()
     inputs = {"input_ids": batch["input_ids"].long(), "attention_mask": batch["token_mask"].long()}
-    if model.config.model_type in ("bert", "roberta", "camembert"):
+    if model.config.model_type in ("bert", "roberta", "camembert", "squeezebert"):
         inputs["token_type_ids"] = batch["token_type_ids"].long()
     elif model.config.model_type != "opt":
         mask = batch["token_mask"].long()  # as generate() counts

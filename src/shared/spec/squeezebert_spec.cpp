@@ -8,6 +8,8 @@ namespace transformeter {
 
 namespace {
 
+constexpr double kLayerEpsilon = 1e-12;  // of norms in layers, whatever layer_norm_eps says of the others
+
 void read(const ConfigReader& reader, ModelConfig& config) {
   read_encoder_config(reader, config);
   const std::int64_t embedding = reader.size("embedding_size", 768);
@@ -40,11 +42,11 @@ LayerSpec layer_of(const ConfigReader& reader, const EncoderSizes& sizes, const 
                       convolution(reader, prefix + "attention.key", square, "k_groups"),
                       convolution(reader, prefix + "attention.value", square, "v_groups")};
   attention.output = convolution(reader, prefix + "post_attention.conv1d", square, "post_attention_groups");
-  layer.attention_norm = {prefix + "post_attention.layernorm", sizes.hidden, sizes.epsilon};
+  layer.attention_norm = {prefix + "post_attention.layernorm", sizes.hidden, kLayerEpsilon};
   layer.feed_forward.in = convolution(reader, prefix + "intermediate.conv1d", wide, "intermediate_groups");
   layer.feed_forward.out = convolution(reader, prefix + "output.conv1d", narrow, "output_groups");
   layer.feed_forward.activation = sizes.activation;
-  layer.feed_forward_norm = {prefix + "output.layernorm", sizes.hidden, sizes.epsilon};
+  layer.feed_forward_norm = {prefix + "output.layernorm", sizes.hidden, kLayerEpsilon};
   return layer;
 }
 
