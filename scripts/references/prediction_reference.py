@@ -129,10 +129,10 @@ def generated(model, tokenizer):
         batch = tokenizer([prompt], return_tensors="pt", return_token_type_ids=False)
         with torch.no_grad():
             all_ids = model.generate(**batch, do_sample=False, max_new_tokens=NEW_TOKENS)[0]
-        before, text = (tokenizer.decode(ids, skip_special_tokens=True) for ids in (batch["input_ids"][0], all_ids))
-        assert text.startswith(before)
-        result.append({"text": prompt, "generated_text": text[len(before):],
-                       "generated_ids": all_ids[batch["input_ids"].shape[1]:].tolist()})
+        new_ids = all_ids[batch["input_ids"].shape[1]:]
+        # As TextGenerationPipeline does.
+        result.append({"text": prompt, "generated_text": tokenizer.decode(new_ids, skip_special_tokens=True),
+                       "generated_ids": new_ids.tolist()})
     return result
 
 

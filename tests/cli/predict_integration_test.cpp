@@ -316,7 +316,7 @@ TEST_F(PredictReal, GoesOnWithAText) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   const Json object = objects_of(result.output).at(0);
   EXPECT_EQ(object.at("generated_ids"), Json({74, 5, 41})) << "the beginning of tiny-gpt2/predictions.json";
-  EXPECT_EQ(object.at("generated_text"), " bad.e");
+  EXPECT_EQ(object.at("generated_text"), "bad.e");
 }
 
 TEST_F(PredictReal, SaysWhatWasCutOff) {

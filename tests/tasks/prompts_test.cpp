@@ -60,15 +60,14 @@ TEST_F(Prompts, AreFilledUpOnTheLeft) {
   EXPECT_FALSE(pad_prompts(std::span(prompts).first(1), 99).has_padding);
 }
 
-TEST_F(Prompts, AreCutOffWhatFollowsThem) {
-  const Encoding prompt = tokenizer_->encode("the film");
+TEST_F(Prompts, AreNotPartOfWhatIsGenerated) {
   const auto id = [&](const char* word) { return std::int64_t{tokenizer_->encode(word).ids[1]}; };
   constexpr std::int64_t kEnd = 3;  // [SEP]
-  const GeneratedText text = decode_generated(prompt, {id("was"), id("good"), kEnd}, *tokenizer_);
-  EXPECT_EQ(text.text, " was good");
+  const GeneratedText text = decode_generated({id("was"), id("good"), kEnd}, *tokenizer_);
+  EXPECT_EQ(text.text, "was good");
   EXPECT_THAT(text.ids, ElementsAre(id("was"), id("good"), kEnd));
-  EXPECT_EQ(decode_generated(prompt, {kEnd}, *tokenizer_).text, "");
-  EXPECT_EQ(decode_generated(prompt, {5000}, *tokenizer_).text, "") << "an id without a word";
+  EXPECT_EQ(decode_generated({kEnd}, *tokenizer_).text, "");
+  EXPECT_EQ(decode_generated({5000}, *tokenizer_).text, "") << "an id without a word";
 }
 
 DataSet texts_of(const std::vector<std::string>& texts) {

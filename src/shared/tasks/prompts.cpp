@@ -10,7 +10,6 @@
 
 #include "base/error.h"
 #include "datasets/synthetic.h"
-#include "tokenizers/utf8.h"
 
 namespace transformeter {
 namespace {
@@ -97,19 +96,13 @@ Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad) {
   return batch;
 }
 
-GeneratedText decode_generated(const Encoding& prompt, std::vector<std::int64_t> ids, const Tokenizer& tokenizer) {
-  std::vector<std::int32_t> all = prompt.ids;
+GeneratedText decode_generated(std::vector<std::int64_t> ids, const Tokenizer& tokenizer) {
+  std::vector<std::int32_t> words;
   // Models may have more outputs than the vocabulary has words, for a rounder number; such an id has no text.
   for (const std::int64_t id : ids) {
-    if (id < tokenizer.vocabulary_size()) all.push_back(static_cast<std::int32_t>(id));
+    if (id < tokenizer.vocabulary_size()) words.push_back(static_cast<std::int32_t>(id));
   }
-  const std::string before = tokenizer.decode(prompt.ids);
-  std::string text = tokenizer.decode(all);
-  // A prompt that ends inside a character or a word may read differently with what follows.
-  auto begin = std::mismatch(text.begin(), text.end(), before.begin(), before.end()).first;
-  while (begin != text.begin() && begin != text.end() && !starts_character(*begin)) --begin;
-  text.erase(text.begin(), begin);
-  return {std::move(text), std::move(ids)};
+  return {tokenizer.decode(words), std::move(ids)};
 }
 
 }  // namespace transformeter

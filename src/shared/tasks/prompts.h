@@ -28,7 +28,7 @@ Encoding encode_prompt(const PredictionInput& input, const PredictionModel& mode
 /// One batch, padded on the left with `pad`, so that all prompts end in the last column. At least one prompt.
 Batch pad_prompts(std::span<const Encoding> prompts, std::int32_t pad);
 
-/// The text of `ids` as it follows the prompt's, special tokens left out.
-GeneratedText decode_generated(const Encoding& prompt, std::vector<std::int64_t> ids, const Tokenizer& tokenizer);
+/// The text of `ids` alone, as Transformers' text generation pipeline decodes them; special tokens are left out.
+GeneratedText decode_generated(std::vector<std::int64_t> ids, const Tokenizer& tokenizer);
 
 }  // namespace transformeter

@@ -43,7 +43,7 @@ Predicted generate_texts(const PredictRequest& request, std::int64_t batch_size,
     const Batch batch = pad_prompts(std::span(prompts).subspan(begin, rows), pad);
     std::vector<std::vector<std::int64_t>> generated = model.engine->generate(model.engine->stage(batch), options);
     for (std::size_t row = 0; row < rows; ++row) {
-      predicted.predictions.push_back({decode_generated(prompts[begin + row], std::move(generated[row]), tokenizer)});
+      predicted.predictions.push_back({decode_generated(std::move(generated[row]), tokenizer)});
     }
   }
   return predicted;
