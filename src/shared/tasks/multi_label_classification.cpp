@@ -245,7 +245,7 @@ ScoreReport score(const ScoreInputs& inputs) {
       inputs.predictions.where(), inputs.predictions.text(), labelled.data, options,
       [](std::string_view line) { return line.starts_with('['); },
       [&](const std::string& place, const std::string& text) { predicted.push_back(classes.numbers(place, text)); });
-  return score_sets(predicted, sets_of(labelled), classes.count, inputs.check);
+  return with_note_of_blanks(score_sets(predicted, sets_of(labelled), classes.count, inputs.check), labelled.data);
 }
 
 LabelledRows rows_of(Labelled labelled, const Classes& classes, const Tokenizer& tokenizer,

@@ -125,7 +125,7 @@ ScoreReport score(const ScoreInputs& inputs) {
       [&](const std::string& place, const std::string& text) {
         predicted.push_back(finite_number(place + ": prediction", text));
       });
-  return score_numbers(predicted, values_of(valued), inputs.check);
+  return with_note_of_blanks(score_numbers(predicted, values_of(valued), inputs.check), valued.data);
 }
 
 LabelledRows rows_of(Valued valued, const Tokenizer& tokenizer, const TrainingRowsOptions& options) {

@@ -86,9 +86,10 @@ ScoreReport score(const ScoreInputs& inputs) {
   std::vector<int> labels;
   for (const Example& example : data.examples) labels.push_back(example.label.value());
   const ClassPredictionOptions options{inputs.request.prediction_column, inputs.request.options};
-  return score_classification(
-      read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options), labels,
-      inputs.check);
+  return with_note_of_blanks(
+      score_classification(read_predicted_classes(inputs.predictions.where(), inputs.predictions.text(), data, options),
+                           labels, inputs.check),
+      data);
 }
 
 void check_class(const Example& example, std::size_t index, const DataSet& data, const std::string& where) {

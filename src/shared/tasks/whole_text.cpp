@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -113,6 +114,13 @@ void check_labelled(const DataSet& data, const std::string& where, const std::st
     throw Error(ErrorKind::kBadInput, fmt::format("{}: example {}{} has no label, which {} needs", where, i + 1,
                                                   one.id ? fmt::format(" ('{}')", *one.id) : "", what));
   }
+}
+
+ScoreReport with_note_of_blanks(ScoreReport report, const DataSet& data) {
+  const auto blanks = std::count_if(data.examples.begin(), data.examples.end(),
+                                    [](const Example& example) { return trim(example.text).empty(); });
+  if (blanks > 0) report.notes.push_back(fmt::format("{} of {} texts are blank", blanks, data.examples.size()));
+  return report;
 }
 
 ScoredTexts::ScoredTexts(const DataSet& data, std::string where) : where_(std::move(where)) {

@@ -9,6 +9,7 @@
 #include "datasets/dataset.h"
 #include "tasks/fine_tuning_sets.h"
 #include "tasks/prediction_task.h"
+#include "tasks/score.h"
 #include "tasks/training_rows.h"
 
 namespace transformeter {
@@ -31,6 +32,9 @@ LabelledRows whole_text_rows(DataSet data, const Tokenizer& tokenizer, const Tra
 /// Throws Error(kBadInput) naming the place of the first example without a label, which `what` needs, and where there
 /// are none at all.
 void check_labelled(const DataSet& data, const std::string& where, const std::string& what);
+
+/// `report` with a note of how many texts of `data` are blank, if any: a model reads special tokens alone there.
+ScoreReport with_note_of_blanks(ScoreReport report, const DataSet& data);
 
 /// Examples to be asked and scored.
 class ScoredTexts : public ScoredInputs {
