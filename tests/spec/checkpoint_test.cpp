@@ -67,9 +67,15 @@ TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
   folder.write("config.json", to_json(preset("bert-test")).dump());
   EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("no model.safetensors"));
   folder.write("pytorch_model.bin", "x");
-  EXPECT_THAT(message(ErrorKind::kUnsupported), HasSubstr("pytorch_model.bin"));
+  EXPECT_THAT(
+      message(ErrorKind::kUnsupported),
+      AllOf(HasSubstr("pytorch_model.bin"), HasSubstr("torch.load('pytorch_model.bin', 'cpu', weights_only=True)")));
   folder.write("model.safetensors", "");
   EXPECT_THAT(message(ErrorKind::kBadInput), AllOf(HasSubstr("model.safetensors"), HasSubstr("0 bytes")));
+  // Transformers adds it to the weights of another model, whatever lies beside it.
+  folder.write("adapter_config.json", R"({"base_model_name_or_path": "org/base", "peft_type": "LORA"})");
+  EXPECT_THAT(message(ErrorKind::kUnsupported),
+              AllOf(HasSubstr("adapter"), HasSubstr("org/base"), HasSubstr("merge_and_unload")));
 }
 
 /// A folder with bert-test's configuration and two files, of the tensors `first` and `second`.

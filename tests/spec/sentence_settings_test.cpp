@@ -124,5 +124,16 @@ TEST_F(SentenceFolder, RefusesADefaultPromptThatIsNotThere) {
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { read(); }), HasSubstr("default_prompt_name"));
 }
 
+TEST_F(SentenceFolder, KnowsACrossEncoder) {
+  write("modules.json",
+        {{{"idx", 0}, {"path", ""}, {"type", "sentence_transformers.base.modules.transformer.Transformer"}}});
+  write("config_sentence_transformers.json",
+        {{"model_type", "CrossEncoder"}, {"activation_fn", "torch.nn.modules.linear.Identity"}});
+  const SentenceSettings settings = read();
+  EXPECT_TRUE(settings.is_cross_encoder);
+  EXPECT_EQ(settings.score_class, "torch.nn.modules.linear.Identity");
+  EXPECT_THAT(settings.refusal, testing::HasSubstr("CrossEncoder")) << "of the task embedding";
+}
+
 }  // namespace
 }  // namespace transformeter

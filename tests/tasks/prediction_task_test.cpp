@@ -58,6 +58,24 @@ TEST_F(PredictionTaskTest, SaysTheLikeliestClass) {
   EXPECT_NEAR(std::get<ClassPrediction>(encoded->decode(single).value).score, 1 / (1 + std::exp(1)), 1e-12);
 }
 
+TEST_F(PredictionTaskTest, ScoresAsACrossEncoderSays) {
+  const PredictionInput pair{"the film", "was good", {}};
+  const std::vector<float> logits = {-3, 2};
+  const std::vector<RowOutput> outputs = {{logits, 2}};
+  const auto score = [&](ScoreFunction function) {
+    PredictionModel model{*tokenizer_, {}, kPositions};
+    model.score_function = function;
+    const auto task = make_prediction_task(Task::kSequenceClassification, model, {});
+    const auto answer = std::get<ClassPrediction>(task->encode(pair)->decode(outputs).value);
+    EXPECT_EQ(answer.label_id, 1);
+    return answer.score;
+  };
+  EXPECT_EQ(score(ScoreFunction::kIdentity), 2);
+  EXPECT_NEAR(score(ScoreFunction::kSigmoid), 1 / (1 + std::exp(-2)), 1e-12);
+  EXPECT_NEAR(score(ScoreFunction::kTanh), std::tanh(2), 1e-12);
+  EXPECT_NEAR(score(ScoreFunction::kSoftmax), 1 / (1 + std::exp(-5)), 1e-12);
+}
+
 TEST_F(PredictionTaskTest, CutsWhatIsTooLongAndSaysSo) {
   const auto task = make(Task::kEmbedding);
   const PredictionInput fits{"a a a a a a a a a a", {}, {}};

@@ -34,6 +34,28 @@ std::vector<std::string> files_with(const fs::path& folder, std::string_view ext
   return names;
 }
 
+// A command that does not run the file's code, and writes tensors that share memory once each.
+std::string conversion_of(const std::string& pickled) {
+  return fmt::format(
+      "python3 -c \"import torch; from safetensors.torch import save_file; save_file({{name: tensor.clone() for name, "
+      "tensor in torch.load('{}', 'cpu', weights_only=True).items()}}, 'model.safetensors', {{'format': 'pt'}})\"",
+      pickled);
+}
+
+// What PEFT writes: changes to another model's weights, which Transformers adds to them where PEFT is installed.
+void refuse_adapter(const fs::path& folder) {
+  const fs::path path = folder / "adapter_config.json";
+  if (!is_file(path)) return;
+  const Json adapter = parse_json(path.string(), read_file(path));
+  const Json base = adapter.is_object() ? adapter.value("base_model_name_or_path", Json()) : Json();
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("{} has an adapter (adapter_config.json), as LoRA trains it: changes to the weights of {}, which "
+                  "are not added here. Merge the two with PEFT first: "
+                  "PeftModel.from_pretrained(...).merge_and_unload().save_pretrained(FOLDER).",
+                  folder.string(), base.is_string() ? base.get<std::string>() : "another model"));
+}
+
 std::string weights_by_other_names(const fs::path& folder) {
   const std::vector<std::string> names = files_with(folder, ".safetensors");
   if (names.size() == 1) return names.front();
@@ -43,9 +65,10 @@ std::string weights_by_other_names(const fs::path& folder) {
   }
   const std::vector<std::string> pickled = files_with(folder, ".bin");
   if (!pickled.empty()) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("{} only has pickled weights ({}), which are not read because "
-                                                     "unpickling runs code; convert them to model.safetensors.",
-                                                     folder.string(), pickled.front()));
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("{0} only has pickled weights ({1}), which are not read because unpickling runs code. To "
+                            "convert them, in that folder: {2}",
+                            folder.string(), pickled.front(), conversion_of(pickled.front())));
   }
   throw Error(ErrorKind::kBadInput, fmt::format("{} has no model.safetensors.", folder.string()));
 }
@@ -140,6 +163,7 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
                                                   "model.safetensors.",
                                                   folder.string()));
   }
+  refuse_adapter(folder);
   const fs::path config_file = folder / "config.json";
   const std::string config_text = read_file(config_file);
   ModelConfig config =

@@ -42,8 +42,8 @@ constexpr ActivationName kActivationNames[] = {
     {"tanh", Activation::kTanh},
 };
 
-// What Transformers writes into any config.json and a forward pass does not read: names, defaults of generation,
-// kinds of output, training.
+// What Transformers and sentence-transformers write into any config.json and a forward pass does not read: names,
+// defaults of generation, kinds of output, training.
 constexpr std::string_view kHarmless[] = {"architectures",
                                           "attn_implementation",
                                           "bad_words_ids",
@@ -91,6 +91,8 @@ constexpr std::string_view kHarmless[] = {"architectures",
                                           "repetition_penalty",
                                           "return_dict",
                                           "return_dict_in_generate",
+                                          "sbert_ce_default_activation_function",
+                                          "sentence_transformers",
                                           "sep_token_id",
                                           "suppress_tokens",
                                           "task_specific_params",

@@ -186,6 +186,8 @@ class Modules {
     const Json json = read_part(file);
     const ConfigReader reader(json, (folder_ / file).string());
     refuse_unless(reader, {{"model_type", "SentenceTransformer"}});
+    settings_.is_cross_encoder = reader.text("model_type", "") == "CrossEncoder";
+    if (settings_.is_cross_encoder) settings_.score_class = reader.text("activation_fn", "");
     const Json* name = reader.find("default_prompt_name");
     if (name == nullptr) return;
     const Json* prompts = reader.find("prompts");

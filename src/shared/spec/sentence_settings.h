@@ -1,5 +1,5 @@
-// What a folder of sentence-transformers says of the task embedding beside config.json: how texts are prepared, and how
-// the tokens' vectors become one.
+// What a folder of sentence-transformers says beside config.json: how texts are prepared for the task embedding, and
+// how the tokens' vectors become one; or that it is a cross-encoder.
 #pragma once
 
 #include <filesystem>
@@ -23,6 +23,8 @@ struct SentenceSettings {
   std::string dense_folder;                           // of its weights
   std::optional<Activation> activation;               // after the dense layer
   bool is_normalized = false;                         // then divided by its length
+  bool is_cross_encoder = false;                      // not for embeddings, but for the scores of pairs
+  std::string score_class;                            // of Python, that a cross-encoder's scores go through
   std::vector<std::string> files;                     // that say so, beside modules.json
   std::string refusal;                                // why the task embedding cannot be answered; empty: it can
 

@@ -12,6 +12,7 @@
 
 #include "schema/prediction.h"
 #include "schema/task.h"
+#include "spec/score_function.h"
 #include "tokenizers/tokenizer.h"
 
 namespace transformeter {
@@ -45,6 +46,8 @@ struct PredictionModel {
   // Tokens a text is cut to, unless asked otherwise; nothing: max_positions.
   std::optional<std::int64_t> text_length = std::nullopt;
   std::string prompt = {};  // put before each text
+  // Of sequence classification; nothing: as the text classification pipeline of Transformers.
+  std::optional<ScoreFunction> score_function = std::nullopt;
 };
 
 class PredictionTask {

@@ -21,23 +21,43 @@
 namespace transformeter {
 namespace {
 
-ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels) {
+// There is nothing to share a single score with.
+ScoreFunction usual_function(std::size_t classes) {
+  return classes == 1 ? ScoreFunction::kSigmoid : ScoreFunction::kSoftmax;
+}
+
+double score_of(std::span<const float> logits, std::size_t index, ScoreFunction function) {
+  const double logit = logits[index];
+  switch (function) {
+    case ScoreFunction::kIdentity:
+      return logit;
+    case ScoreFunction::kSigmoid:
+      return 1 / (1 + std::exp(-logit));
+    case ScoreFunction::kTanh:
+      return std::tanh(logit);
+    case ScoreFunction::kSoftmax:
+      return softmax(logits)[index];
+  }
+  return logit;
+}
+
+ClassPrediction class_of(std::span<const float> logits, const std::vector<std::string>& labels,
+                         std::optional<ScoreFunction> function) {
   ClassPrediction prediction;
   prediction.logits.assign(logits.begin(), logits.end());
   const auto best = std::max_element(logits.begin(), logits.end());
   prediction.label_id = best - logits.begin();
   const auto index = static_cast<std::size_t>(prediction.label_id);
   if (index < labels.size()) prediction.label = labels[index];
-  // As the text classification pipeline of Transformers: there is nothing to share a single score with.
-  prediction.score = logits.size() == 1 ? 1 / (1 + std::exp(-static_cast<double>(*best))) : softmax(logits)[index];
+  prediction.score = score_of(logits, index, function.value_or(usual_function(logits.size())));
   return prediction;
 }
 
 std::unique_ptr<PredictionTask> make_prediction(const PredictionModel& model, const PredictionOptions& options) {
-  const std::vector<std::string> labels = model.labels;
-  return make_whole_text_task(model, options, [labels](std::span<const float> logits) {
-    return Prediction{class_of(logits, labels), false};
-  });
+  return make_whole_text_task(model, options,
+                              [labels = model.labels, function = model.score_function](std::span<const float> logits) {
+                                return Prediction{class_of(logits, labels, function), false};
+                              });
 }
 
 // What `score` takes for a class of the data: its name, or its number where numbers mean the same to data and model.

@@ -112,6 +112,7 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
   if (case_.task == Task::kCausalLm && !refusal.empty()) {
     throw Error(ErrorKind::kUnsupported, fmt::format("{} is not supported: text is generated greedily", refusal));
   }
+  if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
   tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
 }
 
@@ -124,6 +125,7 @@ Predicted Predictor::predict(const PredictRequest& request) const {
   PredictionModel model{*tokenizer_, labels_of(model_.config), model_.config.max_length,
                         model_.config.text_length(case_.task, tokenizer_->traits().max_length)};
   if (case_.task == Task::kEmbedding) model.prompt = model_.config.sentence.prompt;
+  model.score_function = score_function_;
   const std::unique_ptr<PredictionTask> task = make_prediction_task(case_.task, model, request.options);
   const EncodedInputs encoded = encode_inputs(*task, request.inputs);
   Predicted predicted;

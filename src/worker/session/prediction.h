@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/context.h"
 #include "measure/loaded_model.h"
 #include "schema/messages.h"
+#include "spec/score_function.h"
 
 namespace transformeter {
 
@@ -25,6 +27,7 @@ class Predictor {
   std::unique_ptr<Device> device_;
   LoadedModel model_;
   std::unique_ptr<Tokenizer> tokenizer_;
+  std::optional<ScoreFunction> score_function_;  // of sequence classification
 };
 
 }  // namespace transformeter

@@ -1,0 +1,16 @@
+// What a cross-encoder of sentence-transformers makes of its outputs.
+#pragma once
+
+#include <optional>
+
+namespace transformeter {
+
+struct ModelConfig;
+
+enum class ScoreFunction { kIdentity, kSigmoid, kTanh, kSoftmax };
+
+/// Of config_sentence_transformers.json, else of config.json, which older versions write it to; nothing where none
+/// names a class of torch. Throws Error(kUnsupported) for a class that is not computed here, and for a default prompt.
+std::optional<ScoreFunction> score_function_of(const ModelConfig& config);
+
+}  // namespace transformeter

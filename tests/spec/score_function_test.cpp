@@ -1,0 +1,72 @@
+// What config.json says of a cross-encoder's scores.
+#include "spec/score_function.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.h"
+#include "spec/model_config.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* kIdentity = "torch.nn.modules.linear.Identity";
+constexpr const char* kSigmoid = "torch.nn.modules.activation.Sigmoid";
+
+ModelConfig with(const Json& source) {
+  ModelConfig config;
+  config.source = source;
+  return config;
+}
+
+Json in_new_key(const char* name) {
+  return {{"sentence_transformers", {{"activation_fn", name}}}};
+}
+
+Json in_old_key(const char* name) {
+  return {{"sbert_ce_default_activation_function", name}};
+}
+
+std::string refusal_of(const ModelConfig& config) {
+  try {
+    score_function_of(config);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
+    return error.what();
+  }
+  ADD_FAILURE() << "accepted";
+  return "";
+}
+
+TEST(ScoreFunction, IsReadFromTheNewestOfThreePlaces) {
+  EXPECT_EQ(score_function_of(with(Json::object())), std::nullopt);
+  EXPECT_EQ(score_function_of(with(in_old_key(kIdentity))), ScoreFunction::kIdentity);
+  EXPECT_EQ(score_function_of(with(in_old_key("torch.nn.Tanh"))), ScoreFunction::kTanh);
+  EXPECT_EQ(score_function_of(with(in_new_key(kSigmoid))), ScoreFunction::kSigmoid);
+  EXPECT_EQ(score_function_of(with({{"sentence_transformers", {{"version", "5.0"}}}})), std::nullopt);
+  ModelConfig both = with(in_new_key(kSigmoid));
+  both.source["sbert_ce_default_activation_function"] = kIdentity;
+  EXPECT_EQ(score_function_of(both), ScoreFunction::kSigmoid);
+  both.sentence.is_cross_encoder = true;
+  both.sentence.score_class = "torch.nn.modules.activation.Softmax";
+  EXPECT_EQ(score_function_of(both), ScoreFunction::kSoftmax);
+}
+
+TEST(ScoreFunction, IsNotTakenFromOthersCode) {
+  EXPECT_EQ(score_function_of(with(in_old_key("evil.module.Function"))), std::nullopt);
+}
+
+TEST(ScoreFunction, IsRefusedByNameWhereItIsNotComputed) {
+  EXPECT_THAT(refusal_of(with(in_new_key("torch.nn.modules.activation.ReLU"))),
+              AllOf(HasSubstr("activation_fn"), HasSubstr("activation.ReLU")));
+  ModelConfig prompted;
+  prompted.sentence.is_cross_encoder = true;
+  prompted.sentence.prompt = "query: ";
+  EXPECT_THAT(refusal_of(prompted), HasSubstr("prompt"));
+}
+
+}  // namespace
+}  // namespace transformeter
