@@ -289,7 +289,9 @@ class Original:
         for text in self.texts:  # alone: min_length and no_repeat_ngram_size take padding for a part of the text
             batch = self.batch([text], "left")
             batch.pop("token_type_ids", None)
-            made = self.model.generate(**batch, do_sample=False, max_new_tokens=NEW_TOKENS)
+            # The original's cache keeps a window's tokens less one, and by that all where the window is 1.
+            has_cache = getattr(self.model.config, "sliding_window", None) != 1
+            made = self.model.generate(**batch, do_sample=False, max_new_tokens=NEW_TOKENS, use_cache=has_cache)
             rows.append(made[0, batch["input_ids"].shape[1]:].tolist())
         end = self.model.generation_config.eos_token_id
         ends = set(end if isinstance(end, list) else [end])

@@ -215,6 +215,15 @@ TEST(ParseModelConfig, RefusesWithKeyValueAndRule) {
         {"layer_types", {"full_attention"}}},
        input,
        {"layer_types"}},
+      {{{"model_type", "qwen3"},
+        {"num_hidden_layers", 2},
+        {"sliding_window", 4},
+        {"layer_types", {"full_attention", "sliding_attention"}}},
+       unsupported,
+       {"layer_types 'sliding_attention'", "use_sliding_window"}},
+      {{{"model_type", "qwen3"}, {"num_hidden_layers", 1}, {"layer_types", {"unheard_of"}}},
+       unsupported,
+       {"layer_types 'unheard_of'"}},
   };
   for (const Refused& refused : cases) {
     const std::string message =

@@ -57,6 +57,20 @@ std::int64_t head_dim(const Member& member, const ConfigReader& reader, const Mo
   return width;
 }
 
+// What the list `types` says of layer `index`.
+bool is_windowed(const ConfigReader& reader, const Json& types, std::int64_t index, bool has_window) {
+  if (!types.is_array() || static_cast<std::int64_t>(types.size()) <= index) {
+    throw reader.bad("layer_types", types, "a list with the kind of each layer");
+  }
+  const Json& type = types[static_cast<std::size_t>(index)];
+  if (type == "full_attention") return false;
+  if (type != "sliding_attention") {
+    throw reader.unsupported("layer_types", type, "layers are full_attention or sliding_attention");
+  }
+  if (!has_window) throw reader.unsupported("layer_types", type, "it needs sliding_window, and use_sliding_window true");
+  return true;
+}
+
 /// How far layer `index` looks back; 0: all the way.
 std::int64_t window_of(const Member& member, const ConfigReader& reader, std::int64_t index) {
   if (member.window == 0 && !member.has_layer_windows) return 0;
@@ -65,18 +79,12 @@ std::int64_t window_of(const Member& member, const ConfigReader& reader, std::in
     const bool is_none = reader.has("sliding_window") && width == nullptr;
     return is_none ? 0 : reader.integer("sliding_window", member.window, 1, kMaxPositions);
   }
-  if (!reader.flag("use_sliding_window", false) || width == nullptr) return 0;
-  const std::int64_t window = reader.integer("sliding_window", 4096, 1, kMaxPositions);
+  const bool has_window = reader.flag("use_sliding_window", false) && width != nullptr;
+  const std::int64_t window = has_window ? reader.integer("sliding_window", 4096, 1, kMaxPositions) : 0;
   if (const Json* types = reader.find("layer_types")) {
-    if (!types->is_array() || static_cast<std::int64_t>(types->size()) <= index) {
-      throw reader.bad("layer_types", *types, "a list with the kind of each layer");
-    }
-    const Json& type = (*types)[static_cast<std::size_t>(index)];
-    if (type != "sliding_attention" && type != "full_attention") {
-      throw reader.unsupported("layer_types", type, "layers are full_attention or sliding_attention");
-    }
-    return type == "sliding_attention" ? window : 0;
+    return is_windowed(reader, *types, index, has_window) ? window : 0;
   }
+  if (!has_window) return 0;
   return index >= reader.integer("max_window_layers", 28, 0, kMaxLayers) ? window : 0;
 }
 
