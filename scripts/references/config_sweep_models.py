@@ -253,6 +253,11 @@ class Original:
                                  "scores": [scores[i] for i in chosen]})
                 else:
                     scores = logits.sigmoid() if config.num_labels == 1 else logits.softmax(-1)
+                    # Keys of sentence-transformers, which its CrossEncoder obeys and the pipeline does not.
+                    own = getattr(config, "sentence_transformers", None) or {}
+                    name = own.get("activation_fn", getattr(config, "sbert_ce_default_activation_function", None))
+                    if name is not None:
+                        scores = {"Identity": logits, "Sigmoid": logits.sigmoid()}[name.rsplit(".", 1)[-1]]
                     best = scores.argmax().item()
                     rows.append({"logits": logits.tolist(), "label": config.id2label.get(best, best),
                                  "score": scores[best].item()})

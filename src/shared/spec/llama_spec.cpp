@@ -67,7 +67,8 @@ bool is_windowed(const ConfigReader& reader, const Json& types, std::int64_t ind
   if (type != "sliding_attention") {
     throw reader.unsupported("layer_types", type, "layers are full_attention or sliding_attention");
   }
-  if (!has_window) throw reader.unsupported("layer_types", type, "it needs sliding_window, and use_sliding_window true");
+  if (!has_window)
+    throw reader.unsupported("layer_types", type, "it needs sliding_window, and use_sliding_window true");
   return true;
 }
 

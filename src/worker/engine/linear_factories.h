@@ -1,9 +1,12 @@
 // The linear layer implementations of the engines.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "engine/kernel_trial.h"
 #include "model/linear.h"
 
 namespace transformeter {
@@ -26,22 +29,34 @@ std::shared_ptr<const LinearFactory> fused_plain_linears();
 std::shared_ptr<const LinearFactory> widened_linears();
 /// oneDNN's blocked weights. `fused`: activation and residual inside its call.
 std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
-/// Weights in fp32 packed by MKL for the number of rows that each product gets, or as above where it gets several.
-/// Once settled, other numbers than those of the first passes throw Error(kInternal).
-std::shared_ptr<const LinearFactory> shaped_linears(bool fused);
+/// MKL's packed weights in fp32, for products of `rows` rows; others throw Error(kInternal).
+std::shared_ptr<const LinearKernel> mkl_linear(const LinearWeights& weights, std::int64_t rows, bool fused);
+/// Weights in fp32, each in the form that was fastest here for what it was asked for before it was settled: plain,
+/// oneDNN's, or MKL's.
+std::shared_ptr<const LinearFactory> measured_linears(bool fused);
 /// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
 /// (is_worth_int8) stay as they are, here and below.
 std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);
 /// Weights in int8, one scale a channel; activations stay in bf16.
 std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options);
 
+/// The kernel that products of these sizes got, and by which times.
+struct ProductChoice {
+  std::vector<std::int64_t> rows;  // of inputs; several where lengths differ
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+  std::int64_t layers = 0;  // that have such a product
+  std::string kernel;
+  std::vector<KernelTrial> trials;
+};
+
 /// Layers that observe their inputs, computing in full precision, until they are calibrated.
 class ObservingLinears : public LinearFactory {
  public:
   /// The number of calibration examples needed.
   virtual std::int64_t examples() const = 0;
-  /// Throws Error(kUnsupported) for inputs that allow no form.
-  virtual void settle() const = 0;
+  /// What was chosen by trials, if any. Throws Error(kUnsupported) for inputs that allow no form.
+  virtual std::vector<ProductChoice> settle() const = 0;
 };
 /// Weights in int8, one scale a channel; activations in uint8 by the range that each product's inputs had until then.
 std::shared_ptr<const LinearFactory> static_int8_linears(const LinearOptions& options);

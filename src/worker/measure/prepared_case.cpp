@@ -105,10 +105,32 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& t
     }
     if (examples >= size.examples || tokens >= size.tokens) break;
   }
-  model.observing->settle();
+  prepared.products = model.observing->settle();
   if (!is_calibrated) return;
   prepared.calibration_examples = examples;
   prepared.calibration_shares_texts = calibration.shares_texts;
+}
+
+Json to_json(const std::vector<ProductChoice>& products) {
+  Json list = Json::array();
+  for (const ProductChoice& product : products) {
+    Json seconds = Json::object(), refused = Json::object();
+    for (const KernelTrial& trial : product.trials) {
+      if (trial.refusal.empty()) {
+        seconds[trial.name] = trial.seconds;
+      } else {
+        refused[trial.name] = trial.refusal;
+      }
+    }
+    list.push_back({{"rows", product.rows},
+                    {"inputs", product.inputs},
+                    {"outputs", product.outputs},
+                    {"layers", product.layers},
+                    {"kernel", product.kernel},
+                    {"seconds", std::move(seconds)}});
+    if (!refused.empty()) list.back()["refused"] = std::move(refused);
+  }
+  return list;
 }
 
 bool multiplies_int8(const std::vector<LinearType>& types) {
@@ -178,6 +200,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
     prepared.effective["window"] =
         request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
   }
+  if (!prepared.products.empty()) prepared.effective["linear_trials"] = to_json(prepared.products);
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
   if (request.sequence_length || request.is_generate()) {

@@ -1,0 +1,39 @@
+// Which of several ways to compute one thing is fastest here, by trying them.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace transformeter {
+
+struct KernelCandidate {
+  std::string_view name;
+  /// Prepares the kernel; what it returns computes the output once, of the same inputs for all candidates.
+  std::function<std::function<at::Tensor()>()> prepare;
+};
+
+struct KernelTrial {
+  std::string_view name;
+  double seconds = 0;   // of its fastest call
+  std::string refusal;  // why it was left out: it failed, or its outputs differ from the first candidate's
+};
+
+struct KernelChoice {
+  std::size_t index = 0;
+  std::vector<KernelTrial> trials;  // one for each candidate
+};
+
+/// Calls all candidates in turns, and chooses the fastest of those whose outputs are the first one's to `tolerance`, a
+/// root mean square relative to the first one's. `usual` wins where it is less than 3 % slower, so that noise does not
+/// decide between equals. Throws what the first candidate throws.
+KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::size_t usual, double tolerance,
+                           const Clock& clock);
+
+}  // namespace transformeter

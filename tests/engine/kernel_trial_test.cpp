@@ -1,0 +1,86 @@
+// Kernels whose times a clock is told.
+#include "engine/kernel_trial.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/ones.h>
+
+#include <chrono>
+#include <stdexcept>
+
+namespace transformeter {
+namespace {
+
+using std::chrono::microseconds;
+using testing::HasSubstr;
+
+class KernelTrials : public testing::Test {
+ protected:
+  // Takes so long at each call, and gives ones times `value`.
+  KernelCandidate candidate(std::string_view name, microseconds time, double value = 1) {
+    return {name, [this, time, value] {
+              return [this, time, value] {
+                clock_.advance(time);
+                ++calls_;
+                return at::ones({4}) * value;
+              };
+            }};
+  }
+  KernelChoice choose(const std::vector<KernelCandidate>& candidates, std::size_t usual = 1) {
+    return choose_kernel(candidates, usual, 1e-4, clock_);
+  }
+
+  FakeClock clock_;
+  int calls_ = 0;
+};
+
+TEST_F(KernelTrials, ChooseTheFastest) {
+  EXPECT_EQ(
+      choose({candidate("a", microseconds(30)), candidate("b", microseconds(20)), candidate("c", microseconds(10))})
+          .index,
+      2U);
+  const KernelChoice choice = choose({candidate("a", microseconds(10)), candidate("b", microseconds(20))});
+  EXPECT_EQ(choice.index, 0U);
+  EXPECT_DOUBLE_EQ(choice.trials[0].seconds, 10e-6);
+  EXPECT_EQ(choice.trials[1].name, "b");
+}
+
+TEST_F(KernelTrials, KeepTheUsualOneAmongEquals) {
+  EXPECT_EQ(choose({candidate("a", microseconds(980)), candidate("b", microseconds(1000))}).index, 1U);
+  EXPECT_EQ(choose({candidate("a", microseconds(960)), candidate("b", microseconds(1000))}).index, 0U);
+}
+
+TEST_F(KernelTrials, TakeTheShortestOfAKernelsTimes) {
+  int call = 0;
+  const KernelCandidate unsteady{"b", [&] {
+                                   return [&] {
+                                     clock_.advance(microseconds(++call % 3 == 0 ? 10 : 14));
+                                     return at::ones({4});
+                                   };
+                                 }};
+  EXPECT_DOUBLE_EQ(choose({candidate("a", microseconds(13)), unsteady}).trials[1].seconds, 10e-6);
+}
+
+TEST_F(KernelTrials, LeaveOutWhatIsWrongOrFails) {
+  const KernelCandidate failing{"c",
+                                []() -> std::function<at::Tensor()> { throw std::runtime_error("no such kernel"); }};
+  const KernelChoice choice =
+      choose({candidate("a", microseconds(30)), candidate("b", microseconds(10), 1.01), failing});
+  EXPECT_EQ(choice.index, 0U);
+  EXPECT_THAT(choice.trials[1].refusal, HasSubstr("differ by 0.01"));
+  EXPECT_THAT(choice.trials[2].refusal, HasSubstr("no such kernel"));
+}
+
+TEST_F(KernelTrials, LeaveOutWhatGivesNoNumbers) {
+  EXPECT_EQ(choose({candidate("a", microseconds(30)), candidate("b", microseconds(10), std::nan(""))}).index, 0U);
+}
+
+TEST_F(KernelTrials, CallSlowKernelsSeldom) {
+  choose({candidate("a", std::chrono::seconds(3)), candidate("b", std::chrono::seconds(1))});
+  EXPECT_EQ(calls_, 2 + 1 + 2) << "each once before; the slow one once more, the other twice";
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,104 @@
+// Products whose kernel is chosen by trials, against LibTorch's own.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/gelu.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/randn.h>
+#include <c10/core/InferenceMode.h>
+
+#include "engine/linear_factories.h"
+
+namespace transformeter {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class MeasuredLinears : public testing::TestWithParam<bool> {
+ protected:
+  static void expect_near(const at::Tensor& output, const at::Tensor& expected) {
+    EXPECT_LE((output - expected).abs().max().item<double>(), 1e-4);
+  }
+
+  const c10::InferenceMode guard_;
+  const std::shared_ptr<const LinearFactory> factory_ = measured_linears(GetParam());
+  const ObservingLinears& observing_ = dynamic_cast<const ObservingLinears&>(*factory_);
+  const LinearWeights weights_{at::randn({48, 64}), at::randn({48})};
+};
+
+TEST_P(MeasuredLinears, ComputeTheSameBeforeAndAfter) {
+  const auto plain = factory_->make(weights_);
+  const auto active = factory_->make({weights_.weight, {}});
+  const auto adding = factory_->make(weights_);
+  const at::Tensor input = at::randn({2, 5, 64});
+  const at::Tensor residual = at::randn({2, 5, 48});
+  const at::Tensor expected = at::linear(input, weights_.weight, weights_.bias);
+  const at::Tensor activated = at::gelu(at::linear(input, weights_.weight));
+  for (int settled = 0; settled < 2; ++settled) {
+    SCOPED_TRACE(settled);
+    expect_near(plain->forward(input), expected);
+    expect_near(active->activated(input, Activation::kGelu), activated);
+    expect_near(adding->added(input, residual), expected + residual);
+    if (settled > 0) continue;
+    EXPECT_EQ(observing_.settle().size(), 3U) << "three kinds of use";
+  }
+}
+
+TEST_P(MeasuredLinears, TryEachSizeOnce) {
+  const auto first = factory_->make(weights_);
+  const auto second = factory_->make({at::randn({48, 64}), at::randn({48})});
+  const auto other = factory_->make({at::randn({64, 48}), {}});
+  first->forward(at::randn({10, 64}));
+  second->forward(at::randn({10, 64}));
+  other->forward(at::randn({10, 48}));
+  const std::vector<ProductChoice> products = observing_.settle();
+  ASSERT_EQ(products.size(), 2U);
+  EXPECT_EQ(products[0].outputs, 48);
+  EXPECT_EQ(products[0].layers, 2);
+  EXPECT_THAT(products[0].rows, ElementsAre(10));
+  EXPECT_EQ(products[1].layers, 1);
+  for (const KernelTrial& trial : products[0].trials) EXPECT_THAT(trial.refusal, IsEmpty()) << trial.name;
+}
+
+TEST_P(MeasuredLinears, ServeSeveralNumbersOfRowsWithoutMkl) {
+  const auto kernel = factory_->make(weights_);
+  for (const std::int64_t rows : {3, 7}) kernel->forward(at::randn({rows, 64}));
+  const std::vector<ProductChoice> products = observing_.settle();
+  ASSERT_EQ(products.size(), 1U);
+  EXPECT_THAT(products[0].rows, ElementsAre(3, 7));
+  EXPECT_EQ(products[0].trials.size(), 2U) << "its packed form is for one number of rows";
+  const at::Tensor input = at::randn({5, 64});
+  expect_near(kernel->forward(input), at::linear(input, weights_.weight, weights_.bias));
+}
+
+TEST_P(MeasuredLinears, NeedNoTrialWhereNothingWasAsked) {
+  const auto kernel = factory_->make(weights_);
+  const std::vector<ProductChoice> products = observing_.settle();
+  ASSERT_EQ(products.size(), 1U);
+  EXPECT_THAT(products[0].trials, IsEmpty());
+  const at::Tensor input = at::randn({5, 64});
+  expect_near(kernel->forward(input), at::linear(input, weights_.weight, weights_.bias));
+}
+
+INSTANTIATE_TEST_SUITE_P(Fused, MeasuredLinears, testing::Bool());
+
+// Every kernel that may be chosen, whatever is fastest here.
+TEST(LinearCandidates, ComputeTheSame) {
+  const c10::InferenceMode guard;
+  const LinearWeights weights{at::randn({48, 64}), at::randn({48})};
+  const at::Tensor input = at::randn({10, 64});
+  const at::Tensor residual = at::randn({10, 48});
+  const at::Tensor expected = at::linear(input, weights.weight, weights.bias);
+  for (const bool fused : {false, true}) {
+    for (const auto& kernel : {prepacked_linears(fused)->make(weights), mkl_linear(weights, 10, fused)}) {
+      EXPECT_LE((kernel->forward(input) - expected).abs().max().item<double>(), 1e-4);
+      EXPECT_LE((kernel->added(input, residual) - expected - residual).abs().max().item<double>(), 1e-4);
+      EXPECT_LE((kernel->activated(input, Activation::kGelu) - at::gelu(expected)).abs().max().item<double>(), 1e-4);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
