@@ -8,6 +8,7 @@
 #include <ATen/ops/randn.h>
 #include <c10/core/InferenceMode.h>
 
+#include "base/error.h"
 #include "engine/linear_factories.h"
 
 namespace transformeter {
@@ -23,7 +24,7 @@ class MeasuredLinears : public testing::TestWithParam<bool> {
   }
 
   const c10::InferenceMode guard_;
-  const std::shared_ptr<const LinearFactory> factory_ = measured_linears(GetParam());
+  const std::shared_ptr<const LinearFactory> factory_ = measured_linears(GetParam(), false);
   const ObservingLinears& observing_ = dynamic_cast<const ObservingLinears&>(*factory_);
   const LinearWeights weights_{at::randn({48, 64}), at::randn({48})};
 };
@@ -83,6 +84,25 @@ TEST_P(MeasuredLinears, NeedNoTrialWhereNothingWasAsked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Fused, MeasuredLinears, testing::Bool());
+
+TEST(MklLinears, AreTakenWithoutTrial) {
+  const c10::InferenceMode guard;
+  const auto factory = measured_linears(true, true);
+  const auto* observing = dynamic_cast<const ObservingLinears*>(factory.get());
+  const LinearWeights weights{at::randn({48, 64}), at::randn({48})};
+  const auto one = factory->make(weights);
+  const auto unasked = factory->make(weights);
+  const at::Tensor input = at::randn({10, 64});
+  one->forward(input);
+  const std::vector<ProductChoice> products = observing->settle();
+  ASSERT_EQ(products.size(), 2U) << "one was not asked";
+  EXPECT_EQ(products[1].kernel, "mkl_prepacked");
+  EXPECT_THAT(products[1].trials, IsEmpty());
+  EXPECT_LE((one->forward(input) - at::linear(input, weights.weight, weights.bias)).abs().max().item<double>(), 1e-4);
+  const auto again = factory->make(weights);
+  for (const std::int64_t rows : {3, 7}) again->forward(at::randn({rows, 64}));
+  EXPECT_THROW(observing->settle(), Error);
+}
 
 // Every kernel that may be chosen, whatever is fastest here.
 TEST(LinearCandidates, ComputeTheSame) {

@@ -335,6 +335,28 @@ TEST_F(WorkerSession, ReadsBackAllTokensWhereTheModelKnowsNoOtherWay) {
   EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), "all");
 }
 
+TEST_F(WorkerSession, AnswersTheSameByEachKernelOfProducts) {
+  Json requested = settings("bert-tiny");
+  std::map<std::string, Outputs> outputs;
+  for (const char* products : {"auto", "onednn", "mkl", "plain"}) {
+    const bool is_plain = products == std::string("plain");
+    requested["weights"] = is_plain ? "plain" : "prepacked";
+    requested["products"] = is_plain ? "auto" : products;
+    const Json effective = from_message<Prepared>(prepare(requested)).effective;
+    EXPECT_EQ(effective.at("products"), requested["products"]);
+    EXPECT_EQ(effective.contains("linear_trials"), products == std::string("auto") || products == std::string("mkl"));
+    EvaluateRequest request;
+    request.outputs.emplace();
+    outputs[products] = client_.evaluate(request).outputs.value();
+  }
+  for (const auto& [products, answer] : outputs) {
+    ASSERT_EQ(answer.values.size(), outputs["plain"].values.size()) << products;
+    for (std::size_t i = 0; i < answer.values.size(); ++i) {
+      EXPECT_NEAR(answer.values[i], outputs["plain"].values[i], 1e-5) << products;
+    }
+  }
+}
+
 TEST_F(WorkerSession, AnswersTheSameWithoutOneDnn) {
   Json requested = settings("bert-tiny");
   std::map<std::string, Outputs> outputs;

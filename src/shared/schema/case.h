@@ -77,6 +77,7 @@ struct Case {
   std::optional<std::int64_t> streams;        // nothing: one
   std::optional<std::int64_t> chunk_tokens;   // nothing: no bound
   bool one_dnn = true;                        // kernels that LibTorch may choose
+  std::string products = "auto";
   bool attention_mask = true;
   bool graphs = false;     // passes recorded once and replayed
   bool transfers = false;  // inputs and outputs travel within each sample

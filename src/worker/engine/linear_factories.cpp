@@ -7,7 +7,8 @@ std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options) 
   if (options.precision == "int8") return dynamic_int8_linears(options);
   if (options.precision == "int8_weight_only") return weight_only_int8_linears(options);
   if (options.precision == "int8_static") return static_int8_linears(options);
-  if (options.prepacked && options.one_shape && options.precision == "fp32") return measured_linears(options.fused);
+  const bool is_chosen = options.precision == "fp32" && options.one_shape && options.kernel != "onednn";
+  if (options.prepacked && is_chosen) return measured_linears(options.fused, options.kernel == "mkl");
   if (options.prepacked) return prepacked_linears(options.fused);
   return options.fused ? fused_plain_linears() : plain_linears();
 }

@@ -16,6 +16,7 @@ struct LinearOptions {
   bool prepacked = false;          // laid out as oneDNN's kernels want them, once
   bool fused = false;              // joined products; bias, activation and residual in the call or in place
   bool one_shape = false;          // every pass is of the shapes of the first, which ObservingLinears may wait for
+  std::string kernel = "auto";     // of prepacked products in fp32: "onednn", "mkl", or what wins a trial
 };
 
 /// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
@@ -32,8 +33,9 @@ std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
 /// MKL's packed weights in fp32, for products of `rows` rows; others throw Error(kInternal).
 std::shared_ptr<const LinearKernel> mkl_linear(const LinearWeights& weights, std::int64_t rows, bool fused);
 /// Weights in fp32, each in the form that was fastest here for what it was asked for before it was settled: plain,
-/// oneDNN's, or MKL's.
-std::shared_ptr<const LinearFactory> measured_linears(bool fused);
+/// oneDNN's, or MKL's. `mkl_only`: MKL's without a trial; throws Error(kUnsupported) where it gets several numbers of
+/// rows.
+std::shared_ptr<const LinearFactory> measured_linears(bool fused, bool mkl_only);
 /// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
 /// (is_worth_int8) stay as they are, here and below.
 std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);

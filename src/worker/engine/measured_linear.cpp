@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.h"
 #include "engine/kernel_trial.h"
 #include "engine/linear_factories.h"
 
@@ -36,6 +37,8 @@ at::Tensor compute(const LinearKernel& kernel, const LinearUse& use, const at::T
   return use.adds ? kernel.added(input, residual) : kernel.forward(input);
 }
 
+constexpr std::string_view kMkl = "mkl_prepacked";
+
 struct LinearCandidate {
   std::string_view name;
   std::function<std::shared_ptr<const LinearKernel>(const LinearWeights&)> make;
@@ -51,11 +54,18 @@ std::vector<LinearCandidate> candidates_for(const std::set<LinearUse>& uses, boo
   std::set<std::int64_t> rows;
   for (const LinearUse& use : uses) rows.insert(use.rows);
   if (rows.size() == 1 && at::hasMKL()) {
-    candidates.push_back({"mkl_prepacked", [rows = *rows.begin(), fused](const LinearWeights& weights) {
+    candidates.push_back({kMkl, [rows = *rows.begin(), fused](const LinearWeights& weights) {
                             return mkl_linear(weights, rows, fused);
                           }});
   }
   return candidates;
+}
+
+std::vector<LinearCandidate> mkl_among(const std::vector<LinearCandidate>& candidates) {
+  if (candidates.back().name != kMkl) {
+    throw Error(ErrorKind::kUnsupported, "products mkl needs rows of one number, and a LibTorch with MKL");
+  }
+  return {candidates.back()};
 }
 
 constexpr std::size_t kUsual = 1;  // oneDNN's, which serves any number of rows
@@ -107,7 +117,7 @@ using Sizes = std::tuple<std::int64_t, std::int64_t, bool, std::set<LinearUse>>;
 
 class MeasuredLinears final : public ObservingLinears {
  public:
-  explicit MeasuredLinears(bool fused) : fused_(fused) {}
+  MeasuredLinears(bool fused, bool mkl_only) : fused_(fused), mkl_only_(mkl_only) {}
 
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
     auto kernel = std::make_shared<MeasuredLinear>(weights, fused_);
@@ -120,7 +130,8 @@ class MeasuredLinears final : public ObservingLinears {
   std::vector<ProductChoice> settle() const override {
     std::map<Sizes, Chosen> chosen;
     for (const auto& kernel : kernels_) {
-      const std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_);
+      std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_);
+      if (mkl_only_ && !kernel->uses().empty()) candidates = mkl_among(candidates);
       auto known = chosen.find(sizes_of(*kernel));
       if (known == chosen.end()) known = chosen.emplace(sizes_of(*kernel), fastest(candidates, *kernel)).first;
       ++known->second.product.layers;
@@ -149,7 +160,9 @@ class MeasuredLinears final : public ObservingLinears {
     product.outputs = kernel.weights().weight.size(0);
     product.inputs = kernel.weights().weight.size(1);
     for (const LinearUse& use : kernel.uses()) product.rows.push_back(use.rows);
-    if (!kernel.uses().empty()) {
+    if (candidates.size() == 1) {
+      chosen.index = 0;
+    } else if (!kernel.uses().empty()) {
       KernelChoice choice = choose_kernel(trials_of(candidates, kernel), kUsual, kTolerance, SystemClock());
       chosen.index = choice.index;
       product.trials = std::move(choice.trials);
@@ -186,13 +199,14 @@ class MeasuredLinears final : public ObservingLinears {
   }
 
   bool fused_;
+  bool mkl_only_;
   mutable std::vector<std::shared_ptr<MeasuredLinear>> kernels_;
 };
 
 }  // namespace
 
-std::shared_ptr<const LinearFactory> measured_linears(bool fused) {
-  return std::make_shared<MeasuredLinears>(fused);
+std::shared_ptr<const LinearFactory> measured_linears(bool fused, bool mkl_only) {
+  return std::make_shared<MeasuredLinears>(fused, mkl_only);
 }
 
 }  // namespace transformeter

@@ -25,6 +25,7 @@ Json runtime_settings(const Case& request, const std::string& products) {
   effective["precision_native"] = inference_capabilities().is_native("precision", products, request.device);
   effective["engine"] = request.engine;
   effective["one_dnn"] = at::globalContext().userEnabledMkldnn() ? "on" : "off";
+  effective["products"] = request.products;
   effective["fusion"] = request.fused ? "fused" : "none";
   effective["threads"] = at::get_num_threads();
   effective["interop_threads"] = at::get_num_interop_threads();
@@ -34,7 +35,10 @@ Json runtime_settings(const Case& request, const std::string& products) {
 std::vector<Conflict> runtime_conflicts() {
   return {{{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}},
            "weights prepacked have kernels of their own, whatever one_dnn says; use weights plain"},
-          {{{"device", {"cuda"}}, {"one_dnn", {"off"}}}, "one_dnn off has no effect on a GPU"}};
+          {{{"device", {"cuda"}}, {"one_dnn", {"off"}}}, "one_dnn off has no effect on a GPU"},
+          {{{"products", {"onednn", "mkl"}}, {"weights", {"plain"}}}, "products names a kernel of weights prepacked"},
+          {{{"products", {"mkl"}}, {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
+           "products mkl are in fp32 alone"}};
 }
 
 }  // namespace transformeter

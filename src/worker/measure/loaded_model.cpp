@@ -111,13 +111,18 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
   const EngineOptions options = engine_options(request);
   set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
+  if (request.products == "mkl" && !has_one_shape(request)) {
+    throw Error(ErrorKind::kUnsupported,
+                "products mkl needs a fixed --sequence-length: its packed weights are for one number of rows");
+  }
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model)
                           ? load_preset(request, architectures, label_count, options.type)
                           : load_folder(request, architectures, options.type);
   model.parameters->move_to(device.torch_device());
   if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
-  const auto linears = make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request)});
+  const auto linears =
+      make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request), request.products});
   model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);
   model.parameters->use_linears(linears);
   model.engine = std::make_unique<InferenceEngine>(parts.models.make(model.config, request.task, *model.parameters),
