@@ -290,14 +290,17 @@ class Original:
 
     def causal_lm(self):
         self.model.generation_config.max_length = None
+        rules = self.model.generation_config
+        # These take padding for a part of the text; so each text is asked alone.
+        counts_padding = bool(rules.min_length or rules.no_repeat_ngram_size)
+        # The original's cache keeps a window's tokens less one, and by that all where the window is 1.
+        has_cache = getattr(self.model.config, "sliding_window", None) != 1
         rows = []
-        for text in self.texts:  # alone: min_length and no_repeat_ngram_size take padding for a part of the text
-            batch = self.batch([text], "left")
+        for texts in [[text] for text in self.texts] if counts_padding else [self.texts]:
+            batch = self.batch(texts, "left")
             batch.pop("token_type_ids", None)
-            # The original's cache keeps a window's tokens less one, and by that all where the window is 1.
-            has_cache = getattr(self.model.config, "sliding_window", None) != 1
             made = self.model.generate(**batch, do_sample=False, max_new_tokens=NEW_TOKENS, use_cache=has_cache)
-            rows.append(made[0, batch["input_ids"].shape[1]:].tolist())
+            rows += made[:, batch["input_ids"].shape[1]:].tolist()
         end = self.model.generation_config.eos_token_id
         ends = set(end if isinstance(end, list) else [end])
         return [{"ids": until(row, ends), "ends": sorted(ends - {None})} for row in rows]
