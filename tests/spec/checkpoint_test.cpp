@@ -78,6 +78,14 @@ TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
               AllOf(HasSubstr("adapter"), HasSubstr("org/base"), HasSubstr("merge_and_unload")));
 }
 
+TEST(OpenCheckpoint, RefusesAModelInAFolderOfTheFolder) {
+  TemporaryFolder folder;
+  folder.write("config.json", R"({"__version__": "1.0"})");
+  folder.write("modules.json", R"([{"path": "0_Transformer", "type": "sentence_transformers.models.Transformer"}])");
+  EXPECT_THAT(message_of(ErrorKind::kUnsupported, [&] { open_checkpoint(folder.path()); }),
+              AllOf(HasSubstr("0_Transformer"), HasSubstr("modules.json")));
+}
+
 /// A folder with bert-test's configuration and two files, of the tensors `first` and `second`.
 void write_shards(const TemporaryFolder& folder, const std::string& first, const std::string& second, const Json& map) {
   const auto file = [](const std::string& name) {

@@ -28,7 +28,8 @@ std::unique_ptr<Tokenizer> load_plain_files(const std::string& files, const std:
 std::unique_ptr<Tokenizer> load_byte_level(const std::string& name) {
   if (name == "opt") {
     return load_plain_files("opt", R"({"tokenizer_class": "GPT2Tokenizer", "add_bos_token": true, "bos_token": "</s>",
-                                       "eos_token": "</s>", "pad_token": "<pad>"})");
+                                       "eos_token": "</s>", "pad_token": "<pad>",
+                                       "additional_special_tokens": ["<s>", "<unk>", {"content": "<mask>", "lstrip": true}]})");
   }
   if (name == "roberta") return load_plain_files("opt", R"({"tokenizer_class": "RobertaTokenizer"})");
   return load_tokenizer(shared_data() / "tokenizers" / name);

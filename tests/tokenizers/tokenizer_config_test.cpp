@@ -105,6 +105,36 @@ TEST_F(TokenizerConfigTest, RefusesWhatItDoesNotObey) {
   EXPECT_THAT(failure_of({{"padding_side", "up"}}), AllOf(HasSubstr("padding_side"), HasSubstr("up")));
 }
 
+TEST_F(TokenizerConfigTest, RefusesClassesThatAreBuiltInAWayOfTheirOwn) {
+  EXPECT_THAT(failure_of({{"tokenizer_class", "BertJapaneseTokenizer"}}), HasSubstr("BertJapaneseTokenizer"));
+  folder_.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
+  EXPECT_THAT(failure_of({{"tokenizer_class", "GPTNeoXTokenizerFast"}}),
+              AllOf(HasSubstr("tokenizer_class"), HasSubstr("GPTNeoXTokenizer"), HasSubstr("PreTrainedTokenizerFast")));
+  EXPECT_EQ(with({{"tokenizer_class", "NoSuchTokenizer"}})->encode("a").ids, std::vector<std::int32_t>{0});
+}
+
+TEST_F(TokenizerConfigTest, InfersTheKindOfAModelThatDoesNotSayIt) {
+  const auto ids = [&](const char* model) {
+    folder_.write("tokenizer.json", fmt::format("{{\"model\": {}}}", model));
+    return load_tokenizer(folder_.path())->encode("ab").ids;
+  };
+  const std::vector<std::int32_t> joined{2};
+  EXPECT_EQ(ids(R"({"vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]})"), joined);
+  EXPECT_EQ(ids(R"({"unk_token": "a", "continuing_subword_prefix": "##", "max_input_chars_per_word": 9,
+                    "vocab": {"a": 0, "##b": 1, "ab": 2}})"),
+            joined);
+  EXPECT_EQ(ids(R"({"unk_id": 0, "vocab": [["a", -1.0], ["b", -1.0], ["ab", -1.0]]})"), joined);
+  EXPECT_EQ(ids(R"({"unk_token": "a", "vocab": {"a": 0, "b": 1, "ab": 2}})"), joined);
+}
+
+TEST_F(TokenizerConfigTest, TakesTheClassOfAWordListFromTheModel) {
+  folder_.write("vocab.json", R"({"<s>": 0, "</s>": 1, "<pad>": 2, "<unk>": 3, "<mask>": 4, "a": 5, "b": 6, "ab": 7})");
+  folder_.write("merges.txt", "a b\n");
+  folder_.write("config.json", R"({"model_type": "roberta"})");
+  const std::vector<std::int32_t> framed{0, 7, 1};
+  EXPECT_EQ(load_tokenizer(folder_.path())->encode("ab").ids, framed);
+}
+
 TEST_F(TokenizerConfigTest, RefusesAClassThatNeedsAnotherModelThanTheFileHas) {
   folder_.write("tokenizer.json", R"({"model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
   EXPECT_THAT(failure_of({{"tokenizer_class", "BertTokenizerFast"}}),

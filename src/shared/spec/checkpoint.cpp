@@ -56,6 +56,20 @@ void refuse_adapter(const fs::path& folder) {
                   folder.string(), base.is_string() ? base.get<std::string>() : "another model"));
 }
 
+// As early versions of sentence-transformers saved them; the config.json of the folder itself describes no model then.
+void refuse_inner_model(const fs::path& folder) {
+  const fs::path path = folder / "modules.json";
+  if (!is_file(path)) return;
+  const Json modules = parse_json(path.string(), read_file(path));
+  if (!modules.is_array() || modules.empty() || !modules.front().is_object()) return;
+  const Json inner = modules.front().value("path", Json());
+  if (!inner.is_string() || inner.get_ref<const std::string&>().empty()) return;
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("{} keeps its model in the folder '{}' (modules.json), which is not supported. Load it with "
+                          "sentence-transformers 3 or newer and save it again.",
+                          folder.string(), inner.get<std::string>()));
+}
+
 std::string weights_by_other_names(const fs::path& folder) {
   const std::vector<std::string> names = files_with(folder, ".safetensors");
   if (names.size() == 1) return names.front();
@@ -164,6 +178,7 @@ Checkpoint open_checkpoint(const fs::path& folder, const Architectures& architec
                                                   folder.string()));
   }
   refuse_adapter(folder);
+  refuse_inner_model(folder);
   const fs::path config_file = folder / "config.json";
   const std::string config_text = read_file(config_file);
   ModelConfig config =

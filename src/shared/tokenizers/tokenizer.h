@@ -77,8 +77,8 @@ struct TokenizerTraits {
   std::optional<OffsetTrim> offset_trim;
   std::string continuing_subword_prefix;  // of tokens inside a word, as "##"; empty: they are not marked
   Side truncation_side = Side::kRight;
-  std::optional<std::int64_t>
-      max_length;  // tokenizer_config.json's model_max_length: where texts are cut; none: nothing
+  std::optional<std::int64_t> max_length;  // where texts are cut unless asked otherwise: model_max_length
+  bool has_token_types = true;             // the original hands them to the model; else all are 0
 };
 
 /// Immutable: one object may serve several threads.

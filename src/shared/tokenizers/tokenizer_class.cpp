@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "base/error.h"
@@ -22,15 +23,112 @@ struct ClassName {
 
 // Classes and their aliases. Those that are missing here are taken as the file says.
 constexpr std::array kClasses{
-    ClassName{"BertTokenizer", Kind::kBert, true},       ClassName{"DistilBertTokenizer", Kind::kBert, false},
-    ClassName{"ElectraTokenizer", Kind::kBert, true},    ClassName{"LayoutLMTokenizer", Kind::kBert, true},
-    ClassName{"MobileBertTokenizer", Kind::kBert, true}, ClassName{"SqueezeBertTokenizer", Kind::kBert, true},
-    ClassName{"BartTokenizer", Kind::kRoberta},          ClassName{"LongformerTokenizer", Kind::kRoberta},
-    ClassName{"RobertaTokenizer", Kind::kRoberta},       ClassName{"GPT2Tokenizer", Kind::kGpt2},
-    ClassName{"Qwen2Tokenizer", Kind::kQwen2},           ClassName{"AlbertTokenizer", Kind::kAlbert},
-    ClassName{"CamembertTokenizer", Kind::kCamembert},   ClassName{"XLMRobertaTokenizer", Kind::kXlmRoberta},
+    ClassName{"BertTokenizer", Kind::kBert, true},
+    ClassName{"DistilBertTokenizer", Kind::kBert, false},
+    ClassName{"ElectraTokenizer", Kind::kBert, true},
+    ClassName{"LayoutLMTokenizer", Kind::kBert, true},
+    ClassName{"LxmertTokenizer", Kind::kBert, true},
+    ClassName{"MobileBertTokenizer", Kind::kBert, true},
+    ClassName{"SqueezeBertTokenizer", Kind::kBert, true},
+    ClassName{"BartTokenizer", Kind::kRoberta},
+    ClassName{"LEDTokenizer", Kind::kRoberta},
+    ClassName{"LongformerTokenizer", Kind::kRoberta},
+    ClassName{"MvpTokenizer", Kind::kRoberta},
+    ClassName{"RobertaTokenizer", Kind::kRoberta},
+    ClassName{"GPT2Tokenizer", Kind::kGpt2},
+    ClassName{"Qwen2Tokenizer", Kind::kQwen2},
+    ClassName{"AlbertTokenizer", Kind::kAlbert},
+    ClassName{"CamembertTokenizer", Kind::kCamembert},
+    ClassName{"XLMRobertaTokenizer", Kind::kXlmRoberta},
     ClassName{"LlamaTokenizer", Kind::kLlama},
 };
+
+// Classes that Transformers builds itself, in a way that is not followed here: neither their tokenizer.json nor their
+// vocabulary says what they do.
+constexpr std::string_view kOthers[] = {"BarthezTokenizer",
+                                        "BartphoTokenizer",
+                                        "BertGenerationTokenizer",
+                                        "BertJapaneseTokenizer",
+                                        "BertweetTokenizer",
+                                        "BigBirdTokenizer",
+                                        "BioGptTokenizer",
+                                        "BlenderbotSmallTokenizer",
+                                        "BlenderbotTokenizer",
+                                        "ByT5Tokenizer",
+                                        "CLIPTokenizer",
+                                        "CTRLTokenizer",
+                                        "CanineTokenizer",
+                                        "ClvpTokenizer",
+                                        "CodeGenTokenizer",
+                                        "CodeLlamaTokenizer",
+                                        "CohereTokenizer",
+                                        "ConvBertTokenizer",
+                                        "CpmAntTokenizer",
+                                        "CpmTokenizer",
+                                        "DPRContextEncoderTokenizer",
+                                        "DPRQuestionEncoderTokenizer",
+                                        "DPRReaderTokenizer",
+                                        "DebertaTokenizer",
+                                        "DebertaV2Tokenizer",
+                                        "DiaTokenizer",
+                                        "EsmTokenizer",
+                                        "EsmcTokenizer",
+                                        "FNetTokenizer",
+                                        "FSMTTokenizer",
+                                        "FastSpeech2ConformerTokenizer",
+                                        "FlaubertTokenizer",
+                                        "FunnelTokenizer",
+                                        "GPTNeoXJapaneseTokenizer",
+                                        "GPTNeoXTokenizer",
+                                        "GPTSw3Tokenizer",
+                                        "GemmaTokenizer",
+                                        "HerbertTokenizer",
+                                        "LasrTokenizer",
+                                        "LayoutLMv2Tokenizer",
+                                        "LayoutLMv3Tokenizer",
+                                        "LayoutXLMTokenizer",
+                                        "LukeTokenizer",
+                                        "M2M100Tokenizer",
+                                        "MBart50Tokenizer",
+                                        "MBartTokenizer",
+                                        "MLukeTokenizer",
+                                        "MPNetTokenizer",
+                                        "MarianTokenizer",
+                                        "MarkupLMTokenizer",
+                                        "MgpstrTokenizer",
+                                        "MyT5Tokenizer",
+                                        "NllbTokenizer",
+                                        "NougatTokenizer",
+                                        "OpenAIGPTTokenizer",
+                                        "PLBartTokenizer",
+                                        "PegasusTokenizer",
+                                        "PerceiverTokenizer",
+                                        "PhobertTokenizer",
+                                        "Pop2PianoTokenizer",
+                                        "ProphetNetTokenizer",
+                                        "Qwen3_5Tokenizer",
+                                        "ReformerTokenizer",
+                                        "RemBertTokenizer",
+                                        "RoCBertTokenizer",
+                                        "RoFormerTokenizer",
+                                        "SeamlessM4TTokenizer",
+                                        "Siglip2Tokenizer",
+                                        "SiglipTokenizer",
+                                        "Speech2TextTokenizer",
+                                        "SpeechT5Tokenizer",
+                                        "SplinterTokenizer",
+                                        "T5Tokenizer",
+                                        "TapasTokenizer",
+                                        "Tipsv2Tokenizer",
+                                        "UdopTokenizer",
+                                        "VideoPrismTokenizer",
+                                        "VitsTokenizer",
+                                        "Wav2Vec2CTCTokenizer",
+                                        "Wav2Vec2PhonemeCTCTokenizer",
+                                        "WhisperTokenizer",
+                                        "XGLMTokenizer",
+                                        "XLMTokenizer",
+                                        "XLNetTokenizer"};
 
 struct FamilyClass {
   std::string_view model_type;
@@ -286,6 +384,13 @@ TokenizerClass tokenizer_class_of(const TokenizerConfig& config, bool has_byte_l
   }
   chosen.has_token_types = config.has_token_types.value_or(chosen.has_token_types);
   return chosen;
+}
+
+void check_tokenizer_class(const TokenizerClass& chosen, const std::string& where) {
+  if (std::find(std::begin(kOthers), std::end(kOthers), chosen.name) == std::end(kOthers)) return;
+  throw refused_value(where + ": tokenizer_class", chosen.name, "its way of making tokens is not computed here",
+                      "If tokenizer.json is right as it is, set \"tokenizer_class\": \"PreTrainedTokenizerFast\" in "
+                      "tokenizer_config.json.");
 }
 
 TokenizerConfig with_class_tokens(TokenizerConfig config, Kind kind,

@@ -24,6 +24,9 @@ struct TokenizerClass {
 /// By tokenizer_class, else by config.json's model_type. `has_byte_level`: a component of tokenizer.json is ByteLevel.
 TokenizerClass tokenizer_class_of(const TokenizerConfig& config, bool has_byte_level);
 
+/// Throws Error(kBadInput) that begins with `where` for a class that Transformers builds in a way not followed here.
+void check_tokenizer_class(const TokenizerClass& chosen, const std::string& where);
+
 /// `config` with the special tokens of the class where it names none and `is_known` finds them.
 TokenizerConfig with_class_tokens(TokenizerConfig config, TokenizerClass::Kind kind,
                                   const std::function<bool(const std::string&)>& is_known);

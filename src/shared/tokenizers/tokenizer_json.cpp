@@ -23,6 +23,8 @@ class Builder {
   TokenizerParts build(const TokenizerConfig& config) {
     if (!file_.rest.is_object()) throw bad("the file must contain a JSON object");
     const TokenizerClass chosen = tokenizer_class_of(config, has_byte_level());
+    check_tokenizer_class(chosen, where_);
+    name_model();
     apply_tokenizer_class(chosen, config, where_, file_.rest);
     if (const Json* json = component("normalizer")) {
       parts_.normalizer = make_normalizer(*json, where_ + ": normalizer");
@@ -36,6 +38,7 @@ class Builder {
     const TokenizerConfig named = join_tokens(config, chosen);
     TokenizerTraits& traits = parts_.traits;
     traits.truncation_side = config.truncation_side.value_or(side_of_file());
+    traits.has_token_types = chosen.has_token_types;
     traits.max_length = config.model_max_length;
     traits.special = find_special_tokens(named, where_, [&](const std::string& token) { return find(token); });
     arrange(chosen, config);
@@ -67,6 +70,17 @@ class Builder {
     check_added_tokens(parts_.added_tokens, parts_.model->vocabulary(), where_);
   }
 
+  // Files of the first versions do not say what kind the model is; Hugging Face takes the first that its members fit.
+  void name_model() {
+    const auto model = file_.rest.find("model");
+    if (model == file_.rest.end() || !model->is_object() || model->contains("type")) return;
+    const bool is_word_piece =
+        model->contains("continuing_subword_prefix") && model->contains("max_input_chars_per_word");
+    const bool is_scored = model->contains("vocab") && (*model)["vocab"].is_array();
+    const char* other = is_word_piece ? "WordPiece" : is_scored ? "Unigram" : "WordLevel";
+    (*model)["type"] = file_.merges.empty() ? other : "BPE";
+  }
+
   bool has_byte_level() const {
     for (const char* name : {"normalizer", "pre_tokenizer", "decoder", "post_processor"}) {
       const Json* json = component(name);
@@ -86,7 +100,7 @@ class Builder {
       }
       std::sort(listed.begin(), listed.end(), [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
     }
-    const TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
+    TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
       return find_token(token, listed, parts_.model->vocabulary()).has_value();
     });
     // A name that is given must be of the vocabulary: a new token would have an id that the model does not know.

@@ -29,19 +29,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Family { kGpt2, kRoberta, kQwen2 };
+using ClassKind = TokenizerClass::Kind;
 
-Family family_of(const fs::path& vocab, const TokenizerConfig& config, const Vocabulary& words) {
-  const std::string& name = config.tokenizer_class;
-  if (name == "GPT2Tokenizer") return Family::kGpt2;
-  if (name == "RobertaTokenizer") return Family::kRoberta;
-  if (name == "Qwen2Tokenizer") return Family::kQwen2;
-  if (!name.empty()) {
-    throw unknown_value(vocab.string() + ": tokenizer_class", name,
+// The class that the files name, or that config.json's model_type has.
+ClassKind kind_of(const TokenizerClass& chosen, const fs::path& vocab, const Vocabulary& words) {
+  check_tokenizer_class(chosen, vocab.string());
+  if (chosen.kind == ClassKind::kGpt2 || chosen.kind == ClassKind::kRoberta || chosen.kind == ClassKind::kQwen2)
+    return chosen.kind;
+  if (!chosen.name.empty()) {
+    throw unknown_value(vocab.string() + ": tokenizer_class", chosen.name,
                         {"GPT2Tokenizer", "Qwen2Tokenizer", "RobertaTokenizer"});
   }
   // GPT-2's own files came without a configuration; RoBERTa's vocabulary and OPT's have <s>.
-  if (words.find("<|endoftext|>") && !words.find("<s>")) return Family::kGpt2;
+  if (words.find("<|endoftext|>") && !words.find("<s>")) return ClassKind::kGpt2;
   throw Error(ErrorKind::kBadInput,
               fmt::format("{}: GPT-2, RoBERTa, OPT and Qwen2 all use vocab.json and merges.txt; add a "
                           "tokenizer_config.json with the \"tokenizer_class\" GPT2Tokenizer (with \"add_bos_token\": "
@@ -106,19 +106,14 @@ MergeTable read_merges(const fs::path& path, const Vocabulary& words, const std:
   return table.take();
 }
 
-std::unique_ptr<const PreTokenizer> pre_tokenizer_of(Family family, bool add_prefix_space) {
-  if (family != Family::kQwen2) {
+std::unique_ptr<const PreTokenizer> pre_tokenizer_of(ClassKind kind, bool add_prefix_space) {
+  if (kind != ClassKind::kQwen2) {
     return std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, std::make_unique<Gpt2Splitter>());
   }
   std::vector<std::unique_ptr<const PreTokenizer>> steps;
   steps.push_back(std::make_unique<Gpt4Splitter>(1));
   steps.push_back(std::make_unique<ByteLevelPreTokenizer>(add_prefix_space, nullptr));
   return std::make_unique<SequencePreTokenizer>(std::move(steps));
-}
-
-TokenizerClass::Kind kind_of(Family family) {
-  if (family == Family::kGpt2) return TokenizerClass::Kind::kGpt2;
-  return family == Family::kRoberta ? TokenizerClass::Kind::kRoberta : TokenizerClass::Kind::kQwen2;
 }
 
 // add_bos_token and add_eos_token count where the token is set.
@@ -140,12 +135,11 @@ TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerCon
   }
   StoredVocabulary vocabulary = read_vocabulary(vocab);
   const Vocabulary& words = vocabulary.words;
-  const Family family = family_of(vocab, config, words);
   const bool add_prefix_space = config.add_prefix_space.value_or(false);
   TokenizerParts parts;
-  TokenizerClass chosen = tokenizer_class_of(config, true);
-  if (config.tokenizer_class.empty()) chosen.has_token_types = config.has_token_types.value_or(true);
-  chosen.kind = kind_of(family);
+  TokenizerClass chosen = tokenizer_class_of(config, false);
+  if (chosen.name.empty()) chosen.has_token_types = config.has_token_types.value_or(true);
+  chosen.kind = kind_of(chosen, vocab, words);
   const TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {
     return find_token(token, config.added_tokens, words).has_value();
   });
@@ -159,13 +153,14 @@ TokenizerParts parts_from_vocab_merges(const fs::path& vocab, const TokenizerCon
   traits.special = find_special_tokens(named, vocab.string(), find);
   traits.arrangement = arrangement_of(chosen, vocab, config, traits.special);
   if (!chosen.has_token_types) traits.arrangement = without_types(std::move(traits.arrangement));
-  if (family == Family::kRoberta && config.trim_offsets.value_or(true)) {
+  if (chosen.kind == ClassKind::kRoberta && config.trim_offsets.value_or(true)) {
     traits.offset_trim = OffsetTrim{add_prefix_space};
   }
   traits.truncation_side = config.truncation_side.value_or(Side::kRight);
+  traits.has_token_types = chosen.has_token_types;
   traits.max_length = config.model_max_length;
-  if (family == Family::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
-  parts.pre_tokenizer = pre_tokenizer_of(family, add_prefix_space);
+  if (chosen.kind == ClassKind::kQwen2) parts.normalizer = std::make_unique<UnicodeNormalizer>(NormalForm::kNfc);
+  parts.pre_tokenizer = pre_tokenizer_of(chosen.kind, add_prefix_space);
   parts.decoder = make_decoder({{"type", "ByteLevel"}}, vocab.string());
   parts.model = std::make_unique<Bpe>(std::move(vocabulary), std::move(table), BpeOptions());
   parts.fused = make_fused_encoder(parts);

@@ -84,6 +84,7 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
   vocabulary.words = read_words(path, *vocabulary.bytes);
   const Vocabulary& words = vocabulary.words;
   TokenizerClass chosen = tokenizer_class_of(config, false);
+  check_tokenizer_class(chosen, path.string());
   TokenizerConfig without_family = config;
   without_family.model_type.clear();
   const TokenizerClass stated = tokenizer_class_of(without_family, false);
@@ -113,6 +114,7 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
   traits.arrangement = *class_arrangement(chosen, traits.special, path.string());
   if (!chosen.has_token_types) traits.arrangement = without_types(std::move(traits.arrangement));
   traits.truncation_side = named.truncation_side.value_or(Side::kRight);
+  traits.has_token_types = chosen.has_token_types;
   traits.max_length = named.model_max_length;
   parts.model = std::make_unique<WordPiece>(std::move(vocabulary), unknown_id, WordPieceOptions());
   parts.fused = make_fused_encoder(parts);
