@@ -66,6 +66,9 @@ TEST(OpenCheckpoint, SaysWhatIsMissingOrBroken) {
   EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("not valid JSON"));
   folder.write("config.json", to_json(preset("bert-test")).dump());
   EXPECT_THAT(message(ErrorKind::kBadInput), HasSubstr("no model.safetensors"));
+  folder.write("pytorch_model-00001-of-00002.bin", "x");
+  EXPECT_THAT(message(ErrorKind::kUnsupported),
+              AllOf(HasSubstr("pytorch_model-00001-of-00002.bin"), HasSubstr("save it again")));
   folder.write("pytorch_model.bin", "x");
   EXPECT_THAT(
       message(ErrorKind::kUnsupported),

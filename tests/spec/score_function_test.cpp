@@ -57,12 +57,25 @@ TEST(ScoreFunction, IsReadFromTheNewestOfThreePlaces) {
 
 TEST(ScoreFunction, IsNotTakenFromOthersCode) {
   EXPECT_EQ(score_function_of(with(in_old_key("evil.module.Function"))), std::nullopt);
+  ModelConfig both = with(in_new_key("evil.module.Function"));
+  both.source["sbert_ce_default_activation_function"] = kSigmoid;
+  EXPECT_EQ(score_function_of(both), std::nullopt) << "the older key counts only where there is no newer one";
+}
+
+TEST(ScoreFunction, OfACrossEncoderThatNamesNoneDependsOnItsClasses) {
+  ModelConfig config;
+  config.source = Json::object();
+  config.sentence.is_cross_encoder = true;
+  config.num_labels = 1;
+  EXPECT_EQ(score_function_of(config), ScoreFunction::kSigmoid);
+  config.num_labels = 3;
+  EXPECT_EQ(score_function_of(config), ScoreFunction::kIdentity);
 }
 
 TEST(ScoreFunction, IsRefusedByNameWhereItIsNotComputed) {
   EXPECT_THAT(refusal_of(with(in_new_key("torch.nn.modules.activation.ReLU"))),
               AllOf(HasSubstr("activation_fn"), HasSubstr("activation.ReLU")));
-  ModelConfig prompted;
+  ModelConfig prompted = with(Json::object());
   prompted.sentence.is_cross_encoder = true;
   prompted.sentence.prompt = "query: ";
   EXPECT_THAT(refusal_of(prompted), HasSubstr("prompt"));

@@ -47,7 +47,7 @@ TEST(ScoreFiles, SayHowManyTextsAreBlank) {
   const std::string data = folder.write("a.csv", "text,label\na,0\n,1\n\"  \",0\n").string();
   const std::string predictions = folder.write("p.txt", "0\n1\n0\n").string();
   const FileScore result = score_files({Task::kSequenceClassification, data, predictions, {}});
-  EXPECT_THAT(result.report.notes, testing::ElementsAre("2 of 3 texts are blank"));
+  EXPECT_THAT(result.report.notes, testing::ElementsAre("blank texts: 2 of 3"));
 }
 
 TEST(ScoreFiles, RefuseLogProbabilitiesOfAnotherText) {

@@ -127,6 +127,11 @@ TEST_F(TokenizerConfigTest, InfersTheKindOfAModelThatDoesNotSayIt) {
   EXPECT_EQ(ids(R"({"unk_token": "a", "vocab": {"a": 0, "b": 1, "ab": 2}})"), joined);
 }
 
+TEST_F(TokenizerConfigTest, RefusesAVocabularyThatIsNone) {
+  folder_.write("tokenizer.json", R"({"model": {"type": "Unigram", "unk_id": 0, "vocab": "abc"}})");
+  failure_of({{"tokenizer_class", "CamembertTokenizer"}});
+}
+
 TEST_F(TokenizerConfigTest, TakesTheClassOfAWordListFromTheModel) {
   folder_.write("vocab.json", R"({"<s>": 0, "</s>": 1, "<pad>": 2, "<unk>": 3, "<mask>": 4, "a": 5, "b": 6, "ab": 7})");
   folder_.write("merges.txt", "a b\n");

@@ -173,7 +173,7 @@ class PredictCommand final : public Command {
     options.push_back({.names = {"--max-length"},
                        .target = &max_length_,
                        .placeholder = "N",
-                       .help = "maximum tokens per row; default: what the model can hold",
+                       .help = "maximum tokens per row; default: what tokenizer and model can hold",
                        .group = workload});
   }
 

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "spec/generation_settings.h"
 #include "spec/sentence_settings.h"
 
@@ -31,15 +32,19 @@ std::vector<std::string> files_with(const fs::path& folder, std::string_view ext
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() == extension && is_file(it->path())) names.push_back(it->path().filename().string());
   }
+  std::sort(names.begin(), names.end());
   return names;
 }
 
-// A command that does not run the file's code, and writes tensors that share memory once each.
-std::string conversion_of(const std::string& pickled) {
-  return fmt::format(
-      "python3 -c \"import torch; from safetensors.torch import save_file; save_file({{name: tensor.clone() for name, "
-      "tensor in torch.load('{}', 'cpu', weights_only=True).items()}}, 'model.safetensors', {{'format': 'pt'}})\"",
-      pickled);
+// For a whole model in one file; the command does not run the file's code, and writes tensors that share memory once
+// each.
+std::string conversion_of(const std::vector<std::string>& pickled) {
+  if (std::find(pickled.begin(), pickled.end(), "pytorch_model.bin") == pickled.end()) {
+    return "To convert them, load the model with Transformers and save it again.";
+  }
+  return "To convert them, in that folder: python3 -c \"import torch; from safetensors.torch import save_file; "
+         "save_file({name: tensor.clone() for name, tensor in torch.load('pytorch_model.bin', 'cpu', "
+         "weights_only=True).items()}, 'model.safetensors', {'format': 'pt'})\"";
 }
 
 // What PEFT writes: changes to another model's weights, which Transformers adds to them where PEFT is installed.
@@ -79,10 +84,10 @@ std::string weights_by_other_names(const fs::path& folder) {
   }
   const std::vector<std::string> pickled = files_with(folder, ".bin");
   if (!pickled.empty()) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("{0} only has pickled weights ({1}), which are not read because unpickling runs code. To "
-                            "convert them, in that folder: {2}",
-                            folder.string(), pickled.front(), conversion_of(pickled.front())));
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("{} only has pickled weights ({}), which are not read because unpickling runs code. {}",
+                    folder.string(), excerpt(fmt::format("{}", fmt::join(pickled, ", "))), conversion_of(pickled)));
   }
   throw Error(ErrorKind::kBadInput, fmt::format("{} has no model.safetensors.", folder.string()));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "spec/model_config.h"
@@ -21,39 +22,49 @@ constexpr std::array kFunctions{
     std::pair<std::string_view, ScoreFunction>{"torch.nn.modules.activation.Softmax", ScoreFunction::kSoftmax},
 };
 
-struct Named {
-  std::string_view place;
-  Json name;
+struct NamedFunction {
+  std::string_view key;
+  std::string name;  // empty: none is named
 };
 
-// The first that is a class of torch: code of others the original does not run either.
-Named named_class(const ModelConfig& config) {
-  const Json own = config.source.value("sentence_transformers", Json());
-  const Named all[] = {{"config_sentence_transformers.json: activation_fn", config.sentence.score_class},
-                       {"config.json: sentence_transformers: activation_fn",
-                        own.is_object() ? own.value("activation_fn", Json()) : Json()},
-                       {"config.json: sbert_ce_default_activation_function",
-                        config.source.value("sbert_ce_default_activation_function", Json())}};
-  for (const Named& one : all) {
-    if (one.name.is_string() && one.name.get_ref<const std::string&>().starts_with("torch.")) return one;
+NamedFunction named_function(const ModelConfig& config) {
+  if (!config.sentence.score_class.empty()) {
+    return {"config_sentence_transformers.json: activation_fn", config.sentence.score_class};
   }
-  return {};
+  const Json own = config.source.value("sentence_transformers", Json());
+  const bool is_new = own.is_object() && own.contains("activation_fn");
+  const Json name =
+      is_new ? own.at("activation_fn") : config.source.value("sbert_ce_default_activation_function", Json());
+  return {is_new ? "config.json: sentence_transformers: activation_fn"
+                 : "config.json: sbert_ce_default_activation_function",
+          name.is_string() ? name.get<std::string>() : ""};
+}
+
+// Of a cross-encoder that names none, or code of others, which the original does not run either.
+std::optional<ScoreFunction> usual_function(const ModelConfig& config) {
+  if (!config.sentence.is_cross_encoder) return std::nullopt;
+  return config.num_labels == 1 ? ScoreFunction::kSigmoid : ScoreFunction::kIdentity;
 }
 
 }  // namespace
 
 std::optional<ScoreFunction> score_function_of(const ModelConfig& config) {
   if (config.sentence.is_cross_encoder && !config.sentence.prompt.empty()) {
-    throw Error(ErrorKind::kUnsupported, "a default prompt of a cross-encoder is not supported.");
+    throw Error(ErrorKind::kUnsupported,
+                "config_sentence_transformers.json: default_prompt_name is not supported for a cross-encoder; set it "
+                "to null.");
   }
-  const Named named = named_class(config);
-  if (named.place.empty()) return std::nullopt;
-  const auto text = named.name.get<std::string>();
+  const NamedFunction named = named_function(config);
+  if (!named.name.starts_with("torch.")) return usual_function(config);
+  std::vector<std::string_view> allowed;
   for (const auto& [known, function] : kFunctions) {
     // torch.nn.Sigmoid is the same class by a shorter path.
-    if (text == known || text == fmt::format("torch.nn{}", known.substr(known.rfind('.')))) return function;
+    const bool is_short = named.name == fmt::format("torch.nn{}", known.substr(known.rfind('.')));
+    if (named.name == known || is_short) return function;
+    allowed.push_back(known);
   }
-  throw Error(ErrorKind::kUnsupported, fmt::format("{} '{}' is not supported.", named.place, text));
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("{} '{}' is not supported; supported: {}.", named.key, named.name, fmt::join(allowed, ", ")));
 }
 
 }  // namespace transformeter

@@ -21,7 +21,7 @@
 namespace transformeter {
 namespace {
 
-// There is nothing to share a single score with.
+// As the text classification pipeline of Transformers: a single score has no others to share a sum of 1 with.
 ScoreFunction usual_function(std::size_t classes) {
   return classes == 1 ? ScoreFunction::kSigmoid : ScoreFunction::kSoftmax;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "base/error.h"
@@ -228,7 +229,7 @@ void make_byte_level(Kind kind, const TokenizerConfig& config, Json& file) {
 
 // Of a list of [word, score]; 0: it is not there.
 std::size_t index_of_word(const Json& words, const std::string& word) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; words.is_array() && i < words.size(); ++i) {
     if (words[i].is_array() && !words[i].empty() && words[i][0] == word) return i;
   }
   return 0;
@@ -326,17 +327,22 @@ class AddedTokenList {
  public:
   AddedTokenList(std::vector<AddedToken> tokens, const Vocabulary& words) : tokens_(std::move(tokens)), words_(words) {
     for (std::int32_t id = 0; id < words.size(); ++id) next_id_ += words.token(id).empty() ? 0 : 1;
-    for (const AddedToken& token : tokens_) next_id_ = std::max(next_id_, token.id + 1);
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      places_.emplace(tokens_[i].content, i);
+      next_id_ = std::max(next_id_, tokens_[i].id + 1);
+    }
   }
 
-  bool has(const std::string& content) const { return find(content) != tokens_.end(); }
+  bool has(const std::string& content) const { return places_.count(content) > 0; }
   bool has_same(const AddedToken& token) const {
-    return std::any_of(tokens_.begin(), tokens_.end(), [&](const AddedToken& known) { return same(known, token); });
+    const auto place = places_.find(token.content);
+    return place != places_.end() && same(tokens_[place->second], token);
   }
   void add(AddedToken token) {
-    if (const auto known = find(token.content); known != tokens_.end()) {
-      token.id = known->id;
-      tokens_[static_cast<std::size_t>(known - tokens_.begin())] = std::move(token);
+    const auto [place, is_new] = places_.emplace(token.content, tokens_.size());
+    if (!is_new) {
+      token.id = tokens_[place->second].id;
+      tokens_[place->second] = std::move(token);
       return;
     }
     const auto word = words_.find(token.content);
@@ -350,12 +356,8 @@ class AddedTokenList {
   }
 
  private:
-  std::vector<AddedToken>::const_iterator find(const std::string& content) const {
-    return std::find_if(tokens_.begin(), tokens_.end(),
-                        [&](const AddedToken& token) { return token.content == content; });
-  }
-
   std::vector<AddedToken> tokens_;
+  std::unordered_map<std::string, std::size_t> places_;  // in tokens_, by content
   const Vocabulary& words_;
   std::int32_t next_id_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/error.h"
@@ -93,11 +94,11 @@ class Builder {
   TokenizerConfig join_tokens(const TokenizerConfig& config, const TokenizerClass& chosen) {
     std::vector<AddedToken> listed = config.added_tokens;
     if (!config.lists_added_tokens) {
-      for (const AddedToken& token : parts_.added_tokens) {
-        const auto same_id = [&](const AddedToken& other) { return other.id == token.id; };
-        listed.erase(std::remove_if(listed.begin(), listed.end(), same_id), listed.end());
-        listed.push_back(token);
-      }
+      std::set<std::int32_t> own;
+      for (const AddedToken& token : parts_.added_tokens) own.insert(token.id);
+      const auto is_own = [&](const AddedToken& token) { return own.count(token.id) > 0; };
+      listed.erase(std::remove_if(listed.begin(), listed.end(), is_own), listed.end());
+      listed.insert(listed.end(), parts_.added_tokens.begin(), parts_.added_tokens.end());
       std::sort(listed.begin(), listed.end(), [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
     }
     TokenizerConfig named = with_class_tokens(config, chosen.kind, [&](const std::string& token) {

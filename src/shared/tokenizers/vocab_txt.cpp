@@ -103,7 +103,6 @@ TokenizerParts parts_from_vocab_txt(const std::filesystem::path& path, const Tok
   const auto find = [&](const std::string& token) { return find_token(token, parts.added_tokens, words); };
   find_special_tokens(named, path.string(), find);  // a name must be of the vocabulary
   parts.added_tokens = join_added_tokens(named, chosen.kind, config.added_tokens, {}, words);
-  check_added_tokens(parts.added_tokens, words, path.string() + " with added_tokens_decoder of tokenizer_config.json");
   parts.normalizer = std::make_unique<BertNormalizer>(normalizer_options(words, named, options));
   parts.pre_tokenizer = std::make_unique<BertPreTokenizer>();
   parts.decoder = make_decoder({{"type", "WordPiece"}, {"prefix", "##"}, {"cleanup", true}}, path.string());
