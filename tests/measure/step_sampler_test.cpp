@@ -7,6 +7,7 @@
 #include <string>
 
 #include "device/devices.h"
+#include "measure/measuring_loop.h"
 
 namespace transformeter {
 namespace {
@@ -47,6 +48,26 @@ TEST_F(StepSamplerTest, OperationsAreThoseOfTheStep) {
 
 TEST_F(StepSamplerTest, WithoutAFormulaThereAreNoOperations) {
   for (const Series& one : series_of({{2, 10, 16}, {}})) EXPECT_EQ(one.name.find("flops"), std::string::npos);
+}
+
+// One slow step in nine, and time between steps, are not what the harness adds to a step.
+TEST_F(StepSamplerTest, TheHarnessCostsWhatATypicalStepOfNothingTakes) {
+  int steps = 0;
+  StepSampler nothing(
+      clock_, *device_,
+      {[] {},
+       [&](const std::function<void(StepPhase)>& on_phase) {
+         clock_.advance(++steps == 3 ? std::chrono::milliseconds(50) : std::chrono::milliseconds(2));
+         for (const StepPhase phase : {StepPhase::kForward, StepPhase::kBackward, StepPhase::kOptimizer}) {
+           on_phase(phase);
+         }
+         return StepResult{};
+       },
+       [&] {
+         clock_.advance(std::chrono::milliseconds(7));  // after the step
+         return StepSize{};
+       }});
+  EXPECT_DOUBLE_EQ(measure_harness_cost(nothing, clock_, {}, 9), 0.002);
 }
 
 }  // namespace

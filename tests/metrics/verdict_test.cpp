@@ -77,6 +77,17 @@ TEST(Verdict, AHarnessCostBelowAMicrosecondIsNoFaultForShortSamples) {
       IsEmpty());
 }
 
+// The host marks the end of a pass while the device computes, unless launching takes all of the time.
+TEST(Verdict, AHarnessCostThatADeviceHidesIsNoFault) {
+  const auto reasons_with = [](double launch_s) {
+    return names_of(verdict_of({latency_series(std::vector<double>(30, 3e-4)), scalar_series("harness_cost", 1.5e-6),
+                                value_series("launch_time", std::vector<double>(30, launch_s))})
+                        .reasons);
+  };
+  EXPECT_THAT(reasons_with(1e-5), IsEmpty());
+  EXPECT_THAT(reasons_with(2.95e-4), UnorderedElementsAre("harness_overhead"));
+}
+
 TEST(Verdict, ReasonsBringTheirLevelAndTheirFigures) {
   EXPECT_EQ(verdict_of({scalar_series("major_faults", 700)}).level, VerdictLevel::kDoubtful);
   EXPECT_EQ(verdict_of({scalar_series("clock_resolution", 1)}).level, VerdictLevel::kInvalid);

@@ -24,9 +24,15 @@ Series emptied(Series& block) {
 DeviceSampler::Phase::Phase(Device& device, std::function<void(std::size_t)> work, const char* series)
     : work_(std::move(work)), timer_(work_ ? device.make_timer() : nullptr), block_(value_series(series, {})) {}
 
+bool DeviceSampler::Phase::begin() {
+  if (timer_) timer_->start();
+  begun_ = timer_ != nullptr;
+  return begun_;
+}
+
 void DeviceSampler::Phase::launch(std::size_t index) {
   if (!timer_) return;
-  timer_->start();
+  if (!std::exchange(begun_, false)) timer_->start();
   work_(index);
   timer_->stop();
 }
@@ -51,6 +57,8 @@ DeviceSampler::DeviceSampler(const Clock& clock, Device& device, DeviceWork work
       launch_(value_series("launch_time", {})) {}
 
 double DeviceSampler::do_take(std::size_t index, std::uint32_t flags) {
+  // An idle device passes this point at once, so that it costs the sample nothing.
+  if (!upload_.begin()) forward_.begin();
   const Clock::TimePoint begin = clock_.now();
   upload_.launch(index);
   const Clock::TimePoint uploaded = clock_.now();

@@ -44,6 +44,8 @@ class DeviceSampler final : public UnitSampler {
   class Phase {
    public:
     Phase(Device& device, std::function<void(std::size_t)> work, const char* series);
+    /// Marks its beginning ahead of launch(). Returns false where there is no work.
+    bool begin();
     void launch(std::size_t index);
     void record(std::int64_t index, double start_s, std::uint32_t flags);
     void drain_into(std::vector<Series>& series);
@@ -51,6 +53,7 @@ class DeviceSampler final : public UnitSampler {
    private:
     std::function<void(std::size_t)> work_;
     std::unique_ptr<DeviceTimer> timer_;  // null: no work
+    bool begun_ = false;
     Series block_;
   };
 

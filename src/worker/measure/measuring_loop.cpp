@@ -34,18 +34,25 @@ double measure_harness_cost(UnitSampler& null_work, const Clock& clock, const St
   options.exact_count = samples;
   options.hard_limit = false;
   std::vector<double> launches;
+  std::vector<double> steps;
   std::size_t phases = 1;
   const auto keep = [&](const std::vector<Series>& block) {
-    const Series* launch = find_series(block, "launch_time");
-    if (launch == nullptr) return;
-    launches.insert(launches.end(), launch->value.begin(), launch->value.end());
+    const auto append = [&](std::vector<double>& values, const char* name) {
+      if (const Series* series = find_series(block, name); series != nullptr) {
+        values.insert(values.end(), series->value.begin(), series->value.end());
+      }
+    };
+    append(launches, "launch_time");
+    if (find_series(block, "forward_time") != nullptr) append(steps, "latency");
     phases = 1 + (find_series(block, "host_to_device") != nullptr) + (find_series(block, "device_to_host") != nullptr);
   };
   const Clock::TimePoint begin = clock.now();
   measure_units(null_work, clock, {options}, keep);
-  // A device's timers lie within a sample, a pair in each phase; waiting for it is what a caller does, and reading them
-  // comes after the sample.
-  if (const auto pair_s = median_of(launches)) return *pair_s * static_cast<double>(phases);
+  // A device's timers lie within a sample, at the end of the pass or, with copies, at both ends of each phase; waiting
+  // for it is what a caller does, and reading them comes after the sample.
+  if (const auto marks_s = median_of(launches)) return *marks_s * static_cast<double>(phases);
+  // A step's phases are read after it.
+  if (const auto step_s = median_of(steps)) return *step_s;
   return std::chrono::duration<double>(clock.now() - begin).count() / static_cast<double>(samples);
 }
 

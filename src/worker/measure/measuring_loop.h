@@ -25,7 +25,8 @@ std::string measure_units(UnitSampler& sampler, const Clock& clock, const Measur
                           const BlockSink& sink);
 
 /// Mean cost of one of `samples` samples when the work is nothing, which is what `null_work` does: what the harness
-/// adds (measurement rule 23). Of a device that works behind the host's back, the median time of setting its timers.
+/// adds (measurement rule 23). Of a device that works behind the host's back the median time of setting its timers, of
+/// training steps the median of a step that does nothing.
 double measure_harness_cost(UnitSampler& null_work, const Clock& clock, const StoppingOptions& stopping,
                             std::size_t samples);
 
