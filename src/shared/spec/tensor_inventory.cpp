@@ -10,6 +10,10 @@ namespace transformeter {
 
 namespace {
 
+// Of seeded queries where they have a matrix of their own. Scores of deviation 1 spread attention evenly over long
+// texts, whose answers then hardly differ; at 2 a query attends to n ÷ e^4 of n tokens (docs/decisions.md).
+constexpr double kQueryGain = 2;
+
 /// Collects tensors in order, each name once: layers may share their weights.
 class Inventory {
  public:
@@ -17,12 +21,8 @@ class Inventory {
     add({name, {rows, width}, Initialization::kNormal, tied_name, 1});
   }
 
-  void linear(const LinearSpec& linear) {
-    if (!linear.is_tied()) {
-      add({linear.weight, weight_shape(linear), Initialization::kNormal, "", linear.in / linear.groups});
-    }
-    if (!linear.bias.empty()) add({linear.bias, {linear.out}, Initialization::kZeros, linear.tied_bias});
-  }
+  void linear(const LinearSpec& linear) { linear_with(linear, 1); }
+  void query(const LinearSpec& linear) { linear_with(linear, kQueryGain); }
 
   void norm(const NormSpec& norm) {
     add({norm.name + ".weight", {norm.width}, Initialization::kOnes, ""});
@@ -37,6 +37,13 @@ class Inventory {
   std::vector<TensorSpec> take() { return std::move(tensors_); }
 
  private:
+  void linear_with(const LinearSpec& linear, double gain) {
+    if (!linear.is_tied()) {
+      add({linear.weight, weight_shape(linear), Initialization::kNormal, "", linear.in / linear.groups, gain});
+    }
+    if (!linear.bias.empty()) add({linear.bias, {linear.out}, Initialization::kZeros, linear.tied_bias});
+  }
+
   void add(TensorSpec tensor) {
     if (names_.insert(tensor.name).second) tensors_.push_back(std::move(tensor));
   }
@@ -70,7 +77,15 @@ void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const s
 }
 
 void add_layer(Inventory& inventory, const LayerSpec& layer) {
-  for (const LinearSpec& input : layer.attention.inputs) inventory.linear(input);
+  const std::vector<LinearSpec>& inputs = layer.attention.inputs;  // query, key, value, or all in one
+  const bool has_own_query = inputs.size() > 1;
+  for (const LinearSpec& input : inputs) {
+    if (has_own_query && &input == &inputs.front()) {
+      inventory.query(input);
+    } else {
+      inventory.linear(input);
+    }
+  }
   inventory.optional(layer.attention.query_norm, &Inventory::norm);
   inventory.optional(layer.attention.key_norm, &Inventory::norm);
   inventory.linear(layer.attention.output);

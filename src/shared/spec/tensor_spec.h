@@ -24,6 +24,8 @@ struct TensorSpec {
   /// Inputs summed for each output; 1 for a lookup table; 0: the product of all dimensions after the first, as of a
   /// weight [out, in].
   std::int64_t fan_in = 0;
+  /// Factor on the standard deviation that seeded weights have by `fan_in`.
+  double gain = 1;
 
   std::int64_t element_count() const;
   bool operator==(const TensorSpec&) const = default;

@@ -54,7 +54,7 @@ double own_deviation(const TensorSpec& spec) {
   if (fan_in == 0 && !spec.shape.empty()) {
     fan_in = std::accumulate(spec.shape.begin() + 1, spec.shape.end(), std::int64_t{1}, std::multiplies<>());
   }
-  return 1 / std::sqrt(static_cast<double>(std::max<std::int64_t>(fan_in, 1)));
+  return spec.gain / std::sqrt(static_cast<double>(std::max<std::int64_t>(fan_in, 1)));
 }
 
 at::Tensor seeded_tensor(const TensorSpec& spec, std::optional<double> deviation, std::uint64_t seed) {

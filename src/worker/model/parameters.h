@@ -67,9 +67,9 @@ class Parameters {
 
 /// Random weights: each tensor has its own stream derived from `seed` and its name, so its values do not depend on
 /// which other tensors a task has. Drawn in fp32 with that standard deviation, then cast to `type`. Without one each
-/// weight has 1 ÷ √fan_in, which preserves the activations' scale, so that answers differ between inputs by more than
-/// rounding changes them. A configuration's initializer_range, usually 0.02, suits training, but gives nearly the same
-/// answer for every input.
+/// weight has its gain ÷ √fan_in: 1 preserves the activations' scale, so that answers differ between inputs by more
+/// than rounding changes them, and queries have more, so that this holds for long inputs. A configuration's
+/// initializer_range, usually 0.02, suits training, but gives nearly the same answer for every input.
 Parameters seeded_parameters(const std::vector<TensorSpec>& inventory, std::optional<double> deviation,
                              std::uint64_t seed, c10::ScalarType type);
 
