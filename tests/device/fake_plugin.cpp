@@ -22,9 +22,18 @@ namespace {
 
 using Scale = std::optional<double>;
 
+// CUDA's kernels take one type alone; some say so, some compute nonsense.
+void check_types(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
+                 const std::optional<at::Tensor>& bias) {
+  const auto fits = [&](const at::Tensor& other) { return other.scalar_type() == query.scalar_type(); };
+  TORCH_CHECK(fits(key) && fits(value), "Query, Key and Value must have the same dtype");
+  TORCH_CHECK(!bias || fits(*bias), "invalid dtype for bias - should match query's dtype");
+}
+
 // Query, key and value as [B, H, T, d].
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value, bool is_causal, Scale scale,
                   const std::optional<at::Tensor>& bias = std::nullopt) {
+  check_types(query, key, value, bias);
   return std::get<0>(
       at::_scaled_dot_product_attention_math(query, key, value, bias, 0, is_causal, std::nullopt, scale));
 }

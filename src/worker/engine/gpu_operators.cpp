@@ -24,7 +24,7 @@ namespace {
 template <typename Kernel>
 at::Tensor within_limits(const char* name, const Kernel& kernel) {
   try {
-    return std::get<0>(kernel());
+    return kernel();
   } catch (const c10::OutOfMemoryError&) {
     throw;
   } catch (const c10::AcceleratorError&) {
@@ -45,6 +45,14 @@ AttentionInputs repeated(const AttentionInputs& inputs) {
   return all;
 }
 
+// `kernel` returns a tuple that begins with the context.
+template <typename Kernel>
+at::Tensor attention_by(const char* name, const AttentionInputs& inputs, const Kernel& kernel) {
+  return within_limits(name, [&] {
+    return as_one_operator(inputs, [&](const AttentionInputs& all) { return std::get<0>(kernel(repeated(all))); });
+  });
+}
+
 class GpuFlash final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
@@ -52,8 +60,7 @@ class GpuFlash final : public PlainOperators {
       throw Error(ErrorKind::kUnsupported,
                   "CUDA's flash attention does not support a mask; use rows without padding or batching packed");
     }
-    const AttentionInputs all = repeated(inputs);
-    return within_limits("flash", [&] {
+    return attention_by("flash", inputs, [](const AttentionInputs& all) {
       return at::_scaled_dot_product_flash_attention(all.query, all.key, all.value, all.dropout, all.is_causal);
     });
   }
@@ -62,8 +69,7 @@ class GpuFlash final : public PlainOperators {
 class GpuMemoryEfficient final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    const AttentionInputs all = repeated(inputs);
-    return within_limits("memory_efficient", [&] {
+    return attention_by("memory_efficient", inputs, [](const AttentionInputs& all) {
       return at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), all.dropout > 0,
                                                          all.dropout, all.is_causal);
     });
@@ -100,10 +106,10 @@ class GpuFlashVarlen final : public PlainOperators {
       right = 0;
     }
     const at::Tensor context = within_limits("flash_varlen", [&] {
-      return at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key),
-                                          tokens_first(inputs.value), inputs.query_starts, inputs.key_starts,
-                                          inputs.longest_query, inputs.longest_key, inputs.dropout, inputs.is_causal,
-                                          false, usual_scale, left, right);
+      return std::get<0>(
+          at::_flash_attention_forward(tokens_first(inputs.query), tokens_first(inputs.key), tokens_first(inputs.value),
+                                       inputs.query_starts, inputs.key_starts, inputs.longest_query, inputs.longest_key,
+                                       inputs.dropout, inputs.is_causal, false, usual_scale, left, right));
     });
     return context.transpose(0, 1).unsqueeze(0);
   }
@@ -118,8 +124,7 @@ class GpuFlashVarlen final : public PlainOperators {
 class GpuCudnn final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    const AttentionInputs all = repeated(inputs);
-    return within_limits("cudnn", [&] {
+    return attention_by("cudnn", inputs, [](const AttentionInputs& all) {
       return at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), all.dropout > 0,
                                                      all.dropout, all.is_causal);
     });

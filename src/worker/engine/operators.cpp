@@ -63,9 +63,11 @@ class SdpaOperators : public PlainOperators {
 class MathOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    return std::get<0>(at::_scaled_dot_product_attention_math(inputs.query, inputs.key, inputs.value,
-                                                              optional_mask(inputs), inputs.dropout, inputs.is_causal,
-                                                              std::nullopt, std::nullopt, is_grouped(inputs)));
+    return as_one_operator(inputs, [](const AttentionInputs& all) {
+      return std::get<0>(at::_scaled_dot_product_attention_math(all.query, all.key, all.value, optional_mask(all),
+                                                                all.dropout, all.is_causal, std::nullopt, std::nullopt,
+                                                                is_grouped(all)));
+    });
   }
 };
 
@@ -73,14 +75,16 @@ class MathOperators : public PlainOperators {
 class FlashOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    const std::int64_t heads = inputs.query.size(1);
     if (inputs.dropout > 0) {
       throw Error(ErrorKind::kUnsupported,
                   "flash attention on the CPU does not support dropout; use attention sdpa, math or eager");
     }
-    return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
-        with_whole_vectors(inputs.query), with_whole_vectors(repeat_heads(inputs.key, heads)),
-        with_whole_vectors(repeat_heads(inputs.value, heads)), 0, inputs.is_causal, optional_mask(inputs)));
+    return as_one_operator(inputs, [](const AttentionInputs& all) {
+      const std::int64_t heads = all.query.size(1);
+      return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
+          with_whole_vectors(all.query), with_whole_vectors(repeat_heads(all.key, heads)),
+          with_whole_vectors(repeat_heads(all.value, heads)), 0, all.is_causal, optional_mask(all)));
+    });
   }
 };
 

@@ -6,6 +6,8 @@
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/rms_norm.h>
 
+#include "model/attention_masks.h"
+
 namespace transformeter {
 
 at::Tensor PlainOperators::convolution(const at::Tensor& input, const Convolution& layer) const {
@@ -39,6 +41,14 @@ at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads) {
 
 at::Tensor with_whole_vectors(const at::Tensor& tensor) {
   return tensor.stride(-1) == 1 ? tensor : tensor.contiguous();
+}
+
+AttentionInputs in_type(const AttentionInputs& inputs, c10::ScalarType type) {
+  AttentionInputs all = inputs;
+  for (at::Tensor* tensor : {&all.query, &all.key, &all.value}) *tensor = tensor->to(type);
+  // fp32's lowest number is no number in 16 bits, and a row of such has no softmax.
+  if (all.mask.defined() && all.mask.scalar_type() != type) all.mask = all.mask.clamp_min(lowest_of(type)).to(type);
+  return all;
 }
 
 }  // namespace transformeter

@@ -1,8 +1,11 @@
 // Shared by the attention kernels: LibTorch's implementation of all other operators, and input layouts.
 #pragma once
 
+#include <c10/core/ScalarType.h>
+
 #include <optional>
 
+#include "model/autocast.h"
 #include "model/operators.h"
 
 namespace transformeter {
@@ -24,5 +27,20 @@ at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads);
 
 /// With vectors of d that are dense; a copy where they are not.
 at::Tensor with_whole_vectors(const at::Tensor& tensor);
+
+/// Query, key, value and mask in that type; what lies below its lowest number becomes that.
+AttentionInputs in_type(const AttentionInputs& inputs, c10::ScalarType type);
+
+/// Calls a kernel as LibTorch's scaled_dot_product_attention does under automatic casting: with all inputs in the type
+/// of products, and nothing cast within. `kernel` takes AttentionInputs and returns the context [B, H, T, d].
+template <typename Kernel>
+at::Tensor as_one_operator(const AttentionInputs& inputs, const Kernel& kernel) {
+  const c10::DeviceType device = inputs.query.device().type();
+  const std::optional<c10::ScalarType> type = autocast_type(device);
+  if (!type) return kernel(inputs);
+  const AttentionInputs all = in_type(inputs, *type);
+  const WithoutAutocast within(device);
+  return kernel(all);
+}
 
 }  // namespace transformeter

@@ -32,4 +32,12 @@ Autocast::~Autocast() {
   set_autocast(device_, before_);
 }
 
+WithoutAutocast::WithoutAutocast(c10::DeviceType device) : device_(device), before_(autocast_type(device)) {
+  set_autocast(device_, std::nullopt);
+}
+
+WithoutAutocast::~WithoutAutocast() {
+  set_autocast(device_, before_);
+}
+
 }  // namespace transformeter

@@ -26,4 +26,17 @@ class Autocast {
   std::optional<c10::ScalarType> before_;
 };
 
+/// Between its begin and its end operators take their inputs as they are.
+class WithoutAutocast {
+ public:
+  explicit WithoutAutocast(c10::DeviceType device);
+  ~WithoutAutocast();
+  WithoutAutocast(const WithoutAutocast&) = delete;
+  WithoutAutocast& operator=(const WithoutAutocast&) = delete;
+
+ private:
+  c10::DeviceType device_;
+  std::optional<c10::ScalarType> before_;
+};
+
 }  // namespace transformeter
