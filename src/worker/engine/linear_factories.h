@@ -48,6 +48,7 @@ struct ProductChoice {
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
   std::int64_t layers = 0;  // that have such a product
+  int threads = 0;          // that it is computed on, and was tried on; 0: it was not tried
   std::string kernel;
   std::vector<KernelTrial> trials;
 };

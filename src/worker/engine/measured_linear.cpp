@@ -1,6 +1,7 @@
 // Products in fp32, each by the kernel that is fastest for it here. Kernels first compute plainly and note what they
 // are asked for; settled, each has the kernel that won a trial on inputs of the same sizes.
 #include <ATen/Context.h>
+#include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linspace.h>
 
@@ -23,11 +24,12 @@ namespace {
 // Sums in another order differ by far less; a wrong layout by far more.
 constexpr double kTolerance = 1e-4;
 
-// What a layer asks a product for.
+// What a layer asks a product for, and on how many threads.
 struct LinearUse {
   std::int64_t rows = 0;
+  int threads = 0;
   std::optional<Activation> activation;
-  bool adds = false;
+  bool adds = false;  // a residual
   auto operator<=>(const LinearUse&) const = default;
 };
 
@@ -36,6 +38,18 @@ at::Tensor compute(const LinearKernel& kernel, const LinearUse& use, const at::T
   if (use.activation) return kernel.activated(input, *use.activation);
   return use.adds ? kernel.added(input, residual) : kernel.forward(input);
 }
+
+// Of a stream where there are several, one stream alone.
+class ThreadCount {
+ public:
+  explicit ThreadCount(int threads) : before_(at::get_num_threads()) { at::set_num_threads(threads); }
+  ~ThreadCount() { at::set_num_threads(before_); }
+  ThreadCount(const ThreadCount&) = delete;
+  ThreadCount& operator=(const ThreadCount&) = delete;
+
+ private:
+  int before_;
+};
 
 constexpr std::string_view kMkl = "mkl_prepacked";
 
@@ -79,10 +93,10 @@ class MeasuredLinear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override { return kernel(input, {}).forward(input); }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
-    return kernel(input, {0, activation, false}).activated(input, activation);
+    return kernel(input, {0, 0, activation, false}).activated(input, activation);
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
-    return kernel(input, {0, {}, true}).added(input, residual);
+    return kernel(input, {0, 0, {}, true}).added(input, residual);
   }
   std::int64_t own_bytes() const override { return bytes_; }
   LinearForm form() const override { return {{}, true}; }
@@ -99,6 +113,7 @@ class MeasuredLinear final : public LinearKernel {
   const LinearKernel& kernel(const at::Tensor& input, LinearUse use) const {
     if (chosen_) return *chosen_;
     use.rows = input.numel() / input.size(-1);
+    use.threads = at::get_num_threads();
     const std::lock_guard lock(mutex_);
     uses_.insert(use);
     return *plain_;
@@ -163,6 +178,8 @@ class MeasuredLinears final : public ObservingLinears {
     if (candidates.size() == 1) {
       chosen.index = 0;
     } else if (!kernel.uses().empty()) {
+      product.threads = kernel.uses().begin()->threads;  // a product has the same in all its uses
+      const ThreadCount threads(product.threads);
       KernelChoice choice = choose_kernel(trials_of(candidates, kernel), kUsual, kTolerance, SystemClock());
       chosen.index = choice.index;
       product.trials = std::move(choice.trials);
