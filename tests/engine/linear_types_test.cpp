@@ -2,12 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/quantize_per_tensor.h>
 #include <ATen/ops/randn.h>
+#include <c10/core/InferenceMode.h>
 
 #include "device/runtime.h"
 #include "engine/capabilities.h"
@@ -80,6 +82,26 @@ TEST(LinearTypes, AreThoseOfEachForm) {
       }
     }
   }
+}
+
+TEST(LinearKernel, IsTheOneThatMostOperationsRanOn) {
+  const c10::InferenceMode guard;
+  const at::Tensor input = at::randn({10, 64});
+  const LinearWeights large{at::randn({64, 64}), {}};
+  const LinearWeights small{at::randn({16, 64}), {}};
+  const auto kernel_of = [&](const LinearKernel& most, const LinearKernel& least) {
+    const KernelProbe probe;
+    least.forward(input);
+    most.forward(input);
+    return probe.linear_kernel();
+  };
+  const auto plain = plain_linears(), packed = prepacked_linears(false);
+  EXPECT_EQ(kernel_of(*packed->make(large), *plain->make(small)), "onednn_prepacked");
+  EXPECT_EQ(kernel_of(*plain->make(large), *packed->make(small)), "linear");
+  if (!at::hasMKL()) return;
+  EXPECT_EQ(kernel_of(*packed->make(large), *mkl_linear(small, 10, false)), "onednn_prepacked");
+  EXPECT_EQ(kernel_of(*mkl_linear(large, 10, false), *packed->make(small)), "mkl_prepacked");
+  EXPECT_EQ(KernelProbe().linear_kernel(), "none");
 }
 
 TEST(LinearTypes, OfProductsWithFewSidesAreKeptApart) {

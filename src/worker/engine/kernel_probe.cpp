@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "engine/observed_product.h"
 
@@ -24,6 +25,8 @@ using Formats = std::tuple<std::string, std::string, bool>;  // of input and wei
 struct Seen {
   std::set<std::string> operators;
   std::map<Formats, Total> products;
+  std::map<std::string, double>
+      packed_flops;  // by kernel: of products in floating point with weights in a form of its own
 };
 
 // The callbacks are plain functions, so the probe that listens is found here.
@@ -36,6 +39,7 @@ thread_local int hiding = 0;
 
 struct OpenOperator final : at::ObserverContext {
   std::optional<ObservedProduct> product;
+  std::string kernel;  // of weights in a form of its own; empty: LibTorch's
   std::int64_t counted_before = products_counted;
   bool hides = false;
 };
@@ -46,6 +50,11 @@ std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProdu
   open->hides = true;
   ++hiding;
   return open;
+}
+
+std::string packed_kernel_of(const std::string& name) {
+  if (name == "mkl::_mkl_linear") return "mkl_prepacked";
+  return name == "mkldnn::_linear_pointwise" ? "onednn_prepacked" : "";
 }
 
 // Gradients are products of the same weights, in formats that autograd chooses.
@@ -62,10 +71,11 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& fu
   if (hides_products(name)) return hiding_operator(std::move(product));
   auto open = std::make_unique<OpenOperator>();
   open->product = std::move(product);
+  open->kernel = packed_kernel_of(name);
   return open;
 }
 
-void count(const ObservedProduct& product, double flops) {
+void count(const ObservedProduct& product, const std::string& kernel, double flops) {
   ++products_counted;
   const bool is_small =
       product.inputs < kSmallestInt8Side || (product.outputs > 0 && product.outputs < kSmallestInt8Side);
@@ -74,6 +84,7 @@ void count(const ObservedProduct& product, double flops) {
   Total& total = listener->products[{product.input, product.weight, is_small}];
   ++total.count;
   total.flops += flops;
+  if (!kernel.empty()) listener->packed_flops[kernel] += flops;
 }
 
 // An operator that called another product is that product.
@@ -87,7 +98,7 @@ void end_operator(const at::RecordFunction& function, at::ObserverContext* conte
   if (flops == 0 && !outputs.empty() && outputs.front().isTensor()) {
     flops = flops_of_output(*open.product, outputs.front().toTensor());
   }
-  count(*open.product, flops);
+  count(*open.product, open.kernel, flops);
 }
 
 bool has_part(const std::set<std::string>& names, const char* part) {
@@ -142,10 +153,13 @@ std::string KernelProbe::linear_kernel() const {
   if (has_part(seen, "aten::_int_mm")) return "int8";
   if (has_part(seen, "aten::_weight_int8pack_mm")) return "int8_weight_only";
   if (has_part(seen, "transformeter::widened_int8_linear")) return "int8_widened";
-  if (has_part(seen, "mkl::_mkl_linear")) return "mkl_prepacked";
-  if (has_part(seen, "mkldnn::_linear_pointwise")) return "onednn_prepacked";
   if (has_part(seen, "transformeter::widened_linear")) return "widened";
-  return has_part(seen, "aten::linear") ? "linear" : "none";
+  std::pair<std::string, double> most{"linear", linear_flops()};
+  for (const auto& [kernel, flops] : handle_->seen.packed_flops) most.second -= flops;
+  for (const auto& [kernel, flops] : handle_->seen.packed_flops) {
+    if (flops > most.second) most = {kernel, flops};
+  }
+  return most.second > 0 || has_part(seen, "aten::linear") ? most.first : "none";
 }
 
 double KernelProbe::linear_flops() const {
