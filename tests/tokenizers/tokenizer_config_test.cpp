@@ -102,6 +102,9 @@ TEST_F(TokenizerConfigTest, RefusesWhatItDoesNotObey) {
               AllOf(HasSubstr("tokenizer_class"), HasSubstr("GPT2Tokenizer")));
   EXPECT_THAT(failure_of({{"cls_token", "[START]"}}), AllOf(HasSubstr("cls_token"), HasSubstr("[START]")));
   EXPECT_THAT(failure_of({{"extra_special_tokens", "x"}}), HasSubstr("extra_special_tokens"));
+  EXPECT_THAT(failure_of({{"model_input_names", {1}}}), AllOf(HasSubstr("model_input_names"), HasSubstr("[1]")));
+  EXPECT_THAT(failure_of({{"fast_tokenizer_files", true}}),
+              AllOf(HasSubstr("fast_tokenizer_files"), HasSubstr("true")));
   EXPECT_THAT(failure_of({{"padding_side", "up"}}), AllOf(HasSubstr("padding_side"), HasSubstr("up")));
 }
 
@@ -125,6 +128,24 @@ TEST_F(TokenizerConfigTest, InfersTheKindOfAModelThatDoesNotSayIt) {
             joined);
   EXPECT_EQ(ids(R"({"unk_id": 0, "vocab": [["a", -1.0], ["b", -1.0], ["ab", -1.0]]})"), joined);
   EXPECT_EQ(ids(R"({"unk_token": "a", "vocab": {"a": 0, "b": 1, "ab": 2}})"), joined);
+}
+
+TEST_F(TokenizerConfigTest, NamesTheFileThatIsWrong) {
+  folder_.write("special_tokens_map.json", R"({"cls_token": 5})");
+  EXPECT_THAT(failure_of(Json::object()), AllOf(HasSubstr("special_tokens_map.json: cls_token"), HasSubstr("5")));
+}
+
+TEST_F(TokenizerConfigTest, RefusesASideThatIsNone) {
+  folder_.write(
+      "tokenizer.json",
+      R"({"truncation": {"direction": 5}, "model": {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "a"}})");
+  EXPECT_THAT(failure_of(Json::object()), AllOf(HasSubstr("truncation"), HasSubstr("Left or Right")));
+}
+
+TEST_F(TokenizerConfigTest, GivesNoTokenTheIdOfAWord) {
+  folder_.write("tokenizer.json",
+                R"({"model": {"type": "WordLevel", "vocab": {"a": 0, "b": 1, "<unk>": 3}, "unk_token": "<unk>"}})");
+  EXPECT_THAT(failure_of({{"extra_special_tokens", {"x"}}}), AllOf(HasSubstr("x"), HasSubstr("<unk>")));
 }
 
 TEST_F(TokenizerConfigTest, RefusesAVocabularyThatIsNone) {

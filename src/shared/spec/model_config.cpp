@@ -111,8 +111,8 @@ void check_keys(const ConfigReader& reader, ModelConfig& config) {
 }  // namespace
 
 std::int64_t ModelConfig::text_length(Task task, std::optional<std::int64_t> tokenizer_limit) const {
-  const bool is_said = task == Task::kEmbedding && sentence.max_length;
-  return std::min(max_length, (is_said ? sentence.max_length : tokenizer_limit).value_or(max_length));
+  const bool has_own = sentence.prepares(task) && sentence.max_length;
+  return std::min(max_length, (has_own ? sentence.max_length : tokenizer_limit).value_or(max_length));
 }
 
 const std::string& ModelConfig::family() const {

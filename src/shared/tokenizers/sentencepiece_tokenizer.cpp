@@ -15,7 +15,6 @@ namespace transformeter {
 namespace {
 
 using PieceType = SentencePieceFile::PieceType;
-using Kind = ArrangementPart::Kind;
 
 constexpr int kExtraIds = 100;  // T5's sentinels
 
@@ -30,20 +29,6 @@ Vocabulary vocabulary_of(const SentencePieceFile& file) {
     words.insert(file.pieces[id].text, static_cast<std::int32_t>(id));
   }
   return words;
-}
-
-// What stands in front of each text and behind it; nothing where an id is missing.
-Arrangement surrounded(std::optional<std::int32_t> begin, std::optional<std::int32_t> end) {
-  Arrangement arrangement;
-  const auto append = [&](std::vector<ArrangementPart>& parts, Kind kind, std::int32_t type) {
-    if (begin) parts.push_back({Kind::kSpecial, *begin, type});
-    parts.push_back({kind, 0, type});
-    if (end) parts.push_back({Kind::kSpecial, *end, type});
-  };
-  append(arrangement.single, Kind::kFirstText, 0);
-  append(arrangement.pair, Kind::kFirstText, 0);
-  append(arrangement.pair, Kind::kSecondText, end && !begin ? 0 : 1);  // T5 has no types
-  return arrangement;
 }
 
 std::int32_t required(std::optional<std::int32_t> id, std::string_view name, const std::string& where) {
@@ -109,7 +94,8 @@ void SentencePieceTokenizer::set_specials(const TokenizerConfig& config, const s
   std::optional<std::int32_t> end;
   if (config.add_bos_token.value_or(llama)) begin = required(special.bos, "bos", where);
   if (config.add_eos_token.value_or(name == "T5Tokenizer")) end = required(special.eos, "eos", where);
-  traits_.arrangement = surrounded(begin, end);
+  traits_.arrangement = framed_arrangement(begin, end);
+  if (end && !begin) traits_.arrangement = without_types(std::move(traits_.arrangement));  // T5 has no types
 }
 
 std::string_view SentencePieceTokenizer::token(std::int32_t id) const {

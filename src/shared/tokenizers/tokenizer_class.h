@@ -41,11 +41,4 @@ void apply_tokenizer_class(const TokenizerClass& chosen, const TokenizerConfig& 
 std::optional<Arrangement> class_arrangement(const TokenizerClass& chosen, const SpecialTokens& special,
                                              const std::string& where, bool is_file_silent = true);
 
-/// The added tokens of a folder, by id, as Transformers adds them to the model's words and to `kept`, those that the
-/// tokenizer has already: listed ones, then those that `named` names. `listed` have ids of their own, which decide the
-/// order alone.
-std::vector<AddedToken> join_added_tokens(const TokenizerConfig& named, TokenizerClass::Kind kind,
-                                          const std::vector<AddedToken>& listed, std::vector<AddedToken> kept,
-                                          const Vocabulary& words);
-
 }  // namespace transformeter

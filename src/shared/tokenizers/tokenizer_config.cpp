@@ -78,7 +78,10 @@ std::optional<std::int64_t> read_max_length(const Json& config, const std::strin
 std::optional<bool> read_token_types(const Json& config, const std::string& where) {
   const auto names = config.find("model_input_names");
   if (names == config.end()) return std::nullopt;
-  if (!names->is_array()) throw bad_value(where + ": model_input_names", canonical_json(*names), "an array of names");
+  const auto is_name = [](const Json& name) { return name.is_string(); };
+  if (!names->is_array() || !std::all_of(names->begin(), names->end(), is_name)) {
+    throw bad_value(where + ": model_input_names", canonical_json(*names), "an array of names");
+  }
   return std::find(names->begin(), names->end(), "token_type_ids") != names->end();
 }
 
@@ -148,6 +151,9 @@ void merge_special_tokens_map(const std::filesystem::path& path, Json& config) {
   if (!std::filesystem::exists(path)) return;
   Json map = parse_json(path.string(), read_file(path));
   if (!map.is_object()) throw wrong_type(path.string(), "the file", "a JSON object");
+  for (const auto& [key, value] : map.items()) {  // before nobody can tell which file they are of
+    if (key.ends_with("_token") && !value.is_null()) special_token(value, fmt::format("{}: {}", path.string(), key));
+  }
   if (config.contains("additional_special_tokens") && !config.value("extra_special_tokens", Json()).is_array()) {
     config["extra_special_tokens"] = config["additional_special_tokens"];
     config.erase("additional_special_tokens");
@@ -179,7 +185,10 @@ void read_model_config(const std::filesystem::path& path, TokenizerConfig& confi
 
 void refuse_other_files(const Json& config, const std::string& where) {
   const auto files = config.find("fast_tokenizer_files");
-  if (files == config.end() || !files->is_array()) return;
+  if (files == config.end() || files->is_null()) return;
+  if (!files->is_array()) {
+    throw bad_value(where + ": fast_tokenizer_files", canonical_json(*files), "an array of file names");
+  }
   for (const Json& file : *files) {
     if (file == "tokenizer.json") continue;
     throw refused_value(where + ": fast_tokenizer_files", canonical_json(file),

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "tokenizers/join_added_tokens.h"
 #include "tokenizers/make_fused_encoder.h"
 #include "tokenizers/make_model.h"
 #include "tokenizers/post_processor.h"
@@ -113,14 +114,18 @@ class Builder {
     parts_.added_tokens = join_added_tokens(named, chosen.kind, listed,
                                             keeps ? std::move(parts_.added_tokens) : std::vector<AddedToken>(),
                                             parts_.model->vocabulary());
+    check_added_tokens(parts_.added_tokens, parts_.model->vocabulary(), where_);
     return named;
   }
 
   Side side_of_file() const {
     const Json* truncation = component("truncation");
-    const bool is_left =
-        truncation != nullptr && truncation->is_object() && truncation->value("direction", Json()) == "Left";
-    return is_left ? Side::kLeft : Side::kRight;
+    if (truncation == nullptr) return Side::kRight;
+    const Json side = truncation->is_object() ? truncation->value("direction", Json("Right")) : Json();
+    if (side != "Left" && side != "Right") {
+      throw bad_value(where_ + ": truncation", canonical_json(*truncation), "an object with direction Left or Right");
+    }
+    return side == "Left" ? Side::kLeft : Side::kRight;
   }
 
   void arrange(const TokenizerClass& chosen, const TokenizerConfig& config) {

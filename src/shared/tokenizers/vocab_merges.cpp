@@ -15,6 +15,7 @@
 #include "tokenizers/bpe.h"
 #include "tokenizers/byte_level.h"
 #include "tokenizers/gpt_splitters.h"
+#include "tokenizers/join_added_tokens.h"
 #include "tokenizers/make_fused_encoder.h"
 #include "tokenizers/make_model.h"
 #include "tokenizers/merge_table_builder.h"

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "tokenizers/bert_normalizer.h"
 #include "tokenizers/bert_pre_tokenizer.h"
+#include "tokenizers/join_added_tokens.h"
 #include "tokenizers/make_fused_encoder.h"
 #include "tokenizers/tokenizer_class.h"
 #include "tokenizers/wordpiece.h"
