@@ -249,6 +249,9 @@ TEST(ModelConfig, CutsTextsWhereTheTokenizerOrSentenceTransformersSay) {
   EXPECT_EQ(config.text_length(Task::kEmbedding, 128), 256) << "max_seq_length replaces model_max_length";
   EXPECT_EQ(config.text_length(Task::kMaskedLm, 128), 128);
   EXPECT_EQ(config.text_length(Task::kMaskedLm, std::nullopt), 512);
+  EXPECT_EQ(config.text_length(Task::kSequenceClassification, std::nullopt), 512);
+  config.sentence.is_cross_encoder = true;
+  EXPECT_EQ(config.text_length(Task::kSequenceClassification, std::nullopt), 256);
 }
 
 }  // namespace

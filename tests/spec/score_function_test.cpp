@@ -1,11 +1,8 @@
 // What config.json says of a cross-encoder's scores.
 #include "spec/score_function.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "base/error.h"
 #include "spec/model_config.h"
+#include "spec/spec_testing.h"
 
 namespace transformeter {
 namespace {
@@ -30,15 +27,8 @@ Json in_old_key(const char* name) {
   return {{"sbert_ce_default_activation_function", name}};
 }
 
-std::string refusal_of(const ModelConfig& config) {
-  try {
-    score_function_of(config);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
-    return error.what();
-  }
-  ADD_FAILURE() << "accepted";
-  return "";
+std::string refusal_of(const ModelConfig& config, ErrorKind kind = ErrorKind::kUnsupported) {
+  return message_of(kind, [&] { score_function_of(config); });
 }
 
 TEST(ScoreFunction, IsReadFromTheNewestOfThreePlaces) {
@@ -79,6 +69,8 @@ TEST(ScoreFunction, IsRefusedByNameWhereItIsNotComputed) {
   prompted.sentence.is_cross_encoder = true;
   prompted.sentence.prompt = "query: ";
   EXPECT_THAT(refusal_of(prompted), HasSubstr("prompt"));
+  EXPECT_THAT(refusal_of(with({{"sbert_ce_default_activation_function", 5}}), ErrorKind::kBadInput),
+              AllOf(HasSubstr("sbert_ce_default_activation_function"), HasSubstr("5")));
 }
 
 }  // namespace

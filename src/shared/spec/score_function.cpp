@@ -35,9 +35,12 @@ NamedFunction named_function(const ModelConfig& config) {
   const bool is_new = own.is_object() && own.contains("activation_fn");
   const Json name =
       is_new ? own.at("activation_fn") : config.source.value("sbert_ce_default_activation_function", Json());
-  return {is_new ? "config.json: sentence_transformers: activation_fn"
-                 : "config.json: sbert_ce_default_activation_function",
-          name.is_string() ? name.get<std::string>() : ""};
+  const std::string_view key = is_new ? "config.json: sentence_transformers: activation_fn"
+                                      : "config.json: sbert_ce_default_activation_function";
+  if (!name.is_string() && !name.is_null()) {
+    throw bad_value(std::string(key), canonical_json(name), "the name of a class");
+  }
+  return {key, name.is_string() ? name.get<std::string>() : ""};
 }
 
 // Of a cross-encoder that names none, or code of others, which the original does not run either.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/task.h"
 #include "spec/blueprint.h"
 
 namespace transformeter {
@@ -28,6 +29,10 @@ struct SentenceSettings {
   std::vector<std::string> files;                     // that say so, beside modules.json
   std::string refusal;                                // why the task embedding cannot be answered; empty: it can
 
+  /// Whether texts are prepared as the files say: lower-cased, and cut at max_length.
+  bool prepares(Task task) const {
+    return task == (is_cross_encoder ? Task::kSequenceClassification : Task::kEmbedding);
+  }
   bool operator==(const SentenceSettings&) const = default;
 };
 
