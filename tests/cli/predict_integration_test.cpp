@@ -342,7 +342,7 @@ TEST_F(PredictReal, AnswersABlankTextAndSaysSo) {
   EXPECT_EQ(result.exit_code, 0) << result.errors;
   ASSERT_EQ(objects_of(result.output).size(), 3U);
   EXPECT_EQ(objects_of(result.output)[1].at("logits"), objects_of(result.output)[2].at("logits"));
-  EXPECT_THAT(result.errors, HasSubstr("2 of 3 texts are blank, the first of them input 1 (from 0)"));
+  EXPECT_THAT(result.errors, HasSubstr("blank texts: 2 of 3, the first of them input 1 (from 0)"));
 }
 
 }  // namespace

@@ -276,12 +276,12 @@ class PredictCommand final : public Command {
 
   // What is answered for them is what the special tokens alone give.
   static void warn_of_blanks(const Context& context, const std::vector<PredictionInput>& inputs) {
-    const auto is_blank = [](const PredictionInput& input) { return trim(input.text).empty(); };
-    const auto first = std::find_if(inputs.begin(), inputs.end(), is_blank);
+    const auto has_no_text = [](const PredictionInput& input) { return is_blank(input.text, input.text_pair); };
+    const auto first = std::find_if(inputs.begin(), inputs.end(), has_no_text);
     if (first == inputs.end()) return;
-    context.log(LogLevel::kWarning, fmt::format("{} of {} are blank, the first of them input {} (from 0)",
-                                                std::count_if(first, inputs.end(), is_blank),
-                                                counted(inputs.size(), "text"), first - inputs.begin()));
+    context.log(LogLevel::kWarning,
+                fmt::format("blank texts: {} of {}, the first of them input {} (from 0)",
+                            std::count_if(first, inputs.end(), has_no_text), inputs.size(), first - inputs.begin()));
   }
 
   static void warn_of_unread(const Context& context, const ModelConfig& config) {

@@ -135,6 +135,10 @@ const DataFormat& choose_format(const DataSource& source, const std::vector<Data
 
 }  // namespace
 
+bool is_blank(std::string_view text, const std::optional<std::string>& text_pair) {
+  return trim(text).empty() && (!text_pair || trim(*text_pair).empty());
+}
+
 DataOptions data_options(const Case& the_case) {
   return {the_case.text_column, the_case.text_pair_column,     the_case.label_column, the_case.labels,
           the_case.split,       has_label_lists(the_case.task)};

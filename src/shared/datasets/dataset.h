@@ -20,6 +20,9 @@ struct Example {
   std::optional<std::string> id = {};  // where the file names its examples
 };
 
+/// Whether a model reads nothing but special tokens of it.
+bool is_blank(std::string_view text, const std::optional<std::string>& text_pair);
+
 struct DataSet {
   std::string name;                           // folder and file without ending, as "sst2/dev"
   Task task = Task::kSequenceClassification;  // that the file was made for

@@ -117,9 +117,8 @@ void check_labelled(const DataSet& data, const std::string& where, const std::st
 }
 
 ScoreReport with_note_of_blanks(ScoreReport report, const DataSet& data) {
-  const auto blanks = std::count_if(data.examples.begin(), data.examples.end(), [](const Example& example) {
-    return trim(example.text).empty() && trim(example.text_pair.value_or("")).empty();
-  });
+  const auto blanks = std::count_if(data.examples.begin(), data.examples.end(),
+                                    [](const Example& example) { return is_blank(example.text, example.text_pair); });
   if (blanks > 0) report.notes.push_back(fmt::format("blank texts: {} of {}", blanks, data.examples.size()));
   return report;
 }

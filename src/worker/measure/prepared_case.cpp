@@ -46,7 +46,8 @@ std::int64_t blank_texts(const Cycle& cycle, const DataSet& data, const std::str
   for (const Batch& batch : cycle.batches) {
     count += std::count_if(batch.example_index.begin(), batch.example_index.end(), [&](std::size_t index) {
       if (index >= data.examples.size()) return false;  // a synthetic text
-      return trim(std::string_view(data.examples[index].text).substr(prompt.size())).empty();
+      const Example& example = data.examples[index];
+      return is_blank(std::string_view(example.text).substr(prompt.size()), example.text_pair);
     });
   }
   return count;
@@ -126,8 +127,11 @@ Json to_json(const std::vector<ProductChoice>& products) {
                     {"inputs", product.inputs},
                     {"outputs", product.outputs},
                     {"layers", product.layers},
-                    {"kernel", product.kernel},
-                    {"seconds", std::move(seconds)}});
+                    {"kernel", product.kernel}});
+    if (!seconds.empty()) {
+      list.back()["threads"] = product.threads;
+      list.back()["seconds"] = std::move(seconds);
+    }
     if (!refused.empty()) list.back()["refused"] = std::move(refused);
   }
   return list;
