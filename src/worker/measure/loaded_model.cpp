@@ -105,6 +105,15 @@ std::string weights_text(const Case& request, const LoadedModel& model) {
   return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
 }
 
+// The original looks them up in its table of words; its pipeline for generated text leaves them out.
+void check_token_types(const Tokenizer& tokenizer, const ModelConfig& config, Task task) {
+  if (config.family() != "gpt2" || task == Task::kCausalLm || !tokenizer.traits().has_token_types) return;
+  throw Error(ErrorKind::kUnsupported,
+              "the tokenizer gives token types, which GPT-2 adds as words; that is not supported. If the model was "
+              "trained without them, set \"model_input_names\": [\"input_ids\", \"attention_mask\"] in "
+              "tokenizer_config.json.");
+}
+
 }  // namespace
 
 LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64_t label_count, Device& device) {
@@ -138,11 +147,12 @@ std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const Worke
                         : trained                     ? fs::path(request.model)
                                                       : bundled;
   TokenizerOptions options;
-  options.lowercases_first = request.task == Task::kEmbedding && config.sentence.lowercases;
+  options.lowercases_first = config.sentence.prepares(request.task) && config.sentence.lowercases;
   const auto own = parts.tokenizers.find(config.family());
   std::unique_ptr<Tokenizer> tokenizer =
       own == parts.tokenizers.end() ? load_tokenizer(file, options) : own->second(trained ? file : fs::path());
   check_vocabulary(*tokenizer, config, file);
+  if (trained) check_token_types(*tokenizer, config, request.task);
   return tokenizer;
 }
 

@@ -114,14 +114,6 @@ Predictor::Predictor(const Case& request, const Context& context, const WorkerPa
   }
   if (case_.task == Task::kSequenceClassification) score_function_ = score_function_of(model_.config);
   tokenizer_ = load_model_tokenizer(case_, parts, model_.config, model_.trained, context);
-  // The original looks them up in its table of words, and its pipeline for generated text leaves them out.
-  if (model_.trained && model_.config.family() == "gpt2" && case_.task != Task::kCausalLm &&
-      tokenizer_->traits().has_token_types) {
-    throw Error(ErrorKind::kUnsupported,
-                "the tokenizer gives token types, which GPT-2 adds as words; that is not supported. If the model was "
-                "trained without them, set \"model_input_names\": [\"input_ids\", \"attention_mask\"] in "
-                "tokenizer_config.json.");
-  }
 }
 
 Prepared Predictor::prepared() const {
