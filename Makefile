@@ -98,7 +98,7 @@ bench-peers: programs ## compare with other engines and trainers; choose by WORK
 bench-sweep: programs ## compare a sweep of six cases with optimum-benchmark's, REPETITIONS times (about two minutes each)
 	@scripts/bench_sweep --repetitions $(REPETITIONS)
 
-bench-parity: programs ## compare answers with Transformers' over every key of the files beside the weights, and with sentence-transformers' (about 30 minutes)
+bench-parity: programs ## compare answers with Transformers' over every key of the files beside the weights, and with sentence-transformers' (about 40 minutes)
 	@scripts/bench_parity
 
 bench-tokens: programs ## time per useful token of both engines over batch size and length (about 30 minutes)
