@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -15,40 +13,8 @@
 namespace transformeter {
 namespace {
 
-// Rule 18 of docs/measurement.md: one period in 50 is the target half-width. A window errs by up to a period at either
-// end, several windows independently: their sum by as many periods as the root of their number. From 8 on the interval
-// between them shows it.
+// Rule 18 of docs/measurement.md: one period in 50 is the target half-width.
 constexpr double kMinPeriods = 50;
-constexpr double kShown = 8;
-
-struct Windows {
-  double count = 0;
-  double total_s = 0;
-  double periods = 0;
-
-  double least() const { return kMinPeriods * std::sqrt(std::min(count, kShown)); }
-  bool are_long_enough() const { return periods >= least(); }
-  std::string why_too_short() const {
-    return fmt::format(
-        "{} of {:.3g} s {} only {:.3g} updates of the energy counter (one every {:.3g} s), at least {:.0f} are needed: "
-        "raise --samples or --time-limit",
-        count > 1 ? fmt::format("{} windows", count) : "the window", total_s, count > 1 ? "together hold" : "holds",
-        periods, total_s / periods, std::ceil(least()));
-  }
-};
-
-Windows windows_of(const Slices& slices) {
-  Windows windows;
-  for (const ReplicateRecord* replicate : slices.all) {
-    const auto window_s = scalar_of(*replicate, "energy_window");
-    const auto period_s = scalar_of(*replicate, "energy_counter_period");
-    if (!window_s || !(*window_s > 0) || !period_s || !(*period_s > 0)) continue;
-    ++windows.count;
-    windows.total_s += *window_s;
-    windows.periods += *window_s / *period_s;
-  }
-  return windows;
-}
 
 // What the window of one replicate held.
 struct Work {
@@ -81,7 +47,7 @@ struct Counted {
   std::string why_none;
 };
 
-Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate, const Windows& windows) {
+Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate) {
   Counted counted;
   const auto joules = scalar_of(replicate, "energy_counted");
   const auto window_s = scalar_of(replicate, "energy_window");
@@ -91,8 +57,11 @@ Counted counted_by(const CaseRecord& the_case, const ReplicateRecord& replicate,
   } else if (!period_s) {
     counted.why_none =
         "the update period of the energy counter is unknown: it changed too rarely while the machine was idle";
-  } else if (!windows.are_long_enough()) {
-    counted.why_none = windows.why_too_short();
+  } else if (*window_s < kMinPeriods * *period_s) {
+    counted.why_none = fmt::format(
+        "the window of {:.3g} s holds only {:.3g} updates of the energy counter (one every {:.3g} s), at least {:.0f} "
+        "are needed: raise --samples or --time-limit, with --slices 1",
+        *window_s, *window_s / *period_s, *period_s, kMinPeriods);
   } else {
     counted = {*joules, *window_s, scalar_of(replicate, "idle_power"), ""};
   }
@@ -130,13 +99,12 @@ constexpr EnergyRow kRows[] = {
 }  // namespace
 
 std::vector<MetricRow> energy_metrics(const CaseRecord& the_case, const Slices& slices) {
-  const Windows windows = windows_of(slices);
   std::vector<MetricRow> rows;
   for (const EnergyRow& row : kRows) {
     std::vector<Estimate> estimates;
     std::string reason;
     for (const ReplicateRecord* replicate : slices.all) {
-      const Counted counted = counted_by(the_case, *replicate, windows);
+      const Counted counted = counted_by(the_case, *replicate);
       const Work work = work_of(*replicate);
       const auto value = counted.why_none.empty() ? row.value(counted, work) : std::nullopt;
       if (value)
