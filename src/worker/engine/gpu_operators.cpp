@@ -1,6 +1,7 @@
 // Called through the dispatcher, so that nothing of CUDA is needed to build this.
 #include "engine/gpu_operators.h"
 
+#include <ATen/core/grad_mode.h>
 #include <ATen/ops/_flash_attention_forward.h>
 #include <ATen/ops/_scaled_dot_product_cudnn_attention.h>
 #include <ATen/ops/_scaled_dot_product_efficient_attention.h>
@@ -45,6 +46,12 @@ AttentionInputs repeated(const AttentionInputs& inputs) {
   return all;
 }
 
+// Whether a backward pass will read what the kernel keeps of its softmax.
+bool needs_gradient(const AttentionInputs& inputs) {
+  return at::GradMode::is_enabled() &&
+         (inputs.query.requires_grad() || inputs.key.requires_grad() || inputs.value.requires_grad());
+}
+
 // `kernel` returns a tuple that begins with the context.
 template <typename Kernel>
 at::Tensor attention_by(const char* name, const AttentionInputs& inputs, const Kernel& kernel) {
@@ -70,7 +77,7 @@ class GpuMemoryEfficient final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     return attention_by("memory_efficient", inputs, [](const AttentionInputs& all) {
-      return at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), all.dropout > 0,
+      return at::_scaled_dot_product_efficient_attention(all.query, all.key, all.value, bias(all), needs_gradient(all),
                                                          all.dropout, all.is_causal);
     });
   }
@@ -125,8 +132,8 @@ class GpuCudnn final : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
     return attention_by("cudnn", inputs, [](const AttentionInputs& all) {
-      return at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all), all.dropout > 0,
-                                                     all.dropout, all.is_causal);
+      return at::_scaled_dot_product_cudnn_attention(all.query, all.key, all.value, optional_mask(all),
+                                                     needs_gradient(all), all.dropout, all.is_causal);
     });
   }
 };

@@ -46,7 +46,7 @@ at::Tensor with_whole_vectors(const at::Tensor& tensor) {
 AttentionInputs in_type(const AttentionInputs& inputs, c10::ScalarType type) {
   AttentionInputs all = inputs;
   for (at::Tensor* tensor : {&all.query, &all.key, &all.value}) *tensor = tensor->to(type);
-  // fp32's lowest number is no number in 16 bits, and a row of such has no softmax.
+  // fp32's lowest value becomes -inf in 16 bits, and the softmax of a row of -inf is NaN.
   if (all.mask.defined() && all.mask.scalar_type() != type) all.mask = all.mask.clamp_min(lowest_of(type)).to(type);
   return all;
 }

@@ -31,8 +31,9 @@ at::Tensor with_whole_vectors(const at::Tensor& tensor);
 /// Query, key, value and mask in that type; what lies below its lowest number becomes that.
 AttentionInputs in_type(const AttentionInputs& inputs, c10::ScalarType type);
 
-/// Calls a kernel as LibTorch's scaled_dot_product_attention does under automatic casting: with all inputs in the type
-/// of products, and nothing cast within. `kernel` takes AttentionInputs and returns the context [B, H, T, d].
+/// Under automatic casting calls a kernel much as LibTorch's scaled_dot_product_attention does: with all inputs in the
+/// type of products, and nothing cast within; but a mask keeps finite values, where LibTorch's becomes -inf. `kernel`
+/// takes AttentionInputs and returns the context [B, H, T, d].
 template <typename Kernel>
 at::Tensor as_one_operator(const AttentionInputs& inputs, const Kernel& kernel) {
   const c10::DeviceType device = inputs.query.device().type();
