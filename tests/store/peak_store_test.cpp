@@ -12,7 +12,7 @@ namespace {
 
 PeakRecord record_of(const std::string& fingerprint, int threads, double rate) {
   PeakRecord record;
-  record.place = {fingerprint, "LibTorch 2.15.0, oneDNN 3.13.3, method 2", "cpu", threads};
+  record.place = {fingerprint, "LibTorch 2.15.0, oneDNN 3.13.3, method 3", "cpu", threads};
   record.measured_at = "2026-11-21T01:53:54.123Z";
   record.peak.quantity = gemm_peak("fp32");
   record.peak.rate = Estimate{rate, Interval{0.9 * rate, 1.1 * rate}, 28};
@@ -98,7 +98,7 @@ TEST(PeakStore, AnotherMachineOrBuildOrThreadCountHasNone) {
   EXPECT_NE(find_peak(records, place, "gemm_fp32"), nullptr);
   EXPECT_EQ(find_peak(records, place, "gemm_bf16"), nullptr);
   EXPECT_EQ(find_peak(records, {"elsewhere", place.runtime, "cpu", 2}, "gemm_fp32"), nullptr);
-  EXPECT_EQ(find_peak(records, {"here", "LibTorch 2.16.0, oneDNN 3.13.3, method 2", "cpu", 2}, "gemm_fp32"), nullptr);
+  EXPECT_EQ(find_peak(records, {"here", "LibTorch 2.16.0, oneDNN 3.13.3, method 3", "cpu", 2}, "gemm_fp32"), nullptr);
   EXPECT_EQ(find_peak(records, {"here", place.runtime, "cpu", 1}, "gemm_fp32"), nullptr);
 }
 

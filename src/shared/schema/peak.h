@@ -27,7 +27,8 @@ std::string peak_rate_text(double rate, std::string_view quantity);
 
 /// One kernel on one shape.
 struct PeakPoint {
-  std::string kernel;  // "linear", "linear_prepacked", "int_mm", "qlinear_prepacked", "triad", "copy", "read"
+  std::string kernel;  // "linear", "linear_prepacked", "linear_mkl_prepacked", "int_mm", "qlinear_prepacked", "triad",
+                       // "copy", "read"
   std::vector<std::int64_t> shape;  // M, K, N of a matrix product; else the bytes of one array, of "read" on the
                                     // CPU also the streams in which each thread reads
   double rate = 0;                  // operations or bytes a second

@@ -1,5 +1,5 @@
-// Floating point through at::linear and oneDNN's packed linear layer, 8-bit integers through at::_int_mm and oneDNN's
-// quantised one. What has no stable C++ header is called by its name in the dispatcher.
+// Floating point through at::linear and the packed linear layers of oneDNN and MKL, 8-bit integers through at::_int_mm
+// and oneDNN's quantised one. What has no stable C++ header is called by its name in the dispatcher.
 #include "measure/matrix_products.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -60,6 +60,19 @@ std::function<void()> linear_prepacked(const ProductShape& shape, c10::ScalarTyp
   };
 }
 
+// fp32 only.
+std::function<void()> linear_mkl_prepacked(const ProductShape& shape) {
+  const c10::InferenceMode guard;
+  const at::Tensor input = at::randn({shape.m, shape.k});
+  const at::Tensor weight = at::randn({shape.n, shape.k});
+  const at::Tensor packed = call("mkl::_mkl_reorder_linear_weight", {weight, shape.m});
+  const at::Tensor bias = at::zeros({shape.n});
+  return [=] {
+    const c10::InferenceMode inner;
+    call("mkl::_mkl_linear", {input, packed, weight, bias, shape.m});
+  };
+}
+
 std::function<void()> int_mm(const ProductShape& shape, const at::TensorOptions& place) {
   const at::Tensor input = at::randint(-127, 127, {shape.m, shape.k}, place);
   const at::Tensor weight = at::randint(-127, 127, {shape.k, shape.n}, place);
@@ -95,8 +108,11 @@ std::vector<MatrixProduct> cpu_matrix_products(std::string_view precision) {
             {"qlinear_prepacked", qlinear_prepacked}};
   }
   const c10::ScalarType type = activation_type_of(std::string(precision));
-  return {{"linear", [type](const ProductShape& shape) { return linear(shape, at::TensorOptions(type)); }},
-          {"linear_prepacked", [type](const ProductShape& shape) { return linear_prepacked(shape, type); }}};
+  std::vector<MatrixProduct> products{
+      {"linear", [type](const ProductShape& shape) { return linear(shape, at::TensorOptions(type)); }},
+      {"linear_prepacked", [type](const ProductShape& shape) { return linear_prepacked(shape, type); }}};
+  if (type == c10::ScalarType::Float) products.push_back({"linear_mkl_prepacked", linear_mkl_prepacked});
+  return products;
 }
 
 std::vector<MatrixProduct> gpu_matrix_products(std::string_view precision, c10::Device device) {
