@@ -8,6 +8,7 @@
 
 #include "device/fake_gpu.h"
 #include "measure/back_to_back.h"
+#include "measure/measuring_loop.h"
 
 namespace transformeter {
 namespace {
@@ -32,14 +33,15 @@ class ClockedGpu final : public FakeGpu {
     if (idle_at_ > clock_.now()) clock_.advance(idle_at_ - clock_.now());
   }
   int waits() const { return waits_; }
+  void take_for_each_mark(milliseconds host) { mark_ = host; }
   std::unique_ptr<DeviceTimer> make_timer() override { return std::make_unique<Timer>(*this); }
 
  private:
   class Timer final : public DeviceTimer {
    public:
     explicit Timer(ClockedGpu& gpu) : gpu_(gpu) {}
-    void start() override { start_ = std::max(gpu_.idle_at_, gpu_.clock_.now()); }
-    void stop() override { stop_ = std::max(gpu_.idle_at_, gpu_.clock_.now()); }
+    void start() override { start_ = gpu_.mark(); }
+    void stop() override { stop_ = gpu_.mark(); }
     double elapsed_s() override { return std::chrono::duration<double>(stop_ - start_).count(); }
 
    private:
@@ -47,8 +49,14 @@ class ClockedGpu final : public FakeGpu {
     Clock::TimePoint start_, stop_;
   };
 
+  Clock::TimePoint mark() {
+    clock_.advance(mark_);
+    return std::max(idle_at_, clock_.now());
+  }
+
   FakeClock& clock_;
   Clock::TimePoint idle_at_;
+  milliseconds mark_{0};
   int waits_ = 0;
 };
 
@@ -89,6 +97,18 @@ TEST_F(DeviceSamplerTest, TimesTransfersAsPhasesThatSumUpToTheLatency) {
   EXPECT_NEAR(named(series, "device_time").value.at(0), 0.010, 1e-9);
   EXPECT_NEAR(named(series, "device_to_host").value.at(0), 0.001, 1e-9);
   EXPECT_NEAR(named(series, "latency").value.at(0), 0.014, 1e-9);
+}
+
+// The first mark comes before the sample.
+TEST_F(DeviceSamplerTest, AMarkCostsTheSampleAndTheHarnessSaysSo) {
+  gpu_.take_for_each_mark(milliseconds(1));
+  const auto nothing = handing(milliseconds(0), milliseconds(0));
+  DeviceSampler pass(clock_, gpu_, {{}, nothing, {}}, {{1, 1, 1}});
+  EXPECT_NEAR(pass.take(0), 0.001, 1e-9);
+  EXPECT_NEAR(measure_harness_cost(pass, clock_, {}, 5), 0.001, 1e-9);
+  DeviceSampler with_copies(clock_, gpu_, {nothing, nothing, nothing}, {{1, 1, 1}});
+  EXPECT_NEAR(with_copies.take(0), 0.005, 1e-9);
+  EXPECT_NEAR(measure_harness_cost(with_copies, clock_, {}, 5), 0.005, 1e-9);
 }
 
 TEST_F(DeviceSamplerTest, WaitsOncePerRunOfCyclesBackToBack) {

@@ -79,12 +79,14 @@ TEST(Verdict, AHarnessCostBelowAMicrosecondIsNoFaultForShortSamples) {
 
 // The host marks the end of a pass while the device computes, unless launching takes all of the time.
 TEST(Verdict, AHarnessCostThatADeviceHidesIsNoFault) {
-  const auto reasons_with = [](double launch_s) {
+  const auto reasons_with = [](double launch_s, const char* phase = "device_time") {
     return names_of(verdict_of({latency_series(std::vector<double>(30, 3e-4)), scalar_series("harness_cost", 1.5e-6),
-                                value_series("launch_time", std::vector<double>(30, launch_s))})
+                                value_series("launch_time", std::vector<double>(30, launch_s)),
+                                value_series(phase, std::vector<double>(30, 1e-5))})
                         .reasons);
   };
   EXPECT_THAT(reasons_with(1e-5), IsEmpty());
+  EXPECT_THAT(reasons_with(1e-5, "host_to_device"), UnorderedElementsAre("harness_overhead"));
   EXPECT_THAT(reasons_with(2.95e-4), UnorderedElementsAre("harness_overhead"));
 }
 

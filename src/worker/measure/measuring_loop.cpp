@@ -48,9 +48,12 @@ double measure_harness_cost(UnitSampler& null_work, const Clock& clock, const St
   };
   const Clock::TimePoint begin = clock.now();
   measure_units(null_work, clock, {options}, keep);
-  // A device's timers lie within a sample, at the end of the pass or, with copies, at both ends of each phase; waiting
-  // for it is what a caller does, and reading them comes after the sample.
-  if (const auto marks_s = median_of(launches)) return *marks_s * static_cast<double>(phases);
+  // A device's timers lie within a sample, two marks a phase but for the first, and so does the time of setting those
+  // of the pass: one, or two behind an upload. Waiting for the device is what a caller does, and reading comes after.
+  if (const auto marks_s = median_of(launches)) {
+    const double of_pass = phases > 1 ? 2 : 1;
+    return *marks_s / of_pass * (2 * static_cast<double>(phases) - 1);
+  }
   // A step's phases are read after it.
   if (const auto step_s = median_of(steps)) return *step_s;
   return std::chrono::duration<double>(clock.now() - begin).count() / static_cast<double>(samples);
