@@ -63,6 +63,8 @@ TEST(SeededParameters, HaveDeviationOneOverRootFanIn) {
   // Width 64, inner 128.
   expect_spread("bert-test", "bert.encoder.layer.0.intermediate.dense.weight", 1 / std::sqrt(64.0));
   expect_spread("bert-test", "bert.encoder.layer.0.output.dense.weight", 1 / std::sqrt(128.0));
+  expect_spread("bert-test", "bert.encoder.layer.0.attention.self.key.weight", 1 / std::sqrt(64.0));
+  expect_spread("bert-test", "bert.encoder.layer.0.attention.self.query.weight", 2 / std::sqrt(64.0));
 }
 
 TEST(SeededParameters, DefaultFanInIsTheProductOfTheOtherDimensions) {

@@ -132,6 +132,21 @@ TEST(TensorInventory, KnowsWhatAProductSumsUp) {
   EXPECT_EQ(fan_in("squeezebert-test", "transformer.encoder.layers.0.attention.query.weight"), 64 / 4);
 }
 
+// Where one matrix makes all three, or queries are normed, the query's own scale does not decide the scores'.
+TEST(TensorInventory, GivesQueriesOfTheirOwnTwiceTheDeviation) {
+  const auto gain = [](const char* model, const std::string& name) {
+    for (const TensorSpec& tensor : tensor_inventory(preset(model), Task::kEmbedding)) {
+      if (tensor.name == name) return tensor.gain;
+    }
+    return 0.0;
+  };
+  EXPECT_EQ(gain("bert-test", "bert.encoder.layer.1.attention.self.query.weight"), 2);
+  EXPECT_EQ(gain("bert-test", "bert.encoder.layer.1.attention.self.key.weight"), 1);
+  EXPECT_EQ(gain("llama-test", "model.layers.0.self_attn.q_proj.weight"), 2);
+  EXPECT_EQ(gain("qwen3-0.6b", "model.layers.0.self_attn.q_proj.weight"), 1);
+  EXPECT_EQ(gain("gpt2-test", "transformer.h.0.attn.c_attn.weight"), 1);
+}
+
 TEST(TensorInventory, RefusesImpossibleTasks) {
   EXPECT_THAT(message_of(ErrorKind::kUnsupported, [] { tensor_inventory(preset("bert-test"), Task::kCausalLm); }),
               AllOf(HasSubstr("'causal_lm'"), HasSubstr("bert"), HasSubstr("masked_lm")));

@@ -10,8 +10,8 @@ namespace transformeter {
 
 namespace {
 
-// Of seeded queries where they have a matrix of their own. Scores of deviation 1 spread attention evenly over long
-// texts, whose answers then hardly differ; at 2 a query attends to n ÷ e^4 of n tokens (docs/decisions.md).
+// Seeded query weights have twice the usual standard deviation where a matrix of their own decides the scores'. Scores
+// of deviation 1 spread attention nearly evenly over long texts, whose answers then hardly differ (docs/decisions.md).
 constexpr double kQueryGain = 2;
 
 /// Collects tensors in order, each name once: layers may share their weights.
@@ -78,7 +78,7 @@ void add_embedding(Inventory& inventory, const EmbeddingSpec& embedding, const s
 
 void add_layer(Inventory& inventory, const LayerSpec& layer) {
   const std::vector<LinearSpec>& inputs = layer.attention.inputs;  // query, key, value, or all in one
-  const bool has_own_query = inputs.size() > 1;
+  const bool has_own_query = inputs.size() > 1 && !layer.attention.query_norm;
   for (const LinearSpec& input : inputs) {
     if (has_own_query && &input == &inputs.front()) {
       inventory.query(input);
