@@ -274,7 +274,7 @@ class PredictCommand final : public Command {
         fmt::format("the model's config.json names no task that can be asked for; using --task {}", name_of(task)));
   }
 
-  // What is answered for them is what the special tokens alone give.
+  // They are answered, as in the original, by what little the tokenizer makes of them.
   static void warn_of_blanks(const Context& context, const std::vector<PredictionInput>& inputs) {
     const auto has_no_text = [](const PredictionInput& input) { return is_blank(input.text, input.text_pair); };
     const auto first = std::find_if(inputs.begin(), inputs.end(), has_no_text);

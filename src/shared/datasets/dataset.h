@@ -20,7 +20,7 @@ struct Example {
   std::optional<std::string> id = {};  // where the file names its examples
 };
 
-/// Whether a model reads nothing but special tokens of it.
+/// Whether text and pair hold nothing but white space.
 bool is_blank(std::string_view text, const std::optional<std::string>& text_pair);
 
 struct DataSet {

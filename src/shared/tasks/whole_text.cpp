@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "tasks/training_tasks.h"
 
 namespace transformeter {

@@ -15,7 +15,7 @@ bool same(const AddedToken& a, const AddedToken& b) {
          a.normalized == b.normalized && a.special == b.special;
 }
 
-// As Hugging Face's AddedVocabulary takes tokens in: a word keeps its id, a new token has the next.
+// A word keeps its id, a new token has the next.
 class AddedTokenList {
  public:
   AddedTokenList(std::vector<AddedToken> tokens, const Vocabulary& words) : tokens_(std::move(tokens)), words_(words) {

@@ -16,6 +16,9 @@
 namespace transformeter {
 namespace {
 
+constexpr std::array<std::string_view, 7> kNamedTokens{"bos_token", "eos_token", "unk_token", "sep_token",
+                                                       "pad_token", "cls_token", "mask_token"};
+
 Error wrong_type(const std::string& where, std::string_view key, std::string_view wanted) {
   return Error(ErrorKind::kBadInput, fmt::format("{}: '{}' must be {}", where, key, wanted));
 }
@@ -101,10 +104,9 @@ void read_extra_tokens(const Json& config, const std::string& where, std::vector
   if (list != nullptr) {
     for (const Json& token : *list) tokens.push_back(special_token(token, place));
   }
-  constexpr std::array kNamed{"bos_token", "eos_token", "unk_token", "sep_token",
-                              "pad_token", "cls_token", "mask_token"};
   for (const auto& [name, value] : config.items()) {
-    if (!name.ends_with("_token") || std::find(kNamed.begin(), kNamed.end(), name) != kNamed.end()) continue;
+    if (!name.ends_with("_token") || std::find(kNamedTokens.begin(), kNamedTokens.end(), name) != kNamedTokens.end())
+      continue;
     const bool is_token = value.is_string() || (value.is_object() && value.contains("__type"));
     if (is_token) tokens.push_back(special_token(value, where + ": " + name));
   }
@@ -146,14 +148,23 @@ void read_added_tokens_file(const std::filesystem::path& path, TokenizerConfig& 
             [](const AddedToken& a, const AddedToken& b) { return a.id < b.id; });
 }
 
+void check_special_tokens_map(const std::filesystem::path& path, const Json& map) {
+  for (const auto& [key, value] : map.items()) {
+    const std::string place = fmt::format("{}: {}", path.string(), key);
+    if (std::find(kNamedTokens.begin(), kNamedTokens.end(), key) != kNamedTokens.end()) {
+      if (!value.is_null()) special_token(value, place);
+    } else if ((key == "additional_special_tokens" || key == "extra_special_tokens") && value.is_array()) {
+      for (const Json& token : value) special_token(token, place);
+    }
+  }
+}
+
 // The members of special_tokens_map.json replace those of tokenizer_config.json; its lists go behind them.
 void merge_special_tokens_map(const std::filesystem::path& path, Json& config) {
   if (!std::filesystem::exists(path)) return;
   Json map = parse_json(path.string(), read_file(path));
   if (!map.is_object()) throw wrong_type(path.string(), "the file", "a JSON object");
-  for (const auto& [key, value] : map.items()) {  // before nobody can tell which file they are of
-    if (key.ends_with("_token") && !value.is_null()) special_token(value, fmt::format("{}: {}", path.string(), key));
-  }
+  check_special_tokens_map(path, map);  // here, while it is known which file a value comes from
   if (config.contains("additional_special_tokens") && !config.value("extra_special_tokens", Json()).is_array()) {
     config["extra_special_tokens"] = config["additional_special_tokens"];
     config.erase("additional_special_tokens");

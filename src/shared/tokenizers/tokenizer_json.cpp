@@ -114,7 +114,7 @@ class Builder {
     parts_.added_tokens = join_added_tokens(named, chosen.kind, listed,
                                             keeps ? std::move(parts_.added_tokens) : std::vector<AddedToken>(),
                                             parts_.model->vocabulary());
-    check_added_tokens(parts_.added_tokens, parts_.model->vocabulary(), where_);
+    check_added_tokens(parts_.added_tokens, parts_.model->vocabulary(), where_ + " and the files beside it");
     return named;
   }
 

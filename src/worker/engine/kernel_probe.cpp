@@ -25,8 +25,8 @@ using Formats = std::tuple<std::string, std::string, bool>;  // of input and wei
 struct Seen {
   std::set<std::string> operators;
   std::map<Formats, Total> products;
-  std::map<std::string, double>
-      packed_flops;  // by kernel: of products in floating point with weights in a form of its own
+  // By kernel, of products in floating point with packed weights.
+  std::map<std::string, double> packed_flops;
 };
 
 // The callbacks are plain functions, so the probe that listens is found here.
@@ -39,7 +39,7 @@ thread_local int hiding = 0;
 
 struct OpenOperator final : at::ObserverContext {
   std::optional<ObservedProduct> product;
-  std::string kernel;  // of weights in a form of its own; empty: LibTorch's
+  std::string kernel;  // of packed weights; empty: LibTorch's
   std::int64_t counted_before = products_counted;
   bool hides = false;
 };

@@ -23,7 +23,8 @@ class KernelProbe {
   /// "flash", "memory_efficient", "cudnn", "math", "fused_dropout", "fused_widened", "eager" or
   /// "none", from the operators seen.
   std::string attention_kernel() const;
-  /// What most products with weights were computed by: "linear" (LibTorch's), "widened",
+  /// What the most operations of products with weights were computed by, or int8 and widened kernels where there are
+  /// any: "linear" (LibTorch's), "widened",
   /// "mkl_prepacked", "onednn_prepacked", "int8", "onednn_int8", "int8_weight_only", "int8_widened" or "none".
   std::string linear_kernel() const;
   /// The formats of all products with weights, largest share of the operations first; those of backward passes are left

@@ -28,7 +28,7 @@ constexpr double kTolerance = 1e-4;
 struct LinearUse {
   std::int64_t rows = 0;
   int threads = 0;
-  std::optional<Activation> activation;
+  std::optional<Activation> activation = {};
   bool adds = false;  // a residual
   auto operator<=>(const LinearUse&) const = default;
 };
@@ -39,13 +39,13 @@ at::Tensor compute(const LinearKernel& kernel, const LinearUse& use, const at::T
   return use.adds ? kernel.added(input, residual) : kernel.forward(input);
 }
 
-// Of a stream where there are several, one stream alone.
-class ThreadCount {
+// Sets LibTorch's number of threads while it lives: that of one stream, where there are several.
+class ScopedThreadCount {
  public:
-  explicit ThreadCount(int threads) : before_(at::get_num_threads()) { at::set_num_threads(threads); }
-  ~ThreadCount() { at::set_num_threads(before_); }
-  ThreadCount(const ThreadCount&) = delete;
-  ThreadCount& operator=(const ThreadCount&) = delete;
+  explicit ScopedThreadCount(int threads) : before_(at::get_num_threads()) { at::set_num_threads(threads); }
+  ~ScopedThreadCount() { at::set_num_threads(before_); }
+  ScopedThreadCount(const ScopedThreadCount&) = delete;
+  ScopedThreadCount& operator=(const ScopedThreadCount&) = delete;
 
  private:
   int before_;
@@ -93,10 +93,10 @@ class MeasuredLinear final : public LinearKernel {
 
   at::Tensor forward(const at::Tensor& input) const override { return kernel(input, {}).forward(input); }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
-    return kernel(input, {0, 0, activation, false}).activated(input, activation);
+    return kernel(input, {.activation = activation}).activated(input, activation);
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
-    return kernel(input, {0, 0, {}, true}).added(input, residual);
+    return kernel(input, {.adds = true}).added(input, residual);
   }
   std::int64_t own_bytes() const override { return bytes_; }
   LinearForm form() const override { return {{}, true}; }
@@ -178,8 +178,8 @@ class MeasuredLinears final : public ObservingLinears {
     if (candidates.size() == 1) {
       chosen.index = 0;
     } else if (!kernel.uses().empty()) {
-      product.threads = kernel.uses().begin()->threads;  // a product has the same in all its uses
-      const ThreadCount threads(product.threads);
+      product.threads = kernel.uses().begin()->threads;  // the same in all its uses: streams have equal shares
+      const ScopedThreadCount scope(product.threads);
       KernelChoice choice = choose_kernel(trials_of(candidates, kernel), kUsual, kTolerance, SystemClock());
       chosen.index = choice.index;
       product.trials = std::move(choice.trials);
