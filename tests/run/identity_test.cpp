@@ -6,9 +6,11 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "run/expand.h"
 #include "schema/tokenizer_files.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
@@ -55,6 +57,32 @@ TEST(DescriberTest, WhatOneTaskReadDoesNotServeAnother) {
   EXPECT_NO_THROW(describer.data(asked));
   asked.task = Task::kSequenceClassification;
   EXPECT_THROW(describer.data(asked), Error);
+}
+
+// Results of earlier versions are found beside today's by these. A key that changes here makes all stored runs
+// strangers: a later setting needs SettingIdentity::kUnlessInitial (CONTRIBUTING.md), and so does one of the model's
+// description.
+TEST(StoredKeys, AreThoseOfEarlierVersions) {
+  const auto keys_of = [](std::vector<std::pair<const char*, const char*>> settings) {
+    Plan plan;
+    settings.insert(settings.end(), {{"data", "synthetic"}, {"precision", "fp32"}, {"device", "cpu"}});
+    for (const auto& [name, value] : settings) plan.apply_flag(name, value);
+    ExpandOptions options;
+    options.capabilities.values = {{"precision", {"fp32"}}, {"device", {"cpu"}}};
+    options.capabilities.native = {{"precision", {"fp32"}}};
+    Describer describer(source_directory() / "share");
+    const std::vector<PlannedCase> cases = expand(plan, options, describer);
+    EXPECT_EQ(cases.size(), 1U);
+    const std::string workload = workload_key(cases.at(0).workload, std::nullopt);
+    const std::string key = case_key(workload, cases.at(0).record.requested, Json::object(), {});
+    return workload.substr(0, 16) + " " + key.substr(0, 16);
+  };
+  EXPECT_EQ(keys_of({{"model", "bert-test"}, {"batch_size", "4"}, {"sequence_length", "32"}}),
+            "40b03e0f096b12c9 9d2ceac48c572681");
+  EXPECT_EQ(keys_of({{"model", "llama-test"}, {"scenario", "generate"}, {"prompt_length", "16"}, {"new_tokens", "4"}}),
+            "84234baecfe7d6e4 9235a348f1740629");
+  EXPECT_EQ(keys_of({{"model", "bert-test"}, {"scenario", "train"}, {"batch_size", "4"}, {"sequence_length", "32"}}),
+            "e66afb3da2dc8ceb 5b5403a6f0ebb51b");
 }
 
 }  // namespace
