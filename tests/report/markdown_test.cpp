@@ -11,6 +11,7 @@
 namespace transformeter {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -57,6 +58,19 @@ TEST(Markdown, HoldsEverySectionAndTheCommand) {
   }
   EXPECT_THAT(text, HasSubstr("transformeter run --batch-size 1,8 --precision fp32,bf16,fp16"));
   EXPECT_THAT(text, HasSubstr("plan a.yaml:3"));
+}
+
+// Settings that follow from an axis, as fusion from the engine, are no axes of their own.
+TEST(Markdown, CallsSameInAllCasesOnlyWhatIs) {
+  RunRecord run = mixed_run();
+  run.cases.resize(2);
+  for (CaseRecord& one : run.cases) {
+    one.requested["streams"] = 1;
+    one.requested["fusion"] = "none";
+  }
+  EXPECT_THAT(markdown_of(run), AllOf(HasSubstr("fusion none"), HasSubstr("streams 1")));
+  run.cases[1].requested["fusion"] = "fused";
+  EXPECT_THAT(markdown_of(run), AllOf(Not(HasSubstr("fusion none")), HasSubstr("streams 1")));
 }
 
 TEST(Markdown, HostileTextNeitherMarksUpNorBreaksTables) {

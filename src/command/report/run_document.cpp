@@ -19,14 +19,24 @@ Facts about_run(const AnalyzedRun& run, const std::string& store) {
   return facts;
 }
 
+// What every case has that has it at all; empty where they differ, as what follows from the engine does in two engines.
+std::string common_value(const AnalyzedRun& run, std::string_view setting) {
+  std::string common;
+  for (const AnalyzedCase& one : run.cases) {
+    const std::string value = setting_value_text(*one.record, setting);
+    if (value.empty()) continue;
+    if (!common.empty() && value != common) return "";
+    common = value;
+  }
+  return common;
+}
+
 // The values that all cases have in common.
 Facts common_settings(const AnalyzedRun& run) {
   Facts facts{run.cases.size() == 1 ? "Settings" : "Same in all cases", {}};
-  if (run.cases.empty()) return facts;
-  const CaseRecord& first = *run.cases.front().record;
   for (const SettingTerm& term : setting_terms()) {
     const bool varies = std::find(run.axes.begin(), run.axes.end(), term.name) != run.axes.end();
-    const std::string value = term.group == SettingGroup::kRun || varies ? "" : setting_value_text(first, term.name);
+    const std::string value = term.group == SettingGroup::kRun || varies ? "" : common_value(run, term.name);
     if (value.empty()) continue;
     std::string words = axis_heading(term.name);
     std::replace(words.begin(), words.end(), '_', ' ');
