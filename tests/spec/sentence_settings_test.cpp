@@ -124,6 +124,11 @@ TEST_F(SentenceFolder, RefusesADefaultPromptThatIsNotThere) {
   EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { read(); }), HasSubstr("default_prompt_name"));
 }
 
+TEST_F(SentenceFolder, RefusesAListWithoutModules) {
+  write("modules.json", Json::array());
+  EXPECT_THAT(message_of(ErrorKind::kBadInput, [&] { read(); }), HasSubstr("modules.json lists no modules"));
+}
+
 TEST_F(SentenceFolder, KnowsACrossEncoder) {
   write("modules.json",
         {{{"idx", 0}, {"path", ""}, {"type", "sentence_transformers.base.modules.transformer.Transformer"}}});

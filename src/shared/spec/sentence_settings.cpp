@@ -95,6 +95,12 @@ class Modules {
     if (!modules.is_array()) {
       throw Error(ErrorKind::kBadInput, fmt::format("{} does not contain a list of modules.", file_.string()));
     }
+    if (modules.empty()) {
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format("{} lists no modules; list a Transformer and a Pooling, or remove the file for mean pooling",
+                      file_.string()));
+    }
     read_prompts();
     read_texts();
     for (const Json& module : modules) add(ConfigReader(module, file_.string()));
