@@ -40,7 +40,7 @@ at::Tensor as_one_operator(const AttentionInputs& inputs, const Kernel& kernel) 
   const std::optional<c10::ScalarType> type = autocast_type(device);
   if (!type) return kernel(inputs);
   const AttentionInputs all = in_type(inputs, *type);
-  const WithoutAutocast within(device);
+  const Autocast off(device, std::nullopt);
   return kernel(all);
 }
 

@@ -19,24 +19,14 @@ std::optional<c10::ScalarType> autocast_type(c10::DeviceType device) {
 }
 
 Autocast::Autocast(c10::DeviceType device, std::optional<c10::ScalarType> type)
-    : device_(device), type_(type), before_(autocast_type(device)) {
-  if (!type_) return;
-  set_autocast(device_, type_);
+    : device_(device), before_(autocast_type(device)) {
+  set_autocast(device_, type);
   at::autocast::increment_nesting();
 }
 
 Autocast::~Autocast() {
-  if (!type_) return;
   // Weights cast within are let go of: the next step's are others.
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  set_autocast(device_, before_);
-}
-
-WithoutAutocast::WithoutAutocast(c10::DeviceType device) : device_(device), before_(autocast_type(device)) {
-  set_autocast(device_, std::nullopt);
-}
-
-WithoutAutocast::~WithoutAutocast() {
   set_autocast(device_, before_);
 }
 

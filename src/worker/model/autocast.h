@@ -12,27 +12,13 @@ namespace transformeter {
 std::optional<c10::ScalarType> autocast_type(c10::DeviceType device);
 
 /// Between its begin and its end operators take the precision that LibTorch's lists give them, products `type`;
-/// nothing: as they are given. Weights cast within the outermost are let go of at its end.
+/// nothing: inputs as they are given, within another too. Weights cast within the outermost are let go of at its end.
 class Autocast {
  public:
   Autocast(c10::DeviceType device, std::optional<c10::ScalarType> type);
   ~Autocast();
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
-
- private:
-  c10::DeviceType device_;
-  std::optional<c10::ScalarType> type_;
-  std::optional<c10::ScalarType> before_;
-};
-
-/// Between its begin and its end operators take their inputs as they are.
-class WithoutAutocast {
- public:
-  explicit WithoutAutocast(c10::DeviceType device);
-  ~WithoutAutocast();
-  WithoutAutocast(const WithoutAutocast&) = delete;
-  WithoutAutocast& operator=(const WithoutAutocast&) = delete;
 
  private:
   c10::DeviceType device_;
