@@ -35,7 +35,8 @@ double measure_harness_cost(UnitSampler& null_work, const Clock& clock, const St
   options.hard_limit = false;
   std::vector<double> launches;
   std::vector<double> steps;
-  std::size_t phases = 1;
+  double phases = 1;
+  bool has_upload = false;
   const auto keep = [&](const std::vector<Series>& block) {
     const auto append = [&](std::vector<double>& values, const char* name) {
       if (const Series* series = find_series(block, name); series != nullptr) {
@@ -44,16 +45,14 @@ double measure_harness_cost(UnitSampler& null_work, const Clock& clock, const St
     };
     append(launches, "launch_time");
     if (find_series(block, "forward_time") != nullptr) append(steps, "latency");
-    phases = 1 + (find_series(block, "host_to_device") != nullptr) + (find_series(block, "device_to_host") != nullptr);
+    has_upload = find_series(block, "host_to_device") != nullptr;
+    phases = 1 + (has_upload ? 1 : 0) + (find_series(block, "device_to_host") != nullptr ? 1 : 0);
   };
   const Clock::TimePoint begin = clock.now();
   measure_units(null_work, clock, {options}, keep);
   // A device's timers lie within a sample, two marks a phase but for the first, and so does the time of setting those
   // of the pass: one, or two behind an upload. Waiting for the device is what a caller does, and reading comes after.
-  if (const auto marks_s = median_of(launches)) {
-    const double of_pass = phases > 1 ? 2 : 1;
-    return *marks_s / of_pass * (2 * static_cast<double>(phases) - 1);
-  }
+  if (const auto marks_s = median_of(launches)) return *marks_s / (has_upload ? 2 : 1) * (2 * phases - 1);
   // A step's phases are read after it.
   if (const auto step_s = median_of(steps)) return *step_s;
   return std::chrono::duration<double>(clock.now() - begin).count() / static_cast<double>(samples);
