@@ -16,8 +16,11 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNamedTokens{"bos_token", "eos_token", "unk_token", "sep_token",
-                                                       "pad_token", "cls_token", "mask_token"};
+bool is_named_token(std::string_view key) {
+  constexpr std::array<std::string_view, 7> kNames{"bos_token", "eos_token", "unk_token", "sep_token",
+                                                   "pad_token", "cls_token", "mask_token"};
+  return std::find(kNames.begin(), kNames.end(), key) != kNames.end();
+}
 
 Error wrong_type(const std::string& where, std::string_view key, std::string_view wanted) {
   return Error(ErrorKind::kBadInput, fmt::format("{}: '{}' must be {}", where, key, wanted));
@@ -105,8 +108,7 @@ void read_extra_tokens(const Json& config, const std::string& where, std::vector
     for (const Json& token : *list) tokens.push_back(special_token(token, place));
   }
   for (const auto& [name, value] : config.items()) {
-    if (!name.ends_with("_token") || std::find(kNamedTokens.begin(), kNamedTokens.end(), name) != kNamedTokens.end())
-      continue;
+    if (!name.ends_with("_token") || is_named_token(name)) continue;
     const bool is_token = value.is_string() || (value.is_object() && value.contains("__type"));
     if (is_token) tokens.push_back(special_token(value, where + ": " + name));
   }
@@ -151,7 +153,7 @@ void read_added_tokens_file(const std::filesystem::path& path, TokenizerConfig& 
 void check_special_tokens_map(const std::filesystem::path& path, const Json& map) {
   for (const auto& [key, value] : map.items()) {
     const std::string place = fmt::format("{}: {}", path.string(), key);
-    if (std::find(kNamedTokens.begin(), kNamedTokens.end(), key) != kNamedTokens.end()) {
+    if (is_named_token(key)) {
       if (!value.is_null()) special_token(value, place);
     } else if ((key == "additional_special_tokens" || key == "extra_special_tokens") && value.is_array()) {
       for (const Json& token : value) special_token(token, place);
