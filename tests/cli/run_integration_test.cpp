@@ -121,7 +121,9 @@ TEST_F(Run, OneFaultyReplicateIsAFaultOfTheRunAndCanBeMeasuredAgain) {
   EXPECT_EQ(result.exit_code, 1) << result.errors;
   EXPECT_THAT(result.errors, HasSubstr("exit code 9"));
   EXPECT_EQ(load().cases[0].status, Status::kOk) << "two replicates measured it";
-  EXPECT_EQ(shell("$T resume --store r.db").exit_code, 1);
+  const ShellResult resumed = shell("$T resume --store r.db");
+  EXPECT_EQ(resumed.exit_code, 1);
+  EXPECT_THAT(resumed.errors, HasSubstr("nothing was left to measure"));
   EXPECT_EQ(load().cases[0].replicates.size(), 3u);
   shell("$T resume --store r.db --retry-failed");
   const CaseRecord again = load().cases[0];

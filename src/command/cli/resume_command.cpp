@@ -44,10 +44,25 @@ class ResumeCommand final : public Command {
     RunnerOptions options = runner_options(stored.plan, context.clock);
     options.interrupt = &interrupt;
     options.retry_faults = retry_failed_;
-    return execute_and_report(context, *store, store_, stored.run, options, stored.plan.value("strict").get<bool>());
+    const std::size_t before = replicate_count(stored.run.record);
+    const int code =
+        execute_and_report(context, *store, store_, stored.run, options, stored.plan.value("strict").get<bool>());
+    if (code != kExitInterrupted && !retry_failed_ &&
+        replicate_count(store->load_run(stored.run.record.id, false)) == before) {
+      context.log(LogLevel::kInfo,
+                  "nothing was left to measure: every replicate has ended, or was cut off with what it had; "
+                  "--retry-failed repeats those that failed");
+    }
+    return code;
   }
 
  private:
+  static std::size_t replicate_count(const RunRecord& run) {
+    std::size_t count = 0;
+    for (const CaseRecord& one : run.cases) count += one.replicates.size();
+    return count;
+  }
+
   std::string run_;
   std::string store_;
   std::string worker_;
