@@ -43,6 +43,14 @@ TEST(TerminalReport, RowsFitTheWidthAndColumnsAlign) {
   }
 }
 
+TEST(TerminalReport, SaysWhatProductsRanOnWhereTheyWereTried) {
+  RunRecord run = mixed_run();
+  EXPECT_THAT(table_of(run, {}), Not(HasSubstr("products:")));
+  run.cases[0].effective["linear_trials"] = Json::array();
+  run.cases[0].effective["linear_kernel"] = "onednn_prepacked";
+  EXPECT_THAT(table_of(run, {}), HasSubstr("products: onednn_prepacked (1 case);"));
+}
+
 TEST(TerminalReport, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
   RunRecord run = mixed_run();
   run.cases.resize(1);
@@ -56,6 +64,8 @@ TEST(TerminalReport, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
   const std::string table = table_of(run, options);
   EXPECT_THAT(table, HasSubstr("undisturbed"));
   EXPECT_THAT(table, HasSubstr(" of 75.0 %")) << "45 of 60";
+  for (std::uint32_t& flags : latency.flags) flags = 0;
+  EXPECT_THAT(table_of(run, options), HasSubstr("  all  ")) << "the column beside it would only be repeated";
   options.width = 60;
   EXPECT_THAT(table_of(run, options), HasSubstr("hidden (terminal too narrow): undisturbed"));
 }

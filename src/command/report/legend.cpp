@@ -195,6 +195,19 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run) {
   return lines;
 }
 
+std::string products_line(const AnalyzedRun& run) {
+  std::map<std::string, std::size_t> cases;  // by kernel of most operations
+  for (const AnalyzedCase& one : run.cases) {
+    const Json& effective = one.record->effective;
+    if (effective.contains("linear_trials")) ++cases[text_at(effective, {"linear_kernel"})];
+  }
+  std::vector<std::string> kernels;
+  for (const auto& [kernel, count] : cases) kernels.push_back(fmt::format("{} ({})", kernel, counted(count, "case")));
+  if (kernels.empty()) return "";
+  return fmt::format("products: {}; each size of product by trial: linear_trials of `transformeter show --format json`",
+                     fmt::join(kernels, ", "));
+}
+
 std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {
   bool single = false;
   std::set<std::size_t> slices;

@@ -60,6 +60,7 @@ std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional
   if (std::string pending = pending_text(run); !pending.empty()) add({pending});
   add(weights_lines(run));
   add(workload_lines(run));
+  if (const std::string line = products_line(run); !line.empty()) add({line});
   add(interval_lines(run, kHalfWidths));
   add(note_lines(run));
   return lines;
