@@ -66,6 +66,9 @@ TEST(ParseJson, SaysTheCauseInItsOwnWords) {
   }
   EXPECT_EQ(message_of("[1,\n2").rfind("plan is not valid JSON (at byte 6, in line 2): syntax error", 0), 0u)
       << message_of("[1,\n2");
+  EXPECT_TRUE(message_of("[1,\n2").ends_with("; the text ends there: is it cut off?")) << message_of("[1,\n2");
+  EXPECT_TRUE(message_of("").ends_with("; it is empty")) << message_of("");
+  EXPECT_FALSE(message_of("[1,]").ends_with("?")) << message_of("[1,]");
 }
 
 TEST(WholeNumber, IsOneInRangeOrNothing) {

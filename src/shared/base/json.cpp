@@ -64,10 +64,16 @@ Json parse_json(std::string_view what, std::string_view text) {
     const auto line = 1 + std::count(text.begin(), text.begin() + stop, '\n');
     throw Error(ErrorKind::kBadInput,
                 fmt::format("{} is not valid JSON (at byte {}{}): {}", what, error.byte,
-                            line > 1 ? fmt::format(", in line {}", line) : "", json_fault(error)));
+                            line > 1 ? fmt::format(", in line {}", line) : "", json_fault(error)) +
+                    json_end_hint(error.byte, text.size()));
   } catch (const Json::exception& error) {  // a number beyond double's range is no parse_error
     throw Error(ErrorKind::kBadInput, fmt::format("{} is not valid JSON: {}", what, json_fault(error)));
   }
+}
+
+std::string json_end_hint(std::size_t byte, std::size_t size) {
+  if (size == 0) return "; it is empty";
+  return byte > size ? "; the text ends there: is it cut off?" : "";
 }
 
 Json json_or_discarded(std::string_view text) {

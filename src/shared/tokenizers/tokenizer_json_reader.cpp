@@ -15,7 +15,7 @@ namespace {
 // events are the library's.
 class Reader : public nlohmann::json_sax<Json> {
  public:
-  explicit Reader(std::size_t file_size) { result_.words.reserve(file_size); }
+  explicit Reader(std::size_t file_size) : size_(file_size) { result_.words.reserve(file_size); }
 
   bool null() override { return add(nullptr); }
   bool boolean(bool value) override { return add(value); }
@@ -77,7 +77,8 @@ class Reader : public nlohmann::json_sax<Json> {
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
-    failure_ = fmt::format("not valid JSON (at byte {}): {}", position, json_fault(error));
+    failure_ =
+        fmt::format("not valid JSON (at byte {}): {}", position, json_fault(error)) + json_end_hint(position, size_);
     return false;
   }
 
@@ -133,6 +134,7 @@ class Reader : public nlohmann::json_sax<Json> {
   }
   std::string last_word() const { return std::string(result_.view(result_.vocabulary.back().text)); }
 
+  std::size_t size_;  // of the text, in bytes
   TokenizerJson result_;
   std::vector<Json*> open_;
   std::string key_;
