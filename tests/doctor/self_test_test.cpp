@@ -39,6 +39,26 @@ RunRecord right_run() {
   return run;
 }
 
+TEST(SelfTest, ProductsSayHowFarOtherKernelsAreBehind) {
+  Peak peak;
+  peak.quantity = gemm_peak("fp32");
+  peak.points = {{"linear", {128, 64, 64}, 90e9},
+                 {"linear_prepacked", {128, 64, 64}, 150e9},
+                 {"linear", {512, 64, 64}, 100e9},
+                 {"linear_prepacked", {512, 64, 64}, 200e9},
+                 {"linear_mkl_prepacked", {512, 64, 64}, 160e9}};
+  peak.best = peak.points[3];
+  const Diagnosis one = judge_products(peak, 2);
+  EXPECT_EQ(one.level, DiagnosisLevel::kOk);
+  EXPECT_EQ(one.state,
+            "oneDNN's packed 200 GFLOP/s with 2 threads; MKL's packed 1.25 times slower; LibTorch's plain 2.00 times "
+            "slower");
+  peak = {};
+  peak.reason = "no worker";
+  EXPECT_EQ(judge_products(peak, 2).level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(judge_products(peak, 2).state, "not measured: no worker");
+}
+
 TEST(SelfTest, KnownAnswersPass) {
   for (const Diagnosis& one : judge_known_answers(right_run())) {
     EXPECT_EQ(one.level, DiagnosisLevel::kOk) << one.what << ": " << one.state;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
@@ -70,8 +71,8 @@ std::string diagnosis_summary(const Diagnoses& findings, const Diagnoses& tests)
   if (worst_level(tests) == DiagnosisLevel::kProblem) verdict = "the self-test failed";
   if (worst_level(findings) == DiagnosisLevel::kProblem)
     verdict = "fix the problems first; nothing can be measured until then";
-  return fmt::format("{} ok, {} limited, {} problem(s): {}.\n", count(DiagnosisLevel::kOk),
-                     count(DiagnosisLevel::kLimited), count(DiagnosisLevel::kProblem), verdict);
+  return fmt::format("{} ok, {} limited, {}: {}.\n", count(DiagnosisLevel::kOk), count(DiagnosisLevel::kLimited),
+                     counted(static_cast<std::size_t>(count(DiagnosisLevel::kProblem)), "problem"), verdict);
 }
 
 namespace fs = std::filesystem;

@@ -99,7 +99,7 @@ constexpr Seconds kWorkerTimeout{600};  // first touching gigabytes takes long o
 constexpr UsageExample kExamples[] = {
     {"transformeter peaks",
      "matrix products in every precision of the processor, and memory bandwidth, on all cores and on one; takes about "
-     "ten seconds"},
+     "ten seconds on a quiet machine"},
     {"transformeter peaks --store results.db", "the second time read from the store, without measuring"},
     {"transformeter peaks --threads auto,1 --precision fp32 --force"},
     {"transformeter peaks --format json", "with every kernel and shape tried"},

@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "doctor/environment_parts.h"
 
@@ -89,15 +93,24 @@ Diagnosis hardware_threads(const Json& topology) {
           why, ""};
 }
 
+// By the signature that it gives a guest.
+std::string hypervisor_name(const Json& signature) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kKnown{
+      {{"KVMKVMKVM", "KVM"}, {"Microsoft Hv", "Hyper-V"}, {"VMwareVMware", "VMware"}, {"XenVMMXenVMM", "Xen"}}};
+  if (!signature.is_string()) return "unnamed hypervisor";
+  for (const auto& [known, name] : kKnown) {
+    if (signature == known) return std::string(name);
+  }
+  return signature.get<std::string>();
+}
+
 Diagnosis virtualization(const Json& environment) {
   const Json& section = environment.at("virtualization");
   const std::string why = "a hypervisor may give the CPU to other guests, and hides frequency and counters";
   if (section.at("virtual_machine") == false) return {kOk, "virtualization", "bare metal", why, ""};
   if (section.at("virtual_machine").is_null()) return {kOk, "virtualization", "not visible", why, ""};
-  const Json& name = section.at("hypervisor");
-  return {kLimited, "virtualization",
-          fmt::format("virtual machine ({})", name.is_string() ? name.get<std::string>() : "unnamed hypervisor"), why,
-          "use --replicates 3 or more; for published results, use dedicated hosts"};
+  return {kLimited, "virtualization", fmt::format("virtual machine ({})", hypervisor_name(section.at("hypervisor"))),
+          why, "use --replicates 3 or more; for published results, use dedicated hosts"};
 }
 
 }  // namespace

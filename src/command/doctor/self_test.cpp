@@ -9,13 +9,21 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <string_view>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "analysis/analyzed_run.h"
 #include "base/error.h"
 #include "base/temporary_directory.h"
+#include "base/text.h"
+#include "machine/cpu_list.h"
 #include "metrics/case_metrics.h"
 #include "metrics/verdict_rules.h"
+#include "run/cores.h"
+#include "run/launcher.h"
+#include "run/peaks.h"
 #include "run/runner.h"
 #include "store/store.h"
 
@@ -107,6 +115,22 @@ Diagnosis harness_cost(const Context& context, const std::string& worker, const 
     if (error.kind() == ErrorKind::kInterrupted) throw;
     return unknown(error.what());
   }
+}
+
+Diagnosis products(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+  const int threads = available_cores(allowed_cpus());
+  Peak peak;
+  try {
+    PeakWorkerOptions options;
+    options.worker = find_worker(context, worker);
+    options.interrupt = &interrupt;
+    measure_peaks(context, options, {"", "", "cpu", threads}, {gemm_peak("fp32")},
+                  [&](PeakRecord record) { peak = std::move(record.peak); });
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::kInterrupted) throw;
+    peak.reason = error.what();
+  }
+  return judge_products(peak, threads);
 }
 
 // A run that could not be made says nothing about numbers. What the machine lacks is the user's to put right; anything
@@ -226,6 +250,35 @@ Diagnoses judge_known_answers(const RunRecord& run) {
   return diagnoses;
 }
 
+Diagnosis judge_products(const Peak& peak, int threads) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNames{
+      {{"linear", "LibTorch's plain"},
+       {"linear_prepacked", "oneDNN's packed"},
+       {"linear_mkl_prepacked", "MKL's packed"}}};
+  const std::string why =
+      "engine fast tries them for each size of product while it loads a model; engine pytorch has LibTorch's plain one";
+  if (!peak.best) return {kLimited, "products fp32", "not measured: " + peak.reason, why, "fix the worker first"};
+  std::map<std::string, double> rates;  // the best of each kernel
+  for (const PeakPoint& point : peak.points) {
+    double& rate = rates[point.kernel];
+    rate = std::max(rate, point.rate);
+  }
+  const auto name = [&](const std::string& kernel) {
+    const auto known = std::find_if(kNames.begin(), kNames.end(), [&](const auto& one) { return one.first == kernel; });
+    return known == kNames.end() ? kernel : std::string(known->second);
+  };
+  std::vector<std::pair<double, std::string>> slower;  // how many times
+  for (const auto& [kernel, rate] : rates) {
+    if (kernel != peak.best->kernel) slower.emplace_back(peak.best->rate / rate, name(kernel));
+  }
+  std::sort(slower.begin(), slower.end());
+  std::string state =
+      fmt::format("{} {} with {}", name(peak.best->kernel), peak_rate_text(peak.best->rate, peak.quantity),
+                  counted(static_cast<std::size_t>(threads), "thread"));
+  for (const auto& [times, other] : slower) state += fmt::format("; {} {:.2f} times slower", other, times);
+  return {kOk, "products fp32", state, why, ""};
+}
+
 Diagnosis judge_timer(const TimerCost& cost) {
   const std::string why =
       fmt::format("samples shorter than {:.0f} times the clock resolution are invalid", kMinClockSteps);
@@ -247,7 +300,8 @@ Diagnosis judge_harness(Seconds cost) {
 }
 
 Diagnoses self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
-  Diagnoses diagnoses = {judge_timer(measure_timer(context.clock)), harness_cost(context, worker, interrupt)};
+  Diagnoses diagnoses = {judge_timer(measure_timer(context.clock)), harness_cost(context, worker, interrupt),
+                         products(context, worker, interrupt)};
   for (Diagnosis& one : known_answers(context, interrupt)) diagnoses.push_back(std::move(one));
   return diagnoses;
 }

@@ -9,14 +9,16 @@
 #include "base/units.h"
 #include "doctor/diagnosis.h"
 #include "machine/timer.h"
+#include "schema/peak.h"
 #include "schema/record.h"
 
 namespace transformeter {
 
-/// The real worker (`worker` as --worker, may be empty) is run on a tiny model for its null model's cost, and
-/// transformeter-fake-worker, where it lies beside this program, for samples of known distributions; both by the
-/// ordinary path through a store of their own in the temporary folder. A problem here means wrong numbers,
-/// or none; what the machine lacks for the test only limits it. A few seconds. Throws Error(kInterrupted) alone.
+/// The real worker (`worker` as --worker, may be empty) is run on a tiny model for its null model's cost, and asked for
+/// the rates of its products; transformeter-fake-worker, where it lies beside this program, gives samples of known
+/// distributions. Runs go the ordinary path through a store of their own in the temporary folder. A problem here means
+/// wrong numbers, or none; what the machine lacks for the test only limits it. Ten seconds or so. Throws
+/// Error(kInterrupted) alone.
 Diagnoses self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt);
 
 /// The clock between two looks.
@@ -24,6 +26,9 @@ Diagnosis judge_timer(const TimerCost& cost);
 
 /// `cost` per sample against the goal of 1 µs and 0.1 % of a sample.
 Diagnosis judge_harness(Seconds cost);
+
+/// Which kernel multiplies fp32 matrices fastest here, and how far the others are behind; `threads` it was asked on.
+Diagnosis judge_products(const Peak& peak, int threads);
 
 /// The run that known_answers_plan and known_answers_behaviour make, against what they must come to.
 Diagnoses judge_known_answers(const RunRecord& run);
