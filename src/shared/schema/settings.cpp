@@ -106,7 +106,7 @@ constexpr SettingUse kAlways;
 constexpr SettingUse kDataFile{[](const Case& one) { return one.has_data_file(); }, {}, "a data file"};
 // Forward passes alone make nothing of them where labels are numbers or lists.
 bool uses_class_list(const Case& one) {
-  if (!one.has_data_file() || one.task == Task::kRegression) return false;
+  if (!one.has_data_file() || has_values(one.task)) return false;
   return !has_label_lists(one.task) || !one.is_forward();
 }
 constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};

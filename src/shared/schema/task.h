@@ -39,22 +39,36 @@ constexpr bool has_classes(HeadKind head) {
   return head == HeadKind::kSequenceClasses || head == HeadKind::kTokenClasses;
 }
 
+/// What is read off a head's numbers.
+enum class AnswerKind {
+  kLargest,  // the class, or the token, with the largest number: two models can agree on it
+  kLabels,   // several classes of a text, or none
+  kValue,    // the number itself
+  kSpan,     // a part of a text
+  kVector,   // all of them
+};
+
 struct TaskName {
   Task task;
   std::string_view name;  // as users write it
   HeadKind head;
+  AnswerKind answer;
+  /// Whether runs score the answers they measured, where texts are whole and labelled.
+  bool is_scored_in_runs = false;
 };
 
 /// All tasks, in the order of the enumeration.
 inline constexpr std::array kTaskNames{
-    TaskName{Task::kSequenceClassification, "sequence_classification", HeadKind::kSequenceClasses},
-    TaskName{Task::kMultiLabelClassification, "multi_label_classification", HeadKind::kSequenceClasses},
-    TaskName{Task::kRegression, "regression", HeadKind::kSequenceClasses},
-    TaskName{Task::kTokenClassification, "token_classification", HeadKind::kTokenClasses},
-    TaskName{Task::kQuestionAnswering, "question_answering", HeadKind::kSpan},
-    TaskName{Task::kMaskedLm, "masked_lm", HeadKind::kMaskedTokens},
-    TaskName{Task::kCausalLm, "causal_lm", HeadKind::kNextToken},
-    TaskName{Task::kEmbedding, "embedding", HeadKind::kNone},
+    TaskName{Task::kSequenceClassification, "sequence_classification", HeadKind::kSequenceClasses, AnswerKind::kLargest,
+             true},
+    TaskName{Task::kMultiLabelClassification, "multi_label_classification", HeadKind::kSequenceClasses,
+             AnswerKind::kLabels},
+    TaskName{Task::kRegression, "regression", HeadKind::kSequenceClasses, AnswerKind::kValue},
+    TaskName{Task::kTokenClassification, "token_classification", HeadKind::kTokenClasses, AnswerKind::kLargest},
+    TaskName{Task::kQuestionAnswering, "question_answering", HeadKind::kSpan, AnswerKind::kSpan},
+    TaskName{Task::kMaskedLm, "masked_lm", HeadKind::kMaskedTokens, AnswerKind::kLargest},
+    TaskName{Task::kCausalLm, "causal_lm", HeadKind::kNextToken, AnswerKind::kLargest},
+    TaskName{Task::kEmbedding, "embedding", HeadKind::kNone, AnswerKind::kVector},
 };
 
 constexpr std::string_view name_of(Task task) {
@@ -65,21 +79,27 @@ constexpr HeadKind head_of(Task task) {
   return kTaskNames[static_cast<std::size_t>(task)].head;
 }
 
+constexpr AnswerKind answer_of(Task task) {
+  return kTaskNames[static_cast<std::size_t>(task)].answer;
+}
+
 /// Whether the head's largest number is an answer: two models can agree on it.
 constexpr bool predicts_classes(Task task) {
-  const HeadKind head = head_of(task);
-  const bool excludes_others = task != Task::kMultiLabelClassification && task != Task::kRegression;
-  return excludes_others && head != HeadKind::kSpan && head != HeadKind::kNone;
+  return answer_of(task) == AnswerKind::kLargest;
 }
 
 /// Whether an example may have several labels, or none.
 constexpr bool has_label_lists(Task task) {
-  return task == Task::kMultiLabelClassification;
+  return answer_of(task) == AnswerKind::kLabels;
 }
 
-/// Whether runs score the answers they measured, where texts are whole and labelled.
+/// Whether labels and answers are numbers, of which an example has one.
+constexpr bool has_values(Task task) {
+  return answer_of(task) == AnswerKind::kValue;
+}
+
 constexpr bool is_scored_in_runs(Task task) {
-  return task == Task::kSequenceClassification;
+  return kTaskNames[static_cast<std::size_t>(task)].is_scored_in_runs;
 }
 
 /// Nothing for a name that is no task's: a store may come from a newer version.

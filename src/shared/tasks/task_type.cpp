@@ -1,24 +1,18 @@
-// The table of tasks, in the order of schema/task.h.
 #include "tasks/task_type.h"
 
 #include <fmt/format.h>
-
-#include <array>
 
 #include "base/error.h"
 
 namespace transformeter {
 namespace {
 
-const std::array<TaskType, kTaskNames.size()>& task_types() {
-  static const std::array<TaskType, kTaskNames.size()> kTypes{sequence_classification_type(),
-                                                              multi_label_classification_type(),
-                                                              regression_type(),
-                                                              token_classification_type(),
-                                                              question_answering_type(),
-                                                              masked_lm_type(),
-                                                              causal_lm_type(),
-                                                              embedding_type()};
+const std::vector<TaskType>& task_types() {
+  static const std::vector<TaskType> kTypes = [] {
+    std::vector<TaskType> types;
+    for (const auto& make : kTaskTypes) types.push_back(make());
+    return types;
+  }();
   return kTypes;
 }
 

@@ -1,6 +1,7 @@
 // What a task makes of a data file and of a model's numbers. CONTRIBUTING.md says how one is added.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -75,14 +76,6 @@ struct TaskType {
   FineTuningSets (*divide)(const FineTuningSource& source) = nullptr;
 };
 
-const TaskType& task_type(Task task);
-
-/// Throws Error(kUnsupported) for a task that cannot be trained.
-LossKind loss_of(Task task);
-
-/// Those of which `has` is true, in the order of schema/task.h.
-std::vector<std::string> names_of_tasks(const std::function<bool(const TaskType&)>& has);
-
 // One file each.
 TaskType sequence_classification_type();
 TaskType multi_label_classification_type();
@@ -92,5 +85,24 @@ TaskType question_answering_type();
 TaskType masked_lm_type();
 TaskType causal_lm_type();
 TaskType embedding_type();
+
+/// In the order of schema/task.h.
+inline constexpr std::array kTaskTypes{sequence_classification_type,
+                                       multi_label_classification_type,
+                                       regression_type,
+                                       token_classification_type,
+                                       question_answering_type,
+                                       masked_lm_type,
+                                       causal_lm_type,
+                                       embedding_type};
+static_assert(kTaskTypes.size() == kTaskNames.size());
+
+const TaskType& task_type(Task task);
+
+/// Throws Error(kUnsupported) for a task that cannot be trained.
+LossKind loss_of(Task task);
+
+/// Those of which `has` is true, in the order of schema/task.h.
+std::vector<std::string> names_of_tasks(const std::function<bool(const TaskType&)>& has);
 
 }  // namespace transformeter
