@@ -10,8 +10,8 @@
 #include "cli/run_report.h"
 #include "cli/run_session.h"
 #include "run/find_plan.h"
+#include "run/prepare_run.h"
 #include "run/run_peaks.h"
-#include "run/runner.h"
 #include "schema/settings.h"
 
 namespace transformeter {

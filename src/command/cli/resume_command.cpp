@@ -3,7 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/run_session.h"
-#include "run/runner.h"
+#include "run/prepare_run.h"
 
 namespace transformeter {
 namespace {

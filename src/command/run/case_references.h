@@ -7,8 +7,8 @@
 
 #include "base/context.h"
 #include "base/units.h"
+#include "run/prepare_run.h"
 #include "run/references.h"
-#include "run/runner.h"
 
 namespace transformeter {
 

@@ -1,4 +1,5 @@
-// What comes before the first replicate: the worker's capabilities, the cases, the environment.
+#include "run/prepare_run.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include "run/cores.h"
 #include "run/launcher.h"
 #include "run/other_gpu_processes.h"
-#include "run/runner.h"
 #include "run/session.h"
 #include "schema/baseline.h"
 #include "schema/settings.h"

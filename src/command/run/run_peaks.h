@@ -4,9 +4,10 @@
 
 #include "base/context.h"
 #include "run/peaks.h"
-#include "run/runner.h"
+#include "run/prepare_run.h"
 #include "schema/case.h"
 #include "store/peak_store.h"
+#include "store/store.h"
 
 namespace transformeter {
 

@@ -1,0 +1,55 @@
+// A run before its first replicate: how it is to be made, the worker's answers, the cases, the environment.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/context.h"
+#include "base/units.h"
+#include "run/budget.h"
+#include "run/expand.h"
+#include "run/plan.h"
+#include "schema/record.h"
+
+namespace transformeter {
+
+struct RunnerOptions {
+  Seconds worker_timeout{120};
+  BudgetOptions budget;
+  bool compares = false;                         // each case's outputs with those of a reference
+  bool retry_faults = false;                     // one replicate more for each that timed out, crashed or failed
+  std::int64_t slices = 1;                       // of each replicate at least; 1: one window
+  Json baseline = nullptr;                       // settings; null: nothing is compared
+  bool spends_rest = false;                      // what a budget leaves goes to the widest intervals
+  const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+};
+
+/// What `plan` says of the running; a budget begins now.
+RunnerOptions runner_options(const Plan& plan, const Clock& clock);
+
+/// A plan turned into a run, ready to be executed.
+struct PreparedRun {
+  std::filesystem::path worker;
+  LaunchHost launch_host;
+  RunRecord record;
+  std::vector<PlannedCase> cases;  // as record.cases, by position
+  bool gives_outputs = false;      // the worker, to compare with a reference
+};
+
+/// Checks the plan, asks a worker what it can do, expands the plan, and captures the environment; stores nothing. A
+/// worker that fails here is the status of every case. Throws Error(kBadInput, kEnvironment, kInterrupted).
+PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOptions& options);
+
+/// A stored run with the plan it was made by, and `worker` instead of the plan's when not empty. Throws
+/// Error(kBadInput) when it cannot be taken up again: model, data, this machine or the worker's build differ from what
+/// was measured before; Error(kEnvironment) when there is no worker.
+struct StoredRun {
+  PreparedRun run;
+  Plan plan;
+};
+StoredRun stored_run(const Context& context, RunRecord record, const std::string& worker);
+
+}  // namespace transformeter
