@@ -136,6 +136,24 @@ std::vector<double> values_of(const CaseRecord& one, const char* series) {
   return found == nullptr ? std::vector<double>{} : found->value;
 }
 
+// They are made of what is in memory; readers would make them of what is stored.
+TEST_F(Run, SummariesAreThoseOfTheStoredSeries) {
+  const auto expect_same = [&] {
+    for (const CaseRecord& one : load().cases) {
+      ASSERT_TRUE(one.summary.has_value());
+      EXPECT_EQ(one.summary->document, summarize(one).document) << one.id;
+      EXPECT_EQ(one.summary->sample_count, summarize(one).sample_count);
+    }
+  };
+  EXPECT_EQ(shell(kRunTwo + "--replicates 2 --slices 3 --samples 12").exit_code, 0);
+  expect_same();
+  ASSERT_EQ(shell(std::string("rm r.db; ") + kFlakyWorker + kRunOne + "--replicates 3").exit_code, 1);
+  expect_same();
+  shell("$T resume --store r.db --retry-failed");
+  ASSERT_EQ(load().cases[0].replicates.size(), 4u);
+  expect_same();
+}
+
 bool has_memory_for_two() {
   constexpr long long kEnough = 6'000'000'000;
   return available_memory_bytes().value_or(0) > kEnough;

@@ -1,6 +1,6 @@
-// One case in memory at a time.
 #include "run/case_summaries.h"
 
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -9,24 +9,39 @@
 #include "metrics/verdict_rules.h"
 
 namespace transformeter {
+namespace {
 
-CaseSoFar keep_summary(Store& store, const std::string& run_id, const std::string& case_id) {
-  std::vector<CaseRecord> cases;
+std::vector<CaseRecord> stored_case(Store& store, const std::string& run_id, const std::string& case_id) {
+  std::vector<CaseRecord> cases;  // one, or none
   RunQuery query;
   query.selector = run_id;
   query.case_id = case_id;
   query.detail = Detail::kSeries;
   store.visit(query, {[](RunRecord&&) {}, [&](CaseRecord&& one) { cases.push_back(std::move(one)); }});
-  CaseSoFar so_far;
-  for (CaseRecord& one : cases) {
-    one.summary = summarize(one);
-    CaseAnalysis analysis = analysis_of(one, MetricRows::kHeadlines);
-    const MetricRow* row = headline(analysis.metrics);
-    so_far = {headline_half_width(analysis.metrics), row != nullptr && is_over_slices(row->interval),
-              std::move(analysis.slices)};
+  return cases;
+}
+
+}  // namespace
+
+std::vector<ReplicateRecord> stored_replicates(Store& store, const std::string& run_id, const std::string& case_id) {
+  std::vector<ReplicateRecord> replicates;
+  for (CaseRecord& one : stored_case(store, run_id, case_id)) {
+    std::move(one.replicates.begin(), one.replicates.end(), std::back_inserter(replicates));
   }
-  store.keep_summaries(run_id, cases);
-  return so_far;
+  return replicates;
+}
+
+CaseSoFar keep_summary(Store& store, const std::string& run_id, CaseRecord& the_case) {
+  the_case.summary = summarize(the_case);
+  CaseAnalysis analysis = analysis_of(the_case, MetricRows::kHeadlines);
+  store.keep_summaries(run_id, {the_case});
+  const MetricRow* row = headline(analysis.metrics);
+  return {headline_half_width(analysis.metrics), row != nullptr && is_over_slices(row->interval),
+          std::move(analysis.slices)};
+}
+
+void keep_summary_again(Store& store, const std::string& run_id, const std::string& case_id) {
+  for (CaseRecord& one : stored_case(store, run_id, case_id)) keep_summary(store, run_id, one);
 }
 
 }  // namespace transformeter

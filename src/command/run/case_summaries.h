@@ -17,7 +17,13 @@ struct CaseSoFar {
   std::vector<SliceTime> slices;
 };
 
-/// Analyses the case from what the store holds, and keeps the summary there.
-CaseSoFar keep_summary(Store& store, const std::string& run_id, const std::string& case_id);
+/// The case's replicates that the store holds, with their series.
+std::vector<ReplicateRecord> stored_replicates(Store& store, const std::string& run_id, const std::string& case_id);
+
+/// Analyses the case, which must hold its series, and keeps the summary in the store.
+CaseSoFar keep_summary(Store& store, const std::string& run_id, CaseRecord& the_case);
+
+/// The same of what the store holds of the case.
+void keep_summary_again(Store& store, const std::string& run_id, const std::string& case_id);
 
 }  // namespace transformeter

@@ -148,7 +148,7 @@ void hold_cases_against(Store& store, PeakStore& peaks, const RunRecord& run) {
                         changed.cases.push_back(std::move(one));
                       }});
   peaks.hold_against(changed);
-  for (const CaseRecord& one : changed.cases) keep_summary(store, run.id, one.id);
+  for (const CaseRecord& one : changed.cases) keep_summary_again(store, run.id, one.id);
 }
 
 Json peak_of(const RunRecord& run, const Case& asked, const std::string& quantity) {

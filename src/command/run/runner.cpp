@@ -50,6 +50,7 @@ struct Parked {
   LiveEstimate estimate;
   ProgressSamples samples;
   CaseSoFar so_far;
+  std::vector<ReplicateRecord> earlier;  // of the case, with their series
 };
 
 class Runner {
@@ -238,7 +239,12 @@ class Runner {
     if (!slice) return Begun::kStop;
     progress_.case_started(planned.record, point(to_come, replicate));
     const auto start = context_.clock.now();
-    parked_.push_back({&planned, new_replicate(planned, replicate, reference), live_estimate(planned), {}, {}});
+    parked_.push_back({&planned,
+                       new_replicate(planned, replicate, reference),
+                       live_estimate(planned),
+                       {},
+                       {},
+                       earlier_replicates(planned.record)});
     Parked& parked = parked_.back();
     const bool is_parked = parked.replicate->begin(*slice, show_samples(parked)) && options_.slices > 1;
     if (!is_parked) parked.replicate->end();
@@ -440,10 +446,16 @@ class Runner {
   void keep(Parked& parked, IsNew is_new) {
     ReplicateOutcome outcome = parked.replicate->outcome();
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
-    parked.so_far = keep(*parked.planned, std::move(outcome), is_new);
+    parked.so_far = keep(*parked.planned, std::move(outcome), is_new, parked.earlier);
   }
 
-  CaseSoFar keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new) {
+  // Their series are in the store alone.
+  std::vector<ReplicateRecord> earlier_replicates(const CaseRecord& record) {
+    if (record.replicates.empty()) return {};
+    return stored_replicates(store_, run_.record.id, record.id);
+  }
+
+  CaseSoFar keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new, std::vector<ReplicateRecord>& earlier) {
     CaseRecord& record = planned.record;
     // A failed replicate may have got no further than prepare: what a good one read back stays.
     const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
@@ -462,13 +474,24 @@ class Runner {
       store_.update_replicate(run_.record.id, record, outcome.record);
       record.replicates.pop_back();
     }
-    // A resumed run has earlier replicates in the store, not in memory.
-    CaseSoFar so_far = keep_summary(store_, run_.record.id, record.id);
+    CaseSoFar so_far = summarize(record, outcome.record, earlier);
     outcome.record.series.clear();
     record.replicates.push_back(std::move(outcome.record));
     record.status = case_status(record.replicates);
     record.status_reason = record.replicates.back().status_reason;
     half_widths_[&planned] = so_far.half_width;
+    return so_far;
+  }
+
+  CaseSoFar summarize(const CaseRecord& record, const ReplicateRecord& newest, std::vector<ReplicateRecord>& earlier) {
+    CaseRecord whole = record;
+    whole.replicates = std::move(earlier);
+    whole.replicates.push_back(newest);
+    whole.status = case_status(whole.replicates);
+    whole.status_reason = newest.status_reason;
+    CaseSoFar so_far = keep_summary(store_, run_.record.id, whole);
+    whole.replicates.pop_back();
+    earlier = std::move(whole.replicates);
     return so_far;
   }
 
@@ -480,7 +503,8 @@ class Runner {
       implied.record.started_at = format_utc(context_.clock.wall_s());
       implied.record.status = Status::kImpliedOutOfMemory;
       implied.record.status_reason = implied_reason(cause);
-      keep(planned, std::move(implied), IsNew::kYes);
+      std::vector<ReplicateRecord> earlier = earlier_replicates(record);
+      keep(planned, std::move(implied), IsNew::kYes, earlier);
       done_ += static_cast<std::size_t>(options_.slices);
       progress_.case_done(record, point(slices_left(), 0));
     }
