@@ -28,6 +28,15 @@ TEST_F(Tokenize, ShowsIdsTokensAndCharacters) {
             "       4   3  [SEP]\n");
 }
 
+// A program of others, on the tokenizers' library and nothing else of the project.
+TEST_F(Tokenize, CountsAsTheExampleOnTheLibraryAlone) {
+  const std::string program = (binary_directory() / "bin/count-tokens").string();
+  const ShellResult result = shell("printf 'unable a\\n\\nb' | " + program + " .");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(result.output, "5\n2\n3\n10 tokens of 9 kinds\n");
+  EXPECT_EQ(shell(program + " /nowhere < vocab.txt").exit_code, 3);
+}
+
 TEST_F(Tokenize, WritesOneObjectALineForEachLineOfAFile) {
   folder_.write("texts.txt", "a b\n\nb\r\nunable");
   const ShellResult result = shell("$T tokenize --model . --file texts.txt --format jsonl");

@@ -11,9 +11,9 @@
 
 #include "base/error.h"
 #include "run/expand.h"
-#include "schema/tokenizer_files.h"
 #include "support/source_tree.h"
 #include "support/temporary_folder.h"
+#include "tokenizers/tokenizer_files.h"
 
 namespace transformeter {
 namespace {

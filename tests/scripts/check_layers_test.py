@@ -53,6 +53,13 @@ class CheckLayers(unittest.TestCase):
         for fragment in fragments:
             self.assertIn(fragment, result.stderr)
 
+    def test_a_folder_of_base_alone_may_not_include_schema(self):
+        self.write("docs/architecture.md", TABLE.replace("| `spec` | spec | – |", "| `spec` | spec | base alone |"))
+        self.write("src/shared/spec/a.cpp", '#include "base/error.h"\n#include "spec/a.h"\n')
+        self.write("src/shared/datasets/a.cpp", '#include "spec/a.h"\n#include "schema/e.h"\n')
+        self.assertEqual(self.run_script().returncode, 0, self.run_script().stderr)
+        self.expect_fault("src/shared/spec/b.cpp", '#include "schema/e.h"\n', "'spec' may include only base")
+
     def test_allows_what_the_table_allows_directly_transitively_and_always(self):
         self.write("src/command/store/a.cpp", '#include <vector>\n#include "store/a.h"\n#include "datasets/b.h"\n'
                                               '#include "spec/c.h"\n#include "base/d.h"\n#include "schema/e.h"\n')

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "schema/tokenizer_files.h"
+#include "tokenizers/tokenizer_files.h"
 
 namespace transformeter {
 namespace {

@@ -17,12 +17,12 @@
 #include "datasets/vocabulary_check.h"
 #include "run/model_location.h"
 #include "schema/settings.h"
-#include "schema/tokenizer_files.h"
 #include "spec/checkpoint.h"
 #include "spec/foreign_architecture.h"
 #include "spec/script_inputs.h"
 #include "spec/tensor_inventory.h"
 #include "tasks/prompts.h"
+#include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
 
 namespace transformeter {

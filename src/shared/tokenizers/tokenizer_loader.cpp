@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "schema/tokenizer_files.h"
 #include "tokenizers/sentencepiece_tokenizer.h"
 #include "tokenizers/tokenizer_config.h"
+#include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_json.h"
 #include "tokenizers/vocab_merges.h"
 #include "tokenizers/vocab_txt.h"

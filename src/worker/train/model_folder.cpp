@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/json_file.h"
-#include "schema/tokenizer_files.h"
 #include "spec/checkpoint.h"
 #include "spec/saved_config.h"
+#include "tokenizers/tokenizer_files.h"
 #include "tokenizers/vocab_txt.h"
 #include "train/tensor_file.h"
 
