@@ -21,6 +21,10 @@ using MetricGroup = std::vector<MetricRow>(const CaseRecord& the_case, const Sli
 
 /// As the case's scenario has them: times of its units, throughput, what is particular to it.
 MetricGroup scenario_metrics;
+/// Of a scenario that has latencies, behind them; what the latency is without what disturbed it, never the headline:
+/// `undisturbed_latency` and `undisturbed_share`, from the flags of samples (metrics/disturbed_samples.h), on a CPU and
+/// with one batch per cycle alone; `quiet_latency`, with one batch per cycle. Missing rows say why.
+MetricGroup undisturbed_metrics;
 /// An asynchronous device's own time, the host's time to launch work, transfers, and throughput without waiting between
 /// batches. No rows where no replicate has the series: its device keeps the host waiting.
 MetricGroup device_metrics;

@@ -5,7 +5,6 @@
 
 #include "metrics/latency_metrics.h"
 #include "metrics/metric_groups.h"
-#include "metrics/undisturbed_metrics.h"
 
 namespace transformeter {
 

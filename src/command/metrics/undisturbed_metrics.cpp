@@ -1,11 +1,10 @@
 // Windows of fewer samples, estimated as latency is.
-#include "metrics/undisturbed_metrics.h"
-
 #include <string_view>
 
 #include "metrics/case_settings.h"
 #include "metrics/disturbed_samples.h"
 #include "metrics/latency_metrics.h"
+#include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
 #include "metrics/part_windows.h"
 
