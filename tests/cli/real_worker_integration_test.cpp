@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/shell.h"
+#include "schema/product_choice.h"
 #include "support/shared_data.h"
 #include "support/source_tree.h"
 
@@ -93,6 +94,39 @@ TEST_F(RealWorker, NamesWhatADeviceThatIsNotHereLacks) {
           "CUDA_VISIBLE_DEVICES=");
   EXPECT_EQ(both.exit_code, 0) << both.errors << both.output;
   EXPECT_THAT(both.output, HasSubstr("unsupported"));
+}
+
+// Whether times were steady is the machine's business; what was is not tried again.
+TEST_F(RealWorker, KeepsWhichKernelsAreFastForTheNextProcess) {
+  const std::string flags =
+      "--model bert-tiny --batch-size 2 --sequence-length 16 --precision fp32 --engine fast --reference off "
+      "--products ";
+  const auto trials = [&](const char* products) {
+    fs::remove(folder_.path() / "r.db");
+    EXPECT_EQ(run(flags + products).exit_code, 0);
+    std::map<ProductSize, Json> by_size;
+    for (const Json& one : load().cases.at(0).effective.at("linear_trials")) {
+      by_size[one.get<ProductChoice>().size] = one;
+    }
+    return by_size;
+  };
+  const auto first = trials("auto");
+  const auto second = trials("auto");
+  ASSERT_EQ(first.size(), second.size());
+  std::size_t steady = 0;
+  for (const auto& [size, one] : first) {
+    const Json& next = second.at(size);
+    EXPECT_EQ(one.at("kept"), false);
+    EXPECT_EQ(next.at("kept"), one.at("steady")) << next;
+    if (one.at("steady") == true) {
+      EXPECT_EQ(next.at("tried_at"), one.at("tried_at"));
+    }
+    steady += one.at("steady") == true || next.at("steady") == true ? 1 : 0;
+  }
+  const Json doctor = Json::parse(shell("$T doctor --products --format json").output);
+  EXPECT_EQ(doctor.at("products").size(), steady);
+  EXPECT_EQ(shell("$T doctor --products").output.find("none tried yet") != std::string::npos, steady == 0);
+  for (const auto& [size, one] : trials("trial")) EXPECT_EQ(one.at("kept"), false);
 }
 
 // A driver and a plug-in of known answers, in place of NVIDIA's: the whole path to a device that the CPU computes for.

@@ -184,7 +184,7 @@ TEST_P(Family, EveryHeadIsNearTransformersInStaticInt8) {
       const StagedBatch batch = loaded.engine->stage(batch_of(reference_, "unpadded"));
       const at::Tensor expected = reference_.at("unpadded." + std::string(name_of(task)));
       EXPECT_LE((loaded.engine->forward(batch) - expected).abs().max().item<double>(), 1e-4) << "before it has settled";
-      linears->settle();
+      linears->settle(nullptr);
       const Difference found =
           difference(loaded.engine->forward(batch), expected, reference_.at("unpadded.token_mask"));
       EXPECT_LE(found.root_mean_square, allowed_in_int8() * found.spread);
@@ -205,7 +205,7 @@ TEST_P(Family, EveryHeadEqualsTransformersWhereProductsHaveOneShape) {
       ASSERT_NE(observing, nullptr);
       const StagedBatch batch = loaded.engine->stage(batch_of(reference_, "unpadded"));
       loaded.engine->forward(batch);
-      observing->settle();
+      observing->settle(nullptr);
       const at::Tensor expected = reference_.at("unpadded." + std::string(name_of(task)));
       EXPECT_LE((loaded.engine->forward(batch) - expected).abs().max().item<double>(), 1e-4);
       Batch other = batch_of(reference_, "unpadded");

@@ -63,6 +63,22 @@ TEST_F(KernelTrials, TakeTheShortestOfAKernelsTimes) {
   EXPECT_DOUBLE_EQ(choose({candidate("a", microseconds(13)), unsteady}).trials[1].seconds, 10e-6);
 }
 
+// A time that never comes again says nothing: the machine was busy.
+TEST_F(KernelTrials, SayWhereTimesAreUnsteady) {
+  EXPECT_TRUE(choose({candidate("a", microseconds(13)), candidate("b", microseconds(10))}).is_steady);
+  int call = 0;
+  const KernelCandidate slowing{"b", [&] {
+                                  return [&] {
+                                    clock_.advance(microseconds(1000 * ++call));
+                                    return at::ones({4});
+                                  };
+                                }};
+  const KernelChoice choice = choose({candidate("a", microseconds(2100)), slowing});
+  EXPECT_FALSE(choice.is_steady);
+  EXPECT_DOUBLE_EQ(choice.trials[1].seconds, 2e-3) << "the first call is not timed";
+  EXPECT_GT(call, 6) << "tried longer";
+}
+
 TEST_F(KernelTrials, LeaveOutWhatIsWrongOrFails) {
   const KernelCandidate failing{"c",
                                 []() -> std::function<at::Tensor()> { throw std::runtime_error("no such kernel"); }};

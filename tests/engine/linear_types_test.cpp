@@ -70,7 +70,7 @@ TEST(LinearTypes, AreThoseOfEachForm) {
       const at::Tensor residual = at::randn({rows, kOutputs}).to(type);
       if (const auto* observing = dynamic_cast<const ObservingLinears*>(factory.get())) {
         kernel->forward(input);
-        observing->settle();
+        observing->settle(nullptr);
       }
       for (int call = 0; call < 3; ++call) {
         const KernelProbe probe;

@@ -186,6 +186,12 @@ Activation ConfigReader::activation(std::string_view key, const std::string& fal
   throw unknown_value(field(key), name, allowed);
 }
 
+std::string_view activation_name(Activation activation) {
+  const auto* found = std::find_if(std::begin(kActivationNames), std::end(kActivationNames),
+                                   [&](const ActivationName& known) { return known.activation == activation; });
+  return found->name;
+}
+
 std::vector<double> ConfigReader::numbers(std::string_view key) const {
   const Json* value = find(key);
   if (value == nullptr) return {};

@@ -24,6 +24,9 @@ inline constexpr std::int64_t kMaxLayers = 10'000;
 inline constexpr std::int64_t kMaxPositions = 1'000'000'000;
 inline constexpr std::int64_t kMaxLabels = 1'000'000;
 
+/// The first of its names in Transformers.
+std::string_view activation_name(Activation activation);
+
 /// null reads as missing, as Transformers writes an unset key. All values that do not fit are Error(kBadInput) naming
 /// the file, the key, the value and what is allowed.
 class ConfigReader {

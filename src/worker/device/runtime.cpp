@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <regex>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,14 @@ Json describe_runtime() {
 std::string runtime_text() {
   return fmt::format("on LibTorch {}, oneDNN {}, instruction set {}", TORCH_VERSION,
                      version_in(at::get_mkldnn_version()), at::get_cpu_capability());
+}
+
+std::string kernels_text() {
+  std::string text = fmt::format("{}, MKL {}", runtime_text(), at::hasMKL() ? at::get_mkl_version() : "none");
+  for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "MKL_ENABLE_INSTRUCTIONS", "MKL_CBWR"}) {
+    if (const char* value = std::getenv(name)) text += fmt::format(", {}={}", name, value);
+  }
+  return text;
 }
 
 c10::ScalarType activation_type_of(const std::string& precision) {

@@ -16,6 +16,10 @@ Json describe_runtime();
 /// The main ones in a line: "on LibTorch 2.15.0, oneDNN 3.13.3, instruction set AVX512".
 std::string runtime_text();
 
+/// What else decides which kernel of matrix products is fast: the same with MKL's version, and the environment's
+/// limits of instruction sets.
+std::string kernels_text();
+
 /// The type of activations: "fp32" to at::kFloat and so on, int8 to the type between its products. Throws
 /// Error(kUnsupported) for a name that is no precision.
 c10::ScalarType activation_type_of(const std::string& precision);

@@ -25,8 +25,8 @@ using Formats = std::tuple<std::string, std::string, bool>;  // of input and wei
 struct Seen {
   std::set<std::string> operators;
   std::map<Formats, Total> products;
-  // By kernel, of products in floating point with packed weights.
-  std::map<std::string, double> packed_flops;
+  // By kernel, of products in floating point that are not LibTorch's own.
+  std::map<std::string, double> other_flops;
 };
 
 // The callbacks are plain functions, so the probe that listens is found here.
@@ -39,7 +39,7 @@ thread_local int hiding = 0;
 
 struct OpenOperator final : at::ObserverContext {
   std::optional<ObservedProduct> product;
-  std::string kernel;  // of packed weights; empty: LibTorch's
+  std::string kernel;  // empty: LibTorch's
   std::int64_t counted_before = products_counted;
   bool hides = false;
 };
@@ -52,9 +52,10 @@ std::unique_ptr<at::ObserverContext> hiding_operator(std::optional<ObservedProdu
   return open;
 }
 
-std::string packed_kernel_of(const std::string& name) {
+std::string kernel_of(const std::string& name, bool is_packed) {
   if (name == "mkl::_mkl_linear") return "mkl_prepacked";
-  return name == "mkldnn::_linear_pointwise" ? "onednn_prepacked" : "";
+  if (name != "mkldnn::_linear_pointwise") return "";
+  return is_packed ? "onednn_prepacked" : "onednn";
 }
 
 // Gradients are products of the same weights, in formats that autograd chooses.
@@ -70,8 +71,8 @@ std::unique_ptr<at::ObserverContext> begin_operator(const at::RecordFunction& fu
   if (!product) return nullptr;
   if (hides_products(name)) return hiding_operator(std::move(product));
   auto open = std::make_unique<OpenOperator>();
+  open->kernel = kernel_of(name, product->is_packed);
   open->product = std::move(product);
-  open->kernel = packed_kernel_of(name);
   return open;
 }
 
@@ -84,7 +85,7 @@ void count(const ObservedProduct& product, const std::string& kernel, double flo
   Total& total = listener->products[{product.input, product.weight, is_small}];
   ++total.count;
   total.flops += flops;
-  if (!kernel.empty()) listener->packed_flops[kernel] += flops;
+  if (!kernel.empty()) listener->other_flops[kernel] += flops;
 }
 
 // An operator that called another product is that product.
@@ -155,8 +156,8 @@ std::string KernelProbe::linear_kernel() const {
   if (has_part(seen, "transformeter::widened_int8_linear")) return "int8_widened";
   if (has_part(seen, "transformeter::widened_linear")) return "widened";
   std::pair<std::string, double> most{"linear", linear_flops()};
-  for (const auto& [kernel, flops] : handle_->seen.packed_flops) most.second -= flops;
-  for (const auto& [kernel, flops] : handle_->seen.packed_flops) {
+  for (const auto& [kernel, flops] : handle_->seen.other_flops) most.second -= flops;
+  for (const auto& [kernel, flops] : handle_->seen.other_flops) {
     if (flops > most.second) most = {kernel, flops};
   }
   return most.second > 0 || has_part(seen, "aten::linear") ? most.first : "none";

@@ -5,11 +5,11 @@
 
 #include <cstddef>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "schema/product_choice.h"
 
 namespace transformeter {
 
@@ -19,15 +19,12 @@ struct KernelCandidate {
   std::function<std::function<at::Tensor()>()> prepare;
 };
 
-struct KernelTrial {
-  std::string_view name;
-  double seconds = 0;   // of its fastest call
-  std::string refusal;  // why it was left out: it failed, or its outputs differ from the first candidate's
-};
-
 struct KernelChoice {
   std::size_t index = 0;
   std::vector<KernelTrial> trials;  // one for each candidate
+  /// Whether every kernel that could have won took its shortest time, to 10 %, at least twice; where not, after twice
+  /// as many calls.
+  bool is_steady = true;
 };
 
 /// Calls all candidates in turns, and chooses the fastest of those whose outputs are the first one's to `tolerance`, a

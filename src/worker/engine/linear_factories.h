@@ -6,17 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "engine/kernel_trial.h"
 #include "model/linear.h"
+#include "schema/product_choice.h"
 
 namespace transformeter {
+
+class KeptProducts;
 
 struct LinearOptions {
   std::string precision = "fp32";  // of schema/settings.h: what the products compute in
   bool prepacked = false;          // laid out as oneDNN's kernels want them, once
   bool fused = false;              // joined products; bias, activation and residual in the call or in place
   bool one_shape = false;          // every pass is of the shapes of the first, which ObservingLinears may wait for
-  std::string kernel = "auto";     // of prepacked products in fp32: "onednn", "mkl", or what wins a trial
+  /// Of prepacked products in fp32: "onednn", "mkl", what wins a trial ("trial"), or what won that of an earlier
+  /// process
+  /// ("auto").
+  std::string kernel = "auto";
 };
 
 /// Throws Error(kUnsupported) for an implementation that LibTorch lacks.
@@ -28,29 +33,27 @@ std::shared_ptr<const LinearFactory> fused_plain_linears();
 /// what bf16's own instructions do, where a processor has none. With gradients; those of weights in fp32 stay
 /// unrounded.
 std::shared_ptr<const LinearFactory> widened_linears();
+/// LibTorch's with gradients; in fp32 each product of a layer, forward and backward, by a kernel of its own once it is
+/// settled (engine/training_products.h). So are those of widened_linears.
+std::shared_ptr<const LinearFactory> trained_linears();
 /// oneDNN's blocked weights. `fused`: activation and residual inside its call.
 std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
 /// MKL's packed weights in fp32, for products of `rows` rows; others throw Error(kInternal).
 std::shared_ptr<const LinearKernel> mkl_linear(const LinearWeights& weights, std::int64_t rows, bool fused);
-/// Weights in fp32, each in the form that was fastest here for what it was asked for before it was settled: plain,
-/// oneDNN's, or MKL's. `mkl_only`: MKL's without a trial; throws Error(kUnsupported) where it gets several numbers of
-/// rows.
-std::shared_ptr<const LinearFactory> measured_linears(bool fused, bool mkl_only);
+/// Weights in fp32, each in the form that is fastest here for what it was asked for before it was settled: plain,
+/// oneDNN's, or MKL's. `kernel` as in LinearOptions; "mkl": MKL's without a trial; settling throws
+/// Error(kUnsupported) where it got several numbers of rows.
+std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::string& kernel);
 /// Weights in int8, one scale a channel; activations in int8, one scale a token, found for each input. Small products
 /// (is_worth_int8) stay as they are, here and below.
 std::shared_ptr<const LinearFactory> dynamic_int8_linears(const LinearOptions& options);
 /// Weights in int8, one scale a channel; activations stay in bf16.
 std::shared_ptr<const LinearFactory> weight_only_int8_linears(const LinearOptions& options);
 
-/// The kernel that products of these sizes got, and by which times.
-struct ProductChoice {
-  std::vector<std::int64_t> rows;  // of inputs; several where lengths differ
-  std::int64_t inputs = 0;
-  std::int64_t outputs = 0;
+struct SettledProduct {
+  ProductChoice choice;
   std::int64_t layers = 0;  // that have such a product
-  int threads = 0;          // that it is computed on, and was tried on; 0: it was not tried
-  std::string kernel;
-  std::vector<KernelTrial> trials;
+  bool was_kept = false;    // chosen by another process
 };
 
 /// Layers that observe their inputs, computing in full precision, until they are calibrated.
@@ -58,8 +61,9 @@ class ObservingLinears : public LinearFactory {
  public:
   /// The number of calibration examples needed.
   virtual std::int64_t examples() const = 0;
-  /// What was chosen by trials, if any. Throws Error(kUnsupported) for inputs that allow no form.
-  virtual std::vector<ProductChoice> settle() const = 0;
+  /// What was chosen, if anything was; `kept`, which may be null, knows choices of other processes. Throws
+  /// Error(kUnsupported) for inputs that allow no form.
+  virtual std::vector<SettledProduct> settle(KeptProducts* kept) const = 0;
 };
 /// Weights in int8, one scale a channel; activations in uint8 by the range that each product's inputs had until then.
 std::shared_ptr<const LinearFactory> static_int8_linears(const LinearOptions& options);

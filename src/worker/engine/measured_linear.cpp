@@ -5,18 +5,21 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linspace.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <tuple>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "engine/kernel_trial.h"
 #include "engine/linear_factories.h"
+#include "machine/kept_products.h"
+#include "spec/config_reader.h"
 
 namespace transformeter {
 namespace {
@@ -24,10 +27,9 @@ namespace {
 // Sums in another order differ by far less; a wrong layout by far more.
 constexpr double kTolerance = 1e-4;
 
-// What a layer asks a product for, and on how many threads.
+// What a layer asks a product for.
 struct LinearUse {
   std::int64_t rows = 0;
-  int threads = 0;
   std::optional<Activation> activation = {};
   bool adds = false;  // a residual
   auto operator<=>(const LinearUse&) const = default;
@@ -89,7 +91,8 @@ class MeasuredLinear final : public LinearKernel {
   explicit MeasuredLinear(LinearWeights weights, bool fused)
       : weights_(std::move(weights)),
         bytes_(static_cast<std::int64_t>(weights_.weight.nbytes())),
-        plain_((fused ? fused_plain_linears() : plain_linears())->make(weights_)) {}
+        plain_((fused ? fused_plain_linears() : plain_linears())->make(weights_)),
+        fused_(fused) {}
 
   at::Tensor forward(const at::Tensor& input) const override { return kernel(input, {}).forward(input); }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
@@ -103,6 +106,15 @@ class MeasuredLinear final : public LinearKernel {
 
   const LinearWeights& weights() const { return weights_; }
   const std::set<LinearUse>& uses() const { return uses_; }
+  ProductSize size() const {
+    ProductSize size{weights_.weight.size(1), weights_.weight.size(0), weights_.bias.defined(), fused_, threads_, {}};
+    for (const LinearUse& use : uses_) {
+      const std::string_view what = use.activation ? activation_name(*use.activation) : use.adds ? "residual" : "";
+      size.uses.push_back({use.rows, std::string(what)});
+    }
+    std::sort(size.uses.begin(), size.uses.end());
+    return size;
+  }
   void settle(std::shared_ptr<const LinearKernel> chosen) {
     chosen_ = std::move(chosen);
     plain_ = nullptr;
@@ -113,8 +125,8 @@ class MeasuredLinear final : public LinearKernel {
   const LinearKernel& kernel(const at::Tensor& input, LinearUse use) const {
     if (chosen_) return *chosen_;
     use.rows = input.numel() / input.size(-1);
-    use.threads = at::get_num_threads();
     const std::lock_guard lock(mutex_);
+    threads_ = at::get_num_threads();
     uses_.insert(use);
     return *plain_;
   }
@@ -123,16 +135,15 @@ class MeasuredLinear final : public LinearKernel {
   std::int64_t bytes_;
   std::shared_ptr<const LinearKernel> plain_;
   std::shared_ptr<const LinearKernel> chosen_;
+  bool fused_;
   mutable std::mutex mutex_;
+  mutable int threads_ = 0;  // the same in all uses: streams have equal shares
   mutable std::set<LinearUse> uses_;
 };
 
-// Products that are asked for the same with weights of the same sizes have the same kernel.
-using Sizes = std::tuple<std::int64_t, std::int64_t, bool, std::set<LinearUse>>;
-
 class MeasuredLinears final : public ObservingLinears {
  public:
-  MeasuredLinears(bool fused, bool mkl_only) : fused_(fused), mkl_only_(mkl_only) {}
+  MeasuredLinears(bool fused, std::string kernel) : fused_(fused), kernel_(std::move(kernel)) {}
 
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const override {
     auto kernel = std::make_shared<MeasuredLinear>(weights, fused_);
@@ -142,50 +153,49 @@ class MeasuredLinears final : public ObservingLinears {
   bool joins_products() const override { return fused_; }
   std::int64_t examples() const override { return 1; }
 
-  std::vector<ProductChoice> settle() const override {
-    std::map<Sizes, Chosen> chosen;
+  std::vector<SettledProduct> settle(KeptProducts* kept) const override {
+    std::vector<SettledProduct> products;
+    std::map<ProductSize, std::size_t> places;
     for (const auto& kernel : kernels_) {
       std::vector<LinearCandidate> candidates = candidates_for(kernel->uses(), fused_);
-      if (mkl_only_ && !kernel->uses().empty()) candidates = mkl_among(candidates);
-      auto known = chosen.find(sizes_of(*kernel));
-      if (known == chosen.end()) known = chosen.emplace(sizes_of(*kernel), fastest(candidates, *kernel)).first;
-      ++known->second.product.layers;
-      kernel->settle(candidates.at(known->second.index).make(kernel->weights()));
+      if (kernel_ == "mkl" && !kernel->uses().empty()) candidates = mkl_among(candidates);
+      const auto [place, is_new] = places.try_emplace(kernel->size(), products.size());
+      if (is_new) products.push_back(fastest(candidates, *kernel, kernel_ == "trial" ? nullptr : kept));
+      SettledProduct& product = products[place->second];
+      ++product.layers;
+      kernel->settle(named(candidates, product.choice.kernel)->make(kernel->weights()));
     }
     kernels_.clear();
-    std::vector<ProductChoice> products;
-    for (auto& [sizes, one] : chosen) products.push_back(std::move(one.product));
     return products;
   }
 
  private:
-  struct Chosen {
-    std::size_t index = kUsual;
-    ProductChoice product;
-  };
-
-  static Sizes sizes_of(const MeasuredLinear& kernel) {
-    const LinearWeights& weights = kernel.weights();
-    return {weights.weight.size(0), weights.weight.size(1), weights.bias.defined(), kernel.uses()};
+  static const LinearCandidate* named(const std::vector<LinearCandidate>& candidates, std::string_view name) {
+    const auto found = std::find_if(candidates.begin(), candidates.end(),
+                                    [&](const LinearCandidate& candidate) { return candidate.name == name; });
+    return found == candidates.end() ? nullptr : &*found;
   }
 
-  static Chosen fastest(const std::vector<LinearCandidate>& candidates, const MeasuredLinear& kernel) {
-    Chosen chosen;
-    ProductChoice& product = chosen.product;
-    product.outputs = kernel.weights().weight.size(0);
-    product.inputs = kernel.weights().weight.size(1);
-    for (const LinearUse& use : kernel.uses()) product.rows.push_back(use.rows);
+  static SettledProduct fastest(const std::vector<LinearCandidate>& candidates, const MeasuredLinear& kernel,
+                                const KeptProducts* kept) {
+    SettledProduct product;
+    product.choice.size = kernel.size();
     if (candidates.size() == 1) {
-      chosen.index = 0;
-    } else if (!kernel.uses().empty()) {
-      product.threads = kernel.uses().begin()->threads;  // the same in all its uses: streams have equal shares
-      const ScopedThreadCount scope(product.threads);
-      KernelChoice choice = choose_kernel(trials_of(candidates, kernel), kUsual, kTolerance, SystemClock());
-      chosen.index = choice.index;
-      product.trials = std::move(choice.trials);
+      product.choice.kernel = candidates.front().name;
+      return product;
     }
-    product.kernel = candidates.at(chosen.index).name;
-    return chosen;
+    product.choice.kernel = candidates.at(kUsual).name;
+    if (kernel.uses().empty()) return product;
+    const ProductChoice* known = kept == nullptr ? nullptr : kept->find(product.choice.size);
+    if (known != nullptr && named(candidates, known->kernel) != nullptr) return {*known, 0, true};
+    const SystemClock clock;
+    const ScopedThreadCount scope(product.choice.size.threads);
+    product.choice.tried_at = format_utc(clock.wall_s());
+    KernelChoice choice = choose_kernel(trials_of(candidates, kernel), kUsual, kTolerance, clock);
+    product.choice.kernel = candidates.at(choice.index).name;
+    product.choice.trials = std::move(choice.trials);
+    product.choice.is_steady = choice.is_steady;
+    return product;
   }
 
   static std::vector<KernelCandidate> trials_of(const std::vector<LinearCandidate>& candidates,
@@ -216,14 +226,14 @@ class MeasuredLinears final : public ObservingLinears {
   }
 
   bool fused_;
-  bool mkl_only_;
+  std::string kernel_;
   mutable std::vector<std::shared_ptr<MeasuredLinear>> kernels_;
 };
 
 }  // namespace
 
-std::shared_ptr<const LinearFactory> measured_linears(bool fused, bool mkl_only) {
-  return std::make_shared<MeasuredLinears>(fused, mkl_only);
+std::shared_ptr<const LinearFactory> measured_linears(bool fused, const std::string& kernel) {
+  return std::make_shared<MeasuredLinears>(fused, kernel);
 }
 
 }  // namespace transformeter

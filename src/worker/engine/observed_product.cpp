@@ -75,6 +75,7 @@ ObservedProduct product_with(const at::Tensor& input, const at::Tensor& weight, 
     product.inputs = weight.numel() / product.outputs;
     return product;
   }
+  product.is_packed = weight.is_mkldnn();
   product.inputs = input.size(-1);
   product.outputs = weight.numel() / product.inputs;
   product.flops = 2.0 * static_cast<double>(input.numel()) * static_cast<double>(product.outputs);

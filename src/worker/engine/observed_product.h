@@ -16,6 +16,7 @@ struct ObservedProduct {
   std::int64_t inputs = 0;    // summed up for each output
   std::int64_t outputs = 0;   // for each token; 0: the operator hides its weight
   double flops = 0;           // 0: only its output tells
+  bool is_packed = false;     // the weight, for oneDNN
 };
 
 /// Nothing for an operator that is no such product. `arguments`: of the call.

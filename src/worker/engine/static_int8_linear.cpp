@@ -118,7 +118,7 @@ class StaticInt8Linears final : public ObservingLinears {
   bool joins_products() const override { return fused_; }
   bool allows_convolutions() const override { return false; }
   std::int64_t examples() const override { return kExamples; }
-  std::vector<ProductChoice> settle() const override {
+  std::vector<SettledProduct> settle(KeptProducts*) const override {
     for (const auto& kernel : kernels_) kernel->settle();
     return {};
   }

@@ -40,8 +40,10 @@ std::unique_ptr<Operators> make_training_operators(const std::string& attention,
   return std::make_unique<FusedDropout>(std::move(plain), attention == "sdpa");
 }
 
-std::shared_ptr<const LinearFactory> make_training_linears(bool fused, bool on_gpu) {
-  return fused && !on_gpu && !has_one_dnn_bf16() ? widened_linears() : plain_linears();
+std::shared_ptr<const LinearFactory> make_training_linears(const std::string& precision, bool fused, bool on_gpu) {
+  if (!fused || on_gpu) return plain_linears();
+  if (precision == "fp32") return trained_linears();
+  return has_one_dnn_bf16() ? plain_linears() : widened_linears();
 }
 
 }  // namespace transformeter

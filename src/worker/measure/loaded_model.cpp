@@ -14,10 +14,10 @@
 #include "engine/linear_factories.h"
 #include "engine/runtime_settings.h"
 #include "model/script_model.h"
-#include "schema/tokenizer_files.h"
 #include "spec/checkpoint.h"
 #include "spec/script_inputs.h"
 #include "spec/sentence_settings.h"
+#include "tokenizers/tokenizer_files.h"
 #include "tokenizers/tokenizer_loader.h"
 
 namespace transformeter {
@@ -32,7 +32,7 @@ LoadedModel load_preset(const Case& request, const Architectures& architectures,
   loaded.config = architectures.preset(request.model);
   const bool has_class = head_of(request.task) == HeadKind::kSequenceClasses && predicts_classes(request.task);
   if (has_class && label_count > 0) loaded.config.num_labels = label_count;
-  if (request.task == Task::kRegression) loaded.config.num_labels = 1;
+  if (has_values(request.task)) loaded.config.num_labels = 1;
   loaded.parameters = std::make_shared<Parameters>(
       seeded_parameters(tensor_inventory(loaded.config, request.task), std::nullopt, request.seed, type));
   return loaded;
@@ -120,9 +120,12 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
   const EngineOptions options = engine_options(request);
   set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
-  if (request.products == "mkl" && !has_one_shape(request)) {
-    throw Error(ErrorKind::kUnsupported,
-                "products mkl needs a fixed --sequence-length: its packed weights are for one number of rows");
+  if ((request.products == "mkl" || request.products == "trial") && !has_one_shape(request)) {
+    throw Error(
+        ErrorKind::kUnsupported,
+        fmt::format("products {} needs a fixed --sequence-length: kernels are tried, and MKL's weights packed, for "
+                    "one number of rows",
+                    request.products));
   }
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model)

@@ -18,6 +18,7 @@
 #include "measure/loading_memory.h"
 #include "measure/output_collector.h"
 #include "measure/precision.h"
+#include "measure/settled_products.h"
 #include "spec/architecture.h"
 #include "tasks/prompts.h"
 
@@ -85,7 +86,7 @@ bool is_scored(const Case& request) {
 }
 
 // Products settle on the shapes of the cycle's own first batches; the ranges of activations on other texts, if any.
-void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& texts) {
+void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& texts, const Context& context) {
   if (model.observing == nullptr) return;
   const bool is_calibrated = model.linear_form.precision == "int8_static";
   CalibrationSize size;
@@ -106,35 +107,15 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& t
     }
     if (examples >= size.examples || tokens >= size.tokens) break;
   }
-  prepared.products = model.observing->settle();
-  if (!is_calibrated) return;
+  if (!is_calibrated) {
+    KeptProducts kept = kept_products(context);
+    prepared.products = model.observing->settle(&kept);
+    keep_tried(kept, prepared.products, context.log);
+    return;
+  }
+  model.observing->settle(nullptr);
   prepared.calibration_examples = examples;
   prepared.calibration_shares_texts = calibration.shares_texts;
-}
-
-Json to_json(const std::vector<ProductChoice>& products) {
-  Json list = Json::array();
-  for (const ProductChoice& product : products) {
-    Json seconds = Json::object(), refused = Json::object();
-    for (const KernelTrial& trial : product.trials) {
-      if (trial.refusal.empty()) {
-        seconds[trial.name] = trial.seconds;
-      } else {
-        refused[trial.name] = trial.refusal;
-      }
-    }
-    list.push_back({{"rows", product.rows},
-                    {"inputs", product.inputs},
-                    {"outputs", product.outputs},
-                    {"layers", product.layers},
-                    {"kernel", product.kernel}});
-    if (!seconds.empty()) {
-      list.back()["threads"] = product.threads;
-      list.back()["seconds"] = std::move(seconds);
-    }
-    if (!refused.empty()) list.back()["refused"] = std::move(refused);
-  }
-  return list;
 }
 
 bool multiplies_int8(const std::vector<LinearType>& types) {
@@ -180,7 +161,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   for (const Batch& batch : cycle.batches) prepared.batches.push_back(model.engine->stage(batch));
   prepared.series.push_back(scalar_series("tokenize_time", read_s + tokenize_watch.seconds()));
   const Stopwatch settling_watch(context.clock);
-  settle(prepared, model, texts);
+  settle(prepared, model, texts, context);
   load_s += settling_watch.seconds();
   prepared.series.push_back(scalar_series("load_time", load_s));
   malloc_trim(0);  // glibc: what loading left over would be counted as memory that the forward pass needs
@@ -204,7 +185,9 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
     prepared.effective["window"] =
         request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
   }
-  if (!prepared.products.empty()) prepared.effective["linear_trials"] = to_json(prepared.products);
+  if (Json trials = trials_json(prepared.products); !trials.empty()) {
+    prepared.effective["linear_trials"] = std::move(trials);
+  }
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
   if (request.sequence_length || request.is_generate()) {

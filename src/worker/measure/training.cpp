@@ -15,8 +15,10 @@
 #include "device/runtime.h"
 #include "engine/runtime_settings.h"
 #include "engine/training_operators.h"
+#include "engine/training_products.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
+#include "measure/settled_products.h"
 #include "tasks/task_type.h"
 #include "train/trainable_parameters.h"
 
@@ -117,6 +119,16 @@ LabelledRows read_rows(const Training& training, const Context& context) {
   return read_training_rows(data_path(request, context), data_options(request), *training.tokenizer, options);
 }
 
+// For full rows, as which packed ones are nearly as many. Reproducible bit by bit are LibTorch's kernels.
+void settle_products(Training& training, const LinearFactory* linears, const Context& context) {
+  const auto* settling = dynamic_cast<const TrainingLinears*>(linears);
+  if (settling == nullptr || training.request.deterministic || !training.request.one_dnn) return;
+  KeptProducts kept = kept_products(context);
+  const std::int64_t tokens = training.request.batch_size * training_rows_options(training).max_length;
+  training.products = settling->settle(tokens, training.request.products, &kept);
+  keep_tried(kept, training.products, context.log);
+}
+
 Training load_training(const Case& request, const Context& context, const WorkerParts& parts,
                        const ReadRows& read_rows) {
   Training training;
@@ -128,7 +140,7 @@ Training load_training(const Case& request, const Context& context, const Worker
   std::optional<Checkpoint> checkpoint;
   if (architectures.has_preset(request.model)) {
     training.config = architectures.preset(request.model);
-    if (request.task == Task::kRegression) training.config.num_labels = 1;
+    if (has_values(request.task)) training.config.num_labels = 1;
   } else {
     checkpoint = open_checkpoint(request.model, architectures);
     training.config = checkpoint->config;
@@ -156,8 +168,10 @@ Training load_training(const Case& request, const Context& context, const Worker
   read.move_to(training.device->torch_device());
   training.weights =
       trained_weights(read, tensor_inventory(training.config, request.task), weight_type(request.precision));
-  training.weights.parameters.use_linears(make_training_linears(request.fused, request.device != "cpu"));
+  const auto linears = make_training_linears(request.precision, request.fused, request.device != "cpu");
+  training.weights.parameters.use_linears(linears);
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
+  settle_products(training, linears.get(), context);
   training.operators = make_training_operators(request.attention, request.fused, request.device != "cpu");
   training.series.push_back(scalar_series("load_time", load_watch.seconds()));
   training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
@@ -228,6 +242,7 @@ Json effective_settings(const Training& training) {
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
   effective["weights"] = "plain";
+  if (Json trials = trials_json(training.products); !trials.empty()) effective["linear_trials"] = std::move(trials);
   effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";
   effective["batching"] = request.batching;
   effective["scenario"] = request.scenario;

@@ -32,7 +32,7 @@ int serve(std::string_view address, const WorkerParts& parts) {
   const SystemClock clock;
   const std::filesystem::path here = running_program_directory();
   const Context context{clock, [](LogLevel, std::string_view line) { fmt::print(stderr, "{}\n", line); }, here,
-                        bundled_data_directory(here)};
+                        bundled_data_directory(here), user_cache_directory()};
   Channel channel = connect_channel(address);
   serve_session(channel, context, parts);
   return kExitOk;

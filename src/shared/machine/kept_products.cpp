@@ -1,0 +1,76 @@
+// {"version": 1, "runtimes": {RUNTIME: [choice]}}; changed under a lock, for workers may end their trials at once.
+#include "machine/kept_products.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file_lock.h"
+#include "base/files.h"
+#include "base/json_file.h"
+
+namespace transformeter {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::size_t kMost = 2000;
+
+std::filesystem::path file_of(const std::filesystem::path& cache, const std::string& fingerprint) {
+  return cache / "products" / (fingerprint + ".json");
+}
+
+void unite(std::vector<ProductChoice>& all, const ProductChoice& one) {
+  std::erase_if(all, [&](const ProductChoice& other) { return other.size == one.size; });
+  all.push_back(one);
+}
+
+}  // namespace
+
+ProductsByRuntime read_kept_products(const std::filesystem::path& cache, const std::string& fingerprint) {
+  if (cache.empty()) return {};
+  const Json file = json_or_discarded(read_file_or_empty(file_of(cache, fingerprint)));
+  try {
+    if (file.is_discarded() || file.at("version") != kVersion) return {};
+    return file.at("runtimes").get<ProductsByRuntime>();
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+KeptProducts::KeptProducts(std::filesystem::path cache, std::string fingerprint, std::string runtime)
+    : cache_(std::move(cache)), fingerprint_(std::move(fingerprint)), runtime_(std::move(runtime)) {
+  ProductsByRuntime all = read_kept_products(cache_, fingerprint_);
+  choices_ = std::move(all[runtime_]);
+}
+
+const ProductChoice* KeptProducts::find(const ProductSize& size) const {
+  const auto found =
+      std::find_if(choices_.begin(), choices_.end(), [&](const ProductChoice& one) { return one.size == size; });
+  return found == choices_.end() ? nullptr : &*found;
+}
+
+void KeptProducts::keep(const std::vector<ProductChoice>& choices, const Log& log) {
+  const bool any = std::any_of(choices.begin(), choices.end(), [](const ProductChoice& one) { return one.is_steady; });
+  if (cache_.empty() || !any) return;
+  const std::filesystem::path path = file_of(cache_, fingerprint_);
+  try {
+    std::error_code code;  // the lock says what is wrong
+    std::filesystem::create_directories(path.parent_path(), code);
+    const FileLock lock(path.string() + ".lock", nullptr);
+    ProductsByRuntime all = read_kept_products(cache_, fingerprint_);
+    choices_ = std::move(all[runtime_]);
+    for (const ProductChoice& one : choices) {
+      if (one.is_steady) unite(choices_, one);
+    }
+    if (choices_.size() > kMost) choices_.erase(choices_.begin(), choices_.end() - kMost);
+    all[runtime_] = choices_;
+    write_json_file(path, {{"version", kVersion}, {"runtimes", all}});
+  } catch (const Error& error) {
+    log(LogLevel::kWarning, fmt::format("choices of kernels are not kept: {}", error.what()));
+  }
+}
+
+}  // namespace transformeter

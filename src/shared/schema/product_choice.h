@@ -1,0 +1,56 @@
+// Which kernel multiplies matrices of one size fastest on a machine, found by trying.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// What a kernel was tried with.
+struct KernelTrial {
+  std::string name;
+  double seconds = 0;   // of its fastest call
+  std::string refusal;  // why it was left out: it failed, or its outputs differ from the first candidate's
+
+  bool operator==(const KernelTrial&) const = default;
+};
+
+/// What a layer asks a product for.
+struct ProductUse {
+  std::int64_t rows = 0;  // of inputs
+  std::string what;       // is computed with it: an activation, "residual"; in training a part of it; or nothing
+
+  auto operator<=>(const ProductUse&) const = default;
+};
+
+/// Products of the same size have the same kernel.
+struct ProductSize {
+  std::int64_t inputs = 0;
+  std::int64_t outputs = 0;
+  bool has_bias = false;
+  bool is_fused = false;         // what comes then is part of the kernel's call, or in place
+  int threads = 0;               // that it is computed on
+  std::vector<ProductUse> uses;  // ascending
+
+  auto operator<=>(const ProductSize&) const = default;
+};
+
+struct ProductChoice {
+  ProductSize size;
+  std::string kernel;
+  std::vector<KernelTrial> trials;  // none: there was nothing to choose
+  /// Whether the times that decided came a second time: the machine was quiet enough to tell kernels apart.
+  bool is_steady = true;
+  std::string tried_at;  // UTC
+};
+
+/// {inputs, outputs, bias, fused, threads, uses: [{rows, what}], kernel, seconds: {kernel: s}, refused: {kernel: why},
+/// steady, tried_at}
+void to_json(Json& json, const ProductChoice& choice);
+/// Throws Json::exception for another form.
+void from_json(const Json& json, ProductChoice& choice);
+
+}  // namespace transformeter

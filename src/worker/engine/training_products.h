@@ -1,0 +1,63 @@
+// The three products of a linear layer in training, in fp32: its outputs, and the gradients of its inputs and weights.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/linear_factories.h"
+
+namespace transformeter {
+
+enum class TrainingPart { kOutputs, kInputGradient, kWeightGradient };
+
+/// LibTorch's kernels, or oneDNN's on the tensors as they lie; each part may have its own.
+class TrainingProducts {
+ public:
+  /// x Wᵀ + b: x [M, K], W [N, K], b [N] or undefined.
+  at::Tensor outputs(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) const;
+  /// s W: s [M, N], the gradient of the outputs.
+  at::Tensor input_gradient(const at::Tensor& slopes, const at::Tensor& weight) const;
+  /// sᵀ x.
+  at::Tensor weight_gradient(const at::Tensor& slopes, const at::Tensor& input) const;
+
+  void use_one_dnn(TrainingPart part) { one_dnn_[static_cast<std::size_t>(part)] = true; }
+
+ private:
+  bool is_one_dnn(TrainingPart part) const { return one_dnn_[static_cast<std::size_t>(part)]; }
+
+  std::array<bool, 3> one_dnn_{};
+};
+
+/// [..., n] as [M, n].
+at::Tensor as_rows(const at::Tensor& values);
+
+/// What each part is called in ProductUse::what.
+std::string_view name_of(TrainingPart part);
+
+/// Layers of training whose kernels are chosen once their number of rows is known; LibTorch's until then.
+class TrainingLinears : public LinearFactory {
+ public:
+  std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const final;
+
+  /// Tries each part for each size of weights on inputs of that many rows, if `kept`, which may be null, does not know
+  /// it; `kernel`: "auto", "trial", or "onednn", which takes oneDNN's for all without a trial. Weights with fewer than
+  /// 16 inputs or outputs stay with LibTorch's.
+  std::vector<SettledProduct> settle(std::int64_t rows, const std::string& kernel, KeptProducts* kept) const;
+
+ protected:
+  virtual std::shared_ptr<const LinearKernel> make_with(const LinearWeights& weights,
+                                                        std::shared_ptr<const TrainingProducts> products) const = 0;
+
+ private:
+  struct Layer {
+    LinearWeights weights;
+    std::shared_ptr<TrainingProducts> products;
+  };
+  mutable std::vector<Layer> layers_;  // until they are settled
+};
+
+}  // namespace transformeter

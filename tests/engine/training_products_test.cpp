@@ -1,0 +1,130 @@
+// Products of training by every kernel, against LibTorch's linear and its gradients.
+#include "engine/training_products.h"
+
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/linear.h>
+#include <ATen/ops/randn.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "base/temporary_directory.h"
+#include "machine/kept_products.h"
+#include "model/autocast.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AnyOf;
+using testing::IsEmpty;
+
+at::Tensor leaf(const at::Tensor& values) {
+  return values.detach().clone().requires_grad_();
+}
+
+void expect_near(const at::Tensor& actual, const at::Tensor& expected) {
+  ASSERT_EQ(actual.sizes(), expected.sizes());
+  EXPECT_LE((actual - expected).abs().max().item<double>(), 2e-5 * expected.abs().max().item<double>());
+}
+
+const TrainingLinears& settling(const std::shared_ptr<const LinearFactory>& factory) {
+  return dynamic_cast<const TrainingLinears&>(*factory);
+}
+
+class TrainedLinears : public testing::TestWithParam<const char*> {
+ protected:
+  // What a layer of the factory computes, settled as the parameter says, is what LibTorch's computes.
+  void expect_gradients(const at::Tensor& weight, const at::Tensor& bias, const at::Tensor& input,
+                        const at::Tensor& slope) const {
+    const auto factory = trained_linears();
+    const LinearWeights ours{leaf(weight), bias.defined() ? leaf(bias) : bias};
+    const LinearWeights theirs{leaf(weight), bias.defined() ? leaf(bias) : bias};
+    const at::Tensor our_input = leaf(input);
+    const at::Tensor their_input = leaf(input);
+    const auto layer = factory->make(ours);
+    settling(factory).settle(input.numel() / input.size(-1), GetParam(), nullptr);
+    const at::Tensor output = layer->forward(our_input);
+    const at::Tensor expected = at::linear(their_input, theirs.weight, theirs.bias);
+    expect_near(output, expected);
+    output.backward(slope);
+    expected.backward(slope);
+    expect_near(our_input.grad(), their_input.grad());
+    expect_near(ours.weight.grad(), theirs.weight.grad());
+    if (bias.defined()) expect_near(ours.bias.grad(), theirs.bias.grad());
+  }
+};
+
+TEST_P(TrainedLinears, HaveTheGradientsOfLibTorchs) {
+  expect_gradients(at::randn({48, 64}), at::randn({48}), at::randn({3, 10, 64}), at::randn({3, 10, 48}));
+  expect_gradients(at::randn({64, 48}), {}, at::randn({30, 48}), at::randn({30, 64}));
+  expect_gradients(at::randn({2, 64}), at::randn({2}), at::randn({4, 64}), at::randn({4, 2}));
+}
+
+TEST_P(TrainedLinears, TakeTensorsOfAnyStrides) {
+  const at::Tensor input = at::randn({64, 3, 10}).permute({1, 2, 0});
+  const at::Tensor slope = at::randn({48, 3, 10}).permute({1, 2, 0});
+  expect_gradients(at::randn({48, 64}), at::randn({48}), input, slope);
+  expect_gradients(at::randn({64, 48}).t(), at::randn({48}), input, at::randn({1, 1, 48}).expand({3, 10, 48}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, TrainedLinears, testing::Values("auto", "trial", "onednn"));
+
+TEST(TrainingLinears, GiveNoGradientThatIsNotAskedFor) {
+  const auto factory = trained_linears();
+  const auto layer = factory->make({leaf(at::randn({48, 64})), {}});
+  settling(factory).settle(10, "onednn", nullptr);
+  const at::Tensor input = at::randn({10, 64});
+  layer->forward(input).sum().backward();
+  EXPECT_FALSE(input.grad().defined());
+}
+
+TEST(TrainingLinears, LeaveProductsOfAutocastToLibTorch) {
+  const auto factory = trained_linears();
+  const auto layer = factory->make({leaf(at::randn({48, 64})), {}});
+  settling(factory).settle(10, "onednn", nullptr);
+  const Autocast autocast(c10::DeviceType::CPU, at::kBFloat16);
+  EXPECT_EQ(layer->forward(at::randn({10, 64})).scalar_type(), at::kBFloat16);
+}
+
+TEST(TrainingLinears, TryEachPartOfEachSizeOnce) {
+  const auto factory = trained_linears();
+  for (int layer = 0; layer < 3; ++layer) factory->make({leaf(at::randn({48, 64})), leaf(at::randn({48}))});
+  factory->make({leaf(at::randn({2, 64})), {}});
+  const std::vector<SettledProduct> products = settling(factory).settle(10, "auto", nullptr);
+  ASSERT_EQ(products.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {
+    SCOPED_TRACE(i);
+    const SettledProduct& one = products[i];
+    EXPECT_EQ(one.choice.size.uses[0].what, name_of(static_cast<TrainingPart>(i % 3)));
+    EXPECT_EQ(one.layers, i < 3 ? 3 : 1);
+    EXPECT_EQ(one.choice.trials.size(), i < 3 ? 2U : 0U) << "small ones stay";
+    EXPECT_THAT(one.choice.kernel, AnyOf("linear", "onednn"));
+    for (const KernelTrial& trial : one.choice.trials) EXPECT_THAT(trial.refusal, IsEmpty()) << trial.name;
+  }
+}
+
+TEST(TrainingLinears, TakeWhatAnotherProcessChose) {
+  const TemporaryDirectory folder;
+  KeptProducts kept(folder.path(), "machine", "runtime");
+  const LinearWeights weights{leaf(at::randn({48, 64})), {}};
+  const auto settle = [&](const char* kernel) {
+    const auto factory = trained_linears();
+    factory->make(weights);
+    return settling(factory).settle(10, kernel, &kept);
+  };
+  std::vector<ProductChoice> chosen;
+  for (const SettledProduct& one : settle("auto")) chosen.push_back(one.choice);
+  for (ProductChoice& one : chosen) {
+    one.is_steady = true;
+    one.kernel = "onednn";
+  }
+  kept.keep(chosen, [](LogLevel, std::string_view) {});
+  for (const SettledProduct& one : settle("auto")) {
+    EXPECT_TRUE(one.was_kept);
+    EXPECT_EQ(one.choice.kernel, "onednn");
+  }
+  for (const SettledProduct& one : settle("trial")) EXPECT_FALSE(one.was_kept);
+}
+
+}  // namespace
+}  // namespace transformeter
