@@ -23,33 +23,33 @@ GpuReport one_gpu() {
   return report;
 }
 
-Diagnosis only(const GpuReport& report) {
-  const Diagnoses all = diagnose_gpus(report, kOwn);
+Check only(const GpuReport& report) {
+  const Checks all = check_gpus(report, kOwn);
   EXPECT_EQ(all.size(), 1u);
   return all.at(0);
 }
 
-TEST(DiagnoseGpus, TakesAMachineWithoutADriverAsWhole) {
-  EXPECT_EQ(only(GpuReport()).level, DiagnosisLevel::kOk);
+TEST(CheckGpus, TakesAMachineWithoutADriverAsWhole) {
+  EXPECT_EQ(only(GpuReport()).level, CheckLevel::kOk);
   GpuReport hidden;
   hidden.kernel_module = "580.65.06";
   hidden.why_no_cuda = "no NVIDIA driver: libcuda.so.1: cannot open";
-  const Diagnosis one = only(hidden);
-  EXPECT_EQ(one.level, DiagnosisLevel::kLimited);
+  const Check one = only(hidden);
+  EXPECT_EQ(one.level, CheckLevel::kLimited);
   EXPECT_THAT(one.state, HasSubstr("libcuda.so.1"));
   EXPECT_THAT(one.advice, HasSubstr("--gpus all"));
 }
 
-TEST(DiagnoseGpus, DescribesAGpuThatIsFree) {
-  const Diagnosis one = only(one_gpu());
-  EXPECT_EQ(one.level, DiagnosisLevel::kOk);
+TEST(CheckGpus, DescribesAGpuThatIsFree) {
+  const Check one = only(one_gpu());
+  EXPECT_EQ(one.level, CheckLevel::kOk);
   EXPECT_EQ(one.what, "GPU cuda:0");
   EXPECT_THAT(one.state, AllOf(HasSubstr("Fake H100, 80.0 GiB"), HasSubstr("capability 9.0"),
                                HasSubstr("driver 580.65.06 (CUDA 13.0)")));
   EXPECT_EQ(one.advice, "");
 }
 
-TEST(DiagnoseGpus, WarnsOfWhatMakesFiguresDoubtful) {
+TEST(CheckGpus, WarnsOfWhatMakesFiguresDoubtful) {
   GpuReport shared = one_gpu();
   shared.gpus[0].processes->push_back({99, std::nullopt});
   EXPECT_THAT(only(shared).state, HasSubstr("1 other process"));
@@ -66,7 +66,7 @@ TEST(DiagnoseGpus, WarnsOfWhatMakesFiguresDoubtful) {
   blind.why_no_nvml = "libnvidia-ml.so.1: cannot open";
   EXPECT_THAT(only(blind).advice, HasSubstr("libnvidia-ml1"));
   for (const GpuReport& report : {shared, cut, exclusive, hot, blind}) {
-    EXPECT_EQ(only(report).level, DiagnosisLevel::kLimited);
+    EXPECT_EQ(only(report).level, CheckLevel::kLimited);
   }
 }
 

@@ -30,32 +30,32 @@ Json good_environment() {
           {"clock", {{"source", "tsc"}, {"overhead_s", 2e-8}, {"resolution_s", 2e-8}}}};
 }
 
-Diagnosis found(const Diagnoses& all, const std::string& what) {
-  for (const Diagnosis& one : all) {
+Check found(const Checks& all, const std::string& what) {
+  for (const Check& one : all) {
     if (one.what == what) return one;
   }
-  ADD_FAILURE() << "no diagnosis of " << what;
+  ADD_FAILURE() << "no check of " << what;
   return {};
 }
 
-Diagnosis changed(const std::string& what, const Json& patch) {
+Check changed(const std::string& what, const Json& patch) {
   Json environment = good_environment();
   environment.merge_patch(patch);
-  return found(diagnose_environment(environment), what);
+  return found(check_environment(environment), what);
 }
 
-TEST(DiagnoseEnvironment, FindsNothingWrongWithAGoodServer) {
-  for (const Diagnosis& one : diagnose_environment(good_environment())) {
-    EXPECT_EQ(one.level, DiagnosisLevel::kOk) << one.what << ": " << one.state;
+TEST(CheckEnvironment, FindsNothingWrongWithAGoodServer) {
+  for (const Check& one : check_environment(good_environment())) {
+    EXPECT_EQ(one.level, CheckLevel::kOk) << one.what << ": " << one.state;
     EXPECT_FALSE(one.why.empty()) << one.what;
     EXPECT_TRUE(one.advice.empty()) << one.what;
   }
 }
 
-TEST(DiagnoseEnvironment, SaysWhatToDoWhereAFigureIsPoor) {
+TEST(CheckEnvironment, SaysWhatToDoWhereAFigureIsPoor) {
   const auto limited = [](const std::string& what, const Json& patch, const std::string& state) {
-    const Diagnosis one = changed(what, patch);
-    EXPECT_EQ(one.level, DiagnosisLevel::kLimited) << what << ": " << one.state;
+    const Check one = changed(what, patch);
+    EXPECT_EQ(one.level, CheckLevel::kLimited) << what << ": " << one.state;
     EXPECT_THAT(one.state, HasSubstr(state)) << what;
     EXPECT_FALSE(one.advice.empty()) << what;
   };
@@ -71,7 +71,7 @@ TEST(DiagnoseEnvironment, SaysWhatToDoWhereAFigureIsPoor) {
   limited("clock", {{"clock", {{"source", "hpet"}, {"overhead_s", 1.5e-6}}}}, "hpet");
 }
 
-TEST(DiagnoseEnvironment, NeverTakesWhatItCannotSeeForGood) {
+TEST(CheckEnvironment, NeverTakesWhatItCannotSeeForGood) {
   for (const auto& [what, patch] :
        std::vector<std::pair<std::string, Json>>{{"processor", {{"cpu", {{"features", nullptr}}}}},
                                                  {"precisions", {{"cpu", {{"features", nullptr}}}}},
@@ -82,90 +82,87 @@ TEST(DiagnoseEnvironment, NeverTakesWhatItCannotSeeForGood) {
     for (const auto& [section, fields] : patch.items()) {
       for (const auto& [name, value] : fields.items()) environment[section][name] = value;
     }
-    EXPECT_EQ(found(diagnose_environment(environment), what).level, DiagnosisLevel::kLimited) << what;
+    EXPECT_EQ(found(check_environment(environment), what).level, CheckLevel::kLimited) << what;
   }
 }
 
-TEST(DiagnoseEnvironment, MakesTooLittleMemoryAProblem) {
-  const Diagnosis one = changed("memory", {{"memory", {{"available_bytes", 1LL << 29}}}});
-  EXPECT_EQ(one.level, DiagnosisLevel::kProblem);
+TEST(CheckEnvironment, MakesTooLittleMemoryAProblem) {
+  const Check one = changed("memory", {{"memory", {{"available_bytes", 1LL << 29}}}});
+  EXPECT_EQ(one.level, CheckLevel::kProblem);
 }
 
-TEST(DiagnoseCounters, TellsPermissionFromAbsence) {
-  const auto perf = [](int error) {
-    return found(diagnose_counters({error == 0, error, 2}, {}), "processor counters");
-  };
-  EXPECT_EQ(perf(0).level, DiagnosisLevel::kOk);
+TEST(CheckCounters, TellsPermissionFromAbsence) {
+  const auto perf = [](int error) { return found(check_counters({error == 0, error, 2}, {}), "processor counters"); };
+  EXPECT_EQ(perf(0).level, CheckLevel::kOk);
   EXPECT_THAT(perf(EACCES).advice, HasSubstr("perf_event_paranoid=1"));
   EXPECT_THAT(perf(EPERM).advice, HasSubstr("seccomp"));
   EXPECT_THAT(perf(ENOENT).advice, HasSubstr("hypervisor"));
   EXPECT_THAT(perf(ENOENT).state, HasSubstr("perf_event_paranoid is 2"));
 }
 
-TEST(DiagnoseCounters, NamesEnergyDomainsAndWhatCannotBeRead) {
-  const Diagnoses all = diagnose_counters({}, {{"package-0", true}, {"dram", false}});
-  const Diagnosis energy = found(all, "energy counters");
-  EXPECT_EQ(energy.level, DiagnosisLevel::kLimited);
+TEST(CheckCounters, NamesEnergyDomainsAndWhatCannotBeRead) {
+  const Checks all = check_counters({}, {{"package-0", true}, {"dram", false}});
+  const Check energy = found(all, "energy counters");
+  EXPECT_EQ(energy.level, CheckLevel::kLimited);
   EXPECT_EQ(energy.state, "package-0, dram (not readable)");
-  EXPECT_EQ(found(diagnose_counters({}, {{"package-0", true}}), "energy counters").level, DiagnosisLevel::kOk);
+  EXPECT_EQ(found(check_counters({}, {{"package-0", true}}), "energy counters").level, CheckLevel::kOk);
 }
 
-TEST(DiagnoseNoise, JudgesLoadAboveTheCountersResolution) {
+TEST(CheckNoise, JudgesLoadAboveTheCountersResolution) {
   QuietReport report;
   report.noise.window_s = 1;
   report.noise.foreign_cpu_s = 0.07;
   report.noise.cpu_time_resolution_s = 0.03;
-  EXPECT_EQ(found(diagnose_noise(report), "background load").level, DiagnosisLevel::kOk) << "0.07 - 0.03 <= 5 %";
+  EXPECT_EQ(found(check_noise(report), "background load").level, CheckLevel::kOk) << "0.07 - 0.03 <= 5 %";
   report.noise.foreign_cpu_s = 0.6;
-  const Diagnosis busy = found(diagnose_noise(report), "background load");
-  EXPECT_EQ(busy.level, DiagnosisLevel::kLimited);
+  const Check busy = found(check_noise(report), "background load");
+  EXPECT_EQ(busy.level, CheckLevel::kLimited);
   EXPECT_THAT(busy.state, HasSubstr("0.60 CPUs"));
   report.noise.foreign_cpu_s = 0;
   report.noise.steal_s = 0.1;
-  const Diagnosis stolen = found(diagnose_noise(report), "background load");
-  EXPECT_EQ(stolen.level, DiagnosisLevel::kLimited);
+  const Check stolen = found(check_noise(report), "background load");
+  EXPECT_EQ(stolen.level, CheckLevel::kLimited);
   EXPECT_THAT(stolen.state, HasSubstr("0.10 stolen by the hypervisor"));
   report.noise.foreign_cpu_s.reset();
-  EXPECT_EQ(found(diagnose_noise(report), "background load").level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(found(check_noise(report), "background load").level, CheckLevel::kLimited);
 }
 
-TEST(DiagnoseNoise, JudgesPreemptionAsTheVerdictDoes) {
+TEST(CheckNoise, JudgesPreemptionAsTheVerdictDoes) {
   QuietReport report;
   report.noise.window_s = 1;
   report.noise.own_cpu_s = 0.5;
   report.held_up = Seconds(0.4);
   report.noise.run_queue_wait_s = 0.01;  // 2 % of own_cpu_s
-  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kOk);
+  EXPECT_EQ(found(check_noise(report), "preemption").level, CheckLevel::kOk);
   report.noise.run_queue_wait_s = 0.02;
   report.longest_gap = Seconds(0.004);
-  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kLimited);
-  EXPECT_THAT(found(diagnose_noise(report), "preemption").state,
-              HasSubstr("20.0 ms of 1.0 s, at most 4.00 ms at a time"));
+  EXPECT_EQ(found(check_noise(report), "preemption").level, CheckLevel::kLimited);
+  EXPECT_THAT(found(check_noise(report), "preemption").state, HasSubstr("20.0 ms of 1.0 s, at most 4.00 ms at a time"));
 }
 
-TEST(DiagnoseNoise, JudgesPreemptionByGapsWhereTheKernelDoesNotSay) {
+TEST(CheckNoise, JudgesPreemptionByGapsWhereTheKernelDoesNotSay) {
   QuietReport report;
   report.noise.window_s = 1;
   report.held_up = Seconds(0.02);
-  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kOk);
+  EXPECT_EQ(found(check_noise(report), "preemption").level, CheckLevel::kOk);
   report.held_up = Seconds(0.03);
-  EXPECT_EQ(found(diagnose_noise(report), "preemption").level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(found(check_noise(report), "preemption").level, CheckLevel::kLimited);
 }
 
-TEST(DiagnoseFolders, MakesAMissingTemporaryFolderAProblem) {
+TEST(CheckFolders, MakesAMissingTemporaryFolderAProblem) {
   const TemporaryFolder folder;
-  const Diagnoses good = diagnose_folders(folder.path(), folder.path());
-  EXPECT_EQ(found(good, "temporary folder").level, DiagnosisLevel::kOk);
-  const Diagnoses bad = diagnose_folders(folder.path() / "none", folder.path() / "none");
-  EXPECT_EQ(found(bad, "temporary folder").level, DiagnosisLevel::kProblem);
+  const Checks good = check_folders(folder.path(), folder.path());
+  EXPECT_EQ(found(good, "temporary folder").level, CheckLevel::kOk);
+  const Checks bad = check_folders(folder.path() / "none", folder.path() / "none");
+  EXPECT_EQ(found(bad, "temporary folder").level, CheckLevel::kProblem);
   EXPECT_THAT(found(bad, "temporary folder").advice, HasSubstr("TMPDIR"));
-  EXPECT_EQ(found(bad, "results folder").level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(found(bad, "results folder").level, CheckLevel::kLimited);
 }
 
-TEST(Diagnoses, TheGravestLevelCountsAndJsonKeepsEveryField) {
-  EXPECT_EQ(worst_level({}), DiagnosisLevel::kOk);
-  const Diagnoses all = {{DiagnosisLevel::kProblem, "a", "b", "c", "d"}, {DiagnosisLevel::kOk, "e", "f", "g", ""}};
-  EXPECT_EQ(worst_level(all), DiagnosisLevel::kProblem);
+TEST(Checks, TheGravestLevelCountsAndJsonKeepsEveryField) {
+  EXPECT_EQ(worst_level({}), CheckLevel::kOk);
+  const Checks all = {{CheckLevel::kProblem, "a", "b", "c", "d"}, {CheckLevel::kOk, "e", "f", "g", ""}};
+  EXPECT_EQ(worst_level(all), CheckLevel::kProblem);
   const Json json = to_json(all);
   EXPECT_EQ(json[0], Json({{"level", "problem"}, {"what", "a"}, {"state", "b"}, {"why", "c"}, {"advice", "d"}}));
   EXPECT_TRUE(json[1]["advice"].is_null());

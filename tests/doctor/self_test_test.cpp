@@ -39,29 +39,9 @@ RunRecord right_run() {
   return run;
 }
 
-TEST(SelfTest, ProductsSayHowFarOtherKernelsAreBehind) {
-  Peak peak;
-  peak.quantity = gemm_peak("fp32");
-  peak.points = {{"linear", {128, 64, 64}, 90e9},
-                 {"linear_prepacked", {128, 64, 64}, 150e9},
-                 {"linear", {512, 64, 64}, 100e9},
-                 {"linear_prepacked", {512, 64, 64}, 200e9},
-                 {"linear_mkl_prepacked", {512, 64, 64}, 160e9}};
-  peak.best = peak.points[3];
-  const Diagnosis one = judge_products(peak, 2);
-  EXPECT_EQ(one.level, DiagnosisLevel::kOk);
-  EXPECT_EQ(one.state,
-            "oneDNN's packed 200 GFLOP/s with 2 threads; MKL's packed 1.25 times slower; LibTorch's plain 2.00 times "
-            "slower");
-  peak = {};
-  peak.reason = "no worker";
-  EXPECT_EQ(judge_products(peak, 2).level, DiagnosisLevel::kLimited);
-  EXPECT_EQ(judge_products(peak, 2).state, "not measured: no worker");
-}
-
 TEST(SelfTest, KnownAnswersPass) {
-  for (const Diagnosis& one : judge_known_answers(right_run())) {
-    EXPECT_EQ(one.level, DiagnosisLevel::kOk) << one.what << ": " << one.state;
+  for (const Check& one : judge_known_answers(right_run())) {
+    EXPECT_EQ(one.level, CheckLevel::kOk) << one.what << ": " << one.state;
   }
 }
 
@@ -71,36 +51,36 @@ TEST(SelfTest, WrongAnswersAreProblems) {
   for (double& value : run.cases[1].replicates[0].series[0].value) value *= 1.05;
   run.cases[2] = case_of(3, 0.01, 0);
   run.cases[3].status = Status::kOk;
-  for (const Diagnosis& one : judge_known_answers(run)) {
-    EXPECT_EQ(one.level, DiagnosisLevel::kProblem) << one.what << ": " << one.state;
+  for (const Check& one : judge_known_answers(run)) {
+    EXPECT_EQ(one.level, CheckLevel::kProblem) << one.what << ": " << one.state;
     EXPECT_FALSE(one.advice.empty());
   }
 }
 
 TEST(SelfTest, MissingCasesAreProblems) {
-  for (const Diagnosis& one : judge_known_answers(RunRecord())) EXPECT_EQ(one.level, DiagnosisLevel::kProblem);
+  for (const Check& one : judge_known_answers(RunRecord())) EXPECT_EQ(one.level, CheckLevel::kProblem);
 }
 
 TEST(SelfTest, AnAnswerThatNobodyGaveIsNotCalledWrong) {
   RunRecord run = right_run();
   run.cases[1].status = Status::kFailed;
   run.cases[1].status_reason = "no space left on device";
-  const Diagnosis failed = judge_known_answers(run)[1];
-  EXPECT_EQ(failed.level, DiagnosisLevel::kProblem);
+  const Check failed = judge_known_answers(run)[1];
+  EXPECT_EQ(failed.level, CheckLevel::kProblem);
   EXPECT_EQ(failed.state, "no space left on device");
   EXPECT_THAT(failed.advice, testing::Not(testing::HasSubstr("wrong")));
 }
 
 TEST(SelfTest, TheHarnessMayCostAMicrosecond) {
-  EXPECT_EQ(judge_harness(Seconds(1e-6)).level, DiagnosisLevel::kOk);
-  const Diagnosis costly = judge_harness(Seconds(2e-6));
-  EXPECT_EQ(costly.level, DiagnosisLevel::kLimited);
+  EXPECT_EQ(judge_harness(Seconds(1e-6)).level, CheckLevel::kOk);
+  const Check costly = judge_harness(Seconds(2e-6));
+  EXPECT_EQ(costly.level, CheckLevel::kLimited);
   EXPECT_THAT(costly.state, testing::HasSubstr("0.1 % of a 2.00 ms sample")) << "0.1 % of 2 ms is 2 us";
 }
 
 TEST(SelfTest, AClockThatStandsStillIsAProblem) {
-  EXPECT_EQ(judge_timer(measure_timer(FakeClock())).level, DiagnosisLevel::kProblem);
-  EXPECT_EQ(judge_timer(measure_timer(SystemClock())).level, DiagnosisLevel::kOk);
+  EXPECT_EQ(judge_timer(measure_timer(FakeClock())).level, CheckLevel::kProblem);
+  EXPECT_EQ(judge_timer(measure_timer(SystemClock())).level, CheckLevel::kOk);
 }
 
 }  // namespace

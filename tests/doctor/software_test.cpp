@@ -20,9 +20,9 @@ class DoctorSoftware : public testing::Test {
 };
 
 TEST_F(DoctorSoftware, AMissingWorkerIsAProblemWithAdvice) {
-  const Diagnoses all = diagnose_worker(context_, "/nowhere/worker", interrupt_);
+  const Checks all = check_worker(context_, "/nowhere/worker", interrupt_);
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].level, DiagnosisLevel::kProblem);
+  EXPECT_EQ(all[0].level, CheckLevel::kProblem);
   EXPECT_THAT(all[0].state, HasSubstr("/nowhere/worker"));
   EXPECT_THAT(all[0].advice, HasSubstr("make programs"));
 }
@@ -30,9 +30,9 @@ TEST_F(DoctorSoftware, AMissingWorkerIsAProblemWithAdvice) {
 TEST_F(DoctorSoftware, AWorkerThatDiesIsAProblemWithItsOwnWords) {
   const auto script = folder_.write("worker", "#!/bin/sh\necho 'libtorch_cpu.so: not found'\nexit 127\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-  const Diagnoses all = diagnose_worker(context_, script.string(), interrupt_);
+  const Checks all = check_worker(context_, script.string(), interrupt_);
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].level, DiagnosisLevel::kProblem);
+  EXPECT_EQ(all[0].level, CheckLevel::kProblem);
   EXPECT_THAT(all[0].state, HasSubstr("libtorch_cpu.so: not found"));
   EXPECT_THAT(all[0].advice, HasSubstr("ldd"));
 }
@@ -42,16 +42,16 @@ TEST_F(DoctorSoftware, ADescriptionIsShownWithVersionsAndAbilities) {
   described.build = {{"libtorch", "2.15.0"}, {"onednn", "3.13.3"}};
   described.capabilities.values = {{"precision", {"fp32", "bf16"}}, {"device", {"cpu"}}};
   described.capabilities.native = {{"precision", {"fp32"}}};
-  const Diagnoses all = diagnose_description("w", described);
+  const Checks all = check_description("w", described);
   EXPECT_THAT(all[0].state, HasSubstr("LibTorch 2.15.0, oneDNN 3.13.3, instruction set unknown"));
   EXPECT_THAT(all[1].state, HasSubstr("precisions: fp32, bf16 (native: fp32)"));
 }
 
 TEST_F(DoctorSoftware, GnuplotIsLookedForInTheSearchPath) {
-  EXPECT_THAT(diagnose_libraries(folder_.path().string()).back().advice, HasSubstr("gnuplot-nox"));
+  EXPECT_THAT(check_libraries(folder_.path().string()).back().advice, HasSubstr("gnuplot-nox"));
   std::filesystem::permissions(folder_.write("gnuplot", ""), std::filesystem::perms::owner_all);
-  EXPECT_EQ(diagnose_libraries("/nowhere:" + folder_.path().string()).back().level, DiagnosisLevel::kOk);
-  EXPECT_THAT(diagnose_libraries("").front().state, HasSubstr("fmt "));
+  EXPECT_EQ(check_libraries("/nowhere:" + folder_.path().string()).back().level, CheckLevel::kOk);
+  EXPECT_THAT(check_libraries("").front().state, HasSubstr("fmt "));
 }
 
 }  // namespace

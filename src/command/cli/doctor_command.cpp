@@ -1,23 +1,28 @@
 // `transformeter doctor`: what can be measured here, what cannot, and how to fix it.
 #include <fmt/format.h>
-
+#include <fmt/ranges.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/output_format.h"
 #include "cli/standard_output.h"
 #include "cli/terminal.h"
-#include "doctor/diagnosis.h"
+#include "cli/text_table.h"
+#include "doctor/check.h"
 #include "doctor/gpu.h"
 #include "doctor/machine.h"
+#include "doctor/products.h"
 #include "doctor/self_test.h"
 #include "doctor/software.h"
 #include "machine/environment.h"
@@ -32,27 +37,27 @@ constexpr std::size_t kLevelWidth = 9;  // of "limited" and "problem" with two b
 constexpr std::size_t kNarrowest = 30;  // of the text, however small the window
 constexpr std::size_t kPlainWidth = 120;
 
-std::string coloured(DiagnosisLevel level, bool has_colour) {
+std::string coloured(CheckLevel level, bool has_colour) {
   std::string padded = fmt::format("{:<{}}", name_of(level), kLevelWidth);
-  if (!has_colour || level == DiagnosisLevel::kOk) return padded;
-  return fmt::format("\x1b[{}m{}\x1b[0m", level == DiagnosisLevel::kProblem ? 31 : 33, padded);
+  if (!has_colour || level == CheckLevel::kOk) return padded;
+  return fmt::format("\x1b[{}m{}\x1b[0m", level == CheckLevel::kProblem ? 31 : 33, padded);
 }
 
 // A line for each, and for those that are not ok why it matters and what to do, below it; fitted to the terminal on
 // stdout.
-std::string diagnosis_table(const Diagnoses& diagnoses) {
+std::string table_of(const Checks& checks) {
   const Terminal terminal = terminal_at(stdout);
   std::size_t what_width = 0;
-  for (const Diagnosis& one : diagnoses) what_width = std::max(what_width, display_width(one.what));
+  for (const Check& one : checks) what_width = std::max(what_width, display_width(one.what));
   const std::size_t indent = kLevelWidth + what_width + 2;
   const std::size_t total = terminal.is_terminal ? terminal.width : kPlainWidth;
   const std::size_t width = std::max(indent + kNarrowest, total);
   const std::size_t deeper = indent + 5;
   std::string text;
-  for (const Diagnosis& one : diagnoses) {
+  for (const Check& one : checks) {
     text += coloured(one.level, terminal.has_colour);
     text += fmt::format("{:<{}}{}\n", one.what, what_width + 2, wrapped(one.state, width, indent, indent));
-    if (one.level == DiagnosisLevel::kOk) continue;
+    if (one.level == CheckLevel::kOk) continue;
     text += fmt::format("{:{}}why: {}\n", "", indent, wrapped(one.why, width, deeper, deeper));
     if (!one.advice.empty())
       text += fmt::format("{:{}}do:  {}\n", "", indent, wrapped(one.advice, width, deeper, deeper));
@@ -60,19 +65,51 @@ std::string diagnosis_table(const Diagnoses& diagnoses) {
   return text;
 }
 
+// What comes with a product, and how many times slower than its kernel the others were.
+std::string products_table(const std::vector<ProductChoice>& products) {
+  if (products.empty()) return "none tried yet: run --engine fast --precision fp32 with a fixed --sequence-length\n";
+  std::vector<std::vector<std::string>> rows;
+  for (const ProductChoice& one : products) {
+    std::vector<std::string> uses;
+    for (const ProductUse& use : one.size.uses) {
+      uses.push_back(use.what.empty() ? std::to_string(use.rows) : fmt::format("{}, {}", use.rows, use.what));
+    }
+    double best = 0;
+    for (const KernelTrial& trial : one.trials) best = trial.name == one.kernel ? trial.seconds : best;
+    std::vector<std::string> others;
+    for (const KernelTrial& trial : one.trials) {
+      if (trial.name == one.kernel) continue;
+      others.push_back(trial.refusal.empty() ? fmt::format("{} {:.2f}", trial.name, trial.seconds / best)
+                                             : fmt::format("{} left out: {}", trial.name, trial.refusal));
+    }
+    rows.push_back({fmt::format("{}", fmt::join(uses, ", ")), std::to_string(one.size.inputs),
+                    std::to_string(one.size.outputs), std::to_string(one.size.threads), one.kernel,
+                    format_duration(best), fmt::format("{}", fmt::join(others, ", ")), one.tried_at.substr(0, 10)});
+  }
+  return text_table({{"rows"},
+                     {"inputs", true},
+                     {"outputs", true},
+                     {"threads", true},
+                     {"kernel"},
+                     {"time", true},
+                     {"times slower"},
+                     {"tried"}},
+                    rows);
+}
+
 // "21 ok, 4 limited, 0 problems: measuring is possible."
-std::string diagnosis_summary(const Diagnoses& findings, const Diagnoses& tests) {
-  const auto count = [&](DiagnosisLevel level) {
-    const auto has_level = [level](const Diagnosis& one) { return one.level == level; };
+std::string summary_of(const Checks& findings, const Checks& tests) {
+  const auto count = [&](CheckLevel level) {
+    const auto has_level = [level](const Check& one) { return one.level == level; };
     return std::count_if(findings.begin(), findings.end(), has_level) +
            std::count_if(tests.begin(), tests.end(), has_level);
   };
   const char* verdict = "measuring is possible";
-  if (worst_level(tests) == DiagnosisLevel::kProblem) verdict = "the self-test failed";
-  if (worst_level(findings) == DiagnosisLevel::kProblem)
+  if (worst_level(tests) == CheckLevel::kProblem) verdict = "the self-test failed";
+  if (worst_level(findings) == CheckLevel::kProblem)
     verdict = "fix the problems first; nothing can be measured until then";
-  return fmt::format("{} ok, {} limited, {}: {}.\n", count(DiagnosisLevel::kOk), count(DiagnosisLevel::kLimited),
-                     counted(static_cast<std::size_t>(count(DiagnosisLevel::kProblem)), "problem"), verdict);
+  return fmt::format("{} ok, {} limited, {}: {}.\n", count(CheckLevel::kOk), count(CheckLevel::kLimited),
+                     counted(static_cast<std::size_t>(count(CheckLevel::kProblem)), "problem"), verdict);
 }
 
 namespace fs = std::filesystem;
@@ -83,6 +120,7 @@ constexpr Seconds kWatched{1};
 constexpr UsageExample kExamples[] = {
     {"transformeter doctor", "find what limits good measurements on this machine"},
     {"transformeter doctor --self-test", "also measure the harness's overhead and check known answers"},
+    {"transformeter doctor --products", "which kernel engine fast takes for each size of matrix product, and why"},
     {"transformeter doctor --format json |\n    jq '.findings[] | select(.level != \"ok\")'"},
 };
 constexpr const char* kNotes[] = {
@@ -91,23 +129,28 @@ constexpr const char* kNotes[] = {
     "Exit codes: 0 measuring is possible, 3 it is not, 1 the self-test failed, 130 interrupted.",
 };
 
-Diagnoses findings_of(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+Json environment_of(const Context& context) {
   EnvironmentOptions options;
   options.program_version = std::string(program_version());
   options.git_commit = std::string(git_commit());
+  return capture_environment(options, context.clock);
+}
+
+Checks findings_of(const Context& context, const Json& environment, const std::string& worker,
+                   const std::atomic<bool>& interrupt) {
   std::error_code code;
   const char* search_path = std::getenv("PATH");
-  Diagnoses all = diagnose_environment(capture_environment(options, context.clock));
-  const auto add = [&](Diagnoses more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
-  add(diagnose_noise(watch_quiet(context.clock, kWatched)));
-  add(diagnose_counters(probe_perf_events(), find_energy_domains()));
-  add(diagnose_gpus(look_at_gpus(), ::getpid()));
+  Checks all = check_environment(environment);
+  const auto add = [&](Checks more) { std::move(more.begin(), more.end(), std::back_inserter(all)); };
+  add(check_noise(watch_quiet(context.clock, kWatched)));
+  add(check_counters(probe_perf_events(), find_energy_domains()));
+  add(check_gpus(look_at_gpus(), ::getpid()));
   fs::path temporary = fs::temp_directory_path(code);
   if (code) temporary = "/tmp";
-  add(diagnose_folders(temporary, fs::current_path(code)));
-  add(diagnose_worker(context, worker, interrupt));
-  add(diagnose_launch(read_launch_host()));
-  add(diagnose_libraries(search_path == nullptr ? "" : search_path));
+  add(check_folders(temporary, fs::current_path(code)));
+  add(check_worker(context, worker, interrupt));
+  add(check_launch(read_launch_host()));
+  add(check_libraries(search_path == nullptr ? "" : search_path));
   return all;
 }
 
@@ -120,6 +163,9 @@ class DoctorCommand final : public Command {
             .options = {{.names = {"--self-test"},
                          .target = &self_test_,
                          .help = "also measure the harness itself and check known answers"},
+                        {.names = {"--products"},
+                         .target = &products_,
+                         .help = "also list the matrix products that engine fast tried here, with each kernel's time"},
                         worker_option(worker_),
                         format_option(format_, kFormats)},
             .examples = kExamples,
@@ -128,28 +174,37 @@ class DoctorCommand final : public Command {
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
-    const Diagnoses findings = findings_of(context, worker_, interrupt);
-    Diagnoses tests;
+    const Json environment = environment_of(context);
+    const std::vector<ProductChoice> products =
+        latest_products(read_kept_products(context.cache_directory, environment.at("fingerprint").get<std::string>()));
+    Checks findings = findings_of(context, environment, worker_, interrupt);
+    findings.push_back(check_products(products));
+    Checks tests;
     if (self_test_) tests = self_test(context, worker_, interrupt);
-    write_standard_output(format_ == "json" ? json_text(findings, tests) : table_text(findings, tests));
-    if (worst_level(findings) == DiagnosisLevel::kProblem) return kExitBadInput;
-    return worst_level(tests) == DiagnosisLevel::kProblem ? kExitFault : kExitOk;
+    write_standard_output(format_ == "json" ? json_text(findings, tests, products)
+                                            : table_text(findings, tests, products));
+    if (worst_level(findings) == CheckLevel::kProblem) return kExitBadInput;
+    return worst_level(tests) == CheckLevel::kProblem ? kExitFault : kExitOk;
   }
 
  private:
-  std::string json_text(const Diagnoses& findings, const Diagnoses& tests) const {
+  std::string json_text(const Checks& findings, const Checks& tests, const std::vector<ProductChoice>& products) const {
     Json json = {{"level", name_of(worst_level(findings))}, {"findings", to_json(findings)}};
+    if (products_) json["products"] = products;
     json["self_test"] = self_test_ ? to_json(tests) : Json(nullptr);
     return json.dump(2) + "\n";
   }
 
-  std::string table_text(const Diagnoses& findings, const Diagnoses& tests) const {
-    std::string text = diagnosis_table(findings);
-    if (self_test_) text += "\nSelf-test\n" + diagnosis_table(tests);
-    return text + "\n" + diagnosis_summary(findings, tests);
+  std::string table_text(const Checks& findings, const Checks& tests,
+                         const std::vector<ProductChoice>& products) const {
+    std::string text = table_of(findings);
+    if (products_) text += "\nMatrix products, fp32\n" + products_table(products);
+    if (self_test_) text += "\nSelf-test\n" + table_of(tests);
+    return text + "\n" + summary_of(findings, tests);
   }
 
   bool self_test_ = false;
+  bool products_ = false;
   std::string worker_;
   std::string format_;
 };

@@ -1,4 +1,4 @@
-// The parts of diagnose_environment, one file each.
+// The parts of check_environment, one file each.
 #pragma once
 
 #include "doctor/machine.h"
@@ -6,10 +6,10 @@
 namespace transformeter {
 
 /// Processor, precisions, governor, turbo, hyper-threads, virtualization.
-Diagnoses diagnose_processor(const Json& environment);
+Checks check_processor(const Json& environment);
 /// Container, memory, huge pages, swap.
-Diagnoses diagnose_memory(const Json& environment);
+Checks check_memory(const Json& environment);
 /// The clock's source, resolution and cost.
-Diagnosis diagnose_clock(const Json& environment);
+Check check_clock(const Json& environment);
 
 }  // namespace transformeter

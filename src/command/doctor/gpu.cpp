@@ -12,7 +12,7 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 
 constexpr const char* kWhy = "device=auto picks the best device the worker supports";
 
@@ -22,7 +22,7 @@ std::string driver_text(const GpuReport& report) {
   return text;
 }
 
-Diagnosis no_gpu(const GpuReport& report) {
+Check no_gpu(const GpuReport& report) {
   if (!report.kernel_module) return {kOk, "GPU", "no NVIDIA driver; models run on the CPU", kWhy, ""};
   return {kLimited, "GPU", fmt::format("{}: {}", driver_text(report), report.why_no_cuda), kWhy,
           "give the container access to the GPU and the driver's libraries (docker --gpus all)"};
@@ -53,7 +53,7 @@ std::vector<std::pair<std::string, std::string>> doubts(const GpuState& state, p
   return found;
 }
 
-Diagnosis diagnose(const GpuReport& report, std::size_t ordinal, pid_t own_pid) {
+Check check_gpu(const GpuReport& report, std::size_t ordinal, pid_t own_pid) {
   const GpuState& state = report.gpus[ordinal];
   std::string text = state.gpu.name;
   if (state.gpu.total_bytes) text += ", " + format_bytes(static_cast<double>(*state.gpu.total_bytes));
@@ -69,19 +69,19 @@ Diagnosis diagnose(const GpuReport& report, std::size_t ordinal, pid_t own_pid) 
     advice += std::string(advice.empty() ? "" : "; ") +
               "install the libnvidia-ml1 that matches the driver: it provides clocks, energy and the list of processes";
   }
-  const DiagnosisLevel level = advice.empty() ? kOk : kLimited;
+  const CheckLevel level = advice.empty() ? kOk : kLimited;
   return {level, fmt::format("GPU cuda:{}", ordinal), text, kWhy, advice};
 }
 
 }  // namespace
 
-Diagnoses diagnose_gpus(const GpuReport& report, pid_t own_pid) {
+Checks check_gpus(const GpuReport& report, pid_t own_pid) {
   if (report.gpus.empty()) return {no_gpu(report)};
-  Diagnoses diagnoses;
+  Checks checks;
   for (std::size_t ordinal = 0; ordinal < report.gpus.size(); ++ordinal) {
-    diagnoses.push_back(diagnose(report, ordinal, own_pid));
+    checks.push_back(check_gpu(report, ordinal, own_pid));
   }
-  return diagnoses;
+  return checks;
 }
 
 }  // namespace transformeter

@@ -8,9 +8,9 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 
-Diagnosis allocators(const LaunchHost& host) {
+Check allocators(const LaunchHost& host) {
   const std::string why = "--allocator: page faults on fresh memory can take a fifth of a forward pass";
   std::string state = "glibc, glibc_raised";
   std::string missing;
@@ -25,7 +25,7 @@ Diagnosis allocators(const LaunchHost& host) {
   return {kLimited, "allocators", state, why, "sudo apt-get install" + missing};
 }
 
-Diagnosis nodes(const LaunchHost& host) {
+Check nodes(const LaunchHost& host) {
   const std::string why = "--numa: memory of another socket is slower; irrelevant with a single node";
   const std::vector<int>& numbers = host.processors.nodes;
   const std::string state = fmt::format(
@@ -37,7 +37,7 @@ Diagnosis nodes(const LaunchHost& host) {
 
 }  // namespace
 
-Diagnoses diagnose_launch(const LaunchHost& host) {
+Checks check_launch(const LaunchHost& host) {
   return {allocators(host), nodes(host)};
 }
 

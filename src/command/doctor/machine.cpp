@@ -16,13 +16,13 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 namespace fs = std::filesystem;
 
 constexpr double kCostlyClock = 1e-6;             // seconds; a look at the clock; the harness takes three for a sample
 constexpr std::uintmax_t kEnoughBytes = 1 << 28;  // free space for results
 
-Diagnosis perf_counters(const PerfAccess& perf) {
+Check perf_counters(const PerfAccess& perf) {
   const std::string why =
       "cycles, instructions and cache misses explain why a kernel is slow; timing works without them";
   const std::string paranoid =
@@ -39,7 +39,7 @@ Diagnosis perf_counters(const PerfAccess& perf) {
           "that allows perf_event_open"};
 }
 
-Diagnosis energy_counters(const std::vector<EnergyDomain>& domains) {
+Check energy_counters(const std::vector<EnergyDomain>& domains) {
   const std::string why = "energy is only reported from a hardware counter; without one it is null, with the reason";
   if (domains.empty()) {
     return {kLimited, "energy counters", "no RAPL domain in /sys/class/powercap", why,
@@ -57,7 +57,7 @@ Diagnosis energy_counters(const std::vector<EnergyDomain>& domains) {
           "them)"};
 }
 
-Diagnosis foreign_load(const NoiseReport& noise) {
+Check foreign_load(const NoiseReport& noise) {
   const std::string why = "other programs compete for CPU time, caches and memory bandwidth";
   if (!noise.foreign_cpu_s || !(noise.window_s > 0)) {
     return {kLimited, "background load", "not visible", why, "make /proc/stat readable"};
@@ -73,7 +73,7 @@ Diagnosis foreign_load(const NoiseReport& noise) {
 
 // The verdict's rule, over a process that wants one CPU all the time. Kernels without schedstat do not say how long it
 // waited; what its clock skipped is the next best.
-Diagnosis preemption(const QuietReport& report) {
+Check preemption(const QuietReport& report) {
   const std::string why = "an interrupted sample takes longer: medians are robust, p99 is not";
   const double window_s = report.noise.window_s;
   const double waited_s = report.noise.run_queue_wait_s.value_or(report.held_up.count());
@@ -92,7 +92,7 @@ bool is_writable(const fs::path& folder) {
 
 }  // namespace
 
-Diagnosis diagnose_clock(const Json& environment) {
+Check check_clock(const Json& environment) {
   const Json& section = environment.at("clock");
   const std::string source =
       section.at("source").is_string() ? section.at("source").get<std::string>() : "unknown source";
@@ -107,29 +107,29 @@ Diagnosis diagnose_clock(const Json& environment) {
       "boot with clocksource=tsc; if the kernel considers the TSC unstable, measure samples of at least a millisecond"};
 }
 
-Diagnoses diagnose_environment(const Json& environment) {
-  Diagnoses diagnoses = diagnose_processor(environment);
-  for (Diagnosis& one : diagnose_memory(environment)) diagnoses.push_back(std::move(one));
-  diagnoses.push_back(diagnose_clock(environment));
-  return diagnoses;
+Checks check_environment(const Json& environment) {
+  Checks checks = check_processor(environment);
+  for (Check& one : check_memory(environment)) checks.push_back(std::move(one));
+  checks.push_back(check_clock(environment));
+  return checks;
 }
 
-Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy) {
+Checks check_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy) {
   return {perf_counters(perf), energy_counters(energy)};
 }
 
-Diagnoses diagnose_noise(const QuietReport& report) {
+Checks check_noise(const QuietReport& report) {
   return {foreign_load(report.noise), preemption(report)};
 }
 
-Diagnoses diagnose_folders(const fs::path& temporary, const fs::path& working) {
-  Diagnoses diagnoses;
+Checks check_folders(const fs::path& temporary, const fs::path& working) {
+  Checks checks;
   const std::string why = "holds a worker's output, which explains crashes";
   if (is_writable(temporary)) {
-    diagnoses.push_back({kOk, "temporary folder", temporary.string(), why, ""});
+    checks.push_back({kOk, "temporary folder", temporary.string(), why, ""});
   } else {
-    diagnoses.push_back({kProblem, "temporary folder", fmt::format("{} is not writable", temporary.string()), why,
-                         "set TMPDIR to a writable folder"});
+    checks.push_back({kProblem, "temporary folder", fmt::format("{} is not writable", temporary.string()), why,
+                      "set TMPDIR to a writable folder"});
   }
   std::error_code code;
   const fs::space_info space = fs::space(working, code);
@@ -138,10 +138,10 @@ Diagnoses diagnose_folders(const fs::path& temporary, const fs::path& working) {
                                         !is_writable(working) ? "not writable"
                                         : code                ? "free space unknown"
                                                : format_bytes(static_cast<double>(space.available)) + " free");
-  diagnoses.push_back({is_writable(working) && enough ? kOk : kLimited, "results folder", state,
-                       "transformeter.db is created in the working folder unless --store names another file",
-                       is_writable(working) && enough ? "" : "use --store to name a file elsewhere"});
-  return diagnoses;
+  checks.push_back({is_writable(working) && enough ? kOk : kLimited, "results folder", state,
+                    "transformeter.db is created in the working folder unless --store names another file",
+                    is_writable(working) && enough ? "" : "use --store to name a file elsewhere"});
+  return checks;
 }
 
 }  // namespace transformeter

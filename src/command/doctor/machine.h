@@ -5,24 +5,24 @@
 #include <vector>
 
 #include "base/json.h"
-#include "doctor/diagnosis.h"
+#include "doctor/check.h"
 #include "machine/counters.h"
 #include "machine/quiet.h"
 
 namespace transformeter {
 
 /// Processor, precisions, frequency, turbo, hardware threads, virtualization, container, memory, huge pages, swap and
-/// clock. `environment` is capture_environment's; a figure that is null there is a diagnosis of its own kind ("not
+/// clock. `environment` is capture_environment's; a figure that is null there is a check of its own kind ("not
 /// visible"), never taken for good.
-Diagnoses diagnose_environment(const Json& environment);
+Checks check_environment(const Json& environment);
 
 /// Processor counters, energy.
-Diagnoses diagnose_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy);
+Checks check_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& energy);
 
 /// Background load and preemption during the observed window.
-Diagnoses diagnose_noise(const QuietReport& report);
+Checks check_noise(const QuietReport& report);
 
 /// The folder for workers' output (a problem when it cannot be written), and the one results go to by default.
-Diagnoses diagnose_folders(const std::filesystem::path& temporary, const std::filesystem::path& working);
+Checks check_folders(const std::filesystem::path& temporary, const std::filesystem::path& working);
 
 }  // namespace transformeter

@@ -8,7 +8,7 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 
 constexpr long long kComfortableBytes = 4LL << 30;
 
@@ -16,7 +16,7 @@ std::string bytes_text(const Json& value) {
   return value.is_number() ? format_bytes(value.get<double>()) : "unknown";
 }
 
-Diagnosis processor_quota(const Json& container) {
+Check processor_quota(const Json& container) {
   const std::string why = "once the quota is used up, all threads stop for the rest of each period (throttled)";
   const Json& allowed = container.at("allowed_cpu_count");
   const std::string cpus = fmt::format("{} CPUs allowed", allowed.is_number() ? allowed.dump() : "unknown");
@@ -30,7 +30,7 @@ Diagnosis processor_quota(const Json& container) {
           "threads=auto stays below it; dedicated CPUs (docker --cpuset-cpus) give steadier results"};
 }
 
-Diagnosis memory(const Json& environment) {
+Check memory(const Json& environment) {
   const Json& available = environment.at("memory").at("available_bytes");
   const Json& limit = environment.at("container").at("memory_limit_bytes");
   const std::string state =
@@ -49,7 +49,7 @@ Diagnosis memory(const Json& environment) {
   return {kOk, "memory", state, why, ""};
 }
 
-Diagnosis huge_pages(const Json& section) {
+Check huge_pages(const Json& section) {
   const Json& mode = section.at("transparent_huge_pages");
   const std::string why = "2 MiB pages speed up large weights, but the kernel may assemble them during the measurement";
   if (!mode.is_string()) return {kOk, "transparent huge pages", "not visible", why, ""};
@@ -59,7 +59,7 @@ Diagnosis huge_pages(const Json& section) {
           "run echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled (the usual default)"};
 }
 
-Diagnosis swap(const Json& section) {
+Check swap(const Json& section) {
   const std::string why = "swapped-out memory causes major page faults during the measurement";
   const Json& total = section.at("swap_total_bytes");
   if (!total.is_number()) return {kOk, "swap", "not visible", why, ""};
@@ -75,7 +75,7 @@ Diagnosis swap(const Json& section) {
 
 }  // namespace
 
-Diagnoses diagnose_memory(const Json& environment) {
+Checks check_memory(const Json& environment) {
   const Json& section = environment.at("memory");
   return {processor_quota(environment.at("container")), memory(environment), huge_pages(section), swap(section)};
 }

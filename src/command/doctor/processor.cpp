@@ -13,7 +13,7 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 
 std::set<std::string> words_in(const Json& list) {
   return list.is_array() ? list.get<std::set<std::string>>() : std::set<std::string>{};
@@ -27,7 +27,7 @@ std::string joined(const std::set<std::string>& present, std::initializer_list<c
   return fmt::format("{}", fmt::join(found, ", "));
 }
 
-Diagnosis processor(const Json& cpu) {
+Check processor(const Json& cpu) {
   const std::set<std::string> features = words_in(cpu.at("features"));
   const std::string model = cpu.at("model").is_string() ? cpu.at("model").get<std::string>() : "unknown model";
   const std::string vector =
@@ -42,7 +42,7 @@ Diagnosis processor(const Json& cpu) {
           why, is_fast ? "" : "expect fp32 to be far slower than with AVX2; compare only results from this machine"};
 }
 
-Diagnosis precisions(const Json& cpu) {
+Check precisions(const Json& cpu) {
   const std::set<std::string> features = words_in(cpu.at("features"));
   const std::string by = joined(features, {"amx_bf16", "avx512_bf16", "bf16", "svebf16"});
   if (!by.empty()) {
@@ -54,7 +54,7 @@ Diagnosis precisions(const Json& cpu) {
           "measure bf16 on a CPU with AVX512_BF16, AMX or Arm bf16"};
 }
 
-Diagnosis governor(const Json& frequency) {
+Check governor(const Json& frequency) {
   const std::set<std::string> governors = words_in(frequency.at("governors"));
   const std::set<std::string> drivers = words_in(frequency.at("drivers"));
   const std::string why = "if the frequency follows the load, the first samples are slow and the rest vary more";
@@ -68,7 +68,7 @@ Diagnosis governor(const Json& frequency) {
   return {kLimited, "frequency governor", state, why, "run sudo cpupower frequency-set -g performance"};
 }
 
-Diagnosis turbo(const Json& frequency) {
+Check turbo(const Json& frequency) {
   const std::string why =
       "turbo depends on temperature and on the number of busy cores, which biases comparisons of thread counts";
   if (!frequency.at("turbo").is_boolean()) {
@@ -80,7 +80,7 @@ Diagnosis turbo(const Json& frequency) {
           "/sys/devices/system/cpu/intel_pstate/no_turbo (or write 0 to cpufreq/boost)"};
 }
 
-Diagnosis hardware_threads(const Json& topology) {
+Check hardware_threads(const Json& topology) {
   const std::string why = "two threads on a core share its execution units; threads=auto uses one thread per core";
   const Json& cores = topology.at("core_count");
   const Json& threads = topology.at("hardware_thread_count");
@@ -104,7 +104,7 @@ std::string hypervisor_name(const Json& signature) {
   return signature.get<std::string>();
 }
 
-Diagnosis virtualization(const Json& environment) {
+Check virtualization(const Json& environment) {
   const Json& section = environment.at("virtualization");
   const std::string why = "a hypervisor may give the CPU to other guests, and hides frequency and counters";
   if (section.at("virtual_machine") == false) return {kOk, "virtualization", "bare metal", why, ""};
@@ -115,7 +115,7 @@ Diagnosis virtualization(const Json& environment) {
 
 }  // namespace
 
-Diagnoses diagnose_processor(const Json& environment) {
+Checks check_processor(const Json& environment) {
   const Json& cpu = environment.at("cpu");
   const Json& frequency = environment.at("frequency");
   return {processor(cpu),

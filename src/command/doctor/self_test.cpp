@@ -5,11 +5,9 @@
 #include <stdlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -17,7 +15,7 @@
 #include "analysis/analyzed_run.h"
 #include "base/error.h"
 #include "base/temporary_directory.h"
-#include "base/text.h"
+#include "doctor/products.h"
 #include "machine/cpu_list.h"
 #include "metrics/case_metrics.h"
 #include "metrics/verdict_rules.h"
@@ -30,7 +28,7 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 namespace fs = std::filesystem;
 
 constexpr double kMean = 0.010;    // seconds
@@ -95,10 +93,10 @@ std::map<std::string, std::string> small_plan(const std::string& batch_sizes) {
           {"slices", "1"}};
 }
 
-Diagnosis harness_cost(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+Check harness_cost(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
   const auto unknown = [](const std::string& reason) {
-    return Diagnosis{kLimited, "harness cost", "not measured: " + reason, "measured by a worker with an empty model",
-                     "fix the worker first"};
+    return Check{kLimited, "harness cost", "not measured: " + reason, "measured by a worker with an empty model",
+                 "fix the worker first"};
   };
   try {
     std::map<std::string, std::string> settings = small_plan("1");
@@ -117,7 +115,7 @@ Diagnosis harness_cost(const Context& context, const std::string& worker, const 
   }
 }
 
-Diagnosis products(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+Check products(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
   const int threads = available_cores(allowed_cpus());
   Peak peak;
   try {
@@ -135,7 +133,7 @@ Diagnosis products(const Context& context, const std::string& worker, const std:
 
 // A run that could not be made says nothing about numbers. What the machine lacks is the user's to put right; anything
 // else is a fault of this build.
-Diagnosis unchecked_answers(const Error& error) {
+Check unchecked_answers(const Error& error) {
   const std::string state = fmt::format("not checked: {}", error.what());
   if (error.kind() == ErrorKind::kEnvironment) {
     return {kLimited, "known answers", state, kKnownWhy, "fix this and run the self-test again"};
@@ -143,7 +141,7 @@ Diagnosis unchecked_answers(const Error& error) {
   return {kProblem, "known answers", state, kKnownWhy, kUnfinished};
 }
 
-Diagnoses known_answers(const Context& context, const std::atomic<bool>& interrupt) {
+Checks known_answers(const Context& context, const std::atomic<bool>& interrupt) {
   const fs::path fake = context.program_directory / "transformeter-fake-worker";
   std::error_code code;
   if (!fs::exists(fake, code)) {
@@ -161,12 +159,12 @@ Diagnoses known_answers(const Context& context, const std::atomic<bool>& interru
   }
 }
 
-Diagnosis verdict_on(bool right, const std::string& what, const std::string& state) {
+Check verdict_on(bool right, const std::string& what, const std::string& state) {
   return {right ? kOk : kProblem, "known answers: " + what, state, kKnownWhy, right ? "" : kBroken};
 }
 
 // No answer is not a wrong one.
-Diagnosis unmeasured_answer(int batch_size, const CaseRecord* the_case) {
+Check unmeasured_answer(int batch_size, const CaseRecord* the_case) {
   return {kProblem, fmt::format("known answers: batch size {}", batch_size),
           the_case == nullptr ? "no such case" : the_case->status_reason, kKnownWhy, kUnfinished};
 }
@@ -183,7 +181,7 @@ std::optional<double> value_of(const CaseAnalysis& analysis, const char* metric,
   return row == nullptr ? std::nullopt : row->value;
 }
 
-Diagnosis constant_answer(const CaseAnalysis& analysis) {
+Check constant_answer(const CaseAnalysis& analysis) {
   const auto median_s = value_of(analysis, "latency", "median");
   const auto rate = value_of(analysis, "throughput_samples", "");
   const bool right = median_s && rate && std::fabs(*median_s / kMean - 1) < 1e-9 && std::fabs(*rate * kMean - 1) < 1e-9;
@@ -195,7 +193,7 @@ Diagnosis constant_answer(const CaseAnalysis& analysis) {
 
 // The median of a lognormal is mean ÷ √(1 + cv²). Its estimate from n samples has the relative standard error
 // √(π/2) σ ÷ √n, with σ² = ln(1 + cv²); four of them are passed once in 16,000 times.
-Diagnosis lognormal_answer(const CaseAnalysis& analysis) {
+Check lognormal_answer(const CaseAnalysis& analysis) {
   const double cv = kSpread / kMean;
   const double expected_s = kMean / std::sqrt(1 + cv * cv);
   const double error = std::sqrt(M_PI / 2) * std::sqrt(std::log1p(cv * cv)) / std::sqrt(kSamples);
@@ -207,7 +205,7 @@ Diagnosis lognormal_answer(const CaseAnalysis& analysis) {
                   format_duration(expected_s), 400 * error));
 }
 
-Diagnosis drift_answer(const CaseAnalysis& analysis) {
+Check drift_answer(const CaseAnalysis& analysis) {
   std::vector<std::string> names;
   for (const Finding& reason : analysis.verdict.reasons) names.push_back(reason.name);
   const bool right = std::any_of(names.begin(), names.end(),
@@ -232,54 +230,25 @@ Json known_answers_behaviour() {
             one(3, "latency", std::move(slower)), one(4, "faults", std::move(death))}}};
 }
 
-Diagnoses judge_known_answers(const RunRecord& run) {
-  Diagnoses diagnoses;
+Checks judge_known_answers(const RunRecord& run) {
+  Checks checks;
   for (const auto& [batch_size, judge] :
        {std::pair{1, &constant_answer}, std::pair{2, &lognormal_answer}, std::pair{3, &drift_answer}}) {
     const CaseRecord* the_case = case_of(run, batch_size);
     if (the_case == nullptr || the_case->status != Status::kOk) {
-      diagnoses.push_back(unmeasured_answer(batch_size, the_case));
+      checks.push_back(unmeasured_answer(batch_size, the_case));
       continue;
     }
-    diagnoses.push_back(judge(analyze_case(*the_case)));
+    checks.push_back(judge(analyze_case(*the_case)));
   }
   const CaseRecord* dead = case_of(run, 4);
   const std::string_view status = dead != nullptr && dead->status ? name_of(*dead->status) : "no status";
-  diagnoses.push_back(
+  checks.push_back(
       verdict_on(status == "crashed", "a worker that dies", fmt::format("status {}; expected crashed", status)));
-  return diagnoses;
+  return checks;
 }
 
-Diagnosis judge_products(const Peak& peak, int threads) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNames{
-      {{"linear", "LibTorch's plain"},
-       {"linear_prepacked", "oneDNN's packed"},
-       {"linear_mkl_prepacked", "MKL's packed"}}};
-  const std::string why =
-      "engine fast tries them for each size of product while it loads a model; engine pytorch has LibTorch's plain one";
-  if (!peak.best) return {kLimited, "products fp32", "not measured: " + peak.reason, why, "fix the worker first"};
-  std::map<std::string, double> rates;  // the best of each kernel
-  for (const PeakPoint& point : peak.points) {
-    double& rate = rates[point.kernel];
-    rate = std::max(rate, point.rate);
-  }
-  const auto name = [&](const std::string& kernel) {
-    const auto known = std::find_if(kNames.begin(), kNames.end(), [&](const auto& one) { return one.first == kernel; });
-    return known == kNames.end() ? kernel : std::string(known->second);
-  };
-  std::vector<std::pair<double, std::string>> slower;  // how many times
-  for (const auto& [kernel, rate] : rates) {
-    if (kernel != peak.best->kernel) slower.emplace_back(peak.best->rate / rate, name(kernel));
-  }
-  std::sort(slower.begin(), slower.end());
-  std::string state =
-      fmt::format("{} {} with {}", name(peak.best->kernel), peak_rate_text(peak.best->rate, peak.quantity),
-                  counted(static_cast<std::size_t>(threads), "thread"));
-  for (const auto& [times, other] : slower) state += fmt::format("; {} {:.2f} times slower", other, times);
-  return {kOk, "products fp32", state, why, ""};
-}
-
-Diagnosis judge_timer(const TimerCost& cost) {
+Check judge_timer(const TimerCost& cost) {
   const std::string why =
       fmt::format("samples shorter than {:.0f} times the clock resolution are invalid", kMinClockSteps);
   if (!cost.resolution) return {kProblem, "timer", "the clock does not advance", why, "use another clock source"};
@@ -290,7 +259,7 @@ Diagnosis judge_timer(const TimerCost& cost) {
       why, ""};
 }
 
-Diagnosis judge_harness(Seconds cost) {
+Check judge_harness(Seconds cost) {
   const std::string state =
       fmt::format("{} per sample with an empty model, which is 0.1 % of a {} sample", format_duration(cost.count()),
                   format_duration(cost.count() / kMaxHarnessShare));
@@ -299,11 +268,11 @@ Diagnosis judge_harness(Seconds cost) {
   return {kLimited, "harness cost", state, why, "measure longer samples, or check for background load"};
 }
 
-Diagnoses self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
-  Diagnoses diagnoses = {judge_timer(measure_timer(context.clock)), harness_cost(context, worker, interrupt),
-                         products(context, worker, interrupt)};
-  for (Diagnosis& one : known_answers(context, interrupt)) diagnoses.push_back(std::move(one));
-  return diagnoses;
+Checks self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt) {
+  Checks checks = {judge_timer(measure_timer(context.clock)), harness_cost(context, worker, interrupt),
+                   products(context, worker, interrupt)};
+  for (Check& one : known_answers(context, interrupt)) checks.push_back(std::move(one));
+  return checks;
 }
 
 }  // namespace transformeter

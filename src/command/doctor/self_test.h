@@ -7,9 +7,8 @@
 
 #include "base/context.h"
 #include "base/units.h"
-#include "doctor/diagnosis.h"
+#include "doctor/check.h"
 #include "machine/timer.h"
-#include "schema/peak.h"
 #include "schema/record.h"
 
 namespace transformeter {
@@ -19,19 +18,16 @@ namespace transformeter {
 /// distributions. Runs go the ordinary path through a store of their own in the temporary folder. A problem here means
 /// wrong numbers, or none; what the machine lacks for the test only limits it. Ten seconds or so. Throws
 /// Error(kInterrupted) alone.
-Diagnoses self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt);
+Checks self_test(const Context& context, const std::string& worker, const std::atomic<bool>& interrupt);
 
 /// The clock between two looks.
-Diagnosis judge_timer(const TimerCost& cost);
+Check judge_timer(const TimerCost& cost);
 
 /// `cost` per sample against the goal of 1 µs and 0.1 % of a sample.
-Diagnosis judge_harness(Seconds cost);
-
-/// Which kernel multiplies fp32 matrices fastest here, and how far the others are behind; `threads` it was asked on.
-Diagnosis judge_products(const Peak& peak, int threads);
+Check judge_harness(Seconds cost);
 
 /// The run that known_answers_plan and known_answers_behaviour make, against what they must come to.
-Diagnoses judge_known_answers(const RunRecord& run);
+Checks judge_known_answers(const RunRecord& run);
 
 /// What the fake worker is told: batch size 1 takes 10 ms always, 2 is lognormal around 10 ms, 3 becomes slower all the
 /// time, 4 dies while it is measured.

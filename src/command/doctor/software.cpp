@@ -18,12 +18,12 @@
 namespace transformeter {
 namespace {
 
-using enum DiagnosisLevel;
+using enum CheckLevel;
 namespace fs = std::filesystem;
 
 constexpr const char* kWorkerWhy = "the worker runs models with LibTorch; nothing can be measured without it";
 
-Diagnosis broken_worker(const std::string& reason, const std::string& advice) {
+Check broken_worker(const std::string& reason, const std::string& advice) {
   return {kProblem, "worker", reason, kWorkerWhy, advice};
 }
 
@@ -55,7 +55,7 @@ std::optional<fs::path> find_program(const std::string& name, const std::string&
 
 }  // namespace
 
-Diagnoses diagnose_description(const std::string& path, const Described& described) {
+Checks check_description(const std::string& path, const Described& described) {
   const Json& build = described.build;
   const Capabilities& can = described.capabilities;
   return {{kOk, "worker",
@@ -69,7 +69,7 @@ Diagnoses diagnose_description(const std::string& path, const Described& describ
            "anything else in a plan is reported as unsupported, with the reason", ""}};
 }
 
-Diagnoses diagnose_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt) {
+Checks check_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt) {
   SessionOptions options;
   try {
     options.worker = find_worker(context, setting);
@@ -80,7 +80,7 @@ Diagnoses diagnose_worker(const Context& context, const std::string& setting, co
     const auto described = session.describe();
     if (described) {
       session.teardown();
-      return diagnose_description(options.worker.string(), *described);
+      return check_description(options.worker.string(), *described);
     }
     const std::optional<Failed>& fault = session.fault();
     if (fault && fault->status == Status::kInterrupted) throw Error(ErrorKind::kInterrupted, "stopped by the user");
@@ -93,19 +93,19 @@ Diagnoses diagnose_worker(const Context& context, const std::string& setting, co
   }
 }
 
-Diagnoses diagnose_libraries(const std::string& search_path) {
-  Diagnoses diagnoses;
+Checks check_libraries(const std::string& search_path) {
+  Checks checks;
   std::vector<std::string> libraries;
   for (const LibraryVersion& library : built_with()) libraries.push_back(library.name + " " + library.version);
-  diagnoses.push_back(
+  checks.push_back(
       {kOk, "libraries", fmt::format("{}", fmt::join(libraries, ", ")), "libraries this program was built with", ""});
   const std::string why = "draws the plots of reports; not needed for measuring";
   if (const auto gnuplot = find_program("gnuplot", search_path)) {
-    diagnoses.push_back({kOk, "gnuplot", gnuplot->string(), why, ""});
+    checks.push_back({kOk, "gnuplot", gnuplot->string(), why, ""});
   } else {
-    diagnoses.push_back({kLimited, "gnuplot", "not found", why, "run sudo apt-get install gnuplot-nox"});
+    checks.push_back({kLimited, "gnuplot", "not found", why, "run sudo apt-get install gnuplot-nox"});
   }
-  return diagnoses;
+  return checks;
 }
 
 }  // namespace transformeter

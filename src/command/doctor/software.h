@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/context.h"
-#include "doctor/diagnosis.h"
+#include "doctor/check.h"
 #include "run/launch_host.h"
 #include "schema/messages.h"
 
@@ -14,15 +14,15 @@ namespace transformeter {
 
 /// Starts the worker that `run` would take (`setting` as --worker, may be empty) and asks what it can do. A worker that
 /// is missing, dies or stays silent for a minute is a problem, with what it said. Throws Error(kInterrupted) alone.
-Diagnoses diagnose_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt);
+Checks check_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt);
 
 /// What a worker's answer means; `path` is the worker's.
-Diagnoses diagnose_description(const std::string& path, const Described& described);
+Checks check_description(const std::string& path, const Described& described);
 
 /// What there is to choose from for the launch settings: allocators, huge pages, NUMA nodes.
-Diagnoses diagnose_launch(const LaunchHost& host);
+Checks check_launch(const LaunchHost& host);
 
 /// gnuplot in the folders of `search_path` (as the variable PATH), and what this program was built with.
-Diagnoses diagnose_libraries(const std::string& search_path);
+Checks check_libraries(const std::string& search_path);
 
 }  // namespace transformeter

@@ -1,31 +1,31 @@
 // Levels and the JSON form.
-#include "doctor/diagnosis.h"
+#include "doctor/check.h"
 
 #include <algorithm>
 
 namespace transformeter {
 
-std::string_view name_of(DiagnosisLevel level) {
+std::string_view name_of(CheckLevel level) {
   switch (level) {
-    case DiagnosisLevel::kOk:
+    case CheckLevel::kOk:
       return "ok";
-    case DiagnosisLevel::kLimited:
+    case CheckLevel::kLimited:
       return "limited";
-    case DiagnosisLevel::kProblem:
+    case CheckLevel::kProblem:
       return "problem";
   }
   return "problem";
 }
 
-DiagnosisLevel worst_level(const Diagnoses& diagnoses) {
-  DiagnosisLevel worst = DiagnosisLevel::kOk;
-  for (const Diagnosis& one : diagnoses) worst = std::max(worst, one.level);
+CheckLevel worst_level(const Checks& checks) {
+  CheckLevel worst = CheckLevel::kOk;
+  for (const Check& one : checks) worst = std::max(worst, one.level);
   return worst;
 }
 
-Json to_json(const Diagnoses& diagnoses) {
+Json to_json(const Checks& checks) {
   Json list = Json::array();
-  for (const Diagnosis& one : diagnoses) {
+  for (const Check& one : checks) {
     list.push_back({{"level", name_of(one.level)},
                     {"what", one.what},
                     {"state", one.state},
