@@ -108,7 +108,7 @@ bench-tokens: programs ## time per useful token of both engines over batch size 
 bench-reading: build ## time the commands that read and move results on a store of 10,000 cases
 	@scripts/bench_reading
 
-bench-tokenizers: build ## compare token IDs and speed with Hugging Face's tokenizers; DATA: folder of public data sets
+bench-tokenizers: build ## compare token IDs and speed with Hugging Face's tokenizers and three others; DATA: folder of public data sets
 	@DATA="$(DATA)" scripts/bench_tokenizers
 
 bench-wrong-workers: build ## count the wrong workers that comparing outputs catches, over 20 seeds (about 20 minutes)

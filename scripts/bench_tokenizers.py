@@ -1,15 +1,20 @@
-"""Compares the tokenizers with Hugging Face `tokenizers` in one session: all ids, and MB/s with intervals.
+"""Compares the tokenizers with others in one session: Hugging Face `tokenizers`, tokie, fastokens, gigatoken.
 
-Both sides encode the same texts by turns, ours by build/bin/tokenizer-bench and theirs by encode_batch_fast in a process of
-their own. Cold is the first pass of a fresh process over all texts, with empty caches; warm are the passes after it. Time is
-of encoding alone, without loading. Speeds are the median over processes (cold) or rounds (warm); the ratio is the mean of
-the rounds' log-ratios with a t interval. Usage: bench_tokenizers.py SHARED_DATA [--rounds N] [--processes N]
+All sides encode the same texts by turns, ours by build/bin/tokenizer-bench and each of theirs by its fastest call for a
+list of texts (encode_batch_fast, encode_batch, encode_batch_flat, encode_batch) in a process of its own. Cold is the first
+pass of a fresh process over all texts, with empty caches; warm are the passes after it. Time is of encoding alone, without
+loading and without turning results into lists. Speeds are the mean over processes (cold) or rounds (warm); the ratio, above
+1 where ours is faster, is the mean of the rounds' log-ratios with a t interval. IDs are those of Hugging Face's, or the row
+says so; a tokenizer that one of the others does not read is named below the table.
+Usage: bench_tokenizers.py SHARED_DATA [--rounds N] [--processes N] [--peers NAME,...]
 """
 
 import argparse
+import array
 import base64
 import gzip
 import hashlib
+import importlib.metadata
 import json
 import math
 import os
@@ -50,27 +55,89 @@ class Side:
         self.process.wait()
 
 
-def serve_peer(tokenizer_path, texts_path):
-    """The other side's process: Hugging Face's tokenizer."""
-    import tokenizers
+class HuggingFace:
+    def __init__(self, path):
+        import tokenizers
 
+        self.version = tokenizers.__version__
+        self.tokenizer = tokenizers.Tokenizer.from_file(path)
+        self.tokenizer.no_padding()
+        self.tokenizer.no_truncation()
+
+    def encode(self, texts, threads):
+        return self.tokenizer.encode_batch_fast(texts)
+
+    def ids(self, encodings):
+        return (encoding.ids for encoding in encodings)
+
+
+class Tokie:
+    def __init__(self, path):
+        import tokie
+
+        self.version = importlib.metadata.version("tokie")
+        self.tokenizer = tokie.Tokenizer.from_json(path)
+
+    def encode(self, texts, threads):
+        return self.tokenizer.encode_batch(texts, add_special_tokens=True)
+
+    def ids(self, encodings):
+        return (encoding.ids for encoding in encodings)
+
+
+class Fastokens:
+    def __init__(self, path):
+        from fastokens import _native
+
+        self.version = importlib.metadata.version("fastokens")
+        self.tokenizer = _native.Tokenizer.from_file(path)
+
+    def encode(self, texts, threads):
+        return self.tokenizer.encode_batch_flat(texts, add_special_tokens=True)
+
+    def ids(self, encodings):
+        ids, offsets = array.array("I", encodings[0]), array.array("Q", encodings[1])
+        return (ids[begin:end] for begin, end in zip(offsets, offsets[1:]))
+
+
+class Gigatoken:
+    def __init__(self, path):
+        import gigatoken
+
+        self.version = importlib.metadata.version("gigatoken")
+        self.tokenizer = gigatoken.Tokenizer.from_json(pathlib.Path(path).read_bytes())
+
+    def encode(self, texts, threads):
+        return self.tokenizer.encode_batch(texts, parallel=threads > 1)
+
+    def ids(self, encodings):
+        return (row.tolist() for row in encodings)
+
+
+PEERS = {"tokenizers": HuggingFace, "tokie": Tokie, "fastokens": Fastokens, "gigatoken": Gigatoken}
+
+
+def serve_peer(name, tokenizer_path, texts_path, threads):
+    """Another side's process."""
     begin = time.perf_counter()
-    tokenizer = tokenizers.Tokenizer.from_file(tokenizer_path)
+    try:
+        peer = PEERS[name](tokenizer_path)
+    except Exception as error:  # whatever it cannot read, or is not installed
+        print(json.dumps({"failure": f"{type(error).__name__}: {error}"}), flush=True)
+        return
     loading = time.perf_counter() - begin
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
     texts = pathlib.Path(texts_path).read_bytes().decode("utf-8").split("\n")
-    print(json.dumps({"version": tokenizers.__version__, "load_s": loading}), flush=True)
+    print(json.dumps({"version": peer.version, "load_s": loading}), flush=True)
     for line in sys.stdin:
         if line.strip() == "encode":
             begin = time.perf_counter()
-            encodings = tokenizer.encode_batch_fast(texts)
+            encodings = peer.encode(texts, threads)
             print(json.dumps({"seconds": time.perf_counter() - begin}), flush=True)
             continue
         digest, count = hashlib.sha256(), 0
-        for encoding in encodings:
-            digest.update(struct.pack(f"<{len(encoding.ids) + 1}i", *encoding.ids, -1))
-            count += len(encoding.ids)
+        for ids in peer.ids(encodings):
+            digest.update(struct.pack(f"<{len(ids) + 1}i", *ids, -1))
+            count += len(ids)
         print(json.dumps({"ids": count, "sha256": digest.hexdigest()}), flush=True)
 
 
@@ -126,56 +193,83 @@ def interval(values):
     return statistics.mean(values), half
 
 
-def row(label, megabytes, ours, theirs):
-    logs = [math.log(b / a) for a, b in zip(ours, theirs)]
-    mean, half = interval(logs)
-    rates = []
-    for seconds in (ours, theirs):
-        center, spread = interval([megabytes / s for s in seconds])
-        rates.append(f"{center:.1f} ± {spread:.1f}")
-    print(f"| {label} | {rates[0]} | {rates[1]} | {math.exp(mean):.2f} | {math.exp(mean - half):.2f} to "
-          f"{math.exp(mean + half):.2f} | {len(ours)} |", flush=True)
+def rate(megabytes, seconds):
+    center, spread = interval([megabytes / s for s in seconds])
+    return f"{center:.1f} ± {spread:.1f}"
+
+
+def row(label, peer, megabytes, ours, theirs, note):
+    mean, half = interval([math.log(b / a) for a, b in zip(ours, theirs)])
+    print(f"| {label} | {peer} | {rate(megabytes, ours)} | {rate(megabytes, theirs)} | {math.exp(mean):.2f} | "
+          f"{math.exp(mean - half):.2f} to {math.exp(mean + half):.2f} | {len(ours)} | {note} |", flush=True)
+
+
+def passes(commands, threads, options):
+    """Seconds of each side's cold and warm passes, its IDs, and its seconds of loading."""
+    cold, warm = [[] for _ in commands], [[] for _ in commands]
+    for process in range(options.processes):
+        sides = [Side(command, threads) for command in commands]
+        order = range(len(sides)) if process % 2 == 0 else reversed(range(len(sides)))
+        for side in order:
+            cold[side].append(sides[side].encode())
+        if process == 0:
+            for number in range(options.rounds):
+                for side in range(len(sides)) if number % 2 == 0 else reversed(range(len(sides))):
+                    warm[side].append(sides[side].encode())
+            ids = [side.ids() for side in sides]
+            loads = [side.ready["load_s"] for side in sides]
+        for side in sides:
+            side.close()
+    return cold, warm, ids, loads
 
 
 def compare(label, tokenizer, texts, options):
     megabytes = texts.stat().st_size / 1e6
-    our_command = [PROGRAM, tokenizer, texts]
-    peer_command = [sys.executable, __file__, "--peer", tokenizer, texts]
+    failures = {}
     for threads in (1, 2):
-        cold, warm = ([], []), ([], [])
-        for process in range(options.processes):
-            sides = [Side(our_command, threads), Side(peer_command, threads)]
-            order = (0, 1) if process % 2 == 0 else (1, 0)
-            for side in order:
-                cold[side].append(sides[side].encode())
-            if process == 0:
-                for round_number in range(options.rounds):
-                    for side in (0, 1) if round_number % 2 == 0 else (1, 0):
-                        warm[side].append(sides[side].encode())
-                ids = [side.ids() for side in sides]
-                loads = [side.ready["load_s"] for side in sides]
-            for side in sides:
-                side.close()
-        row(f"{label}, {threads} thread{'s' if threads > 1 else ''}, cold", megabytes, *cold)
-        row(f"{label}, {threads} thread{'s' if threads > 1 else ''}, warm", megabytes, *warm)
-        same = "equal" if ids[0] == ids[1] else "DIFFERENT"
-        print(f"<!-- {label}: {ids[0]['ids']} ids, {same}; loading {loads[0]:.3f} s and {loads[1]:.3f} s -->", flush=True)
-        if ids[0] != ids[1]:
-            raise SystemExit(f"{label}: the ids differ: {ids}")
+        commands = {"ours": [PROGRAM, tokenizer, texts]}
+        for peer in options.peers:
+            command = [sys.executable, __file__, "--peer", peer, tokenizer, texts]
+            probe = Side(command, threads)
+            failure = probe.ready.get("failure")
+            probe.close()
+            if failure is None:
+                commands[peer] = command
+            else:
+                failures[peer] = failure
+        names = list(commands)
+        cold, warm, ids, loads = passes(list(commands.values()), threads, options)
+        truth = ids[names.index("tokenizers")] if "tokenizers" in names else ids[0]
+        words = f"{label}, {threads} thread{'s' if threads > 1 else ''}"
+        for kind, times in (("cold", cold), ("warm", warm)):
+            for peer in range(1, len(names)):
+                note = "" if ids[peer] == truth else "other IDs"
+                row(f"{words}, {kind}", names[peer], megabytes, times[0], times[peer], note)
+        print(f"<!-- {label}: {truth['ids']} ids; loading "
+              f"{', '.join(f'{name} {load:.3f} s' for name, load in zip(names, loads))} -->", flush=True)
+        if ids[0] != truth:
+            raise SystemExit(f"{label}: the ids differ: {ids[0]} and {truth}")
+    for peer, failure in failures.items():
+        print(f"<!-- {label}: {peer} does not read it: {failure.splitlines()[0][:200]} -->", flush=True)
 
 
 def main():
     if sys.argv[1:2] == ["--peer"]:
-        return serve_peer(sys.argv[2], sys.argv[3])
+        return serve_peer(*sys.argv[2:5], int(sys.argv[5]))
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("shared", type=pathlib.Path, help="the folder of public data")
     parser.add_argument("--rounds", type=int, default=10, help="warm passes per side")
     parser.add_argument("--processes", type=int, default=5, help="fresh processes per side, for cold passes")
+    parser.add_argument("--peers", default=",".join(PEERS), help=f"of {', '.join(PEERS)}; default: all")
     options = parser.parse_args()
+    options.peers = options.peers.split(",")
+    unknown = set(options.peers) - set(PEERS)
+    if unknown:
+        parser.error(f"unknown peers: {', '.join(sorted(unknown))}; allowed: {', '.join(PEERS)}")
     folder = ROOT / "build/bench-tokenizers"
     folder.mkdir(parents=True, exist_ok=True)
-    print("| tokenizer and texts | ours, MB/s | tokenizers, MB/s | ratio | 95 % interval | passes |")
-    print("|---|---|---|---|---|---|")
+    print("| tokenizer and texts | peer | ours, MB/s | peer, MB/s | ratio | 95 % interval | passes | |")
+    print("|---|---|---|---|---|---|---|---|")
     for name, model in (("SST-2 train", "bert-base-uncased"), ("WikiText-2 test", "gpt2")):
         compare(f"{model} on {name}", options.shared / f"tokenizers/{model}/tokenizer.json",
                 write_texts(options.shared, name, folder), options)
