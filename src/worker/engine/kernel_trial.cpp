@@ -2,12 +2,14 @@
 #include "engine/kernel_trial.h"
 
 #include <ATen/TensorOperators.h>
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/stopwatch.h"
@@ -15,7 +17,7 @@
 namespace transformeter {
 namespace {
 
-constexpr int kFewestRounds = 2;
+constexpr int kFewestCalls = 3;          // of a candidate, however slow: one call may have been disturbed
 constexpr int kMostRounds = 12;          // and as many again where times are unsteady
 constexpr double kEnoughSeconds = 0.02;  // of one candidate's calls
 constexpr double kHopeless = 1.5;        // times the fastest: not called again
@@ -24,11 +26,21 @@ constexpr double kSteady = 1.1;          // times the shortest: the same time ag
 
 using Call = std::function<at::Tensor()>;
 
+// Rows from all over an output, few enough to be compared in double.
+at::Tensor some_rows(const at::Tensor& output) {
+  constexpr std::int64_t kMost = 256;
+  const std::int64_t step = (output.size(0) + kMost - 1) / kMost;
+  return output.slice(0, 0, output.size(0), step).to(at::kDouble);
+}
+
 double relative_difference(const at::Tensor& output, const at::Tensor& expected) {
-  const at::Tensor exact = expected.to(at::kDouble);
-  const double scale = exact.norm().item<double>();
-  const double difference = (output.to(at::kDouble) - exact).norm().item<double>();
+  const double scale = expected.norm().item<double>();
+  const double difference = (output - expected).norm().item<double>();
   return scale > 0 ? difference / scale : difference;
+}
+
+std::string first_line(std::string_view text) {
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 class Trials {
@@ -40,27 +52,29 @@ class Trials {
       trials_.push_back({std::string(candidates[i].name), 0, ""});
       try {
         calls_[i] = candidates[i].prepare();
-        const at::Tensor output = calls_[i]();  // the first call, which may compile or allocate
+        const at::Tensor output = some_rows(calls_[i]());  // the first call, which may compile or allocate
         if (i == 0) expected = output;
         const double difference = relative_difference(output, expected);
         if (!(difference <= tolerance)) refuse(i, fmt::format("its outputs differ by {:.2g}", difference));
+      } catch (const c10::Error& error) {
+        if (i == 0) throw;
+        fail(i, error.what_without_backtrace());
       } catch (const std::exception& error) {
         if (i == 0) throw;
-        refuse(i, error.what());
+        fail(i, error.what());
       }
     }
   }
 
   void run() {
-    rounds(kEnoughSeconds);
-    if (!is_steady()) rounds(2 * kEnoughSeconds);
+    rounds(kFewestCalls, kEnoughSeconds);
+    if (!is_steady()) rounds(2 * kFewestCalls, 2 * kEnoughSeconds);
   }
 
   bool is_steady() const {
-    const double best = fastest();
+    if (has_failed_) return false;
     for (std::size_t i = 0; i < calls_.size(); ++i) {
-      if (!calls_[i] || times_[i].shortest > kHopeless * best) continue;
-      if (times_[i].second > kSteady * times_[i].shortest) return false;
+      if (calls_[i] && times_[i].second > kSteady * times_[i].shortest) return false;
     }
     return true;
   }
@@ -86,19 +100,25 @@ class Trials {
     int calls = 0;
   };
 
-  // Until each has `enough` seconds of calls, or kMostRounds more.
-  void rounds(double enough) {
+  // Until each has so many calls and, if it may still win, `enough` seconds of them; at most kMostRounds more.
+  void rounds(int fewest, double enough) {
     for (int round = 0; round < kMostRounds; ++round) {
       const double best = fastest();
       bool is_done = true;
       for (std::size_t i = 0; i < calls_.size(); ++i) {
-        if (!calls_[i] || (times_[i].calls > 0 && times_[i].shortest > kHopeless * best)) continue;
-        if (times_[i].calls >= kFewestRounds && times_[i].all >= enough) continue;
+        const bool is_hopeless = times_[i].shortest > kHopeless * best;
+        if (!calls_[i] || (times_[i].calls >= fewest && (is_hopeless || times_[i].all >= enough))) continue;
         time(i);
         is_done = false;
       }
       if (is_done) return;
     }
+  }
+
+  // It may be the moment's fault, as where memory is short.
+  void fail(std::size_t index, std::string_view why) {
+    refuse(index, first_line(why));
+    has_failed_ = true;
   }
 
   void refuse(std::size_t index, std::string why) {
@@ -129,6 +149,7 @@ class Trials {
   std::vector<Call> calls_;  // null: left out
   std::vector<Times> times_;
   std::vector<KernelTrial> trials_;
+  bool has_failed_ = false;
 };
 
 }  // namespace

@@ -22,14 +22,14 @@ struct KernelCandidate {
 struct KernelChoice {
   std::size_t index = 0;
   std::vector<KernelTrial> trials;  // one for each candidate
-  /// Whether every kernel that could have won took its shortest time, to 10 %, at least twice; where not, after twice
-  /// as many calls.
+  /// Whether each kernel took its shortest time, to 10 %, at least twice, if need be among twice as many calls, and
+  /// none failed.
   bool is_steady = true;
 };
 
 /// Calls all candidates in turns, and chooses the fastest of those whose outputs are the first one's to `tolerance`, a
-/// root mean square relative to the first one's. `usual` wins where it is less than 3 % slower, so that noise does not
-/// decide between equals. Throws what the first candidate throws.
+/// root mean square over some of the rows, relative to the first one's. `usual` wins where it is less than 3 % slower,
+/// so that noise does not decide between equals. Throws what the first candidate throws.
 KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::size_t usual, double tolerance,
                            const Clock& clock);
 
