@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -216,6 +217,28 @@ TEST_F(Train, WhatCannotRunIsSaid) {
   EXPECT_EQ(train(kTiny + "--learning-rate 0").exit_code, 3);
   EXPECT_EQ(train(kTiny + "--attention flash --samples 1").exit_code, 1);
   EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("dropout"));
+}
+
+TEST_F(Train, ChoosesAKernelForEachProductOfALayer) {
+  const auto kernels = [&](const std::string& options) {
+    EXPECT_EQ(train(kTiny + "--engine fast --warmup 1 --samples 2 " + options).exit_code, 0);
+    const RunRecord stored = load();
+    std::filesystem::remove(folder_.path() / "r.db");
+    std::multiset<std::string> parts;
+    for (const Json& one : stored.cases.at(0).effective.value("linear_trials", Json::array())) {
+      parts.insert(one.at("uses").at(0).at("what").get<std::string>());
+      EXPECT_EQ(one.at("seconds").size(), 2U) << one;
+    }
+    return parts;
+  };
+  const std::multiset<std::string> chosen = kernels("");
+  for (const char* part : {"outputs", "input gradient", "weight gradient"}) {
+    EXPECT_EQ(chosen.count(part), chosen.size() / 3) << part;
+  }
+  EXPECT_FALSE(chosen.empty());
+  for (const char* without : {"--products onednn", "--deterministic on", "--one-dnn off"}) {
+    EXPECT_TRUE(kernels(without).empty()) << without;
+  }
 }
 
 TEST_F(Train, AFamilyThatIsNoneIsRefused) {

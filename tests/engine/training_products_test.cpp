@@ -4,9 +4,14 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/linear.h>
 #include <ATen/ops/randn.h>
+#include <ATen/record_function.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/variable.h>
+
+#include <atomic>
+#include <memory>
+#include <string_view>
 
 #include "base/temporary_directory.h"
 #include "machine/kept_products.h"
@@ -69,13 +74,38 @@ TEST_P(TrainedLinears, TakeTensorsOfAnyStrides) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, TrainedLinears, testing::Values("auto", "trial", "onednn"));
 
-TEST(TrainingLinears, GiveNoGradientThatIsNotAskedFor) {
+// What is not asked for is not computed; the graph needs nothing of the layer.
+TEST(TrainingLinears, ComputeTheGradientsThatAreAskedFor) {
+  static std::atomic<int> products{0};
+  at::RecordFunctionCallback callback([](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
+    products += std::string_view(function.name()) == "mkldnn::_linear_pointwise" ? 1 : 0;
+    return nullptr;
+  });
+  for (const bool asks_input : {false, true}) {
+    const auto factory = trained_linears();
+    auto layer = factory->make({leaf(at::randn({48, 64})), {}});
+    settling(factory).settle(10, "onednn", nullptr);
+    const at::Tensor output = layer->forward(at::randn({10, 64}).requires_grad_(asks_input));
+    layer.reset();
+    const at::CallbackHandle handle = at::addGlobalCallback(callback);
+    products = 0;
+    output.sum().backward();
+    at::removeCallback(handle);
+    EXPECT_EQ(products, asks_input ? 2 : 1);
+  }
+}
+
+TEST(TrainingLinears, TakeNoRowsAtAll) {
   const auto factory = trained_linears();
-  const auto layer = factory->make({leaf(at::randn({48, 64})), {}});
+  const LinearWeights weights{leaf(at::randn({48, 64})), leaf(at::randn({48}))};
+  const auto layer = factory->make(weights);
   settling(factory).settle(10, "onednn", nullptr);
-  const at::Tensor input = at::randn({10, 64});
-  layer->forward(input).sum().backward();
-  EXPECT_FALSE(input.grad().defined());
+  const at::Tensor input = leaf(at::randn({0, 64}));
+  const at::Tensor output = layer->forward(input);
+  EXPECT_EQ(output.sizes(), (at::DimVector{0, 48}));
+  output.sum().backward();
+  EXPECT_EQ(weights.weight.grad().abs().max().item<double>(), 0);
+  EXPECT_EQ(input.grad().sizes(), input.sizes());
 }
 
 TEST(TrainingLinears, LeaveProductsOfAutocastToLibTorch) {

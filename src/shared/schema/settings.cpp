@@ -112,6 +112,11 @@ bool uses_class_list(const Case& one) {
 constexpr SettingUse kClassLists{uses_class_list, {}, "a data file with classes that are learnt or scored"};
 constexpr SettingUse kBatches{[](const Case& one) { return work_of(one.scenario) != OfferedWork::kRequests; },
                               kAllButRequests.view()};
+// What a trial chooses may differ from process to process; a fine-tuning that is taken up again goes on bit for bit.
+bool chooses_products(const Case& one) {
+  return work_of(one.scenario) != OfferedWork::kRequests && !one.is_finetune();
+}
+constexpr SettingUse kChosenProducts{chooses_products, kAllButRequests.view()};
 bool takes_row_length(const Case& one) {
   return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());
 }
@@ -263,8 +268,8 @@ constexpr std::array kSettings{
                 "CPU: let LibTorch use oneDNN's kernels; off: only its own and those of its BLAS library",
                 SettingIdentity::kUnlessInitial},
     SettingTerm{"products", kEngine, kChoice, true, "auto,trial,onednn,mkl", 0, 0, "auto", "KERNEL",
-                Topic::kEngine, kRare, kOfLearning, kBatches, &Case::products,
-                "kernels of fp32 products where they are fused; trial: the fastest now; auto: of a kept trial, if any",
+                Topic::kEngine, kRare, kOfPlans, kChosenProducts, &Case::products,
+                "kernel of fp32 products; auto: the fastest, by a kept or new trial; trial: try again",
                 SettingIdentity::kUnlessInitial},
     SettingTerm{"attention_mask", kEngine, kChoice, true, "on,off", 0, 0, "on", "on|off",
                 Topic::kEngine, kRare, kOfRun, kForward, WordMember{&Case::attention_mask, "on"},

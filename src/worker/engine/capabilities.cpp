@@ -90,12 +90,14 @@ std::vector<Conflict> training_conflicts() {
            "scenario train does not support weights prepacked, since weights change at each step"},
           {{{"scenario", scenarios_without_steps()}, {"products", {"trial", "onednn", "mkl"}}, {"weights", {"plain"}}},
            "products names a kernel of weights prepacked"},
+          {{{"scenario", scenarios_without_steps()},
+            {"products", {"trial", "mkl"}},
+            {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
+           "there is a choice of products in fp32 alone"},
           {{{"scenario", train}, {"products", {"mkl"}}},
            "scenario train does not support products mkl, which packs weights: they change at each step"},
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
            "scenario train has LibTorch's own products with fusion none; use fusion fused"},
-          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"precision", {"bf16", "bf16_autocast", "fp16"}}},
-           "scenario train has a choice of products in fp32 alone"},
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"one_dnn", {"off"}}},
            "products names a kernel of oneDNN, which one_dnn off leaves out"},
           {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"deterministic", on}},
@@ -143,6 +145,12 @@ std::vector<Conflict> conflicts() {
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
+  }
+  if (has_one_dnn_bf16()) {
+    conflicts.push_back({{{"scenario", {std::string(name_of(Scenario::kTrain))}},
+                          {"products", {"trial", "onednn"}},
+                          {"precision", {"bf16", "bf16_autocast"}}},
+                         "scenario train has a choice of products in fp32 alone; those in bf16 are oneDNN's"});
   }
   // oneDNN's packed products have no form at all, however slow, where a processor lacks what they need.
   for (const auto& [precision, is_there] :

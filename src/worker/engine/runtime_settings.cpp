@@ -36,9 +36,7 @@ std::vector<Conflict> runtime_conflicts() {
   return {{{{"one_dnn", {"off"}}, {"weights", {"prepacked"}}},
            "weights prepacked have kernels of their own, whatever one_dnn says; use weights plain"},
           {{{"device", {"cuda"}}, {"one_dnn", {"off"}}}, "one_dnn off has no effect on a GPU"},
-          {{{"products", {"trial", "onednn", "mkl"}}, {"device", {"cuda"}}}, "products names kernels of the CPU"},
-          {{{"products", {"trial", "mkl"}}, {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
-           "there is a choice of kernels in fp32 alone"}};
+          {{{"products", {"trial", "onednn", "mkl"}}, {"device", {"cuda"}}}, "products names kernels of the CPU"}};
 }
 
 }  // namespace transformeter

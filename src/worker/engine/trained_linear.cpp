@@ -16,25 +16,24 @@ using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
 struct TrainedProduct : torch::autograd::Function<TrainedProduct> {
-  // `products` outlives the backward pass: the model holds it.
   static Variable forward(AutogradContext* context, const Variable& input, const Variable& weight,
-                          const std::optional<at::Tensor>& bias, const TrainingProducts* products) {
+                          const std::optional<at::Tensor>& bias, const TrainingProducts& products) {
     context->save_for_backward({input, weight});
-    context->saved_data["products"] = reinterpret_cast<std::int64_t>(products);
+    context->saved_data["products"] = products.bits();
     context->saved_data["has_bias"] = bias.has_value();
     at::DimVector sizes(input.sizes());
     sizes.back() = weight.size(0);
-    return products->outputs(as_rows(input), weight, bias.value_or(at::Tensor())).view(sizes);
+    return products.outputs(as_rows(input), weight, bias.value_or(at::Tensor())).view(sizes);
   }
 
   static variable_list backward(AutogradContext* context, const variable_list& of_outputs) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &input = saved[0], &weight = saved[1];
-    const auto* products = reinterpret_cast<const TrainingProducts*>(context->saved_data["products"].toInt());
+    const TrainingProducts products(context->saved_data["products"].toInt());
     const at::Tensor slopes = as_rows(of_outputs.front());
     variable_list gradients(4);
-    if (context->needs_input_grad(0)) gradients[0] = products->input_gradient(slopes, weight).view(input.sizes());
-    if (context->needs_input_grad(1)) gradients[1] = products->weight_gradient(slopes, as_rows(input));
+    if (context->needs_input_grad(0)) gradients[0] = products.input_gradient(slopes, weight).view(input.sizes());
+    if (context->needs_input_grad(1)) gradients[1] = products.weight_gradient(slopes, as_rows(input));
     const bool has_bias = context->saved_data["has_bias"].toBool();
     if (has_bias && context->needs_input_grad(2)) gradients[2] = slopes.sum(0);
     return gradients;
@@ -50,8 +49,8 @@ class TrainedLinear final : public LinearKernel {
     if (autocast_type(input.device().type()).value_or(input.scalar_type()) != at::kFloat) {
       return at::linear(input, weights_.weight, weights_.bias);
     }
-    return TrainedProduct::apply(
-        input, weights_.weight, weights_.bias.defined() ? std::optional(weights_.bias) : std::nullopt, products_.get());
+    return TrainedProduct::apply(input, weights_.weight,
+                                 weights_.bias.defined() ? std::optional(weights_.bias) : std::nullopt, *products_);
   }
 
  private:

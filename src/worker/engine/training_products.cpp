@@ -1,4 +1,4 @@
-// Transposed views go to oneDNN as they are: it reads any strides.
+// oneDNN reads its second operand in any strides; of the first, LibTorch makes a copy where it is transposed.
 #include "engine/training_products.h"
 
 #include <ATen/Parallel.h>
@@ -10,6 +10,7 @@
 #include <ATen/ops/mm.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,6 +27,7 @@ namespace {
 // As of trials for inference: sums in another order differ by far less.
 constexpr double kTolerance = 1e-4;
 constexpr std::int64_t kSmallest = 16;
+constexpr std::int64_t kMostRows = 2048;  // more would take memory, and hardly change which kernel is faster
 constexpr std::string_view kPlain = "linear";
 constexpr std::string_view kOneDnn = "onednn";
 constexpr std::array kParts{TrainingPart::kOutputs, TrainingPart::kInputGradient, TrainingPart::kWeightGradient};
@@ -51,8 +53,8 @@ std::vector<KernelCandidate> candidates_for(const LinearWeights& weights, std::i
   const at::Tensor weight = weights.weight.detach().to(at::kFloat);
   const at::Tensor bias = weights.bias.defined() ? weights.bias.detach().to(at::kFloat) : at::Tensor();
   const auto numbers = [&](std::int64_t columns) { return at::linspace(-1, 1, rows * columns).view({rows, columns}); };
-  const at::Tensor input = numbers(weight.size(1));
-  const at::Tensor slopes = numbers(weight.size(0));
+  const at::Tensor input = part == TrainingPart::kInputGradient ? at::Tensor() : numbers(weight.size(1));
+  const at::Tensor slopes = part == TrainingPart::kOutputs ? at::Tensor() : numbers(weight.size(0));
   std::vector<KernelCandidate> candidates;
   for (const std::string_view name : {kPlain, kOneDnn}) {
     TrainingProducts products;
@@ -90,17 +92,18 @@ SettledProduct choose(const LinearWeights& weights, std::int64_t rows, TrainingP
 }  // namespace
 
 at::Tensor TrainingProducts::outputs(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) const {
-  if (is_one_dnn(TrainingPart::kOutputs)) return one_dnn_product(input, weight, bias);
+  if (is_one_dnn(TrainingPart::kOutputs) && input.numel() > 0) return one_dnn_product(input, weight, bias);
   return bias.defined() ? at::addmm(bias, input, weight.t()) : at::mm(input, weight.t());
 }
 
 at::Tensor TrainingProducts::input_gradient(const at::Tensor& slopes, const at::Tensor& weight) const {
-  if (is_one_dnn(TrainingPart::kInputGradient)) return one_dnn_product(slopes, weight.t(), {});
+  if (is_one_dnn(TrainingPart::kInputGradient) && slopes.numel() > 0) return one_dnn_product(slopes, weight.t(), {});
   return at::mm(slopes, weight);
 }
 
 at::Tensor TrainingProducts::weight_gradient(const at::Tensor& slopes, const at::Tensor& input) const {
-  if (is_one_dnn(TrainingPart::kWeightGradient)) return one_dnn_product(slopes.t(), input.t(), {});
+  if (is_one_dnn(TrainingPart::kWeightGradient) && slopes.numel() > 0)
+    return one_dnn_product(slopes.t(), input.t(), {});
   return at::mm(slopes.t(), input);
 }
 
@@ -122,6 +125,7 @@ std::shared_ptr<const LinearKernel> TrainingLinears::make(const LinearWeights& w
 std::vector<SettledProduct> TrainingLinears::settle(std::int64_t rows, const std::string& kernel,
                                                     KeptProducts* kept) const {
   const at::NoGradGuard no_gradient;
+  rows = std::min(rows, kMostRows);
   std::vector<SettledProduct> products;
   std::map<ProductSize, std::size_t> places;
   for (const Layer& layer : layers_) {

@@ -3,7 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <array>
+#include <bitset>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,9 +14,13 @@ namespace transformeter {
 
 enum class TrainingPart { kOutputs, kInputGradient, kWeightGradient };
 
-/// LibTorch's kernels, or oneDNN's on the tensors as they lie; each part may have its own.
+/// LibTorch's kernels, or oneDNN's on the tensors as they are; each part may have its own.
 class TrainingProducts {
  public:
+  TrainingProducts() = default;
+  /// As bits() gave them.
+  explicit TrainingProducts(std::int64_t bits) : one_dnn_(static_cast<std::uint64_t>(bits)) {}
+
   /// x Wᵀ + b: x [M, K], W [N, K], b [N] or undefined.
   at::Tensor outputs(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias) const;
   /// s W: s [M, N], the gradient of the outputs.
@@ -24,12 +28,14 @@ class TrainingProducts {
   /// sᵀ x.
   at::Tensor weight_gradient(const at::Tensor& slopes, const at::Tensor& input) const;
 
-  void use_one_dnn(TrainingPart part) { one_dnn_[static_cast<std::size_t>(part)] = true; }
+  void use_one_dnn(TrainingPart part) { one_dnn_.set(static_cast<std::size_t>(part)); }
+  /// What autograd keeps for the backward pass.
+  std::int64_t bits() const { return static_cast<std::int64_t>(one_dnn_.to_ulong()); }
 
  private:
   bool is_one_dnn(TrainingPart part) const { return one_dnn_[static_cast<std::size_t>(part)]; }
 
-  std::array<bool, 3> one_dnn_{};
+  std::bitset<3> one_dnn_;
 };
 
 /// [..., n] as [M, n].
@@ -43,9 +49,9 @@ class TrainingLinears : public LinearFactory {
  public:
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const final;
 
-  /// Tries each part for each size of weights on inputs of that many rows, if `kept`, which may be null, does not know
-  /// it; `kernel`: "auto", "trial", or "onednn", which takes oneDNN's for all without a trial. Weights with fewer than
-  /// 16 inputs or outputs stay with LibTorch's.
+  /// Tries each part for each size of weights on inputs of that many rows, at most 2,048, if `kept`, which may be null,
+  /// does not know it; `kernel`: "auto", "trial", or "onednn", which takes oneDNN's for all without a trial. Weights
+  /// with fewer than 16 inputs or outputs stay with LibTorch's.
   std::vector<SettledProduct> settle(std::int64_t rows, const std::string& kernel, KeptProducts* kept) const;
 
  protected:

@@ -28,17 +28,16 @@ at::Tensor rounded(const at::Tensor& values) {
 }
 
 struct WidenedProduct : torch::autograd::Function<WidenedProduct> {
-  // `products` outlives the backward pass: the model holds it.
   static Variable forward(AutogradContext* context, const Variable& input, const Variable& weight,
-                          const std::optional<at::Tensor>& bias, const TrainingProducts* products) {
+                          const std::optional<at::Tensor>& bias, const TrainingProducts& products) {
     const at::Tensor narrow = input.to(kNarrow);
     const at::Tensor narrow_weight = weight.to(kNarrow);
     RECORD_FUNCTION("transformeter::widened_linear", std::vector<c10::IValue>({narrow, narrow_weight}));
     context->save_for_backward({narrow, weight, bias.value_or(at::Tensor())});
     context->saved_data["input_type"] = static_cast<std::int64_t>(input.scalar_type());
-    context->saved_data["products"] = reinterpret_cast<std::int64_t>(products);
+    context->saved_data["products"] = products.bits();
     const at::Tensor output =
-        products->outputs(as_rows(narrow).to(kWide), narrow_weight.to(kWide), bias ? rounded(*bias) : at::Tensor());
+        products.outputs(as_rows(narrow).to(kWide), narrow_weight.to(kWide), bias ? rounded(*bias) : at::Tensor());
     at::DimVector sizes(input.sizes());
     sizes.back() = weight.size(0);
     return output.to(kNarrow).view(sizes);
@@ -47,16 +46,16 @@ struct WidenedProduct : torch::autograd::Function<WidenedProduct> {
   static variable_list backward(AutogradContext* context, const variable_list& of_outputs) {
     const variable_list saved = context->get_saved_variables();
     const at::Tensor &input = saved[0], &weight = saved[1], &bias = saved[2];
-    const auto* products = reinterpret_cast<const TrainingProducts*>(context->saved_data["products"].toInt());
+    const TrainingProducts products(context->saved_data["products"].toInt());
     const at::Tensor slopes = as_rows(of_outputs.front()).to(kWide);
     variable_list gradients(4);
     if (context->needs_input_grad(0)) {
-      gradients[0] = products->input_gradient(slopes, rounded(weight))
+      gradients[0] = products.input_gradient(slopes, rounded(weight))
                          .to(static_cast<c10::ScalarType>(context->saved_data["input_type"].toInt()))
                          .view(input.sizes());
     }
     if (context->needs_input_grad(1)) {
-      gradients[1] = products->weight_gradient(slopes, as_rows(input).to(kWide)).to(weight.scalar_type());
+      gradients[1] = products.weight_gradient(slopes, as_rows(input).to(kWide)).to(weight.scalar_type());
     }
     if (bias.defined() && context->needs_input_grad(2)) gradients[2] = slopes.sum(0).to(bias.scalar_type());
     return gradients;
@@ -73,8 +72,8 @@ class WidenedLinear final : public LinearKernel {
       return at::linear(input, weights_.weight, weights_.bias);
     }
     const c10::impl::ExcludeDispatchKeyGuard no_autocast(c10::autocast_dispatch_keyset);
-    return WidenedProduct::apply(
-        input, weights_.weight, weights_.bias.defined() ? std::optional(weights_.bias) : std::nullopt, products_.get());
+    return WidenedProduct::apply(input, weights_.weight,
+                                 weights_.bias.defined() ? std::optional(weights_.bias) : std::nullopt, *products_);
   }
 
  private:

@@ -119,10 +119,15 @@ LabelledRows read_rows(const Training& training, const Context& context) {
   return read_training_rows(data_path(request, context), data_options(request), *training.tokenizer, options);
 }
 
-// For full rows, as which packed ones are nearly as many. Reproducible bit by bit are LibTorch's kernels.
+// LibTorch's kernels are the same in every process, so that a fine-tuning can go on bit for bit.
+bool chooses_products(const Case& request) {
+  return request.is_train() && !request.deterministic && request.one_dnn;
+}
+
+// For full rows, as which packed ones are nearly as many.
 void settle_products(Training& training, const LinearFactory* linears, const Context& context) {
   const auto* settling = dynamic_cast<const TrainingLinears*>(linears);
-  if (settling == nullptr || training.request.deterministic || !training.request.one_dnn) return;
+  if (settling == nullptr || !chooses_products(training.request)) return;
   KeptProducts kept = kept_products(context);
   const std::int64_t tokens = training.request.batch_size * training_rows_options(training).max_length;
   training.products = settling->settle(tokens, training.request.products, &kept);

@@ -20,7 +20,7 @@ void require(const Json& settings, std::initializer_list<const char*> names) {
 
 void require_steps(const Json& settings) {
   require(settings, {"optimizer", "learning_rate", "gradient_accumulation", "gradient_checkpointing", "weight_decay",
-                     "max_gradient_norm", "label_smoothing", "dropout"});
+                     "max_gradient_norm", "label_smoothing", "dropout", "loader_threads"});
 }
 
 }  // namespace

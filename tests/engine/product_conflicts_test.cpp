@@ -1,0 +1,60 @@
+// Which products cannot be asked for, and why.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "engine/capabilities.h"
+#include "engine/one_dnn_support.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+// A case of engine `fast`, but for `changes`.
+std::optional<std::string> refusal(const Json& changes) {
+  Json settings{{"scenario", "batch"}, {"task", "sequence_classification"},
+                {"device", "cpu"},     {"precision", "fp32"},
+                {"weights", "plain"},  {"fusion", "fused"},
+                {"one_dnn", "on"},     {"deterministic", "off"},
+                {"products", "auto"}};
+  if (changes.value("scenario", "batch") != "train") settings["weights"] = "prepacked";
+  settings.update(changes);
+  return inference_capabilities().why_not_together(settings);
+}
+
+TEST(ProductConflicts, OfForwardPasses) {
+  for (const char* products : {"auto", "trial", "onednn", "mkl"}) {
+    SCOPED_TRACE(products);
+    EXPECT_EQ(refusal({{"products", products}}), std::nullopt);
+    if (products == std::string("auto")) continue;
+    EXPECT_THAT(refusal({{"products", products}, {"weights", "plain"}}).value_or(""), HasSubstr("weights prepacked"));
+    EXPECT_THAT(refusal({{"products", products}, {"weights", "plain"}, {"device", "cuda:0"}}).value_or(""),
+                HasSubstr("kernels of the CPU"));
+  }
+  for (const char* products : {"trial", "mkl"}) {
+    EXPECT_THAT(refusal({{"products", products}, {"precision", "int8"}}).value_or(""), HasSubstr("fp32 alone"));
+  }
+}
+
+TEST(ProductConflicts, OfTraining) {
+  const auto train = [](Json changes) {
+    changes["scenario"] = "train";
+    return refusal(changes);
+  };
+  EXPECT_THAT(train({{"products", "mkl"}}).value_or(""), HasSubstr("packs weights"));
+  for (const char* products : {"auto", "trial", "onednn"}) {
+    SCOPED_TRACE(products);
+    EXPECT_EQ(train({{"products", products}}), std::nullopt);
+    const bool is_auto = products == std::string("auto");
+    for (const auto& [setting, value] : {std::pair("fusion", "none"), {"one_dnn", "off"}, {"deterministic", "on"}}) {
+      EXPECT_EQ(train({{"products", products}, {setting, value}}).has_value(), !is_auto) << setting;
+    }
+    EXPECT_EQ(train({{"products", products}, {"precision", "bf16_autocast"}}).has_value(),
+              !is_auto && has_one_dnn_bf16());
+  }
+}
+
+}  // namespace
+}  // namespace transformeter
