@@ -123,7 +123,7 @@ TEST_F(Run, OneFaultyReplicateIsAFaultOfTheRunAndCanBeMeasuredAgain) {
   EXPECT_EQ(load().cases[0].status, Status::kOk) << "two replicates measured it";
   const ShellResult resumed = shell("$T resume --store r.db");
   EXPECT_EQ(resumed.exit_code, 1);
-  EXPECT_THAT(resumed.errors, HasSubstr("nothing was left to measure"));
+  EXPECT_THAT(resumed.errors, HasSubstr("nothing is left to measure"));
   EXPECT_EQ(load().cases[0].replicates.size(), 3u);
   shell("$T resume --store r.db --retry-failed");
   const CaseRecord again = load().cases[0];
@@ -142,7 +142,6 @@ TEST_F(Run, SummariesAreThoseOfTheStoredSeries) {
     for (const CaseRecord& one : load().cases) {
       ASSERT_TRUE(one.summary.has_value());
       EXPECT_EQ(one.summary->document, summarize(one).document) << one.id;
-      EXPECT_EQ(one.summary->sample_count, summarize(one).sample_count);
     }
   };
   EXPECT_EQ(shell(kRunTwo + "--replicates 2 --slices 3 --samples 12").exit_code, 0);

@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "cli/run_session.h"
+#include "run/due_replicates.h"
 #include "run/prepare_run.h"
 
 namespace transformeter {
@@ -44,25 +45,16 @@ class ResumeCommand final : public Command {
     RunnerOptions options = runner_options(stored.plan, context.clock);
     options.interrupt = &interrupt;
     options.retry_faults = retry_failed_;
-    const std::size_t before = replicate_count(stored.run.record);
-    const int code =
-        execute_and_report(context, *store, store_, stored.run, options, stored.plan.value("strict").get<bool>());
-    if (code != kExitInterrupted && !retry_failed_ &&
-        replicate_count(store->load_run(stored.run.record.id, false)) == before) {
-      context.log(LogLevel::kInfo,
-                  "nothing was left to measure: every replicate has ended, or was cut off with what it had; "
-                  "--retry-failed repeats those that failed");
+    const DueReplicates due(stored.run.cases, stored.run.record.replicates_planned, retry_failed_);
+    if (due.count() == 0) {
+      context.log(LogLevel::kInfo, fmt::format("nothing is left to measure: every replicate has ended, or was cut off "
+                                               "with what it had{}",
+                                               retry_failed_ ? "" : "; --retry-failed repeats those that failed"));
     }
-    return code;
+    return execute_and_report(context, *store, store_, stored.run, options, stored.plan.value("strict").get<bool>());
   }
 
  private:
-  static std::size_t replicate_count(const RunRecord& run) {
-    std::size_t count = 0;
-    for (const CaseRecord& one : run.cases) count += one.replicates.size();
-    return count;
-  }
-
   std::string run_;
   std::string store_;
   std::string worker_;

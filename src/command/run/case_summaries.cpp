@@ -34,7 +34,11 @@ std::vector<ReplicateRecord> stored_replicates(Store& store, const std::string& 
 CaseSoFar keep_summary(Store& store, const std::string& run_id, CaseRecord& the_case) {
   the_case.summary = summarize(the_case);
   CaseAnalysis analysis = analysis_of(the_case, MetricRows::kHeadlines);
-  store.keep_summaries(run_id, {the_case});
+  CaseRecord kept;  // without series
+  kept.id = the_case.id;
+  kept.summary = the_case.summary;
+  kept.replicates.resize(the_case.replicates.size());
+  store.keep_summaries(run_id, {std::move(kept)});
   const MetricRow* row = headline(analysis.metrics);
   return {headline_half_width(analysis.metrics), row != nullptr && is_over_slices(row->interval),
           std::move(analysis.slices)};

@@ -483,13 +483,15 @@ class Runner {
     return so_far;
   }
 
-  CaseSoFar summarize(const CaseRecord& record, const ReplicateRecord& newest, std::vector<ReplicateRecord>& earlier) {
+  // Both come back as they were.
+  CaseSoFar summarize(const CaseRecord& record, ReplicateRecord& newest, std::vector<ReplicateRecord>& earlier) {
     CaseRecord whole = record;
     whole.replicates = std::move(earlier);
-    whole.replicates.push_back(newest);
+    whole.replicates.push_back(std::move(newest));
     whole.status = case_status(whole.replicates);
-    whole.status_reason = newest.status_reason;
+    whole.status_reason = whole.replicates.back().status_reason;
     CaseSoFar so_far = keep_summary(store_, run_.record.id, whole);
+    newest = std::move(whole.replicates.back());
     whole.replicates.pop_back();
     earlier = std::move(whole.replicates);
     return so_far;
@@ -503,7 +505,7 @@ class Runner {
       implied.record.started_at = format_utc(context_.clock.wall_s());
       implied.record.status = Status::kImpliedOutOfMemory;
       implied.record.status_reason = implied_reason(cause);
-      std::vector<ReplicateRecord> earlier = earlier_replicates(record);
+      std::vector<ReplicateRecord> earlier;  // none, or it had a status
       keep(planned, std::move(implied), IsNew::kYes, earlier);
       done_ += static_cast<std::size_t>(options_.slices);
       progress_.case_done(record, point(slices_left(), 0));
