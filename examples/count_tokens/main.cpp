@@ -1,5 +1,5 @@
 // How many tokens a model reads for each line of stdin, and for all: count-tokens FOLDER < TEXTS
-#include <cstdint>
+#include <cstddef>
 #include <exception>
 #include <iostream>
 #include <memory>

@@ -1,4 +1,4 @@
-// For programs that only turn text into tokens: link transformeter_tokenizers, which needs nothing else of the project.
+// For programs that only turn text into tokens: link transformeter_tokenizers, which needs only `base` of the project.
 #pragma once
 
 #include "tokenizers/chat_template.h"     // render_chat: a conversation as a model reads it

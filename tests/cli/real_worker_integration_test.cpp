@@ -105,13 +105,15 @@ TEST_F(RealWorker, KeepsWhichKernelsAreFastForTheNextProcess) {
     fs::remove(folder_.path() / "r.db");
     EXPECT_EQ(run(flags + products).exit_code, 0);
     std::map<ProductSize, Json> by_size;
-    for (const Json& one : load().cases.at(0).effective.at("linear_trials")) {
+    const RunRecord stored = load();
+    for (const Json& one : stored.cases.at(0).effective.at("linear_trials")) {
       by_size[one.get<ProductChoice>().size] = one;
     }
     return by_size;
   };
   const auto first = trials("auto");
   const auto second = trials("auto");
+  ASSERT_FALSE(first.empty());
   ASSERT_EQ(first.size(), second.size());
   std::size_t steady = 0;
   for (const auto& [size, one] : first) {

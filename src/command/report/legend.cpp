@@ -199,7 +199,9 @@ std::string products_line(const AnalyzedRun& run) {
   std::map<std::string, std::size_t> cases;  // by kernel of most operations
   for (const AnalyzedCase& one : run.cases) {
     const Json& effective = one.record->effective;
-    if (effective.contains("linear_trials")) ++cases[text_at(effective, {"linear_kernel"})];
+    // Of a step the kernel of the forward pass is known, a third of its operations.
+    if (effective.contains("linear_trials") && !is_train(one.record->requested))
+      ++cases[text_at(effective, {"linear_kernel"})];
   }
   std::vector<std::string> kernels;
   for (const auto& [kernel, count] : cases) kernels.push_back(fmt::format("{} ({})", kernel, counted(count, "case")));

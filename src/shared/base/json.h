@@ -50,9 +50,8 @@ Json json_or_discarded(std::string_view text);
 /// truncated.
 std::string json_fault(const Json::exception& error);
 
-/// What a fault at that byte, counted from 1, of a text of `size` bytes suggests: "; the text ends there: is it cut
-/// off?",
-/// "; it is empty", or nothing.
+/// What a fault at that byte, counted from 1, of a text of `size` bytes suggests: "; it is empty", "; the text ends
+/// there: is it cut off?", or nothing.
 std::string json_end_hint(std::size_t byte, std::size_t size);
 
 }  // namespace transformeter

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <system_error>
 #include <utility>
 
-#include "base/error.h"
 #include "base/file_lock.h"
 #include "base/files.h"
 #include "base/json_file.h"
@@ -16,13 +16,13 @@ namespace transformeter {
 namespace {
 
 constexpr int kVersion = 1;
-constexpr std::size_t kMost = 2000;
+constexpr std::size_t kMostChoices = 2000;
 
 std::filesystem::path file_of(const std::filesystem::path& cache, const std::string& fingerprint) {
   return cache / "products" / (fingerprint + ".json");
 }
 
-void unite(std::vector<ProductChoice>& all, const ProductChoice& one) {
+void replace_or_add(std::vector<ProductChoice>& all, const ProductChoice& one) {
   std::erase_if(all, [&](const ProductChoice& other) { return other.size == one.size; });
   all.push_back(one);
 }
@@ -63,12 +63,12 @@ void KeptProducts::keep(const std::vector<ProductChoice>& choices, const Log& lo
     ProductsByRuntime all = read_kept_products(cache_, fingerprint_);
     choices_ = std::move(all[runtime_]);
     for (const ProductChoice& one : choices) {
-      if (one.is_steady) unite(choices_, one);
+      if (one.is_steady) replace_or_add(choices_, one);
     }
-    if (choices_.size() > kMost) choices_.erase(choices_.begin(), choices_.end() - kMost);
+    if (choices_.size() > kMostChoices) choices_.erase(choices_.begin(), choices_.end() - kMostChoices);
     all[runtime_] = choices_;
     write_json_file(path, {{"version", kVersion}, {"runtimes", all}});
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // a cache is worth no case
     log(LogLevel::kWarning, fmt::format("choices of kernels are not kept: {}", error.what()));
   }
 }

@@ -18,7 +18,7 @@ struct KernelTrial {
   bool operator==(const KernelTrial&) const = default;
 };
 
-/// What a layer asks a product for.
+/// What a product is tried with.
 struct ProductUse {
   std::int64_t rows = 0;  // of inputs
   std::string what;       // is computed with it: an activation, "residual"; in training a part of it; or nothing
