@@ -141,9 +141,7 @@ class OurProcess:
 
         timed = sum(len(batch.ids) for batch in inputs.timed)
         keys = inputs.keys()[:timed]
-        outputs = self._session.ask({"type": "evaluate", "score": False, "outputs": {
-            "inputs": sorted(set(keys)), "most_inputs": len(keys), "most_tokens": 0, "most_values": 0}},
-            "evaluating")["outputs"]
+        outputs = self._session.outputs(keys)
         values = numpy.array(outputs["values"], dtype=numpy.float32).reshape(-1, outputs["width"])
         by_key = dict(zip(outputs["keys"], numpy.split(values, numpy.cumsum(outputs["rows"])[:-1])))
         if missing := set(keys) - set(by_key):

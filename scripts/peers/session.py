@@ -12,6 +12,7 @@ import time
 from peers.engines.base import NotThere
 
 PROTOCOL_VERSION = 2
+_NO_LIMIT = 1 << 40
 _MAGIC = b"TMTR"
 _HEAD = struct.Struct("<4sIQQ")
 _FORMATS = {"value": "d", "start_s": "d", "flags": "I"}  # of a series' columns; the others are 64-bit integers
@@ -104,14 +105,21 @@ class Session:
 
     def sample(self, count: int) -> dict[str, dict[str, list]]:
         """The columns of `count` samples, by the series' name."""
-        self._send({"type": "measure", "exactly": count, "limit_s": 1e9, "limit_is_hard": False, "cycle_batches": None,
-                    "cycle_examples": None})
+        self._send({"type": "measure", "slice": 0, "slices": 1, "exactly": count, "limit_s": 1e9, "limit_is_hard": False,
+                    "cycle_batches": None, "cycle_examples": None})
         samples: list[dict] = []
         while True:
             message = self._receive()
             if message["type"] == "measured":
                 return joined(samples)
             samples += message["series"]
+
+    def outputs(self, keys: list[int]) -> dict:
+        """Those of the inputs with these keys, all of them, however long; what an engine answers, by key."""
+        return self.ask({"type": "evaluate", "score": False, "outputs": {
+            "inputs": sorted(set(keys)), "attention_mask": True, "plain": False, "fewest_inputs": len(keys),
+            "most_inputs": len(keys), "most_tokens": _NO_LIMIT, "most_values": _NO_LIMIT, "limit_tokens": _NO_LIMIT}},
+            "evaluating")["outputs"]
 
     def close(self) -> None:
         """Asks it to end; one that does not is ended."""
