@@ -108,6 +108,23 @@ TEST_F(KernelTrials, LeaveOutWhatGivesNoNumbers) {
   EXPECT_EQ(choose({candidate("a", microseconds(30)), candidate("b", microseconds(10), std::nan(""))}).index, 0U);
 }
 
+TEST_F(KernelTrials, OfAProductSayWhatWasTriedAndWhen) {
+  const ProductSize size{64, 48, true, false, 2, {{10, ""}}};
+  const std::string now = format_utc(clock_.wall_s());
+  const ProductChoice choice =
+      try_product(size, {candidate("a", microseconds(30)), candidate("b", microseconds(10))}, 0, clock_);
+  EXPECT_EQ(choice.size, size);
+  EXPECT_EQ(choice.kernel, "b");
+  ASSERT_EQ(choice.trials.size(), 2U);
+  EXPECT_DOUBLE_EQ(choice.trials[0].seconds, 30e-6);
+  EXPECT_TRUE(choice.is_steady);
+  EXPECT_EQ(choice.tried_at, now) << "when the trial began";
+  EXPECT_EQ(
+      try_product(size, {candidate("a", microseconds(30)), candidate("b", microseconds(10), 1.01)}, 0, clock_).kernel,
+      "a")
+      << "the other is wrong";
+}
+
 TEST_F(KernelTrials, CallSlowKernelsSeldom) {
   choose({candidate("a", std::chrono::seconds(3)), candidate("b", std::chrono::seconds(1))});
   EXPECT_EQ(calls_, 2 + 3 + 3) << "each once before, and three times";

@@ -16,6 +16,7 @@
 #include "engine/kernel_probe.h"
 #include "engine/linear_factories.h"
 #include "engine/operators.h"
+#include "engine/trained_linear.h"
 #include "engine/training_operators.h"
 #include "model/autocast.h"
 
@@ -147,7 +148,7 @@ TEST(LinearTypes, OfAutocastAreThoseOfTheProductItself) {
 }
 
 TEST(LinearTypes, OfWidenedProductsAreThoseOfTheirValues) {
-  const auto kernel = widened_linears()->make({at::randn({32, 32}), at::Tensor()});
+  const auto kernel = TrainedLinears(at::kBFloat16).make({at::randn({32, 32}), at::Tensor()});
   const Autocast autocast(at::kCPU, at::kBFloat16);
   const KernelProbe probe;
   kernel->forward(at::randn({4, 32}));

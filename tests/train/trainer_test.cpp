@@ -19,8 +19,8 @@
 #include "base/json.h"
 #include "engine/linear_factories.h"
 #include "engine/operators.h"
+#include "engine/trained_linear.h"
 #include "engine/training_operators.h"
-#include "engine/training_products.h"
 #include "model/attention_masks.h"
 #include "model/registry.h"
 #include "spec/checkpoint.h"
@@ -134,10 +134,10 @@ class Following {
     type_ = run.at("precision") == "bf16" ? c10::ScalarType::BFloat16 : c10::ScalarType::Float;
     const Parameters stored = checkpoint_parameters(std::move(checkpoint), task_, c10::ScalarType::Float);
     weights_ = trained_weights(stored, tensor_inventory(config, task_), type_);
-    const auto linears = run.at("precision") == "fp32" ? trained_linears() : widened_linears();
+    const auto linears = std::make_shared<TrainedLinears>(run.at("precision") == "fp32" ? at::kFloat : at::kBFloat16);
     if (way.is_fused) weights_.parameters.use_linears(linears);
     model_ = registry_.make(config, task_, weights_.parameters);
-    if (way.is_fused) dynamic_cast<const TrainingLinears&>(*linears).settle(16, "onednn", nullptr);
+    if (way.is_fused) linears->settle(16, "onednn", nullptr);
     trainer_.emplace(*model_, *operators_, weights_.weights, options());
   }
 

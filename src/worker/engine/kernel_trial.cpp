@@ -2,6 +2,7 @@
 #include "engine/kernel_trial.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/linspace.h>
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
@@ -23,6 +24,8 @@ constexpr double kEnoughSeconds = 0.02;  // of one candidate's calls
 constexpr double kHopeless = 1.5;        // times the fastest: not called again
 constexpr double kLead = 1.03;           // that one needs over the usual one
 constexpr double kSteady = 1.1;          // times the shortest: the same time again
+// Sums in another order differ by far less; a wrong layout by far more.
+constexpr double kProductTolerance = 1e-4;
 
 using Call = std::function<at::Tensor()>;
 
@@ -161,6 +164,22 @@ KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::
   const std::size_t index = trials.choice(usual);
   const bool is_steady = trials.is_steady();
   return {index, trials.take(), is_steady};
+}
+
+ProductChoice try_product(ProductSize size, const std::vector<KernelCandidate>& candidates, std::size_t usual,
+                          const Clock& clock) {
+  ProductChoice product;
+  product.size = std::move(size);
+  product.tried_at = format_utc(clock.wall_s());
+  KernelChoice choice = choose_kernel(candidates, usual, kProductTolerance, clock);
+  product.kernel = candidates.at(choice.index).name;
+  product.trials = std::move(choice.trials);
+  product.is_steady = choice.is_steady;
+  return product;
+}
+
+at::Tensor trial_operand(std::int64_t rows, std::int64_t columns) {
+  return at::linspace(-1, 1, rows * columns).view({rows, columns});
 }
 
 }  // namespace transformeter

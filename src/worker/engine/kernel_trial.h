@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -32,5 +33,12 @@ struct KernelChoice {
 /// so that noise does not decide between equals. Throws what the first candidate throws.
 KernelChoice choose_kernel(const std::vector<KernelCandidate>& candidates, std::size_t usual, double tolerance,
                            const Clock& clock);
+
+/// What products of `size` run on, by choose_kernel to a tolerance that sums in another order stay well within.
+ProductChoice try_product(ProductSize size, const std::vector<KernelCandidate>& candidates, std::size_t usual,
+                          const Clock& clock);
+
+/// [rows, columns] in fp32, from -1 to 1.
+at::Tensor trial_operand(std::int64_t rows, std::int64_t columns);
 
 }  // namespace transformeter

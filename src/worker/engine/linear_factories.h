@@ -29,13 +29,6 @@ std::shared_ptr<const LinearFactory> make_linears(const LinearOptions& options);
 
 /// A linear in LibTorch's plain form with the activation and the residual in place of the product's own output.
 std::shared_ptr<const LinearFactory> fused_plain_linears();
-/// LibTorch's, but that products of bf16, autocast's too, are computed in fp32 from values of bf16 and rounded to bf16:
-/// what bf16's own instructions do, where a processor has none. With gradients; those of weights in fp32 stay
-/// unrounded.
-std::shared_ptr<const LinearFactory> widened_linears();
-/// LibTorch's with gradients; in fp32 each product of a layer, forward and backward, by a kernel of its own once it is
-/// settled (engine/training_products.h). So are those of widened_linears.
-std::shared_ptr<const LinearFactory> trained_linears();
 /// oneDNN's blocked weights. `fused`: activation and residual inside its call.
 std::shared_ptr<const LinearFactory> prepacked_linears(bool fused);
 /// MKL's packed weights in fp32, for products of `rows` rows; others throw Error(kInternal).

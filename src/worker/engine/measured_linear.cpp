@@ -3,7 +3,6 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/linspace.h>
 
 #include <algorithm>
 #include <functional>
@@ -23,9 +22,6 @@
 
 namespace transformeter {
 namespace {
-
-// Sums in another order differ by far less; a wrong layout by far more.
-constexpr double kTolerance = 1e-4;
 
 // What a layer asks a product for.
 struct LinearUse {
@@ -180,22 +176,12 @@ class MeasuredLinears final : public ObservingLinears {
                                 const KeptProducts* kept) {
     SettledProduct product;
     product.choice.size = kernel.size();
-    if (candidates.size() == 1) {
-      product.choice.kernel = candidates.front().name;
-      return product;
-    }
-    product.choice.kernel = candidates.at(kUsual).name;
-    if (kernel.uses().empty()) return product;
+    product.choice.kernel = candidates.at(candidates.size() == 1 ? 0 : kUsual).name;
+    if (candidates.size() == 1 || kernel.uses().empty()) return product;
     const ProductChoice* known = kept == nullptr ? nullptr : kept->find(product.choice.size);
     if (known != nullptr && named(candidates, known->kernel) != nullptr) return {*known, 0, true};
-    const SystemClock clock;
     const ScopedThreadCount scope(product.choice.size.threads);
-    product.choice.tried_at = format_utc(clock.wall_s());
-    KernelChoice choice = choose_kernel(trials_of(candidates, kernel), kUsual, kTolerance, clock);
-    product.choice.kernel = candidates.at(choice.index).name;
-    product.choice.trials = std::move(choice.trials);
-    product.choice.is_steady = choice.is_steady;
-    return product;
+    return {try_product(product.choice.size, trials_of(candidates, kernel), kUsual, SystemClock())};
   }
 
   static std::vector<KernelCandidate> trials_of(const std::vector<LinearCandidate>& candidates,
@@ -205,12 +191,10 @@ class MeasuredLinears final : public ObservingLinears {
       at::Tensor input, residual;
     };
     const LinearWeights& weights = kernel.weights();
-    const auto numbers = [](std::int64_t rows, std::int64_t columns) {
-      return at::linspace(-1, 1, rows * columns).view({rows, columns});
-    };
     std::vector<Asked> asked;
     for (const LinearUse& use : kernel.uses()) {
-      asked.push_back({use, numbers(use.rows, weights.weight.size(1)), numbers(use.rows, weights.weight.size(0))});
+      asked.push_back(
+          {use, trial_operand(use.rows, weights.weight.size(1)), trial_operand(use.rows, weights.weight.size(0))});
     }
     std::vector<KernelCandidate> trials;
     for (const LinearCandidate& candidate : candidates) {

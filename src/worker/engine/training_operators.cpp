@@ -5,10 +5,10 @@
 
 #include "engine/dropped_attention.h"
 #include "engine/dropped_rows.h"
-#include "engine/linear_factories.h"
 #include "engine/one_dnn_support.h"
 #include "engine/operators.h"
 #include "engine/plain_operators.h"
+#include "engine/trained_linear.h"
 
 namespace transformeter {
 namespace {
@@ -42,8 +42,8 @@ std::unique_ptr<Operators> make_training_operators(const std::string& attention,
 
 std::shared_ptr<const LinearFactory> make_training_linears(const std::string& precision, bool fused, bool on_gpu) {
   if (!fused || on_gpu) return plain_linears();
-  if (precision == "fp32") return trained_linears();
-  return has_one_dnn_bf16() ? plain_linears() : widened_linears();
+  if (precision == "fp32") return std::make_shared<TrainedLinears>(at::kFloat);
+  return has_one_dnn_bf16() ? plain_linears() : std::make_shared<TrainedLinears>(at::kBFloat16);
 }
 
 }  // namespace transformeter

@@ -14,8 +14,8 @@ namespace transformeter {
 /// that one computes them in fp32, without dropout too.
 std::unique_ptr<Operators> make_training_operators(const std::string& attention, bool fused, bool on_gpu = false);
 
-/// LibTorch's. `fused`, on the CPU: with kernels to be settled (engine/training_products.h), trained_linears in fp32,
-/// and widened_linears in other formats on a processor that has no products in bf16.
+/// LibTorch's. `fused`, on the CPU: TrainedLinears of fp32 (engine/trained_linear.h), or, in other precisions on a
+/// processor without products in bf16, of bf16.
 std::shared_ptr<const LinearFactory> make_training_linears(const std::string& precision, bool fused,
                                                            bool on_gpu = false);
 

@@ -5,10 +5,7 @@
 
 #include <bitset>
 #include <cstdint>
-#include <string>
-#include <vector>
-
-#include "engine/linear_factories.h"
+#include <string_view>
 
 namespace transformeter {
 
@@ -43,27 +40,5 @@ at::Tensor as_rows(const at::Tensor& values);
 
 /// What each part is called in ProductUse::what.
 std::string_view name_of(TrainingPart part);
-
-/// Layers of training whose kernels are chosen once their number of rows is known; LibTorch's until then.
-class TrainingLinears : public LinearFactory {
- public:
-  std::shared_ptr<const LinearKernel> make(const LinearWeights& weights) const final;
-
-  /// Tries each part for each size of weights on inputs of that many rows, at most 2,048, if `kept`, which may be null,
-  /// does not know it; `kernel`: "auto", "trial", or "onednn", which takes oneDNN's for all without a trial. Weights
-  /// with fewer than 16 inputs or outputs stay with LibTorch's.
-  std::vector<SettledProduct> settle(std::int64_t rows, const std::string& kernel, KeptProducts* kept) const;
-
- protected:
-  virtual std::shared_ptr<const LinearKernel> make_with(const LinearWeights& weights,
-                                                        std::shared_ptr<const TrainingProducts> products) const = 0;
-
- private:
-  struct Layer {
-    LinearWeights weights;
-    std::shared_ptr<TrainingProducts> products;
-  };
-  mutable std::vector<Layer> layers_;  // until they are settled
-};
 
 }  // namespace transformeter

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "device/devices.h"
 #include "device/runtime.h"
+#include "engine/one_dnn_linear.h"
 
 namespace transformeter {
 namespace {
@@ -52,11 +53,11 @@ std::function<void()> linear(const ProductShape& shape, const at::TensorOptions&
 std::function<void()> linear_prepacked(const ProductShape& shape, c10::ScalarType type) {
   const c10::InferenceMode guard;
   const at::Tensor input = at::randn({shape.m, shape.k}).to(type);
-  const at::Tensor weight = call("mkldnn::_reorder_linear_weight", {at::randn({shape.n, shape.k}).to(type), shape.m});
+  const at::Tensor weight = one_dnn_packed(at::randn({shape.n, shape.k}).to(type), shape.m);
   const at::Tensor bias = at::zeros({shape.n}, at::TensorOptions(type));
   return [=] {
     const c10::InferenceMode inner;
-    call("mkldnn::_linear_pointwise", {input, weight, bias, "none", c10::List<std::optional<at::Scalar>>(), ""});
+    one_dnn_linear(input, weight, bias);
   };
 }
 

@@ -14,8 +14,8 @@
 #include "datasets/synthetic.h"
 #include "device/runtime.h"
 #include "engine/runtime_settings.h"
+#include "engine/trained_linear.h"
 #include "engine/training_operators.h"
-#include "engine/training_products.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/settled_products.h"
@@ -126,7 +126,7 @@ bool chooses_products(const Case& request) {
 
 // For full rows, as which packed ones are nearly as many.
 void settle_products(Training& training, const LinearFactory* linears, const Context& context) {
-  const auto* settling = dynamic_cast<const TrainingLinears*>(linears);
+  const auto* settling = dynamic_cast<const TrainedLinears*>(linears);
   if (settling == nullptr || !chooses_products(training.request)) return;
   KeptProducts kept = kept_products(context);
   const std::int64_t tokens = training.request.batch_size * training_rows_options(training).max_length;
