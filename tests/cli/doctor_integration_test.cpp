@@ -45,6 +45,7 @@ TEST_F(Doctor, ReportsEveryMatterWithWhyAndAdvice) {
                            "GPU",
                            "temporary folder",
                            "results folder",
+                           "cache folder",
                            "worker",
                            "worker can run",
                            "libraries",

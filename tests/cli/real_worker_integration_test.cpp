@@ -1,6 +1,7 @@
 // The real command with the real worker: what a user runs, on small models and real data.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -94,6 +95,20 @@ TEST_F(RealWorker, NamesWhatADeviceThatIsNotHereLacks) {
           "CUDA_VISIBLE_DEVICES=");
   EXPECT_EQ(both.exit_code, 0) << both.errors << both.output;
   EXPECT_THAT(both.output, HasSubstr("unsupported"));
+}
+
+TEST_F(RealWorker, SaysWhyChoicesOfKernelsAreNotKept) {
+  ASSERT_EQ(run("--model bert-tiny --batch-size 2 --sequence-length 16 --precision fp32 --engine fast --reference off",
+                "12", "XDG_CACHE_HOME=/proc")
+                .exit_code,
+            0);
+  const RunRecord stored = load();
+  const Json& effective = stored.cases.at(0).effective;
+  const Json& trials = effective.at("linear_trials");
+  if (std::any_of(trials.begin(), trials.end(), [](const Json& one) { return one.at("steady").get<bool>(); })) {
+    EXPECT_THAT(effective.at("trials_not_kept").get<std::string>(), HasSubstr("/proc/transformeter/products"));
+  }
+  EXPECT_THAT(shell("XDG_CACHE_HOME=/proc $T doctor").output, HasSubstr("/proc is not writable: "));
 }
 
 // Whether times were steady is the machine's business; what was is not tried again.

@@ -151,12 +151,32 @@ TEST(CheckNoise, JudgesPreemptionByGapsWhereTheKernelDoesNotSay) {
 
 TEST(CheckFolders, MakesAMissingTemporaryFolderAProblem) {
   const TemporaryFolder folder;
-  const Checks good = check_folders(folder.path(), folder.path());
+  const Checks good = check_folders(folder.path(), folder.path(), folder.path());
   EXPECT_EQ(found(good, "temporary folder").level, CheckLevel::kOk);
-  const Checks bad = check_folders(folder.path() / "none", folder.path() / "none");
+  const Checks bad = check_folders(folder.path() / "none", folder.path() / "none", folder.path());
   EXPECT_EQ(found(bad, "temporary folder").level, CheckLevel::kProblem);
   EXPECT_THAT(found(bad, "temporary folder").advice, HasSubstr("TMPDIR"));
   EXPECT_EQ(found(bad, "results folder").level, CheckLevel::kLimited);
+}
+
+TEST(CheckFolders, SaysWhereNothingCanBeKept) {
+  const TemporaryFolder folder;
+  const auto cache = [&](const std::filesystem::path& path) {
+    return found(check_folders(folder.path(), folder.path(), path), "cache folder");
+  };
+  EXPECT_EQ(cache(folder.path()).level, CheckLevel::kOk);
+  EXPECT_EQ(cache(folder.path() / "to/be/made").level, CheckLevel::kOk);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "to")) << "by whoever needs it";
+  EXPECT_EQ(cache("").level, CheckLevel::kLimited);
+  EXPECT_THAT(cache("").state, HasSubstr("neither XDG_CACHE_HOME nor HOME"));
+  for (const std::filesystem::path& path : {std::filesystem::path("/proc/none"), folder.write("file", "")}) {
+    const Check one = cache(path);
+    EXPECT_EQ(one.level, CheckLevel::kLimited) << path;
+    EXPECT_THAT(one.state, HasSubstr("is not writable: ")) << path;
+    EXPECT_THAT(one.advice, HasSubstr("XDG_CACHE_HOME")) << path;
+  }
+  folder.write("products", "a file in the place of one of its folders");
+  EXPECT_THAT(cache(folder.path()).state, HasSubstr("products is not writable: Not a directory"));
 }
 
 TEST(Checks, TheGravestLevelCountsAndJsonKeepsEveryField) {

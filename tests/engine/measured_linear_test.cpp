@@ -99,7 +99,7 @@ TEST_P(MeasuredLinears, TakeWhatAnotherProcessChose) {
   for (const char* kernel : {"linear", "onednn_prepacked", "mkl_prepacked"}) {
     SCOPED_TRACE(kernel);
     chosen.kernel = kernel;
-    kept.keep({chosen}, [](LogLevel, std::string_view) {});
+    kept.keep({chosen});
     const auto layer = factory_->make(weights_);
     layer->forward(input);
     const std::vector<SettledProduct> products = observing_.settle(&kept);
@@ -109,12 +109,12 @@ TEST_P(MeasuredLinears, TakeWhatAnotherProcessChose) {
     expect_near(layer->forward(input), expected);
   }
   chosen.kernel = "of another build";
-  kept.keep({chosen}, [](LogLevel, std::string_view) {});
+  kept.keep({chosen});
   factory_->make(weights_)->forward(input);
   EXPECT_FALSE(observing_.settle(&kept).at(0).was_kept) << "tried anew";
   const auto trial = measured_linears(GetParam(), "trial");
   chosen.kernel = "linear";
-  kept.keep({chosen}, [](LogLevel, std::string_view) {});
+  kept.keep({chosen});
   trial->make(weights_)->forward(input);
   EXPECT_FALSE(dynamic_cast<const ObservingLinears&>(*trial).settle(&kept).at(0).was_kept);
 }

@@ -148,7 +148,7 @@ TEST(TrainedLinear, TakeWhatAnotherProcessChose) {
     one.is_steady = true;
     one.kernel = "onednn";
   }
-  kept.keep(chosen, [](LogLevel, std::string_view) {});
+  kept.keep(chosen);
   for (const SettledProduct& one : settle("auto")) {
     EXPECT_TRUE(one.was_kept);
     EXPECT_EQ(one.choice.kernel, "onednn");

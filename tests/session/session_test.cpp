@@ -345,6 +345,10 @@ TEST_F(WorkerSession, AnswersTheSameByEachKernelOfProducts) {
     const Json effective = from_message<Prepared>(prepare(requested)).effective;
     EXPECT_EQ(effective.at("products"), requested["products"]);
     EXPECT_EQ(effective.contains("linear_trials"), products == std::string("auto") || products == std::string("trial"));
+    const Json trials = effective.value("linear_trials", Json::array());
+    const bool wants_to_keep =
+        std::any_of(trials.begin(), trials.end(), [](const Json& one) { return one.at("steady").get<bool>(); });
+    EXPECT_EQ(effective.contains("trials_not_kept"), wants_to_keep) << "the session has no cache folder";
     EvaluateRequest request;
     request.outputs.emplace();
     outputs[products] = client_.evaluate(request).outputs.value();

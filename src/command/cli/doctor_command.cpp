@@ -147,7 +147,7 @@ Checks findings_of(const Context& context, const Json& environment, const std::s
   add(check_gpus(look_at_gpus(), ::getpid()));
   fs::path temporary = fs::temp_directory_path(code);
   if (code) temporary = "/tmp";
-  add(check_folders(temporary, fs::current_path(code)));
+  add(check_folders(temporary, fs::current_path(code), context.cache_directory));
   add(check_worker(context, worker, interrupt));
   add(check_launch(read_launch_host()));
   add(check_libraries(search_path == nullptr ? "" : search_path));

@@ -2,14 +2,15 @@
 #include "doctor/machine.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "base/units.h"
+#include "base/writable.h"
 #include "doctor/environment_parts.h"
 #include "metrics/verdict_rules.h"
 
@@ -86,8 +87,51 @@ Check preemption(const QuietReport& report) {
   return {kLimited, "preemption", state, why, "use fewer --threads than CPUs, or dedicated CPUs (taskset)"};
 }
 
-bool is_writable(const fs::path& folder) {
-  return ::access(folder.c_str(), W_OK | X_OK) == 0;
+Check temporary_folder(const fs::path& folder) {
+  const std::string why = "holds a worker's output, which explains crashes";
+  const std::optional<std::string> fault = why_not_writable(folder);
+  if (!fault) return {kOk, "temporary folder", folder.string(), why, ""};
+  return {kProblem, "temporary folder", fmt::format("{} is not writable: {}", folder.string(), *fault), why,
+          "set TMPDIR to a writable folder"};
+}
+
+Check results_folder(const fs::path& folder) {
+  std::error_code code;
+  const fs::space_info space = fs::space(folder, code);
+  const std::optional<std::string> fault = why_not_writable(folder);
+  const bool is_well = !fault && !code && space.available >= kEnoughBytes;
+  const std::string state = fmt::format("{}: {}", folder.string(),
+                                        fault  ? "not writable: " + *fault
+                                        : code ? "free space unknown"
+                                               : format_bytes(static_cast<double>(space.available)) + " free");
+  return {is_well ? kOk : kLimited, "results folder", state,
+          "transformeter.db is created in the working folder unless --store names another file",
+          is_well ? "" : "use --store to name a file elsewhere"};
+}
+
+// What is still to be made needs a folder to make it in.
+fs::path nearest_that_exists(fs::path folder) {
+  std::error_code code;
+  while (!fs::exists(folder, code) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+Check cache_folder(const fs::path& cache) {
+  const std::string why =
+      "kernels chosen by trial and reference outputs are kept there, so that later processes need "
+      "not find them again";
+  if (cache.empty()) {
+    return {kLimited, "cache folder", "none: neither XDG_CACHE_HOME nor HOME is set", why,
+            "set XDG_CACHE_HOME to a writable folder"};
+  }
+  for (const char* part : {"products", "references"}) {
+    const fs::path folder = nearest_that_exists(cache / part);
+    if (const std::optional<std::string> fault = why_not_writable(folder)) {
+      return {kLimited, "cache folder", fmt::format("{} is not writable: {}", folder.string(), *fault), why,
+              "make it writable, or set XDG_CACHE_HOME to a folder that is"};
+    }
+  }
+  return {kOk, "cache folder", cache.string(), why, ""};
 }
 
 }  // namespace
@@ -122,26 +166,8 @@ Checks check_noise(const QuietReport& report) {
   return {foreign_load(report.noise), preemption(report)};
 }
 
-Checks check_folders(const fs::path& temporary, const fs::path& working) {
-  Checks checks;
-  const std::string why = "holds a worker's output, which explains crashes";
-  if (is_writable(temporary)) {
-    checks.push_back({kOk, "temporary folder", temporary.string(), why, ""});
-  } else {
-    checks.push_back({kProblem, "temporary folder", fmt::format("{} is not writable", temporary.string()), why,
-                      "set TMPDIR to a writable folder"});
-  }
-  std::error_code code;
-  const fs::space_info space = fs::space(working, code);
-  const bool enough = !code && space.available >= kEnoughBytes;
-  const std::string state = fmt::format("{}: {}", working.string(),
-                                        !is_writable(working) ? "not writable"
-                                        : code                ? "free space unknown"
-                                               : format_bytes(static_cast<double>(space.available)) + " free");
-  checks.push_back({is_writable(working) && enough ? kOk : kLimited, "results folder", state,
-                    "transformeter.db is created in the working folder unless --store names another file",
-                    is_writable(working) && enough ? "" : "use --store to name a file elsewhere"});
-  return checks;
+Checks check_folders(const fs::path& temporary, const fs::path& working, const fs::path& cache) {
+  return {temporary_folder(temporary), results_folder(working), cache_folder(cache)};
 }
 
 }  // namespace transformeter

@@ -22,7 +22,9 @@ Checks check_counters(const PerfAccess& perf, const std::vector<EnergyDomain>& e
 /// Background load and preemption during the observed window.
 Checks check_noise(const QuietReport& report);
 
-/// The folder for workers' output (a problem when it cannot be written), and the one results go to by default.
-Checks check_folders(const std::filesystem::path& temporary, const std::filesystem::path& working);
+/// The folder for workers' output (a problem when it cannot be written), the one results go to by default, and the one
+/// for what can be made again, of Context.
+Checks check_folders(const std::filesystem::path& temporary, const std::filesystem::path& working,
+                     const std::filesystem::path& cache);
 
 }  // namespace transformeter

@@ -1,8 +1,6 @@
 // {"version": 1, "runtimes": {RUNTIME: [choice]}}; changed under a lock, for workers may end their trials at once.
 #include "machine/kept_products.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <exception>
 #include <system_error>
@@ -52,9 +50,10 @@ const ProductChoice* KeptProducts::find(const ProductSize& size) const {
   return found == choices_.end() ? nullptr : &*found;
 }
 
-void KeptProducts::keep(const std::vector<ProductChoice>& choices, const Log& log) {
+std::optional<std::string> KeptProducts::keep(const std::vector<ProductChoice>& choices) {
   const bool any = std::any_of(choices.begin(), choices.end(), [](const ProductChoice& one) { return one.is_steady; });
-  if (cache_.empty() || !any) return;
+  if (!any) return std::nullopt;
+  if (cache_.empty()) return "there is no cache folder: neither XDG_CACHE_HOME nor HOME is set";
   const std::filesystem::path path = file_of(cache_, fingerprint_);
   try {
     std::error_code code;  // the lock says what is wrong
@@ -69,8 +68,9 @@ void KeptProducts::keep(const std::vector<ProductChoice>& choices, const Log& lo
     all[runtime_] = choices_;
     write_json_file(path, {{"version", kVersion}, {"runtimes", all}});
   } catch (const std::exception& error) {  // a cache is worth no case
-    log(LogLevel::kWarning, fmt::format("choices of kernels are not kept: {}", error.what()));
+    return error.what();
   }
+  return std::nullopt;
 }
 
 }  // namespace transformeter

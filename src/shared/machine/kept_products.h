@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/log.h"
 #include "schema/product_choice.h"
 
 namespace transformeter {
@@ -28,8 +28,9 @@ class KeptProducts {
   const ProductChoice* find(const ProductSize& size) const;
 
   /// Adds steady choices to what is kept, also by others since this was made; the oldest go where there are more than
-  /// 2,000 of a runtime. What cannot be written is a warning in `log`: the next process tries again.
-  void keep(const std::vector<ProductChoice>& choices, const Log& log);
+  /// 2,000 of a runtime. Returns why they could not be written, so that the next process tries again; none where they
+  /// were, or where no choice is steady.
+  std::optional<std::string> keep(const std::vector<ProductChoice>& choices);
 
  private:
   std::filesystem::path cache_;

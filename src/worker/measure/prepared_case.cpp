@@ -109,8 +109,7 @@ void settle(PreparedCase& prepared, const LoadedModel& model, const CaseTexts& t
   }
   if (!is_calibrated) {
     KeptProducts kept = kept_products(context);
-    prepared.products = model.observing->settle(&kept);
-    keep_tried(kept, prepared.products, context.log);
+    prepared.products = keep_tried(kept, model.observing->settle(&kept), context.log);
     return;
   }
   model.observing->settle(nullptr);
@@ -185,9 +184,7 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
     prepared.effective["window"] =
         request.transfers ? Json{"host_to_device", "forward", "device_to_host"} : Json{"forward"};
   }
-  if (Json trials = trials_json(prepared.products); !trials.empty()) {
-    prepared.effective["linear_trials"] = std::move(trials);
-  }
+  add_trials(prepared.products, prepared.effective);
   if (prepared.calibration_examples > 0) prepared.effective["calibration_examples"] = prepared.calibration_examples;
   if (prepared.calibration_shares_texts) prepared.effective["calibration_shares_texts"] = true;
   if (request.sequence_length || request.is_generate()) {

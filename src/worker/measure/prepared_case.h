@@ -13,10 +13,10 @@
 #include "device/device.h"
 #include "engine/inference_engine.h"
 #include "engine/kernel_probe.h"
-#include "engine/linear_factories.h"
 #include "measure/case_texts.h"
 #include "measure/forward_work.h"
 #include "measure/parts.h"
+#include "measure/settled_products.h"
 #include "measure/worker_case.h"
 #include "model/parameters.h"
 #include "schema/messages.h"
@@ -32,9 +32,9 @@ struct PreparedCase {
   /// Batches of a fixed length that are not measured, to make up so many rows with the one that is; loads the tokenizer
   /// again. Empty for natural lengths.
   std::function<std::vector<Batch>(const DataSet& data, std::int64_t rows)> further_batches;
-  CycleSource source;                    // what a cut cycle is made from
-  LinearForm linear_form;                // of most products with weights
-  std::vector<SettledProduct> products;  // whose kernels were chosen by trials
+  CycleSource source;       // what a cut cycle is made from
+  LinearForm linear_form;   // of most products with weights
+  ChosenProducts products;  // by trials
   bool trained_weights = false;
   bool is_foreign = false;                   // a family outside the tree, or a TorchScript file
   std::int64_t loading_passes = 0;           // forward passes made while loading, before any is timed

@@ -1,6 +1,7 @@
 #include "measure/settled_products.h"
 
-#include <string>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "device/runtime.h"
@@ -14,23 +15,28 @@ KeptProducts kept_products(const Context& context) {
           kernels_text()};
 }
 
-void keep_tried(KeptProducts& kept, const std::vector<SettledProduct>& products, const Log& log) {
+ChosenProducts keep_tried(KeptProducts& kept, std::vector<SettledProduct> products, const Log& log) {
   std::vector<ProductChoice> tried;
   for (const SettledProduct& product : products) {
     if (!product.was_kept && !product.choice.trials.empty()) tried.push_back(product.choice);
   }
-  kept.keep(tried, log);
+  ChosenProducts chosen{std::move(products), kept.keep(tried)};
+  if (chosen.not_kept) {
+    log(LogLevel::kWarning, fmt::format("choices of kernels are not kept: {}", *chosen.not_kept));
+  }
+  return chosen;
 }
 
-Json trials_json(const std::vector<SettledProduct>& products) {
+void add_trials(const ChosenProducts& chosen, Json& effective) {
   Json list = Json::array();
-  for (const SettledProduct& product : products) {
+  for (const SettledProduct& product : chosen.products) {
     if (product.choice.trials.empty()) continue;
     list.push_back(product.choice);
     list.back()["layers"] = product.layers;
     list.back()["kept"] = product.was_kept;
   }
-  return list;
+  if (!list.empty()) effective["linear_trials"] = std::move(list);
+  if (chosen.not_kept) effective["trials_not_kept"] = *chosen.not_kept;
 }
 
 }  // namespace transformeter

@@ -1,6 +1,8 @@
 // Choices of kernels as the worker keeps and reports them.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/context.h"
@@ -13,10 +15,17 @@ namespace transformeter {
 /// Of this machine and these libraries.
 KeptProducts kept_products(const Context& context);
 
-/// Keeps those that were tried now. A trial that the user asked for takes the place of the one before.
-void keep_tried(KeptProducts& kept, const std::vector<SettledProduct>& products, const Log& log);
+/// Products whose kernels were chosen.
+struct ChosenProducts {
+  std::vector<SettledProduct> products;
+  std::optional<std::string> not_kept;  // why the next process has to try again
+};
 
-/// `linear_trials` of docs/results.md: those that had a choice.
-Json trials_json(const std::vector<SettledProduct>& products);
+/// Keeps those that were tried now, or says in `log` why it cannot. A trial that the user asked for takes the place of
+/// the one before.
+ChosenProducts keep_tried(KeptProducts& kept, std::vector<SettledProduct> products, const Log& log);
+
+/// Adds `linear_trials` and `trials_not_kept` of docs/results.md, where there are any.
+void add_trials(const ChosenProducts& chosen, Json& effective);
 
 }  // namespace transformeter

@@ -130,8 +130,7 @@ void settle_products(Training& training, const LinearFactory* linears, const Con
   if (settling == nullptr || !chooses_products(training.request)) return;
   KeptProducts kept = kept_products(context);
   const std::int64_t tokens = training.request.batch_size * training_rows_options(training).max_length;
-  training.products = settling->settle(tokens, training.request.products, &kept);
-  keep_tried(kept, training.products, context.log);
+  training.products = keep_tried(kept, settling->settle(tokens, training.request.products, &kept), context.log);
 }
 
 Training load_training(const Case& request, const Context& context, const WorkerParts& parts,
@@ -247,7 +246,7 @@ Json effective_settings(const Training& training) {
                        {"rows", training.rows.rows->row_count()},
                        {"labels", training.rows.class_count}};
   effective["weights"] = "plain";
-  if (Json trials = trials_json(training.products); !trials.empty()) effective["linear_trials"] = std::move(trials);
+  add_trials(training.products, effective);
   effective["head_tokens"] = request.needed_tokens && training.model->leaves_out_tokens() ? "needed" : "all";
   effective["batching"] = request.batching;
   effective["scenario"] = request.scenario;

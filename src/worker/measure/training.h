@@ -10,8 +10,8 @@
 
 #include "base/context.h"
 #include "device/device.h"
-#include "engine/linear_factories.h"
 #include "measure/parts.h"
+#include "measure/settled_products.h"
 #include "measure/worker_case.h"
 #include "model/model.h"
 #include "model/operators.h"
@@ -39,8 +39,8 @@ struct Training {
   TrainedWeights weights;
   std::unique_ptr<Model> model;
   std::unique_ptr<Operators> operators;
-  std::vector<SettledProduct> products;  // whose kernels were chosen
-  std::vector<Series> series;            // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
+  ChosenProducts products;
+  std::vector<Series> series;  // load_time, tokenize_time, baseline_rss, peak_rss_load, weight_bytes
 };
 
 /// What reads the data set once device, configuration and tokenizer are there.
