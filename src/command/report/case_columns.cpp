@@ -90,7 +90,7 @@ Column undisturbed_column(const AnalyzedRun& run) {
   Column column = column_of(run, "undisturbed", [](const AnalyzedCase& one) {
     const MetricRow* share = shown_metric(one, "undisturbed_share");
     if (share == nullptr || !share->value) return std::string("-");
-    if (*share->value >= 1) return std::string("all");  // of the latency's samples
+    if (*share->value >= 1) return std::string("same");  // as the latency, of the same samples
     return fmt::format("{} of {}", value_text(shown_metric(one, "undisturbed_latency")), percent_text(*share->value));
   });
   column.is_number = true;
