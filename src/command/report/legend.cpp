@@ -206,8 +206,10 @@ std::string products_line(const AnalyzedRun& run) {
   std::vector<std::string> kernels;
   for (const auto& [kernel, count] : cases) kernels.push_back(fmt::format("{} ({})", kernel, counted(count, "case")));
   if (kernels.empty()) return "";
-  return fmt::format("products: {}; each size of product by trial: linear_trials of `transformeter show --format json`",
-                     fmt::join(kernels, ", "));
+  return fmt::format(
+      "products: mostly by {}; a trial chose the fastest kernel for each size (times: linear_trials in `transformeter "
+      "show --format json`)",
+      fmt::join(kernels, ", "));
 }
 
 std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {

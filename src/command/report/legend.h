@@ -49,8 +49,9 @@ std::vector<std::string> weights_lines(const AnalyzedRun& run);
 /// The task, unless it is an axis; then a line for each data set that a worker read, with the beginning of its file's
 /// hash and the number of texts in cycles of natural lengths.
 std::vector<std::string> workload_lines(const AnalyzedRun& run);
-/// "products: onednn_prepacked (2 cases), mkl_prepacked (1 case); ...": of cases whose products were tried; empty where
-/// there is none.
+
+/// "products: mostly by onednn_prepacked (2 cases), mkl_prepacked (1 case); ...": of cases whose products were tried;
+/// empty where there is none.
 std::string products_line(const AnalyzedRun& run);
 
 /// What a table shows of intervals.
