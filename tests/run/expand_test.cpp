@@ -73,6 +73,20 @@ TEST_F(Expand, AutoPrecisionTakesNativeBf16AndCollapsesDuplicates) {
   EXPECT_EQ(both[1].record.id, "c02");
 }
 
+TEST_F(Expand, AutoPrecisionIsOnePointWhereEngineAutoMayChooseIt) {
+  options_.capabilities.native["precision"] = {"fp32", "bf16"};
+  options_.capabilities.engines = {{"auto", {}}, {"fast", {}}};
+  plan_.apply_flag("engine", "auto");
+  EXPECT_EQ(cases().size(), 2U);
+  plan_.apply_flag("divergence_limit", "0.01");
+  ASSERT_EQ(cases().size(), 1U);
+  EXPECT_EQ(cases()[0].record.requested["precision"], "fp32") << "what trials begin with";
+  plan_.apply_flag("precision", "bf16");
+  EXPECT_EQ(cases()[0].record.requested["precision"], "bf16");
+  options_.capabilities.engines.erase("auto");
+  EXPECT_EQ(cases()[0].record.status, Status::kUnsupported);
+}
+
 TEST_F(Expand, AutoPrecisionGoesByThePointsDevice) {
   options_.capabilities.values["device"] = {"cuda:0", "cpu"};
   options_.capabilities.native["precision@cuda"] = {"fp32", "bf16"};

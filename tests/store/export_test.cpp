@@ -158,6 +158,7 @@ TEST_F(Export, NamesFileLineAndFieldOfEachFault) {
       {R"("replicates_planned":3)", R"("replicates_planned":4294967296)", 2,
        "field 'replicates_planned': expected a whole"},
       {R"("replicates_planned":3)", R"("replicates_planned":3,"more":1)", 2, "field 'more': is unknown"},
+      {R"("replicates_planned":3)", R"("replicates_planned":3,"role":"star")", 2, "role 'star' is not known"},
       {R"(,"position":0)", "", 3, "field 'position': is missing"},
       {R"("run":"b","status":"ok")", R"("run":"c","status":"ok")", 3, "a case of run 'c' must come after that run"},
       {R"("status":"ok")", R"("status":"fine")", 3, "status 'fine' is not known"},

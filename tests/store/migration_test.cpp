@@ -91,6 +91,7 @@ class Migration : public testing::Test {
   }
   static void expect_old_run(const std::filesystem::path& path) {
     const RunRecord run = open_store(path, StoreMode::kRead)->load_run("nightly", true);
+    EXPECT_EQ(run.role, RunRole::kResult) << "it had none";
     ASSERT_EQ(run.cases.size(), 1u);
     ASSERT_EQ(run.cases[0].replicates.size(), 1u);
     EXPECT_EQ(run.cases[0].replicates[0].series.at(0).value, (std::vector<double>{1, 2}));
@@ -111,8 +112,8 @@ TEST_F(Migration, ReadsAnOldStoreAsItIs) {
 TEST_F(Migration, WritingBringsItUpToDateAndKeepsACopy) {
   std::string said;
   open_store(path_, StoreMode::kWrite, [&](LogLevel, std::string_view line) { said.append(line); });
-  EXPECT_THAT(said, AllOf(HasSubstr("from schema version 1 to 3"), HasSubstr("a.db.v1.backup")));
-  EXPECT_EQ(version_of(path_), 3);
+  EXPECT_THAT(said, AllOf(HasSubstr("from schema version 1 to 4"), HasSubstr("a.db.v1.backup")));
+  EXPECT_EQ(version_of(path_), 4);
   EXPECT_EQ(version_of(copy_), 1);
   expect_old_run(path_);
   expect_old_run(copy_);
@@ -129,7 +130,7 @@ TEST_F(Migration, BringsTheVersionBeforeUpToDateToo) {
           "CREATE TABLE summary (plan_case INTEGER PRIMARY KEY REFERENCES plan_case (sequence) ON DELETE CASCADE, "
           "version INTEGER NOT NULL, document TEXT NOT NULL) STRICT; PRAGMA user_version = 2");
   EXPECT_TRUE(open_peak_store(path_)->list().empty());
-  EXPECT_EQ(version_of(path_), 3);
+  EXPECT_EQ(version_of(path_), 4);
   EXPECT_EQ(version_of(folder_ / "a.db.v2.backup"), 2);
   expect_old_run(path_);
 }

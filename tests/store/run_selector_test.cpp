@@ -24,6 +24,15 @@ TEST(SelectRun, TakesTheLatestByDefaultAndOfAName) {
   EXPECT_EQ(select_run(kRuns, "nightly", "a.db"), 0u);
 }
 
+TEST(SelectRun, TakesTrialsOnlyWhereTheyAreNamed) {
+  std::vector<RunLabel> runs = kRuns;
+  runs.insert(runs.begin(), {"20261124-0000-ee", "", RunRole::kTrial});
+  EXPECT_EQ(select_run(runs, "", "a.db"), 1u);
+  EXPECT_EQ(select_run(runs, "20261124", "a.db"), 0u);
+  runs.resize(1);
+  EXPECT_EQ(select_run(runs, "", "a.db"), 0u) << "there are no others";
+}
+
 TEST(SelectRun, PrefersAnExactNameToTheBeginningOfAnId) {
   EXPECT_EQ(select_run(kRuns, "20261122-0000-bb", "a.db"), 1u);
   EXPECT_EQ(select_run(kRuns, "20261122", "a.db"), 2u);

@@ -87,6 +87,7 @@ Json run_name_json(const RunRecord& run) {
 Json run_fields_json(const RunRecord& run) {
   return {{"id", run.id},
           {"name", run.name},
+          {"role", name_of(run.role)},
           {"started_at", run.started_at},
           {"replicates_planned", run.replicates_planned},
           {"host", run.host},

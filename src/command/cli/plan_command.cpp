@@ -9,10 +9,12 @@
 #include "cli/hub_connection.h"
 #include "cli/run_report.h"
 #include "cli/run_session.h"
+#include "cli/search_report.h"
 #include "run/find_plan.h"
 #include "run/prepare_run.h"
 #include "run/run_peaks.h"
 #include "schema/settings.h"
+#include "tuning/choose_engines.h"
 
 namespace transformeter {
 // Stable addresses: the options point to them.
@@ -76,6 +78,10 @@ int PlanCommand::run(const Context& context, const std::atomic<bool>& interrupt)
   const std::unique_ptr<Store> store = open_store(path, StoreMode::kWrite, context.log);
   attach_peaks(context, *open_peak_store(path, context.log),
                peak_worker_options(context, prepared.worker, options.worker_timeout, &interrupt), prepared);
+  if (has_engine_to_choose(prepared)) {
+    SearchReport report(stderr);
+    choose_engines(context, *store, plan, options, prepared, report.events());
+  }
   store->begin_run(prepared.record);
   return execute_and_report(context, *store, path, prepared, options, plan.value("strict").get<bool>());
 }

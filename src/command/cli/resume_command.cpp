@@ -1,6 +1,9 @@
 // `transformeter resume`: measures what a run has not measured yet.
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/run_session.h"
 #include "run/due_replicates.h"
@@ -41,7 +44,14 @@ class ResumeCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     open_store(store_, StoreMode::kRead, context.log);  // a missing store is an error here, not a new one
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kWrite, context.log);
-    StoredRun stored = stored_run(context, store->load_run(run_, false), worker_);
+    RunRecord record = store->load_run(run_, false);
+    if (record.role == RunRole::kTrial) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("run {} holds trials of engine auto, which are not resumed. Use --trials again with the "
+                              "run that needs them.",
+                              record.id));
+    }
+    StoredRun stored = stored_run(context, std::move(record), worker_);
     RunnerOptions options = runner_options(stored.plan, context.clock);
     options.interrupt = &interrupt;
     options.retry_faults = retry_failed_;

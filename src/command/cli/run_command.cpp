@@ -13,6 +13,8 @@ constexpr UsageExample kExamples[] = {
      "three replicates, and a table of speed-up and memory saved against eager attention"},
     {"transformeter run --engine pytorch,fast --baseline engine=pytorch \\\n    --replicates 1",
      "one process per case, measured until each comparison is decided"},
+    {"transformeter run --engine fast,auto --baseline engine=fast \\\n    --replicates 1 --batch-size 8",
+     "are other settings faster on this machine? trials choose, then both are measured"},
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
     {"transformeter run --scenario offline --data dev.tsv \\\n    --batch-size 8,32 --batching padded,bucketed,packed",

@@ -16,6 +16,7 @@ namespace {
 constexpr UsageExample kExamples[] = {
     {"transformeter runs"},
     {"transformeter runs --store results.db --format json"},
+    {"transformeter runs --trials", "those of engine auto too; `transformeter show RUN` shows one"},
 };
 
 struct RunSummary {
@@ -37,7 +38,7 @@ RunSummary summarize(const RunRecord& run) {
   return summary;
 }
 
-std::string table_of(const std::vector<RunRecord>& runs) {
+std::string table_of(const std::vector<RunRecord>& runs, bool shows_role) {
   std::vector<std::vector<std::string>> rows;
   for (const RunRecord& run : runs) {
     const RunSummary summary = summarize(run);
@@ -46,8 +47,11 @@ std::string table_of(const std::vector<RunRecord>& runs) {
     if (summary.pending > 0) parts.push_back(fmt::format("{} pending", summary.pending));
     rows.push_back({run.id, run.name, run.started_at, std::to_string(run.cases.size()),
                     std::to_string(summary.replicates), fmt::format("{}", fmt::join(parts, ", "))});
+    if (shows_role) rows.back().emplace_back(name_of(run.role));
   }
-  return text_table({{"run"}, {"name"}, {"started"}, {"cases", true}, {"replicates", true}, {"status"}}, rows);
+  std::vector<TextColumn> columns{{"run"}, {"name"}, {"started"}, {"cases", true}, {"replicates", true}, {"status"}};
+  if (shows_role) columns.push_back({"role"});
+  return text_table(columns, rows);
 }
 
 Json json_of(const std::vector<RunRecord>& runs) {
@@ -56,6 +60,7 @@ Json json_of(const std::vector<RunRecord>& runs) {
     const RunSummary summary = summarize(run);
     list.push_back({{"id", run.id},
                     {"name", run.name},
+                    {"role", name_of(run.role)},
                     {"started_at", run.started_at},
                     {"replicates_planned", run.replicates_planned},
                     {"replicate_count", summary.replicates},
@@ -72,17 +77,22 @@ class RunsCommand final : public Command {
     return {.name = "runs",
             .task = CommandTask::kResults,
             .summary = "list the runs in a store, latest first",
-            .options = {store_option(store_), format_option(format_, {"table", "json"})},
+            .options = {store_option(store_),
+                        {.names = {"--trials"},
+                         .target = &shows_trials_,
+                         .help = "also the runs of trials by which engine auto chose settings"},
+                        format_option(format_, {"table", "json"})},
             .examples = kExamples};
   }
 
   int run(const Context& context, const std::atomic<bool>&) override {
     check_format(format_, {"table", "json"});
-    const std::vector<RunRecord> runs = open_store(store_, StoreMode::kRead, context.log)->list_runs();
+    std::vector<RunRecord> runs = open_store(store_, StoreMode::kRead, context.log)->list_runs();
+    if (!shows_trials_) std::erase_if(runs, [](const RunRecord& run) { return run.role == RunRole::kTrial; });
     if (format_ == "json") {
       write_standard_output(json_of(runs).dump(2) + "\n");
     } else {
-      write_standard_output(table_of(runs));
+      write_standard_output(table_of(runs, shows_trials_));
     }
     return kExitOk;
   }
@@ -90,6 +100,7 @@ class RunsCommand final : public Command {
  private:
   std::string store_;
   std::string format_;
+  bool shows_trials_ = false;
 };
 
 }  // namespace

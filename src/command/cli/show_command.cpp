@@ -140,6 +140,7 @@ class ShowCommand final : public Command {
     RunQuery query = query_for_analysis();
     query.selector = run_;
     query.all = all_;
+    query.with_trials = false;
     if ((format_ == "json" || format_ == "jsonl") && !no_samples_) query.detail = Detail::kSeries;
     return query;
   }
@@ -183,7 +184,9 @@ class ShowCommand final : public Command {
     std::vector<std::string> ids{run_};
     if (all_) {
       ids.clear();
-      for (const RunRecord& run : store.list_runs()) ids.push_back(run.id);
+      for (const RunRecord& run : store.list_runs()) {
+        if (run.role == RunRole::kResult) ids.push_back(run.id);
+      }
     }
     for (const std::string& id : ids) {
       const RunRecord run = load_analyzed_run(store, id);

@@ -118,13 +118,13 @@ fs::path nearest_that_exists(fs::path folder) {
 
 Check cache_folder(const fs::path& cache) {
   const std::string why =
-      "kernels chosen by trial and reference outputs are kept there, so that later processes need "
+      "kernels and engines chosen by trial and reference outputs are kept there, so that later processes need "
       "not find them again";
   if (cache.empty()) {
     return {kLimited, "cache folder", "none: neither XDG_CACHE_HOME nor HOME is set", why,
             "set XDG_CACHE_HOME to a writable folder"};
   }
-  for (const char* part : {"products", "references"}) {
+  for (const char* part : {"engines", "products", "references"}) {
     const fs::path folder = nearest_that_exists(cache / part);
     if (const std::optional<std::string> fault = why_not_writable(folder)) {
       return {kLimited, "cache folder", fmt::format("{} is not writable: {}", folder.string(), *fault), why,

@@ -1,6 +1,7 @@
 // Matches slices by replicate and pair of rounds.
 #include "metrics/quads.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -47,6 +48,15 @@ std::vector<Quad> quads_of(const std::vector<SliceTime>& a, const std::vector<Sl
     if (std::isfinite(ratio)) quads.push_back({place.first, ratio});
   }
   return quads;
+}
+
+std::optional<double> middle_ratio(const std::vector<Quad>& quads) {
+  if (quads.empty()) return std::nullopt;
+  std::vector<double> ratios;
+  for (const Quad& quad : quads) ratios.push_back(quad.log_ratio);
+  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
+  std::nth_element(ratios.begin(), middle, ratios.end());
+  return std::exp(*middle);
 }
 
 std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text.h"
 #include "metrics/case_settings.h"
 #include "metrics/divergence_metrics.h"
 #include "metrics/latency_metrics.h"
@@ -124,7 +125,7 @@ void judge_convergence(const VerdictInput& input, Verdict& verdict) {
     why += fmt::format("the {1} {2} has an interval of ± {0:.1f} %, wider than ± {3:.0f} %", 100 * *half_width,
                        row->statistic, row->name, 100 * kMaxHalfWidth);
   } else if (!half_width && why.empty()) {
-    why = fmt::format("no interval for the {} {} from {} samples: {}", row->statistic, row->name, row->n,
+    why = fmt::format("no interval for the {} {} from {}: {}", row->statistic, row->name, counted(row->n, "sample"),
                       row->low ? "the value is 0" : row->reason);
   }
   if (!why.empty()) verdict.add_reason("not_converged", why);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -88,11 +89,23 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
+// Tables are of results; trials are there where they are named.
+std::vector<std::string> exported_ids(Store& store, const std::vector<std::string>& selectors) {
+  std::vector<std::string> ids = runs_in_export_order(store, selectors);
+  if (!selectors.empty()) return ids;
+  std::set<std::string> trials;
+  for (const RunRecord& run : store.list_runs()) {
+    if (run.role == RunRole::kTrial) trials.insert(run.id);
+  }
+  std::erase_if(ids, [&](const std::string& id) { return trials.contains(id); });
+  return ids;
+}
+
 }  // namespace
 
 ExportCount export_csv(Store& store, const std::vector<std::string>& selectors, const std::filesystem::path& folder,
                        const std::function<void()>& before_case) {
-  const std::vector<std::string> ids = runs_in_export_order(store, selectors);
+  const std::vector<std::string> ids = exported_ids(store, selectors);
   make_folder(folder);
   AtomicFile cases(folder / kCsvFiles[0]);
   AtomicFile samples(folder / kCsvFiles[1]);

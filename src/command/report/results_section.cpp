@@ -1,6 +1,7 @@
 // What the run says, in sentences; the most important first.
 #include "report/answers.h"
 #include "report/chips.h"
+#include "report/engine_choice_text.h"
 #include "report/legend.h"
 #include "report/report_sections.h"
 
@@ -16,6 +17,7 @@ std::vector<Block> results_section(const SectionInput& input) {
   std::vector<std::string> origins = weights_lines(run);
   for (std::string& line : workload_lines(run)) origins.push_back(std::move(line));
   if (std::string line = products_line(run); !line.empty()) origins.push_back(std::move(line));
+  for (std::string& line : engine_choice_lines(run)) origins.push_back(std::move(line));
   blocks.emplace_back(std::move(sentences));
   blocks.emplace_back(list_of(origins));
   List unfinished = list_of(unfinished_lines(run), "more cases without results");

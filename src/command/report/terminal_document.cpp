@@ -9,6 +9,7 @@
 #include "analysis/scenario_parts.h"
 #include "report/case_columns.h"
 #include "report/comparison_columns.h"
+#include "report/engine_choice_text.h"
 #include "report/legend.h"
 #include "report/reason_lines.h"
 #include "schema/baseline.h"
@@ -61,6 +62,7 @@ std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional
   add(weights_lines(run));
   add(workload_lines(run));
   if (const std::string line = products_line(run); !line.empty()) add({line});
+  add(engine_choice_lines(run));
   add(interval_lines(run, kHalfWidths));
   add(note_lines(run));
   return lines;
@@ -68,7 +70,8 @@ std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional
 
 std::string closing_line(const AnalyzedRun& run, const std::string& store) {
   const std::string name = run.run->name.empty() ? "" : fmt::format(" \"{}\"", run.run->name);
-  return fmt::format("run {}{}{}{}", run.run->id, name, store.empty() ? "" : " in ", store);
+  const std::string role = run.run->role == RunRole::kTrial ? ": trials by which engine auto chose, no results" : "";
+  return fmt::format("run {}{}{}{}{}", run.run->id, name, store.empty() ? "" : " in ", store, role);
 }
 
 }  // namespace

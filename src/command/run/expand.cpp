@@ -31,14 +31,22 @@ bool has_native_bf16(const Capabilities& capabilities, const std::string& device
   return !capabilities.why_not("precision", "bf16") && capabilities.is_native("precision", "bf16", device);
 }
 
+// Where engine `auto` may choose the precision, it begins with fp32.
+std::vector<Json> resolved_precision(const Json& point, const Plan& plan) {
+  const bool is_chosen = point.value("engine", Json()) == "auto" && plan.has("divergence_limit") &&
+                         plan.value("divergence_limit").is_number();
+  if (is_chosen) return {"fp32"};
+  return {"fp32", is_train(point) ? kTrainedInBf16 : "bf16"};
+}
+
 // What the engine chooses stays auto. Of precisions all are taken that `auto` may mean on any device; the point's own
 // device decides once it is known.
 std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, const Json& point,
-                                  const ExpandOptions& options) {
+                                  const ExpandOptions& options, const Plan& plan) {
   if (value != "auto") return {value};
   const Capabilities& capabilities = options.capabilities;
   if (term.name == "threads") return {options.cores};
-  if (term.name == "precision") return {"fp32", is_train(point) ? kTrainedInBf16 : "bf16"};
+  if (term.name == "precision") return resolved_precision(point, plan);
   if (term.name == "device") return {capabilities.best_device()};
   return {value};
 }
@@ -60,7 +68,7 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     std::vector<Json> longer;
     for (const Json& point : points) {
       for (const Json& value : plan.at(term.name).values) {
-        for (const Json& resolved : resolved_values(term, value, point, options)) {
+        for (const Json& resolved : resolved_values(term, value, point, options, plan)) {
           longer.push_back(point);
           longer.back()[std::string(term.name)] = resolved;
         }
@@ -140,6 +148,9 @@ void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
 }
 
 void check_engine(CaseRecord& record, const Case& asked, const Capabilities& capabilities) {
+  if (asked.engine == "auto" && !capabilities.values.empty() && !capabilities.engines.contains("auto")) {
+    return set_unsupported(record, "engine auto: this worker declares no engine of that name to begin with");
+  }
   if (const auto reason = capabilities.why_not_together(record.requested)) return set_unsupported(record, *reason);
   if (const auto reason = why_not_batched(asked)) return set_unsupported(record, *reason);
   check_streams(record, asked);
@@ -257,6 +268,8 @@ PlannedCase described(Json requested, Describer& describer) {
   return planned;
 }
 
+}  // namespace
+
 void name_cases(std::vector<PlannedCase>& cases) {
   const int width = std::max<int>(2, static_cast<int>(std::to_string(cases.size()).size()));
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -265,7 +278,13 @@ void name_cases(std::vector<PlannedCase>& cases) {
   }
 }
 
-}  // namespace
+PlannedCase planned_point(Json requested, const ExpandOptions& options, Describer& describer) {
+  PlannedCase planned = described(std::move(requested), describer);
+  const ModelConfig& config = describer.model(planned.asked.model).config;
+  planned.cost = cost_of(planned.asked, config);
+  check_case(planned, config, options, describer);
+  return planned;
+}
 
 std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer) {
   std::vector<PlannedCase> cases;
@@ -276,12 +295,8 @@ std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, 
   for (Json& point : points) {
     settle_workload(point);
     if (point.value("streams", Json()) == "threads") point["streams"] = point.at("threads");
-    PlannedCase planned = described(std::move(point), describer);
-    if (!keys.insert(planned.record.plan_key).second) continue;
-    const ModelConfig& config = describer.model(planned.asked.model).config;
-    planned.cost = cost_of(planned.asked, config);
-    check_case(planned, config, options, describer);
-    cases.push_back(std::move(planned));
+    PlannedCase planned = planned_point(std::move(point), options, describer);
+    if (keys.insert(planned.record.plan_key).second) cases.push_back(std::move(planned));
   }
   if (cases.empty()) throw Error(ErrorKind::kBadInput, "no case in the plan matches");
   name_cases(cases);

@@ -38,6 +38,12 @@ struct ExpandOptions {
 /// without a case.
 std::vector<PlannedCase> expand(const Plan& plan, const ExpandOptions& options, Describer& describer);
 
+/// One point whose settings all have their values. Throws as expand.
+PlannedCase planned_point(Json requested, const ExpandOptions& options, Describer& describer);
+
+/// Gives cases their positions and ids, in their order.
+void name_cases(std::vector<PlannedCase>& cases);
+
 /// A stored case as a planned one, for resume. Throws Error(kBadInput) when model or data have changed since, so that
 /// its plan_key is another.
 PlannedCase planned_again(const CaseRecord& record, Describer& describer);

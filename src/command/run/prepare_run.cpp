@@ -54,13 +54,6 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
   return answer;
 }
 
-std::string new_run_id(double wall_s) {
-  std::string stamp = format_utc(wall_s);  // 2026-11-21T01:53:54.123Z
-  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
-  std::random_device random;
-  return fmt::format("{}-{}-{:06x}", stamp.substr(0, 8), stamp.substr(9, 6), random() & 0xFFFFFFU);
-}
-
 Json environment_of(const Context& context, const WorkerAnswer& answer) {
   EnvironmentOptions options;
   options.program_version = std::string(program_version());
@@ -113,6 +106,13 @@ std::int64_t slices_of(const Plan& plan) {
 
 }  // namespace
 
+std::string new_run_id(double wall_s) {
+  std::string stamp = format_utc(wall_s);  // 2026-11-21T01:53:54.123Z
+  std::erase_if(stamp, [](char c) { return c == '-' || c == ':'; });
+  std::random_device random;
+  return fmt::format("{}-{}-{:06x}", stamp.substr(0, 8), stamp.substr(9, 6), random() & 0xFFFFFFU);
+}
+
 RunnerOptions runner_options(const Plan& plan, const Clock& clock) {
   RunnerOptions options;
   options.worker_timeout = seconds_of(plan, "worker_timeout").value_or(Seconds(120));
@@ -131,16 +131,16 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   expand_options.launch_host = read_launch_host();
   // What the user got wrong comes before what a worker does; a worker of the user's own may know further models. Files
   // are hashed and read once for both.
-  Describer describer(context.data_directory);
-  if (!plan.has("worker")) expand(plan, expand_options, describer);
+  const auto describer = std::make_shared<Describer>(context.data_directory);
+  if (!plan.has("worker")) expand(plan, expand_options, *describer);
   PreparedRun run;
   run.launch_host = expand_options.launch_host;
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
   run.gives_outputs = answer.gives_outputs;
   expand_options.capabilities = answer.capabilities;
-  describer.learn(answer.architectures);
-  run.cases = expand(plan, expand_options, describer);
+  describer->learn(answer.architectures);
+  run.cases = expand(plan, expand_options, *describer);
   for (PlannedCase& planned : run.cases) {
     if (!answer.fault || planned.record.status) continue;
     planned.record.status = answer.fault->status;
@@ -157,6 +157,8 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   run.record.host = environment_of(context, answer);
   run.record.settings = plan.to_json();
   for (const PlannedCase& planned : run.cases) run.record.cases.push_back(planned.record);
+  run.expansion = std::move(expand_options);
+  run.describer = describer;
   return run;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,13 +17,21 @@
 
 namespace transformeter {
 
+/// What is measured after the planned slices, while there is time.
+enum class AfterSlices {
+  kNarrow,  // undecided comparisons, then the widest intervals
+  kRace,    // undecided comparisons; a case that is plainly no faster than its baseline leaves
+};
+
 struct RunnerOptions {
   Seconds worker_timeout{120};
   BudgetOptions budget;
-  bool compares = false;                         // each case's outputs with those of a reference
-  bool retry_faults = false;                     // one replicate more for each that timed out, crashed or failed
-  std::int64_t slices = 1;                       // of each replicate at least; 1: one window
-  Json baseline = nullptr;                       // settings; null: nothing is compared
+  bool compares = false;      // each case's outputs with those of a reference
+  bool retry_faults = false;  // one replicate more for each that timed out, crashed or failed
+  std::int64_t slices = 1;    // of each replicate at least; 1: one window
+  Seconds slice{0.5};         // longest; as good as longer ones in simulation, and more of them fit
+  Json baseline = nullptr;    // settings; null: nothing is compared
+  AfterSlices after_slices = AfterSlices::kNarrow;
   bool spends_rest = false;                      // what a budget leaves goes to the widest intervals
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
 };
@@ -35,9 +44,14 @@ struct PreparedRun {
   std::filesystem::path worker;
   LaunchHost launch_host;
   RunRecord record;
-  std::vector<PlannedCase> cases;  // as record.cases, by position
-  bool gives_outputs = false;      // the worker, to compare with a reference
+  std::vector<PlannedCase> cases;        // as record.cases, by position
+  ExpandOptions expansion;               // with which they were planned; empty in a stored run
+  std::shared_ptr<Describer> describer;  // likewise; none in a stored run
+  bool gives_outputs = false;            // the worker, to compare with a reference
 };
+
+/// Of a run that starts at this time (Unix seconds), with a random part.
+std::string new_run_id(double wall_s);
 
 /// Checks the plan, asks a worker what it can do, expands the plan, and captures the environment; stores nothing. A
 /// worker that fails here is the status of every case. Throws Error(kBadInput, kEnvironment, kInterrupted).

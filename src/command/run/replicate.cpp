@@ -70,13 +70,14 @@ class Replicate::Visits {
     return settled(warm() && measure(slice, on_samples));
   }
 
-  void end() {
+  void end(Comparing comparing) {
     is_again_ = false;
-    settled((!is_evaluated_last() || evaluate()) && session_.teardown());
+    const bool is_left = is_evaluated_last() && comparing == Comparing::kYes;
+    settled((!is_left || evaluate()) && session_.teardown());
   }
 
  private:
-  bool is_evaluated_last() const { return asked_.is_train() && options_.slices > 1; }
+  bool is_evaluated_last() const { return (asked_.is_train() || options_.is_compared_last) && options_.slices > 1; }
 
   // The fault, once there is one, and what is wrong with what came before it.
   bool settled(bool is_well) {
@@ -339,8 +340,8 @@ bool Replicate::measure_again(const SliceOptions& slice, const OnSamples& on_sam
   return visits_->measure_again(slice, on_samples);
 }
 
-void Replicate::end() {
-  if (visits_ && outcome_.record.status == Status::kOk) visits_->end();
+void Replicate::end(Comparing comparing) {
+  if (visits_ && outcome_.record.status == Status::kOk) visits_->end(comparing);
   visits_.reset();
 }
 

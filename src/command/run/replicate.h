@@ -26,6 +26,7 @@ struct ReplicateOptions {
   std::int64_t slices = 1;                       // planned
   BatchSizes batch_sizes;                        // of all cases of the same texts
   Clock::TimePoint run_started;                  // starts of slices are counted from here
+  bool is_compared_last = false;                 // with the end, not after the first slice
   std::shared_ptr<const Outputs> reference;      // the outputs are compared with; null: with none
   Json about_reference = Json::object();         // its key, or why there is none: becomes effective "reference"
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
@@ -51,6 +52,9 @@ struct ReplicateOutcome {
   Seconds evaluated{0};  // checking and scoring; the rest of the replicate's time is what starting costs
 };
 
+/// What a replicate that compares last does in the end.
+enum class Comparing { kYes, kNo };
+
 /// Called with everything measured so far, after each block of samples.
 using OnSamples = std::function<void(const std::vector<Series>&)>;
 
@@ -65,12 +69,13 @@ class Replicate {
   Replicate& operator=(const Replicate&) = delete;
 
   /// describe → prepare → warm → (cut the cycle) → measure → evaluate. Of a training that goes on in further slices
-  /// evaluate comes with the end: it sets the weights back. False when the replicate is over.
+  /// evaluate comes with the end: it sets the weights back; so it does where outputs are compared last. False when the
+  /// replicate is over.
   bool begin(const SliceOptions& slice, const OnSamples& on_samples);
   /// A further slice: warm → measure. False when the replicate is over.
   bool measure_again(const SliceOptions& slice, const OnSamples& on_samples);
   /// (evaluate →) teardown, after which the replicate is over. To be called once it has begun, fault or not.
-  void end();
+  void end(Comparing comparing = Comparing::kYes);
 
   const ReplicateOutcome& outcome() const { return outcome_; }
   std::int64_t slices_done() const { return slices_done_; }

@@ -17,6 +17,7 @@
 #include "run/idle_power.h"
 #include "run/implied.h"
 #include "run/live_estimate.h"
+#include "run/race_rule.h"
 #include "run/replicate.h"
 #include "run/run_peaks.h"
 #include "schema/settings.h"
@@ -33,7 +34,6 @@ constexpr double kUnknownHalfWidth = 1;
 constexpr Seconds kUsualLimit{30};
 constexpr std::size_t kMostParked = 16;
 constexpr double kReserve = 2e9;  // bytes that parked workers leave to others
-constexpr Seconds kSlice{0.5};    // as good as longer ones in simulation, and more of them fit
 
 // A fault of one replicate counts even where another was ok.
 void add_statuses(const CaseRecord& record, std::vector<Status>& statuses) {
@@ -51,6 +51,7 @@ struct Parked {
   ProgressSamples samples;
   CaseSoFar so_far;
   std::vector<ReplicateRecord> earlier;  // of the case, with their series
+  bool has_lost = false;                 // the race: its outputs do not matter
 };
 
 class Runner {
@@ -119,6 +120,13 @@ class Runner {
     return devices;
   }
 
+  bool is_race() const { return options_.after_slices == AfterSlices::kRace; }
+
+  // The first half is for starting workers, the second for the race.
+  bool is_race_half_over() const {
+    return is_race() && parked_.size() > 1 && budget_.is_limited() && *budget_.left() < *options_.budget.total / 2;
+  }
+
   bool is_interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(); }
 
   ProgressPoint point(std::size_t to_come, int replicate) const {
@@ -133,7 +141,7 @@ class Runner {
     while (goes_on && !is_full && place < order.size()) {
       PlannedCase& planned = run_.cases[order[place]];
       if (due_.is_due(order[place], replicate)) {
-        is_full = !parked_.empty() && !group_fits(order[place], replicate);
+        is_full = !parked_.empty() && (!group_fits(order[place], replicate) || is_race_half_over());
         if (is_full) break;
         const Begun begun = begin(planned, replicate);
         goes_on = begun != Begun::kStop;
@@ -143,12 +151,15 @@ class Runner {
       ++place;
     }
     ++round_;
-    for (std::int64_t slice = 1; goes_on && slice < options_.slices; ++slice) goes_on = visit_all();
+    // Begun one after the other, cases are too far apart for a pair: a race counts from where all live.
+    const std::int64_t visits = is_race() ? 1 : options_.slices;
+    for (std::int64_t slice = 1; goes_on && slice < visits; ++slice) goes_on = visit_all();
     if (replicate + 1 >= run_.record.replicates_planned) {
       while (goes_on && (visit_quads() || visit_widest())) {
       }
     }
     round_ += round_ % 2;
+    if (is_race()) mark_losers();
     while (!parked_.empty()) {
       if (was_interrupted_) {
         abandon(parked_.begin());
@@ -156,7 +167,7 @@ class Runner {
         end(parked_.begin());
       }
     }
-    return goes_on && !was_interrupted_;
+    return goes_on && !was_interrupted_ && !is_race();  // those that are left would race without the baseline
   }
 
   // Of the cases that may be begun together: none is made beside parked workers, which take its memory.
@@ -203,7 +214,7 @@ class Runner {
   // The length of the next slice; nothing when the time is used up.
   std::optional<SliceOptions> next_slice(std::size_t slices, std::size_t starts, StartsNow starts_now) {
     const Seconds whole = options_.budget.case_limit.value_or(kUsualLimit);
-    const Seconds longest = std::min(kSlice, whole / static_cast<double>(options_.slices));
+    const Seconds longest = std::min(options_.slice, whole / static_cast<double>(options_.slices));
     const auto limit = budget_.next_slice(slices, {starts, starts_now}, longest, time_for_references());
     if (!limit) return std::nullopt;
     SliceOptions slice;
@@ -278,6 +289,7 @@ class Runner {
     options.worker_timeout = options_.worker_timeout;
     options.slices = options_.slices;
     options.batch_sizes = batch_sizes(planned);
+    options.is_compared_last = is_race();
     options.run_started = started_;
     if (reference->computed) options.reference = {reference, &reference->computed->outputs};
     options.about_reference = references_.about(*reference);
@@ -370,17 +382,46 @@ class Runner {
         if (parked_[i].planned == &run_.cases[*baseline]) one.baseline = i;
       }
     }
+    const std::vector<bool> lost = losers(all);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_complete = all[i].is_complete || lost[i];
     return all;
   }
 
+  // By place; none outside a race, and of what all race against.
+  std::vector<bool> losers(const std::vector<SlicesSoFar>& all) const {
+    std::vector<bool> lost(all.size());
+    if (!is_race()) return lost;
+    std::vector<std::size_t> places;
+    std::vector<std::vector<Quad>> quads;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].baseline) continue;
+      places.push_back(i);
+      quads.push_back(quads_of(all[*all[i].baseline].slices, all[i].slices));
+    }
+    const std::vector<bool> left = who_left_race(quads);
+    for (std::size_t i = 0; i < places.size(); ++i) lost[places[i]] = left[i];
+    return lost;
+  }
+
+  // Who was not decidedly faster cannot be chosen, whatever its outputs.
+  void mark_losers() {
+    const std::vector<SlicesSoFar> all = slices_so_far();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].baseline) continue;
+      const auto speed_up = quotient_over_quads(quads_of(all[*all[i].baseline].slices, all[i].slices));
+      parked_[i].has_lost = !speed_up || answer_of(*speed_up) != SpeedAnswer::kFaster;
+    }
+  }
+
   // Of three processes and more the interval is over their means, which slices of the last would not narrow. With a
-  // budget what is planned still gets slices of full length.
+  // budget what is planned still gets slices of full length; in a race all that counts is who is left.
   bool may_go_on(std::size_t slices) {
     if (options_.slices == 1 || run_.record.replicates_planned >= 3) return false;
     if (!budget_.is_limited()) return true;
-    const auto slice =
-        budget_.next_slice(slices_left() + slices, {due_.count(), StartsNow::kNo}, kSlice, time_for_references());
-    return options_.spends_rest && slice && *slice >= kSlice;
+    if (is_race()) return budget_.next_slice(1, {0, StartsNow::kNo}, options_.slice).has_value();
+    const auto slice = budget_.next_slice(slices_left() + slices, {due_.count(), StartsNow::kNo}, options_.slice,
+                                          time_for_references());
+    return options_.spends_rest && slice && *slice >= options_.slice;
   }
 
   // Two rounds, back and forth, of cases whose comparison is undecided. False when there is none, or no time.
@@ -398,6 +439,7 @@ class Runner {
 
   // A further slice for the case with the widest interval. False when all are narrow, or there is no time.
   bool visit_widest() {
+    if (is_race()) return false;
     const auto widest = widest_case(slices_so_far());
     if (!widest || !may_go_on(1)) return false;
     return visit(parked_.begin() + static_cast<std::ptrdiff_t>(*widest), round_++);
@@ -406,7 +448,7 @@ class Runner {
   // Ends the worker, stores the replicate and reports the case as done.
   void end(std::vector<Parked>::iterator parked) {
     if (options_.slices > 1) {  // a single window has ended already, and is kept as it did
-      parked->replicate->end();
+      parked->replicate->end(parked->has_lost ? Comparing::kNo : Comparing::kYes);
       if (parked->replicate->outcome().record.status == Status::kInterrupted) {
         was_interrupted_ = true;
         return abandon(parked);
@@ -464,7 +506,7 @@ class Runner {
       record.effective = std::move(outcome.effective);
       if (!reference.is_null()) record.effective.emplace("reference", reference);
     }
-    if (!record.effective.empty()) record.effective["peaks"] = peaks_of_case(run_.record, case_from(record.requested));
+    if (!record.effective.empty()) add_findings_of_run(record);
     if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
     if (!outcome.key.empty()) record.key = std::move(outcome.key);
     if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
@@ -481,6 +523,13 @@ class Runner {
     record.status_reason = record.replicates.back().status_reason;
     half_widths_[&planned] = so_far.half_width;
     return so_far;
+  }
+
+  // What is known of the case from elsewhere than its workers.
+  void add_findings_of_run(CaseRecord& record) const {
+    record.effective["peaks"] = peaks_of_case(run_.record, case_from(record.requested));
+    const Json::json_pointer choice = Json::json_pointer("/engine_choices") / record.id;
+    if (run_.record.host.contains(choice)) record.effective["engine_choice"] = run_.record.host.at(choice);
   }
 
   // Both come back as they were.

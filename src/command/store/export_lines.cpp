@@ -77,14 +77,16 @@ std::string header_line() {
   return line_of({{"format", kExportFormat}, {"schema_version", kExportSchemaVersion}});
 }
 
+// Programs before trials read results as they were.
 std::string run_line(const RunRecord& run) {
-  return line_of({{"run",
-                   {{"id", run.id},
-                    {"name", run.name},
-                    {"started_at", run.started_at},
-                    {"replicates_planned", run.replicates_planned},
-                    {"host", run.host},
-                    {"settings", run.settings}}}});
+  Json fields = {{"id", run.id},
+                 {"name", run.name},
+                 {"started_at", run.started_at},
+                 {"replicates_planned", run.replicates_planned},
+                 {"host", run.host},
+                 {"settings", run.settings}};
+  if (run.role != RunRole::kResult) fields["role"] = name_of(run.role);
+  return line_of({{"run", std::move(fields)}});
 }
 
 std::string case_line(std::string_view run_id, const CaseRecord& one) {

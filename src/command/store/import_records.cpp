@@ -70,6 +70,9 @@ class Fields {
     if (!value.is_string()) throw bad_field(name, "expected a string");
     return value.get<std::string>();
   }
+  std::optional<std::string> optional_text(const char* name) {
+    return object_.contains(name) ? std::optional(text(name)) : std::nullopt;
+  }
   std::string id(const char* name) {
     std::string value = text(name);
     if (value.empty()) throw bad_field(name, "must not be empty");
@@ -149,6 +152,7 @@ RunRecord imported_run(Json object) {
   run.replicates_planned = fields.number("replicates_planned", 0);
   run.host = fields.document("host");
   run.settings = fields.document("settings");
+  if (const auto role = fields.optional_text("role")) run.role = run_role_from_name(*role);
   fields.finish();
   return run;
 }

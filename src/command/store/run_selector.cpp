@@ -37,6 +37,13 @@ Error unknown_run(const std::vector<RunLabel>& runs, std::string_view selector, 
                                                  shown(runs), near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
+// Of trials alone the latest of them.
+std::size_t latest_result(const std::vector<RunLabel>& runs) {
+  const auto result =
+      std::find_if(runs.begin(), runs.end(), [](const RunLabel& run) { return run.role == RunRole::kResult; });
+  return result == runs.end() ? 0 : static_cast<std::size_t>(result - runs.begin());
+}
+
 }  // namespace
 
 std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selector, std::string_view where) {
@@ -44,7 +51,7 @@ std::size_t select_run(const std::vector<RunLabel>& runs, std::string_view selec
     throw Error(ErrorKind::kBadInput,
                 fmt::format("'{0}' contains no runs; create one with `transformeter run --store {0}`", where));
   }
-  if (selector.empty()) return 0;
+  if (selector.empty()) return latest_result(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].id == selector) return i;
   }

@@ -95,6 +95,10 @@ CREATE TABLE peak (
   document TEXT NOT NULL,
   UNIQUE (fingerprint, runtime, device, threads, quantity)
 ) STRICT;
+)sql",
+    // What a run is for, see RunRole.
+    R"sql(
+ALTER TABLE run ADD COLUMN role TEXT NOT NULL DEFAULT 'result';
 )sql"};
 
 // As readable as the store itself: SQLite writes into the empty file, and gives its journal the same mode.

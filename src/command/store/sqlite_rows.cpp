@@ -68,14 +68,28 @@ Status read_status(const Database& database, std::string_view text) {
   }
 }
 
+RunRole read_role(const Database& database, std::string_view text) {
+  try {
+    return run_role_from_name(text);
+  } catch (const Error& error) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{}: {}", what(database, "role"), error.what()));
+  }
+}
+
+// A store of an earlier version, opened for reading, holds results alone.
+std::string_view role_column(Database& database) {
+  return database.integer("SELECT count(*) FROM pragma_table_info('run') WHERE name = 'role'") == 0 ? "'result'"
+                                                                                                    : "role";
+}
+
 }  // namespace
 
 std::int64_t insert_run(Database& database, const RunRecord& run) {
   Statement insert(database,
-                   "INSERT INTO run (id, name, started_at, replicates_planned, host, settings) "
-                   "VALUES (?, ?, ?, ?, ?, ?)");
+                   "INSERT INTO run (id, name, started_at, replicates_planned, host, settings, role) "
+                   "VALUES (?, ?, ?, ?, ?, ?, ?)");
   insert.bind(run.id, run.name, run.started_at, run.replicates_planned, canonical_json(run.host),
-              canonical_json(run.settings));
+              canonical_json(run.settings), name_of(run.role));
   insert.run();
   const std::int64_t run_row = sqlite3_last_insert_rowid(database.handle());
   for (const CaseRecord& one : run.cases) insert_case(database, run_row, one);
@@ -158,15 +172,20 @@ void update_case(Database& database, std::int64_t case_row, const CaseRecord& th
 }
 
 std::vector<RunEntry> list_entries(Database& database) {
-  Statement rows(database, "SELECT sequence, id, name FROM run ORDER BY started_at DESC, sequence DESC");
+  Statement rows(database, fmt::format("SELECT sequence, id, name, {} FROM run ORDER BY started_at DESC, sequence DESC",
+                                       role_column(database)));
   std::vector<RunEntry> runs;
-  while (rows.step()) runs.push_back({rows.integer(0), rows.text(1), rows.text(2)});
+  while (rows.step()) {
+    const RunRole role = read_role(database, rows.text(3));
+    runs.push_back({rows.integer(0), {rows.text(1), rows.text(2), role}});
+  }
   return runs;
 }
 
 RunRecord read_run(Database& database, std::int64_t run_row) {
-  Statement row(database,
-                "SELECT id, name, started_at, replicates_planned, host, settings FROM run WHERE sequence = ?");
+  Statement row(database, fmt::format("SELECT id, name, started_at, replicates_planned, host, settings, {} FROM run "
+                                      "WHERE sequence = ?",
+                                      role_column(database)));
   row.bind(run_row).step();
   RunRecord run;
   run.id = row.text(0);
@@ -175,6 +194,7 @@ RunRecord read_run(Database& database, std::int64_t run_row) {
   run.replicates_planned = row.small_integer(3);
   run.host = parse_json(what(database, "host"), row.blob(4));
   run.settings = parse_json(what(database, "settings"), row.blob(5));
+  run.role = read_role(database, row.text(6));
   return run;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "schema/record.h"
+#include "store/run_selector.h"
 #include "store/sqlite.h"
 #include "store/store.h"
 
@@ -40,8 +41,7 @@ void keep_summary(Database& database, std::int64_t case_row, const CaseRecord& o
 /// The names and row numbers of all runs, latest first.
 struct RunEntry {
   std::int64_t row = 0;
-  std::string id;
-  std::string name;
+  RunLabel label;
 };
 std::vector<RunEntry> list_entries(Database& database);
 

@@ -91,9 +91,12 @@ JoinOutcome SqliteStore::join(const RunSource& source, const JoinOptions& option
 void SqliteStore::visit(const RunQuery& query, const RunVisitor& visitor) {
   Transaction view(database_, Transaction::Kind::kRead);
   std::vector<RunEntry> runs = list_entries(database_);
+  if (query.all && !query.with_trials) {
+    std::erase_if(runs, [](const RunEntry& entry) { return entry.label.role == RunRole::kTrial; });
+  }
   if (!query.all) {
     std::vector<RunLabel> labels;
-    for (const RunEntry& entry : runs) labels.push_back({entry.id, entry.name});
+    for (const RunEntry& entry : runs) labels.push_back(entry.label);
     runs = {runs[select_run(labels, query.selector, database_.path().string())]};
   }
   CaseReader reader(database_);

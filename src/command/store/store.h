@@ -29,8 +29,9 @@ enum class Detail {
 struct RunQuery {
   /// An id, a name (the latest run of that name), or the beginning of one id; empty: the latest run.
   std::string selector;
-  bool all = false;     // every run instead, latest first
-  std::string case_id;  // only this case; empty: every case
+  bool all = false;         // every run instead, latest first
+  bool with_trials = true;  // of all runs; false: results alone
+  std::string case_id;      // only this case; empty: every case
   Detail detail = Detail::kDocuments;
   /// With kDocuments: asked of each case once the rest of it is read; true: its series are read too. Empty: none are.
   std::function<bool(const CaseRecord&)> needs_series;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -31,6 +32,17 @@ struct CaseSummary {
   std::optional<std::int64_t> sample_count = {};  // it was made from; nothing: not known
 };
 
+/// What a run is for.
+enum class RunRole {
+  kResult,
+  kTrial,  // short trials that chose settings for another run
+};
+
+/// "result", "trial".
+std::string_view name_of(RunRole role);
+/// Throws Error(kBadInput) for another name.
+RunRole run_role_from_name(std::string_view name);
+
 /// One point of the plan. `status` is empty while it is pending.
 struct CaseRecord {
   std::string id;            // unique in its run: "c01"
@@ -50,6 +62,7 @@ struct CaseRecord {
 struct RunRecord {
   std::string id;    // "20261121-015354-3fa9c1"
   std::string name;  // may be empty
+  RunRole role = RunRole::kResult;
   std::string started_at;
   int replicates_planned = 1;      // per case
   Json host = Json::object();      // environment, see machine/environment.h

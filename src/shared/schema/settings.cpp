@@ -137,6 +137,7 @@ constexpr SettingUse kSyntheticTexts{
 constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::kEmbedding; }, {}, "task embedding"};
 constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
                               kOfForwardPasses.view(), "batching bucketed"};
+constexpr SettingUse kSearched{[](const Case& one) { return one.engine == "auto"; }, {}, "engine auto"};
 constexpr SettingUse kScripts{[](const Case& one) { return one.is_script(); }, {}, "a TorchScript file"};
 
 // clang-format off
@@ -219,9 +220,9 @@ constexpr std::array kSettings{
     SettingTerm{"seed", kWorkload, kCount, false, "", 0, 9223372036854775807, "0", "N",
                 Topic::kWorkload, kRare, kOfAll, kAlways, &Case::seed,
                 "seed of random weights, draws and order"},
-    SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast", 0, 0, "pytorch", "ENGINE",
+    SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast,auto", 0, 0, "pytorch", "ENGINE",
                 Topic::kEngine, kCommon, kOfPlans, kAlways, &Case::engine,
-                "pytorch: as Python users get it; fast: our optimized engine; sets defaults for auto options"},
+                "pytorch: as Python users get it; fast: our optimized engine; auto: the best settings, by trials"},
     SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,bf16_autocast,fp16,int8,int8_static,int8_weight_only",
                 0, 0, "auto", "FORMAT",
                 Topic::kEngine, kCommon, kOfAll, kAlways, &Case::precision,
@@ -333,6 +334,18 @@ constexpr std::array kSettings{
     SettingTerm{"reference", kRun, kChoice, false, "on,off", 0, 0, "on", "on|off",
                 Topic::kMeasuring, kRare, kOfRun, kAlways, kNoMember,
                 "compare outputs with those of a cached reference (fp32, eager)"},
+    SettingTerm{"objective", kRun, kChoice, false, "latency,memory", 0, 0, "latency", "OBJECTIVE",
+                Topic::kEngine, kRare, kOfRun, kSearched, kNoMember,
+                "what engine auto chooses settings for: the shortest time, or the least memory"},
+    SettingTerm{"divergence_limit", kRun, kPositive, false, "none", 0, 0, "none", "RATIO|none",
+                Topic::kEngine, kRare, kOfRun, kSearched, kNoMember,
+                "engine auto: how far outputs may diverge; with precision auto, also choose the precision"},
+    SettingTerm{"trials", kRun, kChoice, false, "kept,again", 0, 0, "kept", "kept|again",
+                Topic::kEngine, kRare, kOfRun, kSearched, kNoMember,
+                "engine auto: take the choice of an earlier run on this machine, or try again"},
+    SettingTerm{"trial_time", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
+                Topic::kEngine, kRare, kOfRun, kSearched, kNoMember,
+                "engine auto: time for the trials of a case; auto: 3 min, at most half the time budget in all"},
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
                 Topic::kMeasuring, kRare, kOfAll, kAlways, kNoMember,
                 "end a worker that has been silent this long"},

@@ -41,6 +41,19 @@ Json fast_attention() {
   return {{"cuda", packed}, {"else", "sdpa"}};
 }
 
+std::map<std::string, Json> fast_choices() {
+  return {{"attention", fast_attention()},
+          {"weights", fast_weights()},
+          {"fusion", "fused"},
+          {"head_tokens", "needed"},
+          {"batching", "packed"},
+          {"streams", Json{{"cuda", 1}, {"else", "threads"}}},
+          {"chunk_tokens", fast_chunk_tokens()},
+          {"allocator", "glibc_raised"},
+          {"huge_pages", "preferred"}};
+}
+
+// Engine auto is what trials begin with.
 std::map<std::string, std::map<std::string, Json>> named_engines() {
   return {{"pytorch",
            {{"attention", "sdpa"},
@@ -52,16 +65,8 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"chunk_tokens", "none"},
             {"allocator", "glibc"},
             {"huge_pages", "system"}}},
-          {"fast",
-           {{"attention", fast_attention()},
-            {"weights", fast_weights()},
-            {"fusion", "fused"},
-            {"head_tokens", "needed"},
-            {"batching", "packed"},
-            {"streams", Json{{"cuda", 1}, {"else", "threads"}}},
-            {"chunk_tokens", fast_chunk_tokens()},
-            {"allocator", "glibc_raised"},
-            {"huge_pages", "preferred"}}}};
+          {"fast", fast_choices()},
+          {"auto", fast_choices()}};
 }
 
 bool has_gpu() {
@@ -80,43 +85,46 @@ std::vector<std::string> scenarios_without_steps() {
 std::vector<Conflict> training_conflicts() {
   const std::vector<std::string> train{std::string(name_of(Scenario::kTrain))};
   const std::vector<std::string> on{"on"};
-  return {{{{"scenario", scenarios_without_steps()}, {"precision", {"bf16_autocast"}}},
-           "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},
-          {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
-           "scenario train does not support int8, which cannot represent weight updates"},
-          {{{"scenario", train}, {"precision", {"fp16"}}, {"device", {"cpu"}}},
-           "scenario train in fp16 needs CUDA; on the CPU, use bf16_autocast"},
-          {{{"scenario", train}, {"weights", {"prepacked"}}},
-           "scenario train does not support weights prepacked, since weights change at each step"},
-          {{{"scenario", scenarios_without_steps()}, {"products", {"trial", "onednn", "mkl"}}, {"weights", {"plain"}}},
-           "products names a kernel of weights prepacked"},
-          {{{"scenario", scenarios_without_steps()},
-            {"products", {"trial", "mkl"}},
-            {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
-           "there is a choice of products in fp32 alone"},
-          {{{"scenario", train}, {"products", {"mkl"}}},
-           "scenario train does not support products mkl, which packs weights: they change at each step"},
-          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
-           "scenario train has LibTorch's own products with fusion none; use fusion fused"},
-          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"one_dnn", {"off"}}},
-           "products names a kernel of oneDNN, which one_dnn off leaves out"},
-          {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"deterministic", on}},
-           "deterministic on takes LibTorch's own products"},
-          {{{"scenario", train}, {"attention", {"flash_varlen"}}},
-           "scenario train does not support attention flash_varlen, which has no backward pass here"},
-          {{{"scenario", train}, {"graphs", on}},
-           "scenario train does not support graphs on, which record only forward passes"},
-          {{{"scenario", train}, {"transfers", on}},
-           "scenario train does not support transfers on: copies are always part of data_wait"},
-          {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
-           "task embedding cannot be trained: it has no labels and no loss"}};
+  return {
+      {{{"scenario", scenarios_without_steps()}, {"precision", {"bf16_autocast"}}},
+       "precision bf16_autocast (fp32 weights, bf16 matrix products) needs scenario train; use bf16"},
+      {{{"scenario", train}, {"engine", {"auto"}}}, "engine auto has no trials for scenario train; use engine fast"},
+      {{{"scenario", train}, {"precision", {"int8", "int8_static", "int8_weight_only"}}},
+       "scenario train does not support int8, which cannot represent weight updates"},
+      {{{"scenario", train}, {"precision", {"fp16"}}, {"device", {"cpu"}}},
+       "scenario train in fp16 needs CUDA; on the CPU, use bf16_autocast"},
+      {{{"scenario", train}, {"weights", {"prepacked"}}},
+       "scenario train does not support weights prepacked, since weights change at each step"},
+      {{{"scenario", scenarios_without_steps()}, {"products", {"trial", "onednn", "mkl"}}, {"weights", {"plain"}}},
+       "products names a kernel of weights prepacked"},
+      {{{"scenario", scenarios_without_steps()},
+        {"products", {"trial", "mkl"}},
+        {"precision", {"bf16", "fp16", "int8", "int8_static"}}},
+       "there is a choice of products in fp32 alone"},
+      {{{"scenario", train}, {"products", {"mkl"}}},
+       "scenario train does not support products mkl, which packs weights: they change at each step"},
+      {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"fusion", {"none"}}},
+       "scenario train has LibTorch's own products with fusion none; use fusion fused"},
+      {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"one_dnn", {"off"}}},
+       "products names a kernel of oneDNN, which one_dnn off leaves out"},
+      {{{"scenario", train}, {"products", {"trial", "onednn"}}, {"deterministic", on}},
+       "deterministic on takes LibTorch's own products"},
+      {{{"scenario", train}, {"attention", {"flash_varlen"}}},
+       "scenario train does not support attention flash_varlen, which has no backward pass here"},
+      {{{"scenario", train}, {"graphs", on}},
+       "scenario train does not support graphs on, which record only forward passes"},
+      {{{"scenario", train}, {"transfers", on}},
+       "scenario train does not support transfers on: copies are always part of data_wait"},
+      {{{"scenario", train}, {"task", {std::string(name_of(Task::kEmbedding))}}},
+       "task embedding cannot be trained: it has no labels and no loss"}};
 }
 
 std::vector<Conflict> gpu_conflicts() {
   const std::vector<std::string> cuda{"cuda"};
   const std::vector<std::string> cpu{"cpu"};
   const std::string of_the_cpu = " is only available on the CPU";
-  return {{{{"device", cuda}, {"weights", {"prepacked"}}}, "weights prepacked" + of_the_cpu},
+  return {{{{"device", cuda}, {"engine", {"auto"}}}, "engine auto has no trials on a GPU; use engine fast"},
+          {{{"device", cuda}, {"weights", {"prepacked"}}}, "weights prepacked" + of_the_cpu},
           {{{"device", cuda}, {"precision", {"int8", "int8_static", "int8_weight_only"}}}, "int8" + of_the_cpu},
           {{{"device", cuda}, {"attention", {"flash", "flash_varlen", "cudnn"}}, {"precision", {"fp32", "tf32"}}},
            "CUDA's flash and cuDNN attention need fp16 or bf16"},

@@ -1,0 +1,60 @@
+// Decided after each pair, from the pairs up to it, so that what left stays away.
+#include "run/race_rule.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "stats/paired.h"
+
+namespace transformeter {
+namespace {
+
+// What a case must gain to be worth the others' time: processes of one case differ by as much.
+constexpr double kLeastGain = 1.02;
+// After so many pairs a case whose middle ratio is below this leaves: one that is as fast goes early, since it is not
+// what is sought; one that is 5 % faster must not for a disturbed pair or two.
+constexpr std::array kLeast{0.80, 0.90, 0.95, 0.98, 1.0, 1.01, kLeastGain};
+constexpr std::size_t kFewestKept = 4;
+constexpr std::size_t kMostPairs = 17;  // the third look at a comparison, see stats/paired.h
+
+double ratio_of_first(const std::vector<Quad>& quads, std::size_t count) {
+  return *middle_ratio({quads.begin(), quads.begin() + static_cast<std::ptrdiff_t>(count)});
+}
+
+bool is_slow(double ratio, std::size_t pairs) {
+  if (pairs <= kLeast.size()) return ratio < kLeast.at(pairs - 1);
+  return pairs >= kMostPairs || ratio < kLeastGain;
+}
+
+// Those whose race goes on. One that is decided gets no further pairs.
+std::vector<std::size_t> still_racing(const std::vector<std::vector<Quad>>& cases, const std::vector<bool>& left,
+                                      std::size_t pairs) {
+  std::vector<std::size_t> racing;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const bool is_decided = cases[i].size() < pairs && cases[i].size() >= kFewestPairs;
+    if (!left[i] && !is_decided) racing.push_back(i);
+  }
+  return racing;
+}
+
+}  // namespace
+
+std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases) {
+  std::vector<bool> left(cases.size());
+  for (std::size_t pairs = 1;; ++pairs) {
+    std::vector<std::size_t> racing = still_racing(cases, left, pairs);
+    const bool is_under_way =
+        std::any_of(racing.begin(), racing.end(), [&](std::size_t i) { return cases[i].size() < pairs; });
+    if (racing.empty() || is_under_way) return left;
+    const auto ratio = [&](std::size_t i) { return ratio_of_first(cases[i], pairs); };
+    std::stable_sort(racing.begin(), racing.end(),
+                     [&](std::size_t one, std::size_t other) { return ratio(one) > ratio(other); });
+    const std::size_t most = std::max(kFewestKept, pairs < 8 ? cases.size() >> pairs : 0);
+    for (std::size_t rank = 0; rank < racing.size(); ++rank) {
+      if (rank >= most || is_slow(ratio(racing[rank]), pairs)) left[racing[rank]] = true;
+    }
+  }
+}
+
+}  // namespace transformeter

@@ -1,0 +1,16 @@
+// When a case of a race is measured no further.
+#pragma once
+
+#include <vector>
+
+#include "metrics/quads.h"
+
+namespace transformeter {
+
+/// Which cases have left a race against one other, from the pairs of each in order, whose ratios are times of that
+/// other ÷ times of the case. After each pair those leave that are plainly no faster: the fewer pairs there are, the
+/// slower they must be; from kFewestPairs on also those that gain less than 2 %, and after 17 all. Of those
+/// that stay the faster half stays, then the faster quarter, but always four, if they are that many.
+std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases);
+
+}  // namespace transformeter

@@ -1,0 +1,139 @@
+// {"version": 1, "choices": {KEY: choice}}; changed under a lock, for searches may end at once.
+#include "tuning/kept_engines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <map>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "base/file_lock.h"
+#include "base/files.h"
+#include "base/json_file.h"
+
+namespace transformeter {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr std::size_t kMostChoices = 500;
+
+using Choices = std::map<std::string, EngineChoice>;  // by key
+
+constexpr std::array<std::pair<SearchEnd, std::string_view>, 5> kEnds{{{SearchEnd::kBetter, "better"},
+                                                                       {SearchEnd::kNoBetter, "no_better"},
+                                                                       {SearchEnd::kOutOfTime, "out_of_time"},
+                                                                       {SearchEnd::kNoRoom, "no_room"},
+                                                                       {SearchEnd::kNoStart, "no_start"}}};
+
+std::filesystem::path file_of(const std::filesystem::path& cache, const std::string& fingerprint) {
+  return cache / "engines" / (fingerprint + ".json");
+}
+
+Choices read_choices(const std::filesystem::path& cache, const std::string& fingerprint) {
+  if (cache.empty()) return {};
+  const Json file = json_or_discarded(read_file_or_empty(file_of(cache, fingerprint)));
+  try {
+    if (file.is_discarded() || file.at("version") != kVersion) return {};
+    return file.at("choices").get<Choices>();
+  } catch (const Json::exception&) {
+    return {};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+SearchEnd end_from_name(std::string_view text) {
+  for (const auto& [end, name] : kEnds) {
+    if (name == text) return end;
+  }
+  throw Error(ErrorKind::kBadInput, fmt::format("end '{}' is not known", text));
+}
+
+void drop_oldest(Choices& choices) {
+  const auto oldest = std::min_element(choices.begin(), choices.end(), [](const auto& left, const auto& right) {
+    return left.second.tried_at < right.second.tried_at;
+  });
+  choices.erase(oldest);
+}
+
+}  // namespace
+
+std::string_view name_of(SearchEnd end) {
+  for (const auto& [known, name] : kEnds) {
+    if (known == end) return name;
+  }
+  return "out_of_time";
+}
+
+void to_json(Json& json, const EngineChoice& choice) {
+  json = {{"start", choice.start},
+          {"changes", choice.changes},
+          {"end", name_of(choice.end)},
+          {"reason", choice.reason},
+          {"objective", choice.objective},
+          {"speed_up", nullptr},
+          {"memory_ratio", choice.memory_ratio ? Json(*choice.memory_ratio) : Json()},
+          {"tried", choice.tried},
+          {"all_compared", choice.all_compared},
+          {"trial_time_s", choice.trial_time_s},
+          {"runs", choice.runs},
+          {"tried_at", choice.tried_at},
+          {"what", choice.what}};
+  if (choice.speed_up) {
+    json["speed_up"] = {
+        {"value", choice.speed_up->value}, {"low", choice.speed_up->low}, {"high", choice.speed_up->high}};
+  }
+}
+
+void from_json(const Json& json, EngineChoice& choice) {
+  json.at("start").get_to(choice.start);
+  choice.changes = json.at("changes");
+  choice.end = end_from_name(json.at("end").get<std::string>());
+  json.at("reason").get_to(choice.reason);
+  json.at("objective").get_to(choice.objective);
+  if (const Json& speed_up = json.at("speed_up"); !speed_up.is_null()) {
+    choice.speed_up = Quotient{speed_up.at("value").get<double>(), speed_up.at("low").get<double>(),
+                               speed_up.at("high").get<double>()};
+  }
+  if (const Json& ratio = json.at("memory_ratio"); !ratio.is_null()) choice.memory_ratio = ratio.get<double>();
+  json.at("tried").get_to(choice.tried);
+  json.at("all_compared").get_to(choice.all_compared);
+  json.at("trial_time_s").get_to(choice.trial_time_s);
+  json.at("runs").get_to(choice.runs);
+  json.at("tried_at").get_to(choice.tried_at);
+  json.at("what").get_to(choice.what);
+  const bool has_gain = choice.objective == "memory" ? choice.memory_ratio.has_value() : choice.speed_up.has_value();
+  if (!choice.changes.is_object() || (choice.end == SearchEnd::kBetter && !has_gain)) {
+    throw Error(ErrorKind::kBadInput, "a choice of engine auto without changes or gain");
+  }
+}
+
+std::optional<EngineChoice> kept_engine(const std::filesystem::path& cache, const std::string& fingerprint,
+                                        const std::string& key) {
+  Choices choices = read_choices(cache, fingerprint);
+  const auto found = choices.find(key);
+  return found == choices.end() ? std::nullopt : std::optional(std::move(found->second));
+}
+
+void keep_engine(const std::filesystem::path& cache, const std::string& fingerprint, const std::string& key,
+                 const EngineChoice& choice, const Log& log) {
+  if (cache.empty()) return;
+  const std::filesystem::path path = file_of(cache, fingerprint);
+  try {
+    std::error_code code;  // the lock says what is wrong
+    std::filesystem::create_directories(path.parent_path(), code);
+    const FileLock lock(path.string() + ".lock", nullptr);
+    Choices choices = read_choices(cache, fingerprint);
+    choices[key] = choice;
+    while (choices.size() > kMostChoices) drop_oldest(choices);
+    write_json_file(path, {{"version", kVersion}, {"choices", choices}});
+  } catch (const std::exception& error) {  // a cache is worth no run
+    log(LogLevel::kWarning, fmt::format("the choice of engine auto is not kept: {}", error.what()));
+  }
+}
+
+}  // namespace transformeter
