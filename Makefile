@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report \
-  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
+  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
@@ -94,6 +94,9 @@ quick-report: smoke ## one short measurement and an HTML report of it
 bench-peers: programs ## compare with other engines and trainers; choose by WORKLOADS, PEERS, PRECISIONS, OURS, ROUNDS
 	@scripts/bench_peers --data "$(DATA)" --workloads "$(WORKLOADS)" --peers "$(PEERS)" --precisions "$(PRECISIONS)" \
 	  --ours "$(OURS)" --rounds $(ROUNDS)
+
+bench-auto: programs ## compare what engine auto chooses with the best point of a grid; choose by WORKLOADS (5 minutes each)
+	@scripts/bench_auto $(if $(WORKLOADS),--workloads "$(WORKLOADS)") --rounds $(ROUNDS)
 
 bench-sweep: programs ## compare a sweep of six cases with optimum-benchmark's, REPETITIONS times (about two minutes each)
 	@scripts/bench_sweep --repetitions $(REPETITIONS)
