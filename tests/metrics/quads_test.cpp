@@ -34,10 +34,12 @@ TEST(Quads, NeedBothRoundsOfBothCases) {
   EXPECT_TRUE(quads_of(drifting(2, 6), later).empty()) << "of other rounds";
 }
 
-TEST(Quads, TheMiddleRatioIsOfAnyNumber) {
-  EXPECT_FALSE(middle_ratio({}));
-  EXPECT_DOUBLE_EQ(*middle_ratio({{0, std::log(2.0)}}), 2);
-  EXPECT_DOUBLE_EQ(*middle_ratio({{0, std::log(9.0)}, {0, std::log(0.5)}, {0, std::log(1.5)}}), 1.5);
+TEST(Quads, TheMedianRatioIsOfAnyNumber) {
+  EXPECT_FALSE(median_ratio({}));
+  EXPECT_DOUBLE_EQ(*median_ratio({{0, std::log(2.0)}}), 2);
+  EXPECT_DOUBLE_EQ(*median_ratio({{0, std::log(2.0)}, {0, std::log(0.5)}}), 1)
+      << "the luckier of two does not count more";
+  EXPECT_DOUBLE_EQ(*median_ratio({{0, std::log(9.0)}, {0, std::log(0.5)}, {0, std::log(1.5)}}), 1.5);
 }
 
 TEST(Quads, EightDecide) {

@@ -1,13 +1,13 @@
 // Matches slices by replicate and pair of rounds.
 #include "metrics/quads.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 
 #include "stats/mean.h"
 #include "stats/paired.h"
+#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -50,13 +50,11 @@ std::vector<Quad> quads_of(const std::vector<SliceTime>& a, const std::vector<Sl
   return quads;
 }
 
-std::optional<double> middle_ratio(const std::vector<Quad>& quads) {
-  if (quads.empty()) return std::nullopt;
+std::optional<double> median_ratio(const std::vector<Quad>& quads) {
   std::vector<double> ratios;
   for (const Quad& quad : quads) ratios.push_back(quad.log_ratio);
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() / 2);
-  std::nth_element(ratios.begin(), middle, ratios.end());
-  return std::exp(*middle);
+  const auto median = median_of(std::move(ratios));
+  return median ? std::optional(std::exp(*median)) : std::nullopt;
 }
 
 std::optional<Quotient> quotient_over_quads(const std::vector<Quad>& quads) {

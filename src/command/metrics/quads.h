@@ -18,8 +18,8 @@ struct Quad {
 /// The rounds 2k and 2k + 1 of one replicate in which each case has one slice, in the order of processes and rounds.
 std::vector<Quad> quads_of(const std::vector<SliceTime>& a, const std::vector<SliceTime>& b);
 
-/// Time of A ÷ time of B: the middle quad's. Nothing for no quad.
-std::optional<double> middle_ratio(const std::vector<Quad>& quads);
+/// Time of A ÷ time of B: the median of the quads' log ratios. Nothing for no quad.
+std::optional<double> median_ratio(const std::vector<Quad>& quads);
 
 /// A value of one case ÷ another's, with its interval.
 struct Quotient {

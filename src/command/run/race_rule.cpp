@@ -12,19 +12,29 @@ namespace {
 
 // What a case must gain to be worth the others' time: processes of one case differ by as much.
 constexpr double kLeastGain = 1.02;
-// After so many pairs a case whose middle ratio is below this leaves: one that is as fast goes early, since it is not
+// After so many pairs a case whose median ratio is below this leaves: one that is as fast goes early, since it is not
 // what is sought; one that is 5 % faster must not for a disturbed pair or two.
 constexpr std::array kLeast{0.80, 0.90, 0.95, 0.98, 1.0, 1.01, kLeastGain};
-constexpr std::size_t kFewestKept = 4;
-constexpr std::size_t kMostPairs = 17;  // the third look at a comparison, see stats/paired.h
+// After two pairs the faster half stays, after four these many. One pair alone orders by luck.
+constexpr std::size_t kPairsToHalve = 2;
+constexpr std::size_t kPairsToKeepFew = 4;
+constexpr std::size_t kFew = 4;
+// The third and the sixth look at a comparison (stats/paired.h). Among several the undecided hold up the rest; the only
+// one may go on, since a few disturbed pairs keep even a gain of a tenth undecided for long.
+constexpr std::size_t kMostPairs = 17;
+constexpr std::size_t kMostPairsOfOne = 48;
 
 double ratio_of_first(const std::vector<Quad>& quads, std::size_t count) {
-  return *middle_ratio({quads.begin(), quads.begin() + static_cast<std::ptrdiff_t>(count)});
+  return *median_ratio({quads.begin(), quads.begin() + static_cast<std::ptrdiff_t>(count)});
 }
 
 bool is_slow(double ratio, std::size_t pairs) {
-  if (pairs <= kLeast.size()) return ratio < kLeast.at(pairs - 1);
-  return pairs >= kMostPairs || ratio < kLeastGain;
+  return ratio < (pairs <= kLeast.size() ? kLeast.at(pairs - 1) : kLeastGain);
+}
+
+std::size_t most_that_stay(std::size_t cases, std::size_t pairs) {
+  if (pairs < kPairsToHalve) return cases;
+  return pairs < kPairsToKeepFew ? std::max(kFew, cases / 2) : kFew;
 }
 
 // Those whose race goes on. One that is decided gets no further pairs.
@@ -50,7 +60,8 @@ std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases) {
     const auto ratio = [&](std::size_t i) { return ratio_of_first(cases[i], pairs); };
     std::stable_sort(racing.begin(), racing.end(),
                      [&](std::size_t one, std::size_t other) { return ratio(one) > ratio(other); });
-    const std::size_t most = std::max(kFewestKept, pairs < 8 ? cases.size() >> pairs : 0);
+    const bool is_last_pair = pairs >= (cases.size() == 1 ? kMostPairsOfOne : kMostPairs);
+    const std::size_t most = is_last_pair ? 0 : most_that_stay(cases.size(), pairs);
     for (std::size_t rank = 0; rank < racing.size(); ++rank) {
       if (rank >= most || is_slow(ratio(racing[rank]), pairs)) left[racing[rank]] = true;
     }
