@@ -68,4 +68,28 @@ std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases) {
   }
 }
 
+std::vector<bool> losers_of(const std::vector<SlicesSoFar>& parked) {
+  std::vector<std::size_t> places;
+  std::vector<std::vector<Quad>> quads;
+  for (std::size_t i = 0; i < parked.size(); ++i) {
+    if (!parked[i].baseline) continue;
+    places.push_back(i);
+    quads.push_back(quads_of(parked[*parked[i].baseline].slices, parked[i].slices));
+  }
+  std::vector<bool> left(parked.size());
+  const std::vector<bool> left_by_case = who_left_race(quads);
+  for (std::size_t i = 0; i < places.size(); ++i) left[places[i]] = left_by_case[i];
+  return left;
+}
+
+std::vector<bool> winners_of(const std::vector<SlicesSoFar>& parked) {
+  std::vector<bool> won(parked.size());
+  for (std::size_t i = 0; i < parked.size(); ++i) {
+    if (!parked[i].baseline) continue;
+    const auto speed_up = quotient_over_quads(quads_of(parked[*parked[i].baseline].slices, parked[i].slices));
+    won[i] = speed_up && answer_of(*speed_up) == SpeedAnswer::kFaster;
+  }
+  return won;
+}
+
 }  // namespace transformeter

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "metrics/quads.h"
+#include "run/further_slices.h"
 
 namespace transformeter {
 
@@ -12,5 +13,11 @@ namespace transformeter {
 /// slower they must be; from kFewestPairs on also those that gain less than 2 %. After two pairs the
 /// faster half of all stays, after four pairs four, after 17 none that is undecided; a case alone may go on to 48.
 std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases);
+
+/// The same of parked cases, by place; what they race against never leaves.
+std::vector<bool> losers_of(const std::vector<SlicesSoFar>& parked);
+
+/// Which of them are decidedly faster than what they race against.
+std::vector<bool> winners_of(const std::vector<SlicesSoFar>& parked);
 
 }  // namespace transformeter

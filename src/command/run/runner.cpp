@@ -10,8 +10,8 @@
 #include "base/error.h"
 #include "machine/process_memory.h"
 #include "metrics/verdict_rules.h"
+#include "run/case_keeper.h"
 #include "run/case_references.h"
-#include "run/case_summaries.h"
 #include "run/due_replicates.h"
 #include "run/further_slices.h"
 #include "run/idle_power.h"
@@ -19,7 +19,6 @@
 #include "run/live_estimate.h"
 #include "run/race_rule.h"
 #include "run/replicate.h"
-#include "run/run_peaks.h"
 #include "schema/settings.h"
 #include "stats/replicates.h"
 
@@ -51,19 +50,19 @@ struct Parked {
   ProgressSamples samples;
   CaseSoFar so_far;
   std::vector<ReplicateRecord> earlier;  // of the case, with their series
-  bool has_lost = false;                 // the race: its outputs do not matter
+  bool needs_comparing = true;           // with the reference, where that comes last
 };
 
 class Runner {
  public:
   Runner(const Context& context, Store& store, PreparedRun& run, const RunnerOptions& options, Progress& progress)
       : context_(context),
-        store_(store),
         run_(run),
         options_(options),
         progress_(progress),
         budget_(context.clock, options.budget),
         references_(context, run, options),
+        keeper_(store, run.record),
         due_(run.cases, run.record.replicates_planned, options.retry_faults) {
     for (const PlannedCase& planned : run_.cases) {
       if (!planned.workload.empty()) {
@@ -159,7 +158,10 @@ class Runner {
       }
     }
     round_ += round_ % 2;
-    if (is_race()) mark_losers();
+    const std::vector<SlicesSoFar> all = slices_so_far();
+    const std::vector<bool> won = winners_of(all);
+    // Who did not win cannot be chosen, whatever its outputs.
+    for (std::size_t i = 0; i < all.size(); ++i) parked_[i].needs_comparing = !is_race() || !all[i].baseline || won[i];
     while (!parked_.empty()) {
       if (was_interrupted_) {
         abandon(parked_.begin());
@@ -255,7 +257,7 @@ class Runner {
                        live_estimate(planned),
                        {},
                        {},
-                       earlier_replicates(planned.record)});
+                       keeper_.earlier_replicates(planned.record)});
     Parked& parked = parked_.back();
     const bool is_parked = parked.replicate->begin(*slice, show_samples(parked)) && options_.slices > 1;
     if (!is_parked) parked.replicate->end();
@@ -382,35 +384,9 @@ class Runner {
         if (parked_[i].planned == &run_.cases[*baseline]) one.baseline = i;
       }
     }
-    const std::vector<bool> lost = losers(all);
-    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_complete = all[i].is_complete || lost[i];
+    const std::vector<bool> left = is_race() ? losers_of(all) : std::vector<bool>(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i].is_complete = all[i].is_complete || left[i];
     return all;
-  }
-
-  // By place; none outside a race, and of what all race against.
-  std::vector<bool> losers(const std::vector<SlicesSoFar>& all) const {
-    std::vector<bool> lost(all.size());
-    if (!is_race()) return lost;
-    std::vector<std::size_t> places;
-    std::vector<std::vector<Quad>> quads;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].baseline) continue;
-      places.push_back(i);
-      quads.push_back(quads_of(all[*all[i].baseline].slices, all[i].slices));
-    }
-    const std::vector<bool> left = who_left_race(quads);
-    for (std::size_t i = 0; i < places.size(); ++i) lost[places[i]] = left[i];
-    return lost;
-  }
-
-  // Who was not decidedly faster cannot be chosen, whatever its outputs.
-  void mark_losers() {
-    const std::vector<SlicesSoFar> all = slices_so_far();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (!all[i].baseline) continue;
-      const auto speed_up = quotient_over_quads(quads_of(all[*all[i].baseline].slices, all[i].slices));
-      parked_[i].has_lost = !speed_up || answer_of(*speed_up) != SpeedAnswer::kFaster;
-    }
   }
 
   // Of three processes and more the interval is over their means, which slices of the last would not narrow. With a
@@ -448,7 +424,7 @@ class Runner {
   // Ends the worker, stores the replicate and reports the case as done.
   void end(std::vector<Parked>::iterator parked) {
     if (options_.slices > 1) {  // a single window has ended already, and is kept as it did
-      parked->replicate->end(parked->has_lost ? Comparing::kNo : Comparing::kYes);
+      parked->replicate->end(parked->needs_comparing ? Comparing::kYes : Comparing::kNo);
       if (parked->replicate->outcome().record.status == Status::kInterrupted) {
         was_interrupted_ = true;
         return abandon(parked);
@@ -482,68 +458,12 @@ class Runner {
     return sizes;
   }
 
-  enum class IsNew { kYes, kNo };
-
   // Stores a replicate, or what it has measured since.
   void keep(Parked& parked, IsNew is_new) {
     ReplicateOutcome outcome = parked.replicate->outcome();
     idle_power_.add_to(parked.planned->asked.device, outcome.record.series);
-    parked.so_far = keep(*parked.planned, std::move(outcome), is_new, parked.earlier);
-  }
-
-  // Their series are in the store alone.
-  std::vector<ReplicateRecord> earlier_replicates(const CaseRecord& record) {
-    if (record.replicates.empty()) return {};
-    return stored_replicates(store_, run_.record.id, record.id);
-  }
-
-  CaseSoFar keep(PlannedCase& planned, ReplicateOutcome outcome, IsNew is_new, std::vector<ReplicateRecord>& earlier) {
-    CaseRecord& record = planned.record;
-    // A failed replicate may have got no further than prepare: what a good one read back stays.
-    const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
-    if (!outcome.effective.empty() && tells_all) {
-      const Json reference = record.effective.value("reference", Json());  // of the replicate that was compared
-      record.effective = std::move(outcome.effective);
-      if (!reference.is_null()) record.effective.emplace("reference", reference);
-    }
-    if (!record.effective.empty()) add_findings_of_run(record);
-    if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
-    if (!outcome.key.empty()) record.key = std::move(outcome.key);
-    if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
-    if (is_new == IsNew::kYes) {
-      store_.add_replicate(run_.record.id, record, outcome.record);
-    } else {
-      store_.update_replicate(run_.record.id, record, outcome.record);
-      record.replicates.pop_back();
-    }
-    CaseSoFar so_far = summarize(record, outcome.record, earlier);
-    outcome.record.series.clear();
-    record.replicates.push_back(std::move(outcome.record));
-    record.status = case_status(record.replicates);
-    record.status_reason = record.replicates.back().status_reason;
-    half_widths_[&planned] = so_far.half_width;
-    return so_far;
-  }
-
-  // What is known of the case from elsewhere than its workers.
-  void add_findings_of_run(CaseRecord& record) const {
-    record.effective["peaks"] = peaks_of_case(run_.record, case_from(record.requested));
-    const Json::json_pointer choice = Json::json_pointer("/engine_choices") / record.id;
-    if (run_.record.host.contains(choice)) record.effective["engine_choice"] = run_.record.host.at(choice);
-  }
-
-  // Both come back as they were.
-  CaseSoFar summarize(const CaseRecord& record, ReplicateRecord& newest, std::vector<ReplicateRecord>& earlier) {
-    CaseRecord whole = record;
-    whole.replicates = std::move(earlier);
-    whole.replicates.push_back(std::move(newest));
-    whole.status = case_status(whole.replicates);
-    whole.status_reason = whole.replicates.back().status_reason;
-    CaseSoFar so_far = keep_summary(store_, run_.record.id, whole);
-    newest = std::move(whole.replicates.back());
-    whole.replicates.pop_back();
-    earlier = std::move(whole.replicates);
-    return so_far;
+    parked.so_far = keeper_.keep(parked.planned->record, std::move(outcome), is_new, parked.earlier);
+    half_widths_[parked.planned] = parked.so_far.half_width;
   }
 
   void imply_out_of_memory(const CaseRecord& cause) {
@@ -555,7 +475,7 @@ class Runner {
       implied.record.status = Status::kImpliedOutOfMemory;
       implied.record.status_reason = implied_reason(cause);
       std::vector<ReplicateRecord> earlier;  // none, or it had a status
-      keep(planned, std::move(implied), IsNew::kYes, earlier);
+      keeper_.keep(record, std::move(implied), IsNew::kYes, earlier);
       done_ += static_cast<std::size_t>(options_.slices);
       progress_.case_done(record, point(slices_left(), 0));
     }
@@ -595,13 +515,13 @@ class Runner {
   }
 
   const Context& context_;
-  Store& store_;
   PreparedRun& run_;
   const RunnerOptions& options_;
   Progress& progress_;
   Budget budget_;
   CycleCuts cuts_;
   CaseReferences references_;
+  CaseKeeper keeper_;
   DueReplicates due_;
   IdlePower idle_power_;
   std::vector<std::optional<std::size_t>> baselines_;  // of each case, by position

@@ -1,0 +1,63 @@
+// The record in memory holds no series: the store does, and a summary is made of what the store will hold.
+#include "run/case_keeper.h"
+
+#include <utility>
+
+#include "run/run_peaks.h"
+
+namespace transformeter {
+
+std::vector<ReplicateRecord> CaseKeeper::earlier_replicates(const CaseRecord& record) const {
+  if (record.replicates.empty()) return {};
+  return stored_replicates(store_, run_.id, record.id);
+}
+
+CaseSoFar CaseKeeper::keep(CaseRecord& record, ReplicateOutcome outcome, IsNew is_new,
+                           std::vector<ReplicateRecord>& earlier) {
+  // A failed replicate may have got no further than prepare: what a good one read back stays.
+  const bool tells_all = outcome.record.status == Status::kOk || record.effective.empty();
+  if (!outcome.effective.empty() && tells_all) {
+    const Json reference = record.effective.value("reference", Json());  // of the replicate that was compared
+    record.effective = std::move(outcome.effective);
+    if (!reference.is_null()) record.effective.emplace("reference", reference);
+  }
+  if (!record.effective.empty()) add_findings_of_run(record);
+  if (!outcome.launch.empty()) record.launch = std::move(outcome.launch);
+  if (!outcome.key.empty()) record.key = std::move(outcome.key);
+  if (!outcome.workload_key.empty()) record.workload_key = std::move(outcome.workload_key);
+  if (is_new == IsNew::kYes) {
+    store_.add_replicate(run_.id, record, outcome.record);
+  } else {
+    store_.update_replicate(run_.id, record, outcome.record);
+    record.replicates.pop_back();
+  }
+  CaseSoFar so_far = summarize(record, outcome.record, earlier);
+  outcome.record.series.clear();
+  record.replicates.push_back(std::move(outcome.record));
+  record.status = case_status(record.replicates);
+  record.status_reason = record.replicates.back().status_reason;
+  return so_far;
+}
+
+// What is known of the case from elsewhere than its workers.
+void CaseKeeper::add_findings_of_run(CaseRecord& record) const {
+  record.effective["peaks"] = peaks_of_case(run_, case_from(record.requested));
+  const Json::json_pointer choice = Json::json_pointer("/engine_choices") / record.id;
+  if (run_.host.contains(choice)) record.effective["engine_choice"] = run_.host.at(choice);
+}
+
+CaseSoFar CaseKeeper::summarize(const CaseRecord& record, ReplicateRecord& newest,
+                                std::vector<ReplicateRecord>& earlier) {
+  CaseRecord whole = record;
+  whole.replicates = std::move(earlier);
+  whole.replicates.push_back(std::move(newest));
+  whole.status = case_status(whole.replicates);
+  whole.status_reason = whole.replicates.back().status_reason;
+  CaseSoFar so_far = keep_summary(store_, run_.id, whole);
+  newest = std::move(whole.replicates.back());
+  whole.replicates.pop_back();
+  earlier = std::move(whole.replicates);
+  return so_far;
+}
+
+}  // namespace transformeter
