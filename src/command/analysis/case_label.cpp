@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "schema/setting_label.h"
 #include "schema/settings.h"
 
 namespace transformeter {

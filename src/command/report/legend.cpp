@@ -14,6 +14,7 @@
 #include "analysis/case_label.h"
 #include "base/text.h"
 #include "metrics/case_settings.h"
+#include "schema/setting_label.h"
 #include "schema/settings.h"
 
 namespace transformeter {

@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
-#include "schema/settings.h"
+#include "schema/setting_label.h"
 #include "tuning/engine_search.h"
 
 namespace transformeter {

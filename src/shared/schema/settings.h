@@ -118,10 +118,6 @@ Json parse_setting(const SettingTerm& term, std::string_view text);
 /// The form a user would write: 30 for 30.0 seconds, true, fp32, attention=eager,precision=fp32 for an object.
 std::string setting_text(const Json& value);
 
-/// A setting's value in a case's short name: "b8", "t128", "natural", "p128", "n32", "fp32", "limit=64"; of a
-/// model its last part, of data the last two.
-std::string setting_label(std::string_view name, const Json& value);
-
 /// Whether the case of these requested settings generates text. One of an earlier version, which has no scenario, does
 /// not. For readers of stores, whose settings may be those of another version; others have a Case.
 bool is_generate(const Json& requested);
@@ -131,15 +127,6 @@ bool is_train(const Json& requested);
 
 /// Whether it runs the batches of a cycle forward.
 bool is_forward(const Json& requested);
-
-/// A model's or data set's name for a label: the last part of its path, and of "name@COMMIT" 7 digits of the commit.
-std::string short_name(std::string_view path);
-
-/// The last part of a path, whatever slashes end it.
-std::string last_path_part(std::string_view path);
-
-/// The folder and the file of a data set, as "sst2/dev.tsv": many are called dev.tsv.
-std::string data_path_text(std::string_view path);
 
 /// The allowed words of a setting.
 std::vector<std::string> setting_words(const SettingTerm& term);
