@@ -5,15 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <map>
-#include <system_error>
 #include <utility>
 
 #include "base/error.h"
-#include "base/file_lock.h"
-#include "base/files.h"
-#include "base/json_file.h"
+#include "base/kept_file.h"
 
 namespace transformeter {
 namespace {
@@ -33,12 +29,9 @@ std::filesystem::path file_of(const std::filesystem::path& cache, const std::str
   return cache / "engines" / (fingerprint + ".json");
 }
 
-Choices read_choices(const std::filesystem::path& cache, const std::string& fingerprint) {
-  if (cache.empty()) return {};
-  const Json file = json_or_discarded(read_file_or_empty(file_of(cache, fingerprint)));
+Choices choices_in(const Json& file) {
   try {
-    if (file.is_discarded() || file.at("version") != kVersion) return {};
-    return file.at("choices").get<Choices>();
+    return file.is_null() ? Choices() : file.at("choices").get<Choices>();
   } catch (const Json::exception&) {
     return {};
   } catch (const Error&) {
@@ -114,7 +107,8 @@ void from_json(const Json& json, EngineChoice& choice) {
 
 std::optional<EngineChoice> kept_engine(const std::filesystem::path& cache, const std::string& fingerprint,
                                         const std::string& key) {
-  Choices choices = read_choices(cache, fingerprint);
+  if (cache.empty()) return std::nullopt;
+  Choices choices = choices_in(read_kept_file(file_of(cache, fingerprint), kVersion));
   const auto found = choices.find(key);
   return found == choices.end() ? std::nullopt : std::optional(std::move(found->second));
 }
@@ -122,18 +116,14 @@ std::optional<EngineChoice> kept_engine(const std::filesystem::path& cache, cons
 void keep_engine(const std::filesystem::path& cache, const std::string& fingerprint, const std::string& key,
                  const EngineChoice& choice, const Log& log) {
   if (cache.empty()) return;
-  const std::filesystem::path path = file_of(cache, fingerprint);
-  try {
-    std::error_code code;  // the lock says what is wrong
-    std::filesystem::create_directories(path.parent_path(), code);
-    const FileLock lock(path.string() + ".lock", nullptr);
-    Choices choices = read_choices(cache, fingerprint);
+  const auto why_not = change_kept_file(file_of(cache, fingerprint), kVersion, [&](const Json& present) -> Json {
+    Choices choices = choices_in(present);
     choices[key] = choice;
     while (choices.size() > kMostChoices) drop_oldest(choices);
-    write_json_file(path, {{"version", kVersion}, {"choices", choices}});
-  } catch (const std::exception& error) {  // a cache is worth no run
-    log(LogLevel::kWarning, fmt::format("the choice of engine auto is not kept: {}", error.what()));
-  }
+    return {{"choices", choices}};
+  });
+  // A cache is worth no run.
+  if (why_not) log(LogLevel::kWarning, fmt::format("the choice of engine auto is not kept: {}", *why_not));
 }
 
 }  // namespace transformeter
