@@ -4,14 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "metrics/case_summary.h"
-#include "run/further_slices.h"
 #include "run/race_rule.h"
 #include "run/runner.h"
-#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
@@ -76,11 +73,23 @@ RunnerOptions options_of_race(const Context& context, const RunnerOptions& optio
   return race;
 }
 
+// The first that makes it invalid, not only doubtful; null where there is none.
+const Finding* invalid_reason(const Verdict& verdict) {
+  const auto is_invalid = [](const Finding& reason) {
+    const auto terms = verdict_reasons();
+    return std::any_of(terms.begin(), terms.end(), [&](const VerdictTerm& term) {
+      return term.name == reason.name && term.level == VerdictLevel::kInvalid;
+    });
+  };
+  const auto found = std::find_if(verdict.reasons.begin(), verdict.reasons.end(), is_invalid);
+  return found == verdict.reasons.end() ? nullptr : &*found;
+}
+
 std::string why_not(const CaseRecord& record, const CaseAnalysis& analysis, const SearchLimits& limits) {
   if (!record.status) return kNotReached;
   if (*record.status != Status::kOk) return fmt::format("{}: {}", name_of(*record.status), record.status_reason);
-  if (analysis.verdict.level == VerdictLevel::kInvalid) {
-    for (const Finding& reason : analysis.verdict.reasons) return fmt::format("{}: {}", reason.name, reason.detail);
+  if (const Finding* reason = invalid_reason(analysis.verdict)) {
+    return fmt::format("{}: {}", reason->name, reason->detail);
   }
   if (!limits.divergence) return "";
   const MetricRow* divergence = find_metric(analysis.metrics, "divergence", "");
@@ -100,9 +109,7 @@ std::vector<Contender> contenders_of(const std::vector<Json>& points, const RunR
     Contender& one = contenders.emplace_back();
     one.point = points[contenders.size() - 1];
     one.why_not = why_not(record, analysis, limits);
-    const bool is_of_cpu = case_from(record.requested).device == "cpu";
-    const MetricRow* memory = find_metric(analysis.metrics, is_of_cpu ? "peak_rss" : "peak_allocated", "");
-    if (memory != nullptr) one.memory_bytes = memory->value;
+    if (const MetricRow* memory = find_metric(analysis.metrics, "peak_rss", "")) one.memory_bytes = memory->value;
     if (contenders.size() == 1) {
       first = analysis.slices;
       continue;

@@ -31,7 +31,7 @@ struct Contender {
   Json point;
   std::string why_not;                 // it did not run, gives other outputs or breaks a limit; empty: it may be chosen
   std::optional<Quotient> speed_up;    // time of the first contender ÷ its time; nothing for too few pairs
-  std::optional<double> memory_bytes;  // most that its worker held; on a GPU most of tensors
+  std::optional<double> memory_bytes;  // most that its worker held
   bool is_out = false;                 // left the race: it is no faster, see run/race_rule.h
 };
 
@@ -42,9 +42,8 @@ struct Race {
 };
 
 /// As many contenders as memory and half the time allow, in their order, race; the others are kNotReached. Their slices
-/// are short, in turns with the first one's, and end once each is decided or the time is used up. Memory
-/// is compared between `processes` workers of each, which live one at a time. Throws Error(kEnvironment) as execute
-/// does.
+/// are short, in turns with the first one's, and end once each is decided or the time is used up. Memory is compared
+/// between `processes` workers of each, which live one at a time. Throws Error(kEnvironment) as execute does.
 Race hold_race(const Context& context, Store& store, const PreparedRun& run, const RunnerOptions& options,
                const std::vector<Json>& points, const SearchLimits& limits, Seconds time, int processes,
                Progress& progress);
