@@ -33,9 +33,7 @@ bool has_native_bf16(const Capabilities& capabilities, const std::string& device
 
 // Where engine `auto` may choose the precision, it begins with fp32.
 std::vector<Json> resolved_precision(const Json& point, const Plan& plan) {
-  const bool is_chosen = point.value("engine", Json()) == "auto" && plan.has("divergence_limit") &&
-                         plan.value("divergence_limit").is_number();
-  if (is_chosen) return {"fp32"};
+  if (point.value("engine", Json()) == "auto" && plan.number("divergence_limit")) return {"fp32"};
   return {"fp32", is_train(point) ? kTrainedInBf16 : "bf16"};
 }
 

@@ -98,6 +98,11 @@ std::string Plan::text_or(std::string_view name, std::string_view otherwise) con
   return has(name) ? value(name).get<std::string>() : std::string(otherwise);
 }
 
+std::optional<double> Plan::number(std::string_view name) const {
+  if (!has(name) || !value(name).is_number()) return std::nullopt;
+  return value(name).get<double>();
+}
+
 Json Plan::to_json() const {
   Json json = Json::object();
   for (const auto& [name, entry] : entries_) json[name] = {{"values", entry.values}, {"origin", entry.origin}};

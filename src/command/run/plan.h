@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,9 @@ class Plan {
   const Json& value(std::string_view name) const;
   /// The only value of a text setting, or `otherwise` when absent.
   std::string text_or(std::string_view name, std::string_view otherwise) const;
+
+  /// The only value of a setting that takes a number or a word; nothing for a word, and when absent.
+  std::optional<double> number(std::string_view name) const;
 
   /// {name: {values: [...], origin: "..."}}, as the store keeps it.
   Json to_json() const;

@@ -82,9 +82,8 @@ void check_same_machine(const Json& before, const Json& now) {
 }
 
 std::optional<Seconds> seconds_of(const Plan& plan, const char* name) {
-  const Json& value = plan.value(name);
-  if (!value.is_number()) return std::nullopt;  // auto, none
-  return Seconds(value.get<double>());
+  const auto number = plan.number(name);  // nothing for auto, none
+  return number ? std::optional(Seconds(*number)) : std::nullopt;
 }
 
 std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
@@ -92,10 +91,6 @@ std::vector<const Json*> requested_of(const std::vector<PlannedCase>& cases) {
   for (const PlannedCase& planned : cases) requested.push_back(&planned.record.requested);
   return requested;
 }
-
-}  // namespace
-
-namespace {
 
 std::int64_t slices_of(const Plan& plan) {
   if (!plan.has("slices")) return 1;  // a run of an earlier version

@@ -26,8 +26,8 @@ bool is_to_choose(const PlannedCase& planned) {
 SearchLimits limits_of(const Plan& plan, const RunnerOptions& options, const PreparedRun& run) {
   SearchLimits limits;
   limits.objective = plan.text_or("objective", "latency") == "memory" ? Objective::kMemory : Objective::kLatency;
-  if (plan.has("divergence_limit") && plan.value("divergence_limit").is_number()) {
-    limits.divergence = plan.value("divergence_limit").get<double>();
+  limits.divergence = plan.number("divergence_limit");
+  if (limits.divergence) {
     if (!options.compares) {
       throw Error(ErrorKind::kBadInput,
                   "divergence_limit needs reference on: outputs that are compared with none have no divergence");
@@ -41,8 +41,7 @@ SearchLimits limits_of(const Plan& plan, const RunnerOptions& options, const Pre
 
 // Of each search.
 Seconds time_of(const Plan& plan, const RunnerOptions& options, std::size_t searches) {
-  const Json& typed = plan.value("trial_time");
-  const Seconds time = typed.is_number() ? Seconds(typed.get<double>()) : kUsualTime;
+  const Seconds time(plan.number("trial_time").value_or(kUsualTime.count()));
   if (!options.budget.total) return time;
   return std::min(time, kShareOfBudget * *options.budget.total / static_cast<double>(searches));
 }

@@ -121,8 +121,7 @@ OpenSettings open_settings(const Plan& plan, const Json& requested, const Capabi
     if (!requested.contains(name) || !is_left_open(plan, name)) continue;
     const bool cuts_batches = name == "streams" || name == "chunk_tokens" || name == "batching";
     if (cuts_batches && has_one_row(requested)) continue;
-    const bool is_limited =
-        name == "precision" && plan.has("divergence_limit") && plan.value("divergence_limit").is_number();
+    const bool is_limited = name == "precision" && plan.number("divergence_limit");
     if (!has_entry(capabilities, name) && name != "threads" && !is_limited) continue;
     (term.group == SettingGroup::kLaunch ? open.launch : open.engine).push_back(name);
   }
