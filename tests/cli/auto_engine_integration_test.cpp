@@ -65,9 +65,11 @@ TEST_F(AutoEngine, ChoosesTheCombinationOfWhatIsFaster) {
   EXPECT_EQ(choice().at("end"), "better");
   EXPECT_NEAR(choice().at("speed_up").at("value").get<double>(), 0.01 / 0.0073, 0.05);
   EXPECT_EQ(one.effective.at("engine_choice"), choice());
-  EXPECT_THAT(result.errors, HasSubstr("engine auto, c02: engine fast with attention=eager,chunk_tokens=512; 1.3"));
-  EXPECT_THAT(result.output, AllOf(HasSubstr("engine auto, auto: engine fast with attention=eager,chunk_tokens=512;"),
-                                   HasSubstr("times as fast as engine fast")));
+  EXPECT_THAT(result.errors,
+              HasSubstr("c02: settings chosen by trials: engine fast with attention=eager,chunk_tokens=512; 1.3"));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("auto: settings chosen by trials: engine fast with attention=eager,chunk_tokens=512;"),
+                    HasSubstr("times as fast as engine fast")));
 }
 
 TEST_F(AutoEngine, TrialsAreRunsOfTheirOwn) {
@@ -167,7 +169,7 @@ TEST_F(AutoEngine, NothingIsChosenThatIsNoFaster) {
   EXPECT_EQ(chosen().requested.at("attention"), "sdpa");
   EXPECT_EQ(choice().at("changes"), Json::object());
   EXPECT_EQ(choice().at("end"), "no_better");
-  EXPECT_THAT(result.output, HasSubstr("engine auto, auto: engine fast; none was better, "));
+  EXPECT_THAT(result.output, HasSubstr("auto: settings chosen by trials: engine fast; none was better, "));
 }
 
 TEST_F(AutoEngine, WrongOutputsLoseHoweverFast) {

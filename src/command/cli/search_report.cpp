@@ -20,7 +20,7 @@ SearchEvents SearchReport::events() {
     search_ = fmt::format("{}, {} of {}", search.the_case.id, search.index + 1, search.count);
   };
   const auto done = [this](const EngineSearch& search, const EngineChoice& choice, bool was_kept) {
-    line_.print(fmt::format("engine auto, {}: {}{}", search.the_case.id, engine_choice_text(Json(choice)),
+    line_.print(fmt::format("{}: settings chosen by trials: {}{}", search.the_case.id, engine_choice_text(Json(choice)),
                             was_kept ? fmt::format("; kept since {}", choice.tried_at) : ""));
   };
   return {*this, begun, started, done};

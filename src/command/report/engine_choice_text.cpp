@@ -54,7 +54,7 @@ std::vector<std::string> engine_choice_lines(const AnalyzedRun& run) {
   for (const AnalyzedCase& one : run.cases) {
     const auto choice = choices.find(one.record->id);
     const std::string text = choice == choices.end() ? "" : engine_choice_text(*choice);
-    if (!text.empty()) lines.push_back(fmt::format("engine auto, {}: {}", one.label, text));
+    if (!text.empty()) lines.push_back(fmt::format("{}: settings chosen by trials: {}", one.label, text));
   }
   return lines;
 }

@@ -13,7 +13,7 @@ namespace transformeter {
 /// tried", of a choice as a run's host has it ("engine_choices"). Empty for another form.
 std::string engine_choice_text(const Json& choice);
 
-/// "engine auto, LABEL: ..." of each case that has a choice.
+/// "LABEL: settings chosen by trials: ..." of each case that has a choice.
 std::vector<std::string> engine_choice_lines(const AnalyzedRun& run);
 
 }  // namespace transformeter
