@@ -17,14 +17,14 @@ using testing::HasSubstr;
 
 std::string why_not(const std::filesystem::path& library) {
   std::string reason;
-  EXPECT_EQ(open_plugin(library, reason), nullptr);
+  EXPECT_EQ(open_plugin<PluginEntry>(kCudaPlugin, library, reason), nullptr);
   return reason;
 }
 
 TEST(PluginLoader, OpensOneOfThisLibTorch) {
   EXPECT_EQ(plugin_libtorch(TRANSFORMETER_FAKE_PLUGIN), TORCH_VERSION);
   std::string reason;
-  DevicePlugin* const plugin = open_plugin(TRANSFORMETER_FAKE_PLUGIN, reason);
+  DevicePlugin* const plugin = open_plugin<PluginEntry>(kCudaPlugin, TRANSFORMETER_FAKE_PLUGIN, reason);
   ASSERT_NE(plugin, nullptr) << reason;
   const auto device = plugin->make(1);
   EXPECT_EQ(device->name(), "cuda:1");

@@ -35,7 +35,7 @@ Found find_devices() {
   DeviceList& list = found.list;
   const CudaDriverFinding driver = find_cuda_driver();
   std::string why_not = driver.why_not;
-  if (driver.driver) found.cuda = open_plugin(cuda_plugin_path(), why_not);
+  if (driver.driver) found.cuda = open_plugin<PluginEntry>(kCudaPlugin, plugin_path(kCudaPlugin), why_not);
   if (found.cuda != nullptr) {
     for (const CudaGpu& gpu : driver.driver->gpus) {
       list.names.push_back(fmt::format("cuda:{}", list.names.size()));

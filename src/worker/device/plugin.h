@@ -1,5 +1,6 @@
-// The interface between the worker and a device's plug-in library. Both are built from the same sources with the same
-// compiler and LibTorch: the library's mark says with which, and is read before anything of it runs.
+// The interface between the worker and a device's plug-in library, and the mark of every plug-in. Both are built from
+// the same sources with the same compiler and LibTorch: the mark says with which, and is read before anything of it
+// runs.
 #pragma once
 
 #include <memory>
@@ -21,6 +22,6 @@ using PluginEntry = DevicePlugin*();
 constexpr const char* kPluginEntry = "transformeter_device_plugin";
 
 /// Stands in the library's bytes, followed by LibTorch's version. A macro, to be joined with the version's literal.
-#define TRANSFORMETER_PLUGIN_MARK "transformeter device plug-in for LibTorch "
+#define TRANSFORMETER_PLUGIN_MARK "transformeter plug-in for LibTorch "
 
 }  // namespace transformeter

@@ -8,23 +8,17 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
-
-#include "machine/loaded_library.h"
+#include <utility>
 
 namespace transformeter {
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLibrary = "libtransformeter_cuda.so";
-
-}  // namespace
-
-fs::path cuda_plugin_path() {
-  if (const char* named = std::getenv("TRANSFORMETER_CUDA_PLUGIN"); named != nullptr && *named != '\0') return named;
+fs::path plugin_path(const PluginKind& kind) {
+  if (const char* named = std::getenv(kind.environment); named != nullptr && *named != '\0') return named;
   std::error_code code;
   const fs::path program = fs::read_symlink("/proc/self/exe", code);
-  return program.parent_path() / kLibrary;
+  return program.parent_path() / kind.library;
 }
 
 std::optional<std::string> plugin_libtorch(const fs::path& library) {
@@ -37,31 +31,24 @@ std::optional<std::string> plugin_libtorch(const fs::path& library) {
   return bytes.substr(begin + mark.size(), end - begin - mark.size());
 }
 
-DevicePlugin* open_plugin(const fs::path& library, std::string& why_not) {
+std::optional<std::string> why_no_plugin(const PluginKind& kind, const fs::path& library) {
   std::error_code code;
-  if (!fs::is_regular_file(library, code)) {
-    why_not = fmt::format("no CUDA plug-in: {} does not exist", library.string());
-    return nullptr;
-  }
+  if (!fs::is_regular_file(library, code)) return fmt::format("no {}: {} does not exist", kind.name, library.string());
   const auto built_for = plugin_libtorch(library);
-  if (built_for.value_or("") != TORCH_VERSION) {
-    why_not = fmt::format("the plug-in {} was built for LibTorch {}, this worker for {}; rebuild both",
-                          library.string(), built_for.value_or("(unknown version)"), TORCH_VERSION);
-    return nullptr;
+  if (built_for.value_or("") == TORCH_VERSION) return std::nullopt;
+  return fmt::format("the {} {} was built for LibTorch {}, this worker for {}; rebuild both", kind.name,
+                     library.string(), built_for.value_or("(unknown version)"), TORCH_VERSION);
+}
+
+std::optional<LoadedLibrary> open_plugin_library(const PluginKind& kind, const fs::path& library,
+                                                 std::string& why_not) {
+  if (auto reason = why_no_plugin(kind, library)) {
+    why_not = std::move(*reason);
+    return std::nullopt;
   }
   auto opened = LoadedLibrary::open(library.string(), why_not);
-  if (!opened) {
-    why_not =
-        fmt::format("cannot load the CUDA plug-in: {}; scripts/setup --cuda installs the CUDA libraries", why_not);
-    return nullptr;
-  }
-  const auto entry = opened->function<PluginEntry>(kPluginEntry);
-  opened->keep_open();
-  if (entry == nullptr) {
-    why_not = fmt::format("the plug-in {} has no {}", library.string(), kPluginEntry);
-    return nullptr;
-  }
-  return entry();
+  if (!opened) why_not = fmt::format("cannot load the {}: {}; {}", kind.name, why_not, kind.hint);
+  return opened;
 }
 
 }  // namespace transformeter
