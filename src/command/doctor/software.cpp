@@ -63,9 +63,10 @@ Checks check_description(const std::string& path, const Described& described) {
                        word_or_unknown(build, "onednn"), word_or_unknown(build, "instruction_set")),
            kWorkerWhy, ""},
           {kOk, "worker can run",
-           fmt::format("devices: {}; precisions: {} (native: {}{}); attention: {}; families: {}",
-                       joined(can.values, "device"), joined(can.values, "precision"), joined(can.native, "precision"),
-                       native_on_gpu(can), joined(can.values, "attention"), joined(can.values, "family")),
+           fmt::format("devices: {}; engines: {}; precisions: {} (native: {}{}); attention: {}; families: {}",
+                       joined(can.values, "device"), joined(can.values, "engine"), joined(can.values, "precision"),
+                       joined(can.native, "precision"), native_on_gpu(can), joined(can.values, "attention"),
+                       joined(can.values, "family")),
            "anything else in a plan is reported as unsupported, with the reason", ""}};
 }
 

@@ -146,8 +146,10 @@ void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
 }
 
 void check_engine(CaseRecord& record, const Case& asked, const Capabilities& capabilities) {
-  if (asked.engine == "auto" && !capabilities.values.empty() && !capabilities.engines.contains("auto")) {
-    return set_unsupported(record, "engine auto: this worker declares no engine of that name to begin with");
+  // A worker that declares no engines runs what settings ask for, but has none that need more than that.
+  const bool needs_no_more = asked.engine == "pytorch" || asked.engine == "fast";
+  if (!needs_no_more && !capabilities.values.empty() && !capabilities.engines.contains(asked.engine)) {
+    return set_unsupported(record, fmt::format("engine {}: this worker declares no engine of that name", asked.engine));
   }
   if (const auto reason = capabilities.why_not_together(record.requested)) return set_unsupported(record, *reason);
   if (const auto reason = why_not_batched(asked)) return set_unsupported(record, *reason);

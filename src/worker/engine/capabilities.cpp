@@ -9,6 +9,7 @@
 
 #include "device/devices.h"
 #include "device/runtime.h"
+#include "engine/backends.h"
 #include "engine/one_dnn_support.h"
 #include "engine/operators.h"
 #include "engine/runtime_settings.h"
@@ -67,6 +68,25 @@ std::map<std::string, std::map<std::string, Json>> named_engines() {
             {"huge_pages", "system"}}},
           {"fast", fast_choices()},
           {"auto", fast_choices()}};
+}
+
+// What a library decides for itself stays auto.
+std::map<std::string, Json> backend_choices() {
+  return {{"head_tokens", "all"},   {"batching", "padded"}, {"streams", 1},
+          {"chunk_tokens", "none"}, {"allocator", "glibc"}, {"huge_pages", "system"}};
+}
+
+void add_backends(Capabilities& capabilities) {
+  std::vector<std::string>& engines = capabilities.values["engine"];
+  for (const auto& [name, choices] : capabilities.engines) engines.push_back(name);
+  for (const std::string& name : backend_names()) {
+    if (auto why_not = why_no_backend(name)) {
+      capabilities.reasons["engine=" + name] = *why_not;
+    } else {
+      engines.push_back(name);
+      capabilities.engines[name] = backend_choices();
+    }
+  }
 }
 
 bool has_gpu() {
@@ -142,6 +162,30 @@ std::vector<Conflict> gpu_conflicts() {
           {{{"device", cpu}, {"transfers", {"on"}}}, kTransfers}};
 }
 
+// Of an engine that is another library: what it has not, and what it decides for itself.
+std::vector<Conflict> backend_conflicts(const std::string& engine) {
+  std::vector<Conflict> conflicts;
+  const auto add = [&](const char* setting, std::vector<std::string> values, const std::string& reason) {
+    conflicts.push_back(
+        {{{"engine", {engine}}, {setting, std::move(values)}}, fmt::format("engine {} {}", engine, reason)});
+  };
+  add("device", {"cuda"}, "runs on the CPU here");
+  add("scenario",
+      {std::string(name_of(Scenario::kGenerate)), std::string(name_of(Scenario::kTrain)),
+       std::string(name_of(Scenario::kFinetune))},
+      "runs forward passes; use engine fast or pytorch");
+  add("precision", {"int8", "int8_static", "int8_weight_only", "bf16_autocast", "tf32"},
+      "has precisions fp32, bf16 and fp16 here");
+  add("attention", attention_names(false), "has its own attention; omit --attention");
+  add("weights", {"plain", "prepacked"}, "lays out weights itself; omit --weights");
+  add("fusion", {"none", "fused"}, "fuses operators itself; omit --fusion");
+  add("products", {"trial", "onednn", "mkl"}, "chooses kernels itself; omit --products");
+  add("head_tokens", {"needed"}, "computes all tokens; use --head-tokens all");
+  add("batching", {"packed"}, "runs padded batches; use --batching padded or bucketed");
+  add("graphs", {"on"}, "has no graphs; use --graphs off");
+  return conflicts;
+}
+
 std::vector<Conflict> conflicts() {
   std::vector<Conflict> conflicts{
       {{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
@@ -151,6 +195,9 @@ std::vector<Conflict> conflicts() {
        "precision int8_weight_only needs weights plain"}};
   for (Conflict& conflict : runtime_conflicts()) conflicts.push_back(std::move(conflict));
   for (Conflict& conflict : training_conflicts()) conflicts.push_back(std::move(conflict));
+  for (const std::string& engine : backend_names()) {
+    for (Conflict& conflict : backend_conflicts(engine)) conflicts.push_back(std::move(conflict));
+  }
   if (has_gpu()) {
     for (Conflict& conflict : gpu_conflicts()) conflicts.push_back(std::move(conflict));
   }
@@ -196,6 +243,7 @@ Capabilities inference_capabilities() {
   capabilities.reasons["transfers=on"] = kTransfers;
   for (const auto& [kind, why_not] : devices_here().why_not) capabilities.reasons["device=" + kind] = why_not;
   capabilities.engines = named_engines();
+  add_backends(capabilities);
   capabilities.conflicts = conflicts();
   return capabilities;
 }

@@ -24,10 +24,7 @@ double ForwardCase::first_forward(UnitSampler& sampler, Warmed& warmed) {
   const double first_s = sampler.take(0, first_sample_flags(case_));
   warmed.series.push_back(cold_start(request_, clock_.now()));
   add_first_forward(case_, first_s, warmed);
-  warmed.effective["attention_kernel"] = attention_kernel_of(case_, probe);
-  warmed.effective["linear_kernel"] = probe.linear_kernel();
-  warmed.effective["linear_types"] = probe.linear_types();
-  warmed.effective["precision"] = precision_that_ran(case_, probe, runner_.output());
+  warmed.effective.update(kernels_of_forward(case_, probe, runner_.output()));
   warmed.effective["device"] = case_.device->place_of(runner_.output());
   return first_s;
 }

@@ -1,6 +1,7 @@
 // Presets are seeded, folders are mapped.
 #include "measure/loaded_model.h"
 
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,9 +12,11 @@
 #include "datasets/bundled_data.h"
 #include "datasets/vocabulary_check.h"
 #include "device/runtime.h"
+#include "engine/backends.h"
 #include "engine/linear_factories.h"
 #include "engine/runtime_settings.h"
 #include "model/script_model.h"
+#include "spec/architecture.h"
 #include "spec/checkpoint.h"
 #include "spec/script_inputs.h"
 #include "spec/sentence_settings.h"
@@ -72,6 +75,27 @@ LoadedModel load_script(const Case& request, const EngineOptions& options, Devic
   return loaded;
 }
 
+// Weights stay in fp32: the library brings them into the form in which they run.
+LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::int64_t label_count,
+                            const EngineOptions& options, Device& device) {
+  const Architectures& architectures = parts.models.architectures();
+  LoadedModel model = architectures.has_preset(request.model)
+                          ? load_preset(request, architectures, label_count, c10::ScalarType::Float)
+                          : load_folder(request, architectures, c10::ScalarType::Float);
+  if (!builtin_architectures().find(model.config.family())) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("engine {} runs built-in families; '{}' is one of this worker's own", request.engine,
+                            model.config.family()));
+  }
+  if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
+  const BackendOptions asked{request.precision, at::get_num_threads(), request.pinning == "threads"};
+  model.engine = std::make_unique<InferenceEngine>(
+      open_backend(request.engine).make(draw_blueprint(model.config, request.task), *model.parameters, asked), options,
+      device);
+  let_go(model);
+  return model;
+}
+
 // A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
 fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
   const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
@@ -85,7 +109,7 @@ fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
 EngineOptions engine_options(const Case& request) {
   EngineOptions options;
   options.type = activation_type_of(request.precision);
-  options.attention = request.attention;
+  if (!is_backend(request.engine)) options.attention = request.attention;
   options.attention_mask = request.attention_mask;
   options.packed = request.batching == "packed";
   options.fused = request.fused;
@@ -120,6 +144,7 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
   const EngineOptions options = engine_options(request);
   set_runtime(request);
   if (is_script_file(request.model)) return load_script(request, options, device);
+  if (is_backend(request.engine)) return load_in_backend(request, parts, label_count, options, device);
   if ((request.products == "mkl" || request.products == "trial") && !has_one_shape(request)) {
     throw Error(
         ErrorKind::kUnsupported,
@@ -172,7 +197,11 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
     effective["model"]["text_length"] = model.config.text_length(request.task, tokenizer.traits().max_length);
     if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;
   }
-  effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
+  if (is_backend(request.engine)) {
+    for (const char* name : {"weights", "fusion", "products"}) effective[name] = "own";
+  } else {
+    effective["weights"] = model.linear_form.prepacked ? "prepacked" : "plain";
+  }
   effective["head_tokens"] = model.engine->leaves_out_tokens() ? "needed" : "all";
   if (!request.is_generate()) {  // a request is one row, computed by all threads
     effective["batching"] = request.batching;

@@ -226,4 +226,19 @@ std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& 
   return precision_of(outputs.scalar_type(), outputs.scalar_type(), *prepared.device);
 }
 
+Json kernels_of_forward(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {
+  if (const auto own = prepared.engine->readback()) {
+    return {{"library", own->library},
+            {"attention_kernel", own->attention_kernel},
+            {"linear_kernel", own->linear_kernel},
+            {"linear_types", own->linear_types},
+            {"precision", own->precision},
+            {"threads", own->threads}};
+  }
+  return {{"attention_kernel", attention_kernel_of(prepared, probe)},
+          {"linear_kernel", probe.linear_kernel()},
+          {"linear_types", probe.linear_types()},
+          {"precision", precision_that_ran(prepared, probe, outputs)}};
+}
+
 }  // namespace transformeter

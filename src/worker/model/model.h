@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "model/key_value_cache.h"
+#include "model/model_readback.h"
 #include "model/operators.h"
 #include "model/packed_rows.h"
 #include "spec/blueprint.h"
@@ -50,6 +51,8 @@ class Model {
   virtual bool leaves_out_tokens() const { return false; }
   /// Whether some rows of a batch may come alone, by several threads at once.
   virtual bool takes_chunks() const { return true; }
+  /// What ran the passes, where LibTorch did not; only after one. Nothing: LibTorch did.
+  virtual std::optional<ModelReadback> readback() const { return std::nullopt; }
 };
 
 }  // namespace transformeter

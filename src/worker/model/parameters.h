@@ -33,6 +33,8 @@ class Parameters {
   std::shared_ptr<const LinearKernel> linear(const LinearSpec& spec) const;
   /// Products of one input; a single one with the outputs side by side where the factory joins them.
   std::vector<std::shared_ptr<const LinearKernel>> linears(const std::vector<LinearSpec>& specs) const;
+  /// Those of a product as they are, for what runs it in a way of its own.
+  LinearWeights weights_of(const LinearSpec& spec) const;
   /// Throws Error(kUnsupported) where the factory allows none.
   Convolution convolution(const LinearSpec& spec) const;
 
@@ -54,7 +56,6 @@ class Parameters {
 
  private:
   const at::Tensor& find(const std::string& name) const;
-  LinearWeights weights_of(const LinearSpec& spec) const;
   std::shared_ptr<const LinearKernel> make(const LinearWeights& weights, const std::vector<LinearSpec>& specs) const;
 
   std::map<std::string, at::Tensor> tensors_;

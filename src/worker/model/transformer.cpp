@@ -2,7 +2,6 @@
 #include "model/transformer.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
 
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "model/embedding.h"
 #include "model/heads.h"
 #include "model/layer.h"
+#include "model/token_positions.h"
 #include "spec/architecture.h"
 
 namespace transformeter {
@@ -38,7 +38,7 @@ class Transformer final : public Model {
   at::Tensor forward(const ModelInputs& inputs, const Operators& operators) const override {
     const std::int64_t tokens = inputs.input_ids.size(1);
     const std::int64_t before = inputs.cache != nullptr ? inputs.cache->length() : 0;
-    const at::Tensor positions = positions_of(inputs, before);
+    const at::Tensor positions = token_positions(inputs, positions_skip_padding_, before);
     at::Tensor hidden = embedding_.forward({inputs.input_ids, inputs.token_type_ids, positions}, operators);
     const auto attention = inputs.is_packed()
                                ? std::make_shared<AttentionPlan>(inputs.rows, is_causal_, hidden.options())
@@ -97,19 +97,6 @@ class Transformer final : public Model {
     rows.is_training = inputs.is_training;
     if (inputs.is_packed()) rows.rows = inputs.rows.of_one_token();
     return rows;
-  }
-
-  // [B or 1, T]: columns, of packed rows each from 0, or the count of tokens before each that are not padding; −1 for
-  // padding then.
-  at::Tensor positions_of(const ModelInputs& inputs, std::int64_t before) const {
-    if (inputs.is_packed()) return inputs.rows.positions;
-    if (inputs.positions.defined()) return inputs.positions;
-    const std::int64_t seen = before + inputs.input_ids.size(1);
-    if (!positions_skip_padding_ || !inputs.token_mask.defined()) {
-      return at::arange(before, seen, inputs.input_ids.options()).unsqueeze(0);
-    }
-    const at::Tensor mask = inputs.token_mask.to(at::kLong);
-    return (mask.cumsum(1) * mask - 1).slice(1, before);
   }
 
   Embedding embedding_;

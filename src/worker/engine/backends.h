@@ -1,0 +1,23 @@
+// Engines that are other libraries than LibTorch, by their names of the setting `engine`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/backend.h"
+
+namespace transformeter {
+
+/// All that there are, installed or not: "openvino".
+std::vector<std::string> backend_names();
+
+bool is_backend(const std::string& engine);
+
+/// Why it is not available here; nothing: its plug-in fits this worker. Only the file is read.
+std::optional<std::string> why_no_backend(const std::string& engine);
+
+/// Loads it at the first call. Throws Error(kUnsupported) where it is not available.
+const Backend& open_backend(const std::string& engine);
+
+}  // namespace transformeter

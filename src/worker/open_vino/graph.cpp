@@ -1,0 +1,287 @@
+// In the forms that OpenVINO's own converters make of PyTorch's modules, which are those that its plug-in fuses.
+#include "open_vino/graph.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cmath>
+#include <map>
+#include <openvino/opsets/opset13.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+namespace op = ov::opset13;
+
+using Value = ov::Output<ov::Node>;
+
+ov::element::Type element_of(const at::Tensor& tensor) {
+  if (tensor.scalar_type() == c10::ScalarType::Float) return ov::element::f32;
+  throw Error(ErrorKind::kInternal, "a graph's weights come in fp32");
+}
+
+Value number(float value) {
+  return op::Constant::create(ov::element::f32, ov::Shape{}, {value});
+}
+
+Value whole_numbers(const std::vector<std::int64_t>& values) {
+  return op::Constant::create(ov::element::i64, ov::Shape{values.size()}, values);
+}
+
+Value whole_number(std::int64_t value) {
+  return op::Constant::create(ov::element::i64, ov::Shape{}, {value});
+}
+
+template <typename Operator, typename... Arguments>
+Value make(Arguments&&... arguments) {
+  return std::make_shared<Operator>(std::forward<Arguments>(arguments)...);
+}
+
+Value activated(const Value& x, Activation activation) {
+  switch (activation) {
+    case Activation::kGelu:
+      return make<op::Gelu>(x, ov::op::GeluApproximationMode::ERF);
+    case Activation::kGeluTanh:
+      return make<op::Gelu>(x, ov::op::GeluApproximationMode::TANH);
+    case Activation::kRelu:
+      return make<op::Relu>(x);
+    case Activation::kSilu:
+      return make<op::Swish>(x);
+    case Activation::kTanh:
+      return make<op::Tanh>(x);
+    case Activation::kClippedGelu:
+      return make<op::Clamp>(make<op::Gelu>(x, ov::op::GeluApproximationMode::ERF), -10.0, 10.0);
+    case Activation::kQuickGelu:
+      return make<op::Swish>(x, number(1.702F));
+    case Activation::kHardSwish:
+      return make<op::HSwish>(x);
+    case Activation::kLaplace: {
+      const Value scaled = make<op::Multiply>(make<op::Add>(x, number(-0.707107F)),
+                                              number(static_cast<float>(1 / (0.282095 * std::sqrt(2.0)))));
+      return make<op::Multiply>(make<op::Add>(make<op::Erf>(scaled), number(1)), number(0.5F));
+    }
+    case Activation::kLeakyRelu:
+      return make<op::PRelu>(x, number(0.01F));
+    case Activation::kLinear:
+      return x;
+    case Activation::kMish:
+      return make<op::Mish>(x);
+    case Activation::kRelu6:
+      return make<op::Clamp>(x, 0.0, 6.0);
+    case Activation::kSigmoid:
+      return make<op::Sigmoid>(x);
+    case Activation::kSquaredRelu:
+      return make<op::Power>(make<op::Relu>(x), number(2));
+    case Activation::kSqrtSoftplus:
+      return make<op::Sqrt>(make<op::SoftPlus>(x));
+  }
+  throw Error(ErrorKind::kInternal, "unknown activation");
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const Parameters& parameters) : parameters_(parameters) {}
+
+  std::shared_ptr<ov::Model> draw(const Blueprint& blueprint) {
+    Value hidden = embed(blueprint.embedding);
+    is_causal_ = blueprint.is_causal;
+    if (blueprint.rotary) {
+      cosine_ = input(graph_input::kCosine, ov::element::f32, {-1, 1, -1, -1});
+      sine_ = input(graph_input::kSine, ov::element::f32, {-1, 1, -1, -1});
+    }
+    for (const LayerSpec& layer : blueprint.layers) hidden = run(layer, hidden);
+    if (blueprint.final_norm) hidden = normed(hidden, *blueprint.final_norm);
+    if (blueprint.final_projection) hidden = linear(hidden, *blueprint.final_projection);
+    return std::make_shared<ov::Model>(ov::OutputVector{head(blueprint.head, hidden)}, std::move(inputs_));
+  }
+
+ private:
+  Value input(const std::string& name, const ov::element::Type& type, const ov::PartialShape& shape) {
+    auto parameter = std::make_shared<op::Parameter>(type, shape);
+    parameter->set_friendly_name(name);
+    parameter->output(0).set_names({name});
+    inputs_.push_back(parameter);
+    return parameter;
+  }
+
+  Value token_input(const std::string& name) { return input(name, ov::element::i64, {-1, -1}); }
+
+  // The tensor's memory, not a copy of it, for as long as anything uses the node; one node for a tensor that several
+  // layers share.
+  Value constant(const at::Tensor& tensor) {
+    if (const auto found = constants_.find(tensor.const_data_ptr()); found != constants_.end()) return found->second;
+    const at::Tensor whole = tensor.contiguous();
+    const ov::Shape shape(whole.sizes().begin(), whole.sizes().end());
+    const Value node = std::make_shared<op::Constant>(element_of(whole), shape, whole.const_data_ptr(),
+                                                      std::make_shared<at::Tensor>(whole));
+    return constants_.emplace(tensor.const_data_ptr(), node).first->second;
+  }
+
+  Value rows_of(const std::string& table, const Value& indices) {
+    return make<op::Gather>(constant(parameters_.at(table)), indices, whole_number(0));
+  }
+
+  Value linear(const Value& x, const LinearSpec& spec) {
+    const LinearWeights weights = parameters_.weights_of(spec);
+    const Value product = make<op::MatMul>(x, constant(weights.weight), false, true);
+    return weights.bias.defined() ? make<op::Add>(product, constant(weights.bias)) : product;
+  }
+
+  Value normed(const Value& x, const NormSpec& spec) {
+    const Value weight = constant(parameters_.at(spec.name + ".weight"));
+    const Value last = whole_numbers({-1});
+    if (spec.kind == NormKind::kRms) {
+      const Value mean = make<op::ReduceMean>(make<op::Power>(x, number(2)), last, true);
+      const Value root = make<op::Sqrt>(make<op::Add>(mean, number(static_cast<float>(spec.epsilon))));
+      return make<op::Multiply>(make<op::Divide>(x, root), weight);
+    }
+    const Value centred =
+        make<op::MVN>(x, last, true, static_cast<float>(spec.epsilon), ov::op::MVNEpsMode::INSIDE_SQRT);
+    return make<op::Add>(make<op::Multiply>(centred, weight), constant(parameters_.at(spec.name + ".bias")));
+  }
+
+  Value embed(const EmbeddingSpec& spec) {
+    Value sum = rows_of(spec.words, token_input(graph_input::kIds));
+    if (!spec.types.empty()) {
+      // A table of one row, as RoBERTa's, has the same for all.
+      sum = make<op::Add>(sum, spec.type_rows > 1 ? rows_of(spec.types, token_input(graph_input::kTypes))
+                                                  : constant(parameters_.at(spec.types)));
+    }
+    if (spec.projection && spec.project_before_positions) sum = linear(sum, *spec.projection);
+    if (!spec.positions.empty()) {
+      sum = make<op::Add>(sum, rows_of(spec.positions, token_input(graph_input::kPositions)));
+    }
+    if (spec.norm) sum = normed(sum, *spec.norm);
+    return spec.projection && !spec.project_before_positions ? linear(sum, *spec.projection) : sum;
+  }
+
+  // One for all layers of a window.
+  Value bias_of(std::int64_t window) {
+    Value& bias = biases_[window];
+    if (bias.get_node() == nullptr) {
+      const ov::PartialShape shape{-1, 1, is_causal_ ? -1 : 1, -1};
+      bias = input(graph_input::kAttentionBias + std::to_string(window), ov::element::f32, shape);
+    }
+    return bias;
+  }
+
+  // As rotate in model/rotary_embedding.cpp.
+  Value rotated(const Value& x, std::int64_t head_dim) {
+    if (cosine_.get_node() == nullptr) return x;
+    const ov::OutputVector halves =
+        std::make_shared<op::VariadicSplit>(x, whole_number(-1), whole_numbers({head_dim / 2, head_dim / 2}))
+            ->outputs();
+    const Value swapped = make<op::Concat>(ov::OutputVector{make<op::Negative>(halves[1]), halves[0]}, -1);
+    return make<op::Add>(make<op::Multiply>(x, cosine_), make<op::Multiply>(swapped, sine_));
+  }
+
+  // Each head of keys or values as often as queries share it.
+  static Value repeated(const Value& grouped, const AttentionSpec& spec) {
+    const std::int64_t times = spec.heads / spec.key_value_heads;
+    if (times == 1) return grouped;
+    const Value wide = make<op::Broadcast>(make<op::Unsqueeze>(grouped, whole_number(2)),
+                                           whole_numbers({1, 1, times, 1, 1}), ov::op::BroadcastType::BIDIRECTIONAL);
+    return make<op::Reshape>(wide, whole_numbers({0, spec.heads, -1, spec.head_dim}), true);
+  }
+
+  ov::OutputVector projections(const Value& hidden, const AttentionSpec& spec) {
+    if (spec.inputs.size() == 3) {
+      return {linear(hidden, spec.inputs[0]), linear(hidden, spec.inputs[1]), linear(hidden, spec.inputs[2])};
+    }
+    const std::int64_t width = spec.key_value_heads * spec.head_dim;
+    return std::make_shared<op::VariadicSplit>(linear(hidden, spec.inputs.front()), whole_number(-1),
+                                               whole_numbers({spec.heads * spec.head_dim, width, width}))
+        ->outputs();
+  }
+
+  // [B, T, heads, d], normed over d where the model does, to [B, heads, T, d].
+  Value heads_of(const Value& projected, std::int64_t heads, std::int64_t head_dim,
+                 const std::optional<NormSpec>& norm) {
+    Value rows = make<op::Reshape>(projected, whole_numbers({0, 0, heads, head_dim}), true);
+    if (norm) rows = normed(rows, *norm);
+    return make<op::Transpose>(rows, whole_numbers({0, 2, 1, 3}));
+  }
+
+  Value attend(const Value& hidden, const AttentionSpec& spec) {
+    const ov::OutputVector inputs = projections(hidden, spec);
+    const std::int64_t d = spec.head_dim;
+    Value query = rotated(heads_of(inputs[0], spec.heads, d, spec.query_norm), d);
+    const Value key = rotated(heads_of(inputs[1], spec.key_value_heads, d, spec.key_norm), d);
+    const Value value = heads_of(inputs[2], spec.key_value_heads, d, std::nullopt);
+    if (spec.score_scale != 1) query = make<op::Multiply>(query, number(static_cast<float>(spec.score_scale)));
+    const Value context = make<op::ScaledDotProductAttention>(query, repeated(key, spec), repeated(value, spec),
+                                                              bias_of(spec.window), false);
+    const Value rows = make<op::Transpose>(context, whole_numbers({0, 2, 1, 3}));
+    return linear(make<op::Reshape>(rows, whole_numbers({0, 0, spec.heads * d}), true), spec.output);
+  }
+
+  Value feed(const Value& hidden, const FeedForwardSpec& spec) {
+    if (!spec.gate) return linear(activated(linear(hidden, spec.in), spec.activation), spec.out);
+    const Value gate = activated(linear(hidden, *spec.gate), spec.activation);
+    return linear(make<op::Multiply>(gate, linear(hidden, spec.in)), spec.out);
+  }
+
+  Value run(const LayerSpec& layer, const Value& hidden) {
+    if (layer.norm_first) {
+      const Value attended = make<op::Add>(hidden, attend(normed(hidden, layer.attention_norm), layer.attention));
+      return make<op::Add>(attended, feed(normed(attended, layer.feed_forward_norm), layer.feed_forward));
+    }
+    const Value attended = normed(make<op::Add>(hidden, attend(hidden, layer.attention)), layer.attention_norm);
+    return normed(make<op::Add>(attended, feed(attended, layer.feed_forward)), layer.feed_forward_norm);
+  }
+
+  // [B, T, C], or [B, C].
+  Value selected(const Value& hidden, Selection selection, std::size_t place) {
+    if (selection == Selection::kAll) return hidden;
+    if (selection == Selection::kFirst) return make<op::Gather>(hidden, whole_number(0), whole_number(1));
+    const Value weights = token_input_of(place);
+    if (selection == Selection::kMax) {
+      return make<op::ReduceMax>(make<op::Add>(hidden, make<op::Unsqueeze>(weights, whole_number(-1))),
+                                 whole_numbers({1}), false);
+    }
+    const Value sums = make<op::MatMul>(make<op::Unsqueeze>(weights, whole_number(1)), hidden);
+    return make<op::Squeeze>(sums, whole_number(1));
+  }
+
+  Value token_input_of(std::size_t place) {
+    return input(graph_input::kSelection + std::to_string(place), ov::element::f32, {-1, -1});
+  }
+
+  Value head(const HeadSpec& spec, const Value& hidden) {
+    Value result = selected(hidden, spec.selection, 0);
+    for (std::size_t i = 0; i < spec.beside.size(); ++i) {
+      result = make<op::Concat>(ov::OutputVector{result, selected(hidden, spec.beside[i], i + 1)}, -1);
+    }
+    if (spec.dense) result = linear(result, *spec.dense);
+    if (spec.activation) result = activated(result, *spec.activation);
+    if (spec.norm) result = normed(result, *spec.norm);
+    if (spec.output) result = linear(result, *spec.output);
+    if (!spec.normalized) return result;
+    // As torch.nn.functional.normalize.
+    const Value length = make<op::ReduceL2>(result, whole_numbers({-1}), true);
+    return make<op::Divide>(result, make<op::Maximum>(length, number(1e-12F)));
+  }
+
+  const Parameters& parameters_;
+  std::map<const void*, Value> constants_;  // by the address of their numbers
+  ov::ParameterVector inputs_;
+  bool is_causal_ = false;
+  std::map<std::int64_t, Value> biases_;  // by window
+  Value cosine_, sine_;                   // empty: positions are not rotated
+};
+
+}  // namespace
+
+std::shared_ptr<ov::Model> draw_graph(const Blueprint& blueprint, const Parameters& parameters) {
+  if (blueprint.channels_first) {
+    throw Error(ErrorKind::kUnsupported,
+                "engine openvino does not run this model's layers of convolutions; use engine fast or pytorch");
+  }
+  return Drawing(parameters).draw(blueprint);
+}
+
+}  // namespace transformeter

@@ -1,0 +1,108 @@
+// From the graph as it is executed, whose nodes name their kernels and formats.
+#include "open_vino/read_back.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <openvino/core/model.hpp>
+#include <openvino/core/version.hpp>
+#include <openvino/runtime/properties.hpp>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+// A setting's word for a format, and OpenVINO's.
+constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+    {"fp32", "f32"}, {"bf16", "bf16"}, {"fp16", "f16"}};
+
+std::string format_name(std::string_view theirs) {
+  for (const auto& [ours, known] : kFormats) {
+    if (theirs == known) return std::string(ours);
+  }
+  if (theirs == "i8") return "int8";
+  return theirs == "u8" ? "uint8" : std::string(theirs);
+}
+
+std::string fact_of(const ov::Node& node, const char* name) {
+  const auto& facts = node.get_rt_info();
+  const auto found = facts.find(name);
+  return found == facts.end() ? "" : found->second.as<std::string>();
+}
+
+// Of the last dimension; 0: unknown.
+std::int64_t width_of(const ov::PartialShape& shape) {
+  if (shape.rank().is_dynamic() || shape.size() == 0 || shape[shape.size() - 1].is_dynamic()) return 0;
+  return shape[shape.size() - 1].get_length();
+}
+
+// Operations for each row of a product with weights, up to a factor that all share.
+double operations_of(const ov::Node& node) {
+  return static_cast<double>(width_of(node.get_input_partial_shape(0))) *
+         static_cast<double>(width_of(node.get_output_partial_shape(0)));
+}
+
+std::string largest(const std::map<std::string, double>& shares, const char* otherwise) {
+  const auto found = std::max_element(shares.begin(), shares.end(),
+                                      [](const auto& left, const auto& right) { return left.second < right.second; });
+  return found == shares.end() ? otherwise : found->first;
+}
+
+}  // namespace
+
+std::string hint_of(const std::string& precision) {
+  for (const auto& [ours, theirs] : kFormats) {
+    if (precision == ours) return std::string(theirs);
+  }
+  throw Error(ErrorKind::kUnsupported, fmt::format("engine openvino has no precision {} here", precision));
+}
+
+ModelReadback read_back(const ov::CompiledModel& compiled) {
+  ModelReadback readback;
+  readback.attention_kernel = "own";
+  readback.threads = compiled.get_property(ov::inference_num_threads);
+  std::map<std::string, double> kernels;
+  std::map<std::string, double> precisions;
+  std::map<std::pair<std::string, bool>, LinearType> types;  // by format and whether it is small
+  double all = 0;
+  const std::shared_ptr<const ov::Model> executed = compiled.get_runtime_model();
+  for (const auto& node : executed->get_ordered_ops()) {
+    const std::string kind = fact_of(*node, "layerType");
+    const std::string kernel = fact_of(*node, "primitiveType");
+    // Fused with what stands around it, its name is one of several.
+    if (fact_of(*node, "originalLayersNames").find("ScaledDotProductAttention") != std::string::npos) {
+      readback.attention_kernel = kernel;
+    }
+    if (kind != "FullyConnected") continue;
+    const std::string format = format_name(fact_of(*node, "runtimePrecision"));
+    const double operations = operations_of(*node);
+    const bool is_small = std::min(width_of(node->get_input_partial_shape(0)),
+                                   width_of(node->get_output_partial_shape(0))) < kSmallestInt8Side;
+    kernels[kernel] += operations;
+    precisions[format] += operations;
+    LinearType& type = types[{format, is_small}];
+    type.input = type.weight = format;
+    type.is_small = is_small;
+    type.count += 1;
+    type.flop_share += operations;
+    all += operations;
+  }
+  readback.linear_kernel = largest(kernels, "none");
+  readback.precision =
+      largest(precisions, format_name(compiled.get_property(ov::hint::inference_precision).to_string()).c_str());
+  for (auto& [key, type] : types) {
+    if (all > 0) type.flop_share /= all;
+    readback.linear_types.push_back(type);
+  }
+  std::stable_sort(readback.linear_types.begin(), readback.linear_types.end(),
+                   [](const LinearType& left, const LinearType& right) { return left.flop_share > right.flop_share; });
+  return readback;
+}
+
+}  // namespace transformeter

