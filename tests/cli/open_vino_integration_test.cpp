@@ -111,5 +111,41 @@ TEST_F(OpenVinoEngine, RunsRealWeights) {
   EXPECT_LT(divergence_of(one), 1e-4);
 }
 
+TEST_F(OpenVinoEngine, RunsOnnxAndOpenVinoFiles) {
+  const fs::path folder = source_directory() / "tests/data/models/tiny-distilbert-classifier";
+  for (const char* name : {"model.onnx", "openvino_model.xml"}) {
+    SCOPED_TRACE(name);
+    const std::string model = "--model " + (folder / name).string() + " ";
+    const ShellResult result = shell(
+        "rm -f r.db; $T run --store r.db --samples 12 --batch-size 2,4 --sequence-length "
+        "natural --limit 8 --precision fp32 --engine openvino " +
+        model);
+    ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+    for (const CaseRecord& one : load().cases) {
+      ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+      EXPECT_GT(one.effective.at("model").at("parameters").get<int>(), 20'000);
+      const Json& identity = one.effective.at("workload").at("model");
+      EXPECT_EQ(identity.contains("sha256_openvino_model.bin"), std::string(name).ends_with(".xml"));
+      EXPECT_EQ(find_series(one.replicates.at(0).series, "peak_allocated"), nullptr) << "LibTorch's alone";
+      EXPECT_LT(divergence_of(one), 1e-5) << "batches of other sizes have the same answers";
+    }
+    const ShellResult other =
+        shell("rm -f r.db; $T run --store r.db --samples 3 --engine fast --precision fp32 " + model);
+    EXPECT_EQ(other.exit_code, 1);
+    EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("use engine openvino"));
+    const ShellResult of_file = shell("$T predict --text 'the film was very good .' " + model);
+    const ShellResult of_folder = shell("$T predict --text 'the film was very good .' --model " + folder.string());
+    ASSERT_EQ(of_file.exit_code, 0) << of_file.errors;
+    EXPECT_NEAR(parse_json("answer", of_file.output).at("score").get<double>(),
+                parse_json("answer", of_folder.output).at("score").get<double>(), 1e-4);
+  }
+}
+
+TEST_F(OpenVinoEngine, DoesNotReadTorchScript) {
+  folder_.write("model.pt", "x");
+  shell("$T run --store r.db --samples 3 --engine openvino --precision fp32 --model model.pt");
+  EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("engine openvino does not run TorchScript files"));
+}
+
 }  // namespace
 }  // namespace transformeter

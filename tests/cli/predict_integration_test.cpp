@@ -141,7 +141,7 @@ TEST_F(Predict, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(errors_of("--text a --format predictions"), HasSubstr("labels"));
   EXPECT_THAT(errors_of("--text a --precision fp16"), HasSubstr("precision fp16: the fake worker has no fp16"));
   EXPECT_THAT(errors_of("--text a --pooling cls"), HasSubstr("--pooling is for --task embedding, not for sequence"));
-  EXPECT_THAT(errors_of("--text a --inputs ids"), HasSubstr("--inputs is for TorchScript models"));
+  EXPECT_THAT(errors_of("--text a --inputs ids"), HasSubstr("--inputs is for TorchScript, ONNX and OpenVINO files"));
   const ShellResult costly = shell("$T predict --model org/name --precision foo --text a");
   EXPECT_EQ(costly.exit_code, 3);
   EXPECT_THAT(costly.errors, AllOf(HasSubstr("'foo'"), Not(HasSubstr("fetching"))))

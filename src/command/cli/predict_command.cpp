@@ -240,8 +240,8 @@ class PredictCommand final : public Command {
     chosen(Kind::kModel);
     chosen(Kind::kOptional);
     const bool is_script = is_script_file(texts_.at("model"));
-    if (!is_script && !texts_.at("inputs").empty()) {
-      throw Error(ErrorKind::kBadInput, "--inputs is for TorchScript models");
+    if (!is_compiled_file(texts_.at("model")) && !texts_.at("inputs").empty()) {
+      throw Error(ErrorKind::kBadInput, "--inputs is for TorchScript, ONNX and OpenVINO files");
     }
     if (is_script && texts_.at("attention") != "sdpa") throw Error(ErrorKind::kUnsupported, kScriptAttention);
     const auto check = [](const char* what, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -297,6 +297,7 @@ class PredictCommand final : public Command {
     settings["model"] = model;
     settings["task"] = task;
     if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
+    if (is_graph_file(model)) settings["engine"] = "openvino";
     settings.update(chosen(Kind::kOptional));
     return settings;
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "metrics/case_settings.h"
+#include "schema/case.h"
 #include "schema/linear_types.h"
 
 namespace transformeter {
@@ -56,8 +57,8 @@ std::string misfits(std::string_view asked, const std::vector<LinearType>& types
 std::string wrong_linear_types(const CaseRecord& the_case) {
   const auto asked = text_of_path(the_case.requested, {"precision"});
   if (!asked || !the_case.effective.is_object()) return {};
-  const bool is_script = text_of_path(the_case.effective, {"model", "weights"}) == "TorchScript";
-  if (is_script && fits(*asked, {"fp32", "fp32"})) return {};
+  const bool is_compiled = is_compiled_format(text_of_path(the_case.effective, {"model", "weights"}).value_or(""));
+  if (is_compiled && fits(*asked, {"fp32", "fp32"})) return {};
   std::string text = misfits(*asked, types_under(the_case.effective, "linear_types"), "");
   const std::string later = misfits(*asked, types_under(the_case.effective, "linear_types_decode"), " in decoding");
   if (!text.empty() && !later.empty()) text += "; ";

@@ -103,8 +103,8 @@ void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& 
     return set_unsupported(record, fmt::format("scenario generate needs task {}; task {} does not generate text",
                                                name_of(Task::kCausalLm), name_of(asked.task)));
   }
-  if (asked.is_script()) {
-    return set_unsupported(record, "scenario generate needs a key-value cache, which TorchScript files do not expose");
+  if (asked.is_compiled()) {
+    return set_unsupported(record, "scenario generate needs a key-value cache, which compiled files do not expose");
   }
   try {
     check_generation_room(asked.prompt_length, asked.new_tokens, config.max_length);
@@ -116,9 +116,10 @@ void check_generation(CaseRecord& record, const Case& asked, const ModelConfig& 
 
 void check_training(CaseRecord& record, const Case& asked) {
   if (!asked.is_train()) return;
-  if (asked.is_script()) {
-    return set_unsupported(record,
-                           "scenario train: a TorchScript file cannot be trained; use a model folder or a preset");
+  if (asked.is_compiled()) {
+    return set_unsupported(record, fmt::format("scenario train: {} files cannot be trained; use a model folder or a "
+                                               "preset",
+                                               compiled_format(asked.model)));
   }
   if (asked.has_fixed_length()) return;
   if (asked.task == Task::kCausalLm) {
@@ -157,9 +158,15 @@ void check_engine(CaseRecord& record, const Case& asked, const Capabilities& cap
 }
 
 // What is compiled into a file cannot be exchanged, nor its batches cut.
-void check_script(CaseRecord& record, const Case& asked) {
-  if (!asked.is_script()) return;
-  parse_script_inputs(asked.inputs);
+void check_compiled(CaseRecord& record, const Case& asked) {
+  if (!asked.is_compiled()) return;
+  if (!asked.inputs.empty()) parse_script_inputs(asked.inputs);
+  if (asked.is_script() == (asked.engine == "openvino")) {
+    return set_unsupported(record,
+                           fmt::format("engine {} does not run {} files; use engine {}", asked.engine,
+                                       compiled_format(asked.model), asked.is_script() ? "pytorch" : "openvino"));
+  }
+  if (asked.is_graph()) return;
   if (asked.attention != "sdpa") return set_unsupported(record, kScriptAttention);
   static const std::map<std::string, Json> kOnly = {{"weights", "plain"},   {"fusion", "none"},
                                                     {"head_tokens", "all"}, {"batching", "padded"},
@@ -216,7 +223,7 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   if (!record.status) check_capabilities(record, options.capabilities);
   if (!record.status) check_engine(record, asked, options.capabilities);
   if (!record.status) check_launch(record, asked, options.launch_host);
-  if (!record.status) check_script(record, asked);
+  if (!record.status) check_compiled(record, asked);
   if (!record.status) check_shape(record, asked, config);
   if (!record.status) check_padding(record, asked);
   if (!record.status) check_generation(record, asked, config);

@@ -85,18 +85,24 @@ const ModelDescription& Describer::model(const std::string& model) {
   if (architectures_.has_preset(model)) {
     description.config = architectures_.preset(model);
     description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
-  } else if (std::error_code code; is_script_file(model) && fs::is_regular_file(model, code)) {
-    description.config = script_config();
-    description.identity = {{"weights", "torchscript"}, {"sha256", sha256_file(model)}};
+  } else if (std::error_code code; is_compiled_file(model) && fs::is_regular_file(model, code)) {
+    description.config = compiled_config(model);
+    description.identity = {{"weights", description.config.family()}, {"sha256", sha256_file(model)}};
+    for (const fs::path& beside : weights_beside(model)) {
+      description.identity["sha256_" + beside.filename().string()] = sha256_file(beside);
+    }
   } else {
     const ModelLocation place = locate_model(model);
     if (!fs::is_directory(place.path, code)) {
       const auto near = nearest(model, architectures_.preset_names());
-      throw Error(ErrorKind::kBadInput,
-                  fmt::format("unknown model '{}': expected a preset, a folder with config.json and model.safetensors, "
-                              "a TorchScript file (.pt, .ts, .torchscript), or org/name of a model on the hub.{} "
-                              "`transformeter models` lists the presets.",
-                              model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
+      throw Error(
+          ErrorKind::kBadInput,
+          fmt::format(
+              "unknown model '{}': expected a preset, a folder with config.json and model.safetensors, "
+              "a TorchScript, ONNX or OpenVINO file (.pt, .ts, .torchscript, .onnx, .xml), or org/name of a model "
+              "on the hub.{} "
+              "`transformeter models` lists the presets.",
+              model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
     }
     const Checkpoint checkpoint = open_checkpoint(place.path, architectures_);
     check_tokenizer(checkpoint);

@@ -78,7 +78,8 @@ Json reference_settings(const Json& requested, int cores) {
   settings["threads"] = cores;
   settings["device"] = "cpu";
   settings.erase("transfers");  // the CPU has none
-  if (asked.is_script()) settings["attention"] = asked.attention;
+  if (asked.is_compiled()) settings["attention"] = asked.attention;
+  if (asked.is_graph()) settings["engine"] = asked.engine;
   if (!asked.is_forward()) return settings;
   if (asked.has_fixed_length()) {
     settings["batch_size"] = fixed_batch_size(asked);

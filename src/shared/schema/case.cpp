@@ -45,8 +45,22 @@ struct Take {
 
 }  // namespace
 
+std::string_view compiled_format(std::string_view model) {
+  if (model.ends_with(".pt") || model.ends_with(".ts") || model.ends_with(".torchscript")) return "TorchScript";
+  if (model.ends_with(".onnx")) return "ONNX";
+  return model.ends_with(".xml") ? "OpenVINO" : "";
+}
+
+bool is_compiled_format(std::string_view text) {
+  return text == "TorchScript" || text == "ONNX" || text == "OpenVINO";
+}
+
 bool is_script_file(std::string_view model) {
-  return model.ends_with(".pt") || model.ends_with(".ts") || model.ends_with(".torchscript");
+  return compiled_format(model) == "TorchScript";
+}
+
+bool is_graph_file(std::string_view model) {
+  return is_compiled_file(model) && !is_script_file(model);
 }
 
 Case case_from(const Json& settings) {

@@ -18,8 +18,17 @@ namespace transformeter {
 inline constexpr const char* kBundledData = "bundled";
 inline constexpr const char* kSyntheticData = "synthetic";
 
-/// Whether a model's name is that of a TorchScript file: it ends in .pt, .ts or .torchscript.
+/// What a model's name says of a file that holds the whole model, compiled: "TorchScript" (.pt, .ts, .torchscript),
+/// "ONNX" (.onnx) or "OpenVINO" (.xml, its weights in .bin beside it); empty: none of them.
+std::string_view compiled_format(std::string_view model);
+/// Whether `text` is one of those words.
+bool is_compiled_format(std::string_view text);
+/// Whether LibTorch runs it, and whether another library does.
 bool is_script_file(std::string_view model);
+bool is_graph_file(std::string_view model);
+inline bool is_compiled_file(std::string_view model) {
+  return !compiled_format(model).empty();
+}
 
 /// A count, or the word that stands in its place; an empty word where nothing was asked.
 using CountOrWord = std::variant<std::string, std::int64_t>;
@@ -31,7 +40,7 @@ struct Case {
   Task task = Task::kSequenceClassification;
   Scenario scenario = Scenario::kBatch;
   std::string pooling;  // of the task embedding: "mean", "cls" or "last"; empty: the model's own
-  std::string inputs;   // of a TorchScript file
+  std::string inputs;   // of a compiled file
   std::uint64_t seed = 0;
 
   // Texts.
@@ -102,6 +111,8 @@ struct Case {
   bool is_train() const { return scenario == Scenario::kTrain; }
   bool is_finetune() const { return scenario == Scenario::kFinetune; }
   bool is_script() const { return is_script_file(model); }
+  bool is_graph() const { return is_graph_file(model); }
+  bool is_compiled() const { return is_compiled_file(model); }
   bool has_data() const { return !data.empty(); }
   bool has_data_file() const { return has_data() && data != kBundledData && data != kSyntheticData; }
   bool has_fixed_length() const { return sequence_length.has_value(); }

@@ -138,13 +138,14 @@ constexpr SettingUse kEmbeddings{[](const Case& one) { return one.task == Task::
 constexpr SettingUse kBuckets{[](const Case& one) { return one.is_forward() && one.batching == "bucketed"; },
                               kOfForwardPasses.view(), "batching bucketed"};
 constexpr SettingUse kSearched{[](const Case& one) { return one.engine == "auto"; }, {}, "engine auto"};
-constexpr SettingUse kScripts{[](const Case& one) { return one.is_script(); }, {}, "a TorchScript file"};
+constexpr SettingUse kCompiled{
+    [](const Case& one) { return one.is_compiled(); }, {}, "a TorchScript, ONNX or OpenVINO file"};
 
 // clang-format off
 constexpr std::array kSettings{
     SettingTerm{"model", kWorkload, kText, true, "", 0, 0, "distilbert-base", "PRESET|DIR|FILE|NAME",
                 Topic::kModel, kCommon, kOfAll, kAlways, &Case::model,
-                "preset (random weights), folder, TorchScript file, or Hub model (org/name, org/name@REVISION)"},
+                "preset (random weights), folder, TorchScript, ONNX or OpenVINO file, or Hub model (org/name[@REV])"},
     SettingTerm{"task", kWorkload, kChoice, true, kTaskWords.view(), 0, 0, "auto", "TASK",
                 Topic::kModel, kCommon, kOfAll, kAlways, &Case::task,
                 "what to ask the model; auto: what its folder was saved for, or the usual task of such models"},
@@ -212,8 +213,8 @@ constexpr std::array kSettings{
                 Topic::kTraining, kRare, kOfLearning, kTrainedReader, &Case::stride,
                 "question_answering: tokens shared by two windows of a long context"},
     SettingTerm{"inputs", kWorkload, kText, false, "", 0, 0, "", "SPEC",
-                Topic::kModel, kRare, kOfAnswers, kScripts, &Case::inputs,
-                "inputs of a TorchScript model: ids, mask, types, positions, NAME:TYPE[B,T,...]; default: ids,mask"},
+                Topic::kModel, kRare, kOfAnswers, kCompiled, &Case::inputs,
+                "inputs of a compiled file: ids, mask, types, positions, NAME:TYPE[B,T,...]; default: ids,mask"},
     SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
                 Topic::kWorkload, kRare, kOfLearning, kAlways, &Case::limit,
                 "examples to draw from the data set (seeded)"},

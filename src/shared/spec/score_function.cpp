@@ -31,6 +31,7 @@ NamedFunction named_function(const ModelConfig& config) {
   if (!config.sentence.score_class.empty()) {
     return {"config_sentence_transformers.json: activation_fn", config.sentence.score_class};
   }
+  if (!config.source.is_object()) return {};  // of a compiled file
   const Json own = config.source.value("sentence_transformers", Json());
   const bool is_new = own.is_object() && own.contains("activation_fn");
   const Json name =

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/files.h"
+#include "base/json_file.h"
 #include "base/text.h"
+#include "schema/case.h"
 #include "spec/foreign_architecture.h"
 
 namespace transformeter {
@@ -79,18 +84,52 @@ std::vector<ScriptInput> parse_script_inputs(std::string_view text) {
   return inputs;
 }
 
-ModelConfig script_config() {
-  static const auto kArchitecture = [] {
-    std::vector<std::string> tasks = task_names();
-    std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
-    return std::make_shared<const Architecture>(
-        foreign_architecture({{"family", "torchscript"}, {"tasks", tasks}, {"presets", Json::array()}}));
-  }();
+namespace {
+
+// What does not depend on how the model is computed.
+void take_config_beside(const std::filesystem::path& model, ModelConfig& config) {
+  const std::filesystem::path file = model.parent_path() / "config.json";
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(file, code)) return;
+  try {
+    const ModelConfig beside = parse_model_config(parse_json(file.string(), read_file(file)), file.string());
+    config.vocab_size = beside.vocab_size;
+    config.max_length = beside.max_length;
+    config.pad_token_id = beside.pad_token_id;
+    config.num_labels = beside.num_labels;
+    config.labels = beside.labels;
+    config.architectures = beside.architectures;
+  } catch (const Error&) {
+    return;
+  }
+}
+
+}  // namespace
+
+ModelConfig compiled_config(std::string_view model) {
+  std::string family(compiled_format(model));
+  std::transform(family.begin(), family.end(), family.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  std::vector<std::string> tasks = task_names();
+  std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
   ModelConfig config;
-  config.architecture = kArchitecture;
+  config.architecture = std::make_shared<const Architecture>(
+      foreign_architecture({{"family", family}, {"tasks", tasks}, {"presets", Json::array()}}));
   config.vocab_size = kMaxVocabulary;
   config.max_length = kMaxPositions;
+  if (is_graph_file(model)) take_config_beside(model, config);
   return config;
+}
+
+std::vector<std::filesystem::path> weights_beside(const std::filesystem::path& model) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  if (model.extension() == ".xml") files = {fs::path(model).replace_extension(".bin")};
+  if (model.extension() == ".onnx") files = {model.string() + ".data", model.string() + "_data"};
+  std::error_code code;
+  std::erase_if(files, [&](const fs::path& file) { return !fs::is_regular_file(file, code); });
+  return files;
 }
 
 }  // namespace transformeter

@@ -1,7 +1,8 @@
-// What a TorchScript model is given, as a plan declares it: the model itself does not say what its inputs mean.
+// What a compiled model is given, as a plan declares it: a TorchScript file does not say what its inputs mean.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,13 @@ inline constexpr const char* kScriptAttention = "a TorchScript file has its own 
 /// "ids,mask,pixels:float32[B,3,224,224]". Throws Error(kBadInput) naming the part that is wrong and what is allowed.
 std::vector<ScriptInput> parse_script_inputs(std::string_view text);
 
-/// What is known of any such model: family "torchscript", every task but causal_lm, no limits.
-ModelConfig script_config();
+/// What is known of a model in a file of that name: its format as the family, "torchscript", "onnx" or "openvino",
+/// every task but causal_lm, no limits. Of an ONNX or OpenVINO file also what a config.json beside it, where exporters
+/// put one, says of tokens, labels and the task; one of an unknown family says nothing.
+ModelConfig compiled_config(std::string_view model);
+
+/// Files beside it that hold its weights: of an OpenVINO model.xml model.bin, of a model.onnx model.onnx.data or
+/// model.onnx_data.
+std::vector<std::filesystem::path> weights_beside(const std::filesystem::path& model);
 
 }  // namespace transformeter

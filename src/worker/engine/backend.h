@@ -2,12 +2,16 @@
 // is built from the same sources with the same compiler and LibTorch, as a device's is (device/plugin.h).
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "model/model.h"
 #include "model/parameters.h"
 #include "spec/blueprint.h"
+#include "spec/script_inputs.h"
 
 namespace transformeter {
 
@@ -17,16 +21,30 @@ struct BackendOptions {
   bool pins_threads = false;  // each to a core
 };
 
+/// A file that holds a whole model.
+struct GraphFile {
+  std::filesystem::path path;
+  std::vector<ScriptInput> inputs;  // in the order of the file's; empty: as their names say
+  std::uint64_t seed = 0;           // of random inputs
+};
+
+struct OpenedModel {
+  std::unique_ptr<Model> model;
+  std::int64_t parameters = 0;
+  std::int64_t weight_bytes = 0;  // as the file holds them
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
-  /// The library with its version: "OpenVINO 2026.4.1".
-  virtual std::string version() const = 0;
   /// A model whose forward pass the library computes from padded batches, without a cache. Weights are in fp32 and may
   /// be used where they lie: the model keeps what it needs of them. Throws Error: kUnsupported for what it cannot run,
   /// kOutOfMemory.
   virtual std::unique_ptr<Model> make(const Blueprint& blueprint, const Parameters& parameters,
                                       const BackendOptions& options) const = 0;
+  /// Throws Error: kBadInput for a file that cannot be read, inputs that are not understood, and, when running, those
+  /// that it does not take; kUnsupported for what cannot run.
+  virtual OpenedModel open(const GraphFile& file, const BackendOptions& options) const = 0;
 };
 
 /// A backend's library has one function, by this name. Returns its backend, never null, which lives as long as the

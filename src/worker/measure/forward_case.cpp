@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "engine/backends.h"
 #include "engine/kernel_probe.h"
 #include "measure/evaluation.h"
 #include "measure/measuring_window.h"
@@ -103,8 +104,9 @@ Measured ForwardCase::measure(UnitSampler& sampler, const MeasureRequest& reques
                               std::size_t slice_samples) {
   const std::unique_ptr<UnitSampler> nothing = runner_.make_null_sampler();
   runner_.forget_output();
+  const bool hides_memory = case_.request.graphs || is_backend(case_.request.engine);
   Measured measured = measure_window({.sampler = sampler, .null_sampler = *nothing, .slice_samples = slice_samples},
-                                     {*case_.device, request_, clock_, case_.request.graphs}, request, sink);
+                                     {*case_.device, request_, clock_, hides_memory}, request, sink);
   measured.effective["cycle_batches"] = runner_.cycle().size();
   measured.effective.update(runner_.effective());
   return measured;

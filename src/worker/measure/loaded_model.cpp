@@ -66,7 +66,7 @@ LoadedModel load_script(const Case& request, const EngineOptions& options, Devic
                 "a TorchScript file runs as compiled; use weights plain, fusion none, head_tokens all and no int8");
   }
   LoadedModel loaded;
-  loaded.config = script_config();
+  loaded.config = compiled_config(request.model);
   ScriptModel script = load_script_model(request.model, parse_script_inputs(request.inputs), request.seed,
                                          at::TensorOptions(options.type).device(device.torch_device()));
   loaded.parameters = std::make_shared<Parameters>(std::move(script.parameters));
@@ -75,9 +75,25 @@ LoadedModel load_script(const Case& request, const EngineOptions& options, Devic
   return loaded;
 }
 
+LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, const EngineOptions& options,
+                            Device& device) {
+  GraphFile file{request.model, {}, request.seed};
+  if (!request.inputs.empty()) file.inputs = parse_script_inputs(request.inputs);
+  OpenedModel opened = open_backend(request.engine).open(file, asked);
+  LoadedModel loaded;
+  loaded.config = compiled_config(request.model);
+  loaded.parameters = std::make_shared<Parameters>();
+  loaded.parameter_count = opened.parameters;
+  loaded.weight_bytes = opened.weight_bytes;
+  loaded.engine = std::make_unique<InferenceEngine>(std::move(opened.model), options, device);
+  return loaded;
+}
+
 // Weights stay in fp32: the library brings them into the form in which they run.
 LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::int64_t label_count,
                             const EngineOptions& options, Device& device) {
+  const BackendOptions asked{request.precision, at::get_num_threads(), request.pinning == "threads"};
+  if (is_graph_file(request.model)) return load_graph_file(request, asked, options, device);
   const Architectures& architectures = parts.models.architectures();
   LoadedModel model = architectures.has_preset(request.model)
                           ? load_preset(request, architectures, label_count, c10::ScalarType::Float)
@@ -88,7 +104,6 @@ LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::
                             model.config.family()));
   }
   if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
-  const BackendOptions asked{request.precision, at::get_num_threads(), request.pinning == "threads"};
   model.engine = std::make_unique<InferenceEngine>(
       open_backend(request.engine).make(draw_blueprint(model.config, request.task), *model.parameters, asked), options,
       device);
@@ -97,7 +112,7 @@ LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::
 }
 
 // A tokenizer beside the file is the model's; without one the bundled texts' vocabulary serves.
-fs::path script_tokenizer(const fs::path& model, const fs::path& bundled) {
+fs::path tokenizer_beside(const fs::path& model, const fs::path& bundled) {
   const fs::path folder = model.has_parent_path() ? model.parent_path() : fs::path(".");
   std::error_code code;
   const bool has_own = fs::exists(folder / kUnreadVocabulary, code) ||
@@ -125,7 +140,7 @@ bool has_one_shape(const Case& request) {
 }
 
 std::string weights_text(const Case& request, const LoadedModel& model) {
-  if (is_script_file(request.model)) return "TorchScript";
+  if (is_compiled_file(request.model)) return std::string(compiled_format(request.model));
   return model.trained ? "checkpoint" : fmt::format("seeded random, seed {}", request.seed);
 }
 
@@ -171,9 +186,9 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
 std::unique_ptr<Tokenizer> load_model_tokenizer(const Case& request, const WorkerParts& parts,
                                                 const ModelConfig& config, bool trained, const Context& context) {
   const fs::path bundled = bundled_vocabulary(context.data_directory);
-  const fs::path file = is_script_file(request.model) ? script_tokenizer(request.model, bundled)
-                        : trained                     ? fs::path(request.model)
-                                                      : bundled;
+  const fs::path file = is_compiled_file(request.model) ? tokenizer_beside(request.model, bundled)
+                        : trained                       ? fs::path(request.model)
+                                                        : bundled;
   TokenizerOptions options;
   options.lowercases_first = config.sentence.prepares(request.task) && config.sentence.lowercases;
   const auto own = parts.tokenizers.find(config.family());
@@ -191,7 +206,7 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
                         {"trained", model.trained},
                         {"labels", model.config.num_labels},
                         {"parameters", model.parameter_count}};
-  if (request.task == Task::kEmbedding && !is_script_file(request.model)) {
+  if (request.task == Task::kEmbedding && !is_compiled_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
     effective["model"]["normalized"] = model.config.sentence.is_normalized;
     effective["model"]["text_length"] = model.config.text_length(request.task, tokenizer.traits().max_length);

@@ -26,7 +26,8 @@ void add_memory(std::vector<Series>& series, const WindowContext& place, bool pe
     }
   }
   add_scalar(series, "pss_at_end", read_pss_bytes(0));
-  if (!place.replays) add_scalar(series, "peak_allocated", static_cast<double>(place.device.peak_allocated_bytes()));
+  if (!place.hides_memory)
+    add_scalar(series, "peak_allocated", static_cast<double>(place.device.peak_allocated_bytes()));
   if (const auto reserved = place.device.peak_reserved_bytes()) {
     add_scalar(series, "peak_reserved", static_cast<double>(*reserved));
   }

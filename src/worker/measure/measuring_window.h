@@ -23,7 +23,8 @@ struct WindowContext {
   Device& device;
   const PrepareRequest& prepared;
   const Clock& clock;
-  bool replays = false;  // recorded work, which allocates nothing: the allocator's peak would say too little
+  // Recorded work allocates nothing, and another library not by LibTorch: the allocator's peak would say too little.
+  bool hides_memory = false;
 };
 
 /// Scalars and stop reason; samples go to `sink` at once.

@@ -1,31 +1,19 @@
 // torch::jit, kept to this file.
 #include "model/script_model.h"
 
-#include <ATen/TensorOperators.h>
-#include <ATen/ops/arange.h>
-#include <ATen/ops/ones_like.h>
-#include <ATen/ops/zeros.h>
-#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/serialization/import.h>
 
-#include <map>
 #include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "model/declared_inputs.h"
 
 namespace transformeter {
 namespace {
-
-c10::ScalarType type_from_name(const std::string& name) {
-  static const std::map<std::string, c10::ScalarType> kTypes = {
-      {"float32", c10::ScalarType::Float}, {"bfloat16", c10::ScalarType::BFloat16}, {"float16", c10::ScalarType::Half},
-      {"int64", c10::ScalarType::Long},    {"int32", c10::ScalarType::Int},         {"bool", c10::ScalarType::Bool}};
-  return kTypes.at(name);
-}
 
 std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
@@ -58,14 +46,14 @@ at::Tensor tensor_of(const c10::IValue& value) {
 class OpaqueModel final : public Model {
  public:
   OpaqueModel(torch::jit::Module module, std::vector<ScriptInput> inputs, std::uint64_t seed)
-      : module_(std::move(module)), inputs_(std::move(inputs)), seed_(seed) {}
+      : module_(std::move(module)), inputs_(std::move(inputs), seed) {}
 
   // What a file expects beside the ids is drawn for whole batches.
   bool takes_chunks() const override { return false; }
 
   at::Tensor forward(const ModelInputs& inputs, const Operators&) const override {
     std::vector<c10::IValue> arguments;
-    for (const ScriptInput& input : inputs_) arguments.emplace_back(value_of(input, inputs));
+    for (at::Tensor& value : inputs_.values(inputs)) arguments.emplace_back(std::move(value));
     c10::IValue output;
     try {
       output = module_.forward(std::move(arguments));
@@ -81,45 +69,8 @@ class OpaqueModel final : public Model {
   }
 
  private:
-  at::Tensor value_of(const ScriptInput& input, const ModelInputs& inputs) const {
-    const at::Tensor& ids = inputs.input_ids;
-    switch (input.kind) {
-      case ScriptInput::Kind::kIds:
-        return ids;
-      case ScriptInput::Kind::kMask:
-        // Padding that is attended to is no padding to the model.
-        return inputs.attention_mask.defined() ? inputs.token_mask.to(at::kLong) : at::ones_like(ids);
-      case ScriptInput::Kind::kTypes:
-        return inputs.token_type_ids.defined() ? inputs.token_type_ids : at::zeros_like(ids);
-      case ScriptInput::Kind::kPositions:
-        return at::arange(ids.size(1), ids.options()).unsqueeze(0);
-      case ScriptInput::Kind::kRandom:
-        break;
-    }
-    return random_value(input, ids);
-  }
-
-  // Made once for each shape, so that drawing costs no measured time.
-  const at::Tensor& random_value(const ScriptInput& input, const at::Tensor& ids) const {
-    std::vector<std::int64_t> shape = input.shape;
-    for (std::int64_t& size : shape) {
-      if (size == kBatchDimension) size = ids.size(0);
-      if (size == kTokenDimension) size = ids.size(1);
-    }
-    const auto key = std::pair(input.name, shape);
-    const auto found = random_.find(key);
-    if (found != random_.end()) return found->second;
-    const c10::ScalarType type = type_from_name(input.type);
-    const std::vector<TensorSpec> one = {{input.name, shape, Initialization::kNormal, ""}};
-    const at::Tensor value = c10::isFloatingType(type) ? seeded_parameters(one, 1, seed_, type).at(input.name)
-                                                       : at::zeros(shape, at::TensorOptions(type));
-    return random_.emplace(key, value.to(ids.device())).first->second;
-  }
-
   mutable torch::jit::Module module_;  // running a script changes its profile
-  std::vector<ScriptInput> inputs_;
-  std::uint64_t seed_;
-  mutable std::map<std::pair<std::string, std::vector<std::int64_t>>, at::Tensor> random_;
+  DeclaredInputs inputs_;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
-// Models that OpenVINO's CPU plug-in runs.
+// OpenVINO's plug-in for the CPU behind the interface of backends.
 #pragma once
 
 #include <openvino/runtime/core.hpp>
-#include <string>
 
 #include "engine/backend.h"
 
@@ -10,9 +9,9 @@ namespace transformeter {
 
 class OpenVinoBackend final : public Backend {
  public:
-  std::string version() const override;
   std::unique_ptr<Model> make(const Blueprint& blueprint, const Parameters& parameters,
                               const BackendOptions& options) const override;
+  OpenedModel open(const GraphFile& file, const BackendOptions& options) const override;
 
  private:
   mutable ov::Core core_;

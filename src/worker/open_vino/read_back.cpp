@@ -48,6 +48,12 @@ double operations_of(const ov::Node& node) {
          static_cast<double>(width_of(node.get_output_partial_shape(0)));
 }
 
+// "2026.4.1-22982-…": the release stands before the build.
+std::string library_name() {
+  const std::string build = ov::get_openvino_version().buildNumber;
+  return "OpenVINO " + build.substr(0, build.find('-'));
+}
+
 std::string largest(const std::map<std::string, double>& shares, const char* otherwise) {
   const auto found = std::max_element(shares.begin(), shares.end(),
                                       [](const auto& left, const auto& right) { return left.second < right.second; });
@@ -65,6 +71,7 @@ std::string hint_of(const std::string& precision) {
 
 ModelReadback read_back(const ov::CompiledModel& compiled) {
   ModelReadback readback;
+  readback.library = library_name();
   readback.attention_kernel = "own";
   readback.threads = compiled.get_property(ov::inference_num_threads);
   std::map<std::string, double> kernels;
@@ -94,8 +101,11 @@ ModelReadback read_back(const ov::CompiledModel& compiled) {
     all += operations;
   }
   readback.linear_kernel = largest(kernels, "none");
-  readback.precision =
-      largest(precisions, format_name(compiled.get_property(ov::hint::inference_precision).to_string()).c_str());
+  readback.precision = largest(precisions, "");
+  // Products in int8 are the file's own; what is left to the engine is the format of the rest.
+  if (readback.precision.empty() || readback.precision.ends_with("int8")) {
+    readback.precision = format_name(compiled.get_property(ov::hint::inference_precision).to_string());
+  }
   for (auto& [key, type] : types) {
     if (all > 0) type.flop_share /= all;
     readback.linear_types.push_back(type);

@@ -1,0 +1,14 @@
+// An ONNX or OpenVINO file as a model: what it computes is its own, what it is given is declared or follows from the
+// names of its inputs.
+#pragma once
+
+#include <openvino/runtime/core.hpp>
+
+#include "engine/backend.h"
+
+namespace transformeter {
+
+/// As Backend::open.
+OpenedModel open_graph_file(ov::Core& core, const GraphFile& file, const BackendOptions& options);
+
+}  // namespace transformeter
