@@ -49,7 +49,8 @@ struct SettledProduct {
   bool was_kept = false;    // chosen by another process
 };
 
-/// Layers that observe their inputs, computing in full precision, until they are calibrated.
+/// Layers that observe their inputs until they are settled: those that need their values compute in full precision,
+/// those that need their shapes alone compute nothing.
 class ObservingLinears : public LinearFactory {
  public:
   /// The number of calibration examples needed.

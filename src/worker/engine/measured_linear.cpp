@@ -1,8 +1,9 @@
-// Products in fp32, each by the kernel that is fastest for it here. Kernels first compute plainly and note what they
+// Products in fp32, each by the kernel that is fastest for it here. Kernels first compute nothing and note what they
 // are asked for; settled, each has the kernel that won a trial on inputs of the same sizes.
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/zeros.h>
 
 #include <algorithm>
 #include <functional>
@@ -85,17 +86,16 @@ constexpr std::size_t kUsual = 1;  // oneDNN's, which serves any number of rows
 class MeasuredLinear final : public LinearKernel {
  public:
   explicit MeasuredLinear(LinearWeights weights, bool fused)
-      : weights_(std::move(weights)),
-        bytes_(static_cast<std::int64_t>(weights_.weight.nbytes())),
-        plain_((fused ? fused_plain_linears() : plain_linears())->make(weights_)),
-        fused_(fused) {}
+      : weights_(std::move(weights)), bytes_(static_cast<std::int64_t>(weights_.weight.nbytes())), fused_(fused) {}
 
-  at::Tensor forward(const at::Tensor& input) const override { return kernel(input, {}).forward(input); }
+  at::Tensor forward(const at::Tensor& input) const override {
+    return chosen_ ? chosen_->forward(input) : noted(input, {});
+  }
   at::Tensor activated(const at::Tensor& input, Activation activation) const override {
-    return kernel(input, {.activation = activation}).activated(input, activation);
+    return chosen_ ? chosen_->activated(input, activation) : noted(input, {.activation = activation});
   }
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
-    return kernel(input, {.adds = true}).added(input, residual);
+    return chosen_ ? chosen_->added(input, residual) : noted(input, {.adds = true});
   }
   std::int64_t own_bytes() const override { return bytes_; }
   LinearForm form() const override { return {{}, true}; }
@@ -113,24 +113,24 @@ class MeasuredLinear final : public LinearKernel {
   }
   void settle(std::shared_ptr<const LinearKernel> chosen) {
     chosen_ = std::move(chosen);
-    plain_ = nullptr;
     weights_ = {};
   }
 
  private:
-  const LinearKernel& kernel(const at::Tensor& input, LinearUse use) const {
-    if (chosen_) return *chosen_;
+  // Zeros in the shape of the product, for what follows it to have one.
+  at::Tensor noted(const at::Tensor& input, LinearUse use) const {
     use.rows = input.numel() / input.size(-1);
+    std::vector<std::int64_t> shape = input.sizes().vec();
+    shape.back() = weights_.weight.size(0);
     const std::lock_guard lock(mutex_);
     threads_ = at::get_num_threads();
     uses_.insert(use);
-    return *plain_;
+    return at::zeros(shape, input.options());
   }
 
   LinearWeights weights_;  // until it is settled
   std::int64_t bytes_;
-  std::shared_ptr<const LinearKernel> plain_;
-  std::shared_ptr<const LinearKernel> chosen_;
+  std::shared_ptr<const LinearKernel> chosen_;  // null until it is settled
   bool fused_;
   mutable std::mutex mutex_;
   mutable int threads_ = 0;  // the same in all uses: streams have equal shares
