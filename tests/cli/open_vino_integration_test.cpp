@@ -60,11 +60,12 @@ TEST_F(OpenVinoEngine, IsMeasuredBesideTheOthersWithTheSameOutputs) {
 
 TEST_F(OpenVinoEngine, SaysWhatItCannotRun) {
   const std::pair<const char*, const char*> refused[] = {
-      {"--precision int8", "has precisions fp32, bf16 and fp16 here"},
+      {"--precision int8", "int8 is that of a file which holds it"},
       {"--precision fp32 --attention eager", "omit --attention"},
       {"--precision fp32 --weights prepacked", "omit --weights"},
       {"--precision fp32 --batching packed", "use --batching padded or bucketed"},
-      {"--precision fp32 --streams 2", "only supports whole batches"},
+      {"--precision fp32 --streams 2", "use --streams 1"},
+      {"--precision fp32 --one-dnn off", "omit --one-dnn"},
       {"--precision fp32 --model bert-tiny --scenario train", "runs forward passes"},
       {"--precision fp32 --model squeezebert", "convolutions"}};
   for (const auto& [flags, reason] : refused) {
@@ -77,6 +78,29 @@ TEST_F(OpenVinoEngine, SaysWhatItCannotRun) {
     EXPECT_EQ(one.status, Status::kUnsupported) << result.output;
     EXPECT_THAT(one.status_reason, HasSubstr(reason));
   }
+}
+
+TEST_F(OpenVinoEngine, RunsInThePrecisionAskedOrSaysWhyNot) {
+  run("--model bert-tiny --engine openvino --precision bf16,fp16 --sequence-length 16");
+  for (const CaseRecord& one : load().cases) {
+    const std::string asked = one.requested.at("precision");
+    SCOPED_TRACE(asked);
+    if (one.status == Status::kOk) {
+      EXPECT_EQ(one.effective.at("precision"), asked);
+      EXPECT_LT(divergence_of(one), 0.1);
+      for (const Finding& reason : analyze_case(one).verdict.reasons) EXPECT_NE(reason.name, "wrong_precision");
+    } else {
+      EXPECT_EQ(one.status, Status::kUnsupported) << one.status_reason;
+      EXPECT_THAT(one.status_reason, HasSubstr("on this processor"));
+    }
+  }
+}
+
+TEST_F(OpenVinoEngine, TooLittleMemoryIsWhatItIs) {
+  const ShellResult result =
+      run("--model bert-base --engine openvino --precision fp32 --sequence-length 16 --reference off "
+          "--memory-limit 600MiB");
+  EXPECT_EQ(load().cases.at(0).status, Status::kOutOfMemory) << load().cases.at(0).status_reason << result.output;
 }
 
 // Absent, of another worker, or cut off in copying: other engines of the plan run.
@@ -133,12 +157,42 @@ TEST_F(OpenVinoEngine, RunsOnnxAndOpenVinoFiles) {
         shell("rm -f r.db; $T run --store r.db --samples 3 --engine fast --precision fp32 " + model);
     EXPECT_EQ(other.exit_code, 1);
     EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr("use engine openvino"));
+    for (const auto& [flags, reason] :
+         {std::pair("--engine openvino --pooling mean --task embedding", "as it pools them"),
+          std::pair("--scenario train", "cannot be trained")}) {
+      const ShellResult refused =
+          shell("rm -f r.db; $T run --store r.db --samples 3 --precision fp32 " + std::string(flags) + " " + model);
+      EXPECT_THAT(load().cases.at(0).status_reason, HasSubstr(reason)) << refused.errors;
+    }
     const ShellResult of_file = shell("$T predict --text 'the film was very good .' " + model);
     const ShellResult of_folder = shell("$T predict --text 'the film was very good .' --model " + folder.string());
     ASSERT_EQ(of_file.exit_code, 0) << of_file.errors;
     EXPECT_NEAR(parse_json("answer", of_file.output).at("score").get<double>(),
                 parse_json("answer", of_folder.output).at("score").get<double>(), 1e-4);
   }
+}
+
+TEST_F(OpenVinoEngine, NamesTheWeightsThatAreNotBesideAFile) {
+  folder_.write("alone.xml", "<net/>");
+  const ShellResult result = shell("$T run --store r.db --engine openvino --precision fp32 --model alone.xml");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, HasSubstr("alone.bin"));
+}
+
+// Of a folder that an exporter wrote.
+TEST_F(OpenVinoEngine, ReadsTheConfigurationBesideAFile) {
+  const fs::path folder = source_directory() / "tests/data/models/tiny-distilbert-classifier";
+  for (const char* name : {"model.onnx", "vocab.txt", "tokenizer_config.json"}) {
+    fs::copy(folder / name, folder_.path() / name);
+  }
+  Json config = parse_json("config.json", read_file(folder / "config.json"));
+  config["id2label"] = {{"0", "bad"}, {"1", "good"}};
+  config["architectures"] = {"DistilBertForSequenceClassification"};
+  folder_.write("config.json", config.dump());
+  const ShellResult result = shell("$T predict --text 'the film was very good .' --model model.onnx");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(parse_json("answer", result.output).at("label"), "good");
+  EXPECT_EQ(result.errors, "") << "the task is named";
 }
 
 TEST_F(OpenVinoEngine, DoesNotReadTorchScript) {

@@ -253,6 +253,17 @@ TEST(Verdict, ATorchScriptFileMayHoldOtherFormatsInFp32) {
   EXPECT_TRUE(is_caught(of_script("bf16")));
 }
 
+TEST(Verdict, TheQuantizedProductsOfAFileAreItsOwnInAnyPrecision) {
+  const auto of_file = [](const char* rest) {
+    const Json types =
+        Json::array({linear_type("uint8", "int8", false, 6, 0.9), linear_type(rest, rest, true, 1, 0.1)});
+    return verdict_of({{"precision", "bf16"}},
+                      {{"precision", "bf16"}, {"linear_types", types}, {"model", {{"weights", "ONNX"}}}});
+  };
+  EXPECT_FALSE(is_caught(of_file("bf16")));
+  EXPECT_TRUE(is_caught(of_file("fp32")));
+}
+
 TEST(Verdict, LinearTypesThatAreNoneAreIgnored) {
   for (const Json& types : {Json("fp32"), Json::array({{{"input", 1}}}), Json::array(), Json()}) {
     EXPECT_FALSE(is_caught(verdict_of_types("int8", types))) << types;

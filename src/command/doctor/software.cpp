@@ -55,19 +55,32 @@ std::optional<fs::path> find_program(const std::string& name, const std::string&
 
 }  // namespace
 
+// Of an engine that is not installed.
+Checks missing_engines(const Capabilities& can) {
+  constexpr std::string_view kEngine = "engine=";
+  Checks checks;
+  for (const auto& [what, reason] : can.reasons) {
+    if (!what.starts_with(kEngine)) continue;
+    checks.push_back({kOk, "engine " + what.substr(kEngine.size()), "not installed: " + reason, "", ""});
+  }
+  return checks;
+}
+
 Checks check_description(const std::string& path, const Described& described) {
   const Json& build = described.build;
   const Capabilities& can = described.capabilities;
-  return {{kOk, "worker",
-           fmt::format("{}: LibTorch {}, oneDNN {}, instruction set {}", path, word_or_unknown(build, "libtorch"),
-                       word_or_unknown(build, "onednn"), word_or_unknown(build, "instruction_set")),
-           kWorkerWhy, ""},
-          {kOk, "worker can run",
-           fmt::format("devices: {}; engines: {}; precisions: {} (native: {}{}); attention: {}; families: {}",
-                       joined(can.values, "device"), joined(can.values, "engine"), joined(can.values, "precision"),
-                       joined(can.native, "precision"), native_on_gpu(can), joined(can.values, "attention"),
-                       joined(can.values, "family")),
-           "anything else in a plan is reported as unsupported, with the reason", ""}};
+  Checks checks{{kOk, "worker",
+                 fmt::format("{}: LibTorch {}, oneDNN {}, instruction set {}", path, word_or_unknown(build, "libtorch"),
+                             word_or_unknown(build, "onednn"), word_or_unknown(build, "instruction_set")),
+                 kWorkerWhy, ""},
+                {kOk, "worker can run",
+                 fmt::format("devices: {}; engines: {}; precisions: {} (native: {}{}); attention: {}; families: {}",
+                             joined(can.values, "device"), joined(can.values, "engine"),
+                             joined(can.values, "precision"), joined(can.native, "precision"), native_on_gpu(can),
+                             joined(can.values, "attention"), joined(can.values, "family")),
+                 "anything else in a plan is reported as unsupported, with the reason", ""}};
+  for (Check& missing : missing_engines(can)) checks.push_back(std::move(missing));
+  return checks;
 }
 
 Checks check_worker(const Context& context, const std::string& setting, const std::atomic<bool>& interrupt) {

@@ -8,7 +8,8 @@
 namespace transformeter {
 
 /// What ran otherwise, with counts and shares; empty: nothing did, or the worker did not report it. Small products are
-/// allowed to stay in the activations' format in int8, and a compiled file may hold what it likes in fp32.
+/// allowed to stay in the activations' format in int8, and a compiled file may hold quantized products, and what it
+/// likes in fp32.
 std::string wrong_linear_types(const CaseRecord& the_case);
 
 }  // namespace transformeter

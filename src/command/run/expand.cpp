@@ -166,7 +166,10 @@ void check_compiled(CaseRecord& record, const Case& asked) {
                            fmt::format("engine {} does not run {} files; use engine {}", asked.engine,
                                        compiled_format(asked.model), asked.is_script() ? "pytorch" : "openvino"));
   }
-  if (asked.is_graph()) return;
+  if (asked.is_graph()) {
+    if (!asked.pooling.empty()) set_unsupported(record, "pooling: the file's outputs are as it pools them");
+    return;
+  }
   if (asked.attention != "sdpa") return set_unsupported(record, kScriptAttention);
   static const std::map<std::string, Json> kOnly = {{"weights", "plain"},   {"fusion", "none"},
                                                     {"head_tokens", "all"}, {"batching", "padded"},
@@ -220,6 +223,9 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   CaseRecord& record = planned.record;
   const Case& asked = planned.asked;
   check_task(record, asked, describer);
+  // No engine would change it.
+  if (!record.status && asked.is_compiled()) check_generation(record, asked, config);
+  if (!record.status && asked.is_compiled()) check_training(record, asked);
   if (!record.status) check_capabilities(record, options.capabilities);
   if (!record.status) check_engine(record, asked, options.capabilities);
   if (!record.status) check_launch(record, asked, options.launch_host);

@@ -86,6 +86,10 @@ const ModelDescription& Describer::model(const std::string& model) {
     description.config = architectures_.preset(model);
     description.identity = {{"preset", model}, {"config", to_json(description.config)}, {"weights", "seeded"}};
   } else if (std::error_code code; is_compiled_file(model) && fs::is_regular_file(model, code)) {
+    if (compiled_format(model) == "OpenVINO" && weights_beside(model).empty()) {
+      throw Error(ErrorKind::kBadInput, fmt::format("{} needs the file of its weights beside it: {}", model,
+                                                    fs::path(model).replace_extension(".bin").string()));
+    }
     description.config = compiled_config(model);
     description.identity = {{"weights", description.config.family()}, {"sha256", sha256_file(model)}};
     for (const fs::path& beside : weights_beside(model)) {

@@ -11,7 +11,8 @@ namespace transformeter {
 /// Which cases have left a race against one other, from the pairs of each in order, whose ratios are times of that
 /// other ÷ times of the case. After each pair those leave that are plainly no faster: the fewer pairs there are, the
 /// slower they must be; from kFewestPairs on also those that gain less than 2 %. After two pairs the
-/// faster half of all stays, after four pairs four, after 17 none that is undecided; a case alone may go on to 48.
+/// faster half of all stays, and always four, after four pairs four, after 17 none that is undecided; a case alone may
+/// go on to 48.
 std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases);
 
 /// The same of parked cases, by place; what they race against never leaves.

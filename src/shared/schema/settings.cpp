@@ -214,7 +214,7 @@ constexpr std::array kSettings{
                 "question_answering: tokens shared by two windows of a long context"},
     SettingTerm{"inputs", kWorkload, kText, false, "", 0, 0, "", "SPEC",
                 Topic::kModel, kRare, kOfAnswers, kCompiled, &Case::inputs,
-                "inputs of a compiled file: ids, mask, types, positions, NAME:TYPE[B,T,...]; default: ids,mask"},
+                "inputs of a file: ids, mask, types, positions, NAME:TYPE[B,T,...]; default: by name or ids,mask"},
     SettingTerm{"limit", kWorkload, kCount, true, "all", 1, 1000000000, "all", "N|all",
                 Topic::kWorkload, kRare, kOfLearning, kAlways, &Case::limit,
                 "examples to draw from the data set (seeded)"},

@@ -99,6 +99,10 @@ void take_config_beside(const std::filesystem::path& model, ModelConfig& config)
     config.num_labels = beside.num_labels;
     config.labels = beside.labels;
     config.architectures = beside.architectures;
+    auto architecture = std::make_shared<Architecture>(*config.architecture);
+    architecture->class_prefix = beside.architecture->class_prefix;
+    config.architecture = std::move(architecture);
+    config.source = {{"problem_type", beside.source.value("problem_type", Json())}};
   } catch (const Error&) {
     return;
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "device/plugin_loader.h"
 
 namespace transformeter {
@@ -48,6 +49,15 @@ std::optional<std::string> why_no_backend(const std::string& engine) {
   auto reason = why_no_plugin(known->plugin, plugin_path(known->plugin));
   if (!reason) return std::nullopt;
   return fmt::format("{}; scripts/setup --engines installs what it needs, then build again", *reason);
+}
+
+Json backend_hashes() {
+  Json hashes = Json::object();
+  for (const KnownBackend& known : kBackends) {
+    const auto library = plugin_path(known.plugin);
+    if (!why_no_plugin(known.plugin, library)) hashes[std::string(known.engine)] = sha256_file(library);
+  }
+  return hashes;
 }
 
 const Backend& open_backend(const std::string& engine) {

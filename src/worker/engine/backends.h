@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "engine/backend.h"
 
 namespace transformeter {
@@ -16,6 +17,10 @@ bool is_backend(const std::string& engine);
 
 /// Why it is not available here; nothing: its plug-in fits this worker. Only the file is read.
 std::optional<std::string> why_no_backend(const std::string& engine);
+
+/// SHA-256 of the plug-ins that are available, by engine: another build, or another version of the library, has
+/// another.
+Json backend_hashes();
 
 /// Loads it at the first call. Throws Error(kUnsupported) where it is not available.
 const Backend& open_backend(const std::string& engine);

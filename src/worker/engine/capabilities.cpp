@@ -175,11 +175,12 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
        std::string(name_of(Scenario::kFinetune))},
       "runs forward passes; use engine fast or pytorch");
   add("precision", {"int8", "int8_static", "int8_weight_only", "bf16_autocast", "tf32"},
-      "has precisions fp32, bf16 and fp16 here");
+      "has precisions fp32, bf16 and fp16; int8 is that of a file which holds it");
   add("attention", attention_names(false), "has its own attention; omit --attention");
   add("weights", {"plain", "prepacked"}, "lays out weights itself; omit --weights");
   add("fusion", {"none", "fused"}, "fuses operators itself; omit --fusion");
   add("products", {"trial", "onednn", "mkl"}, "chooses kernels itself; omit --products");
+  add("one_dnn", {"off"}, "has oneDNN's kernels of its own; omit --one-dnn");
   add("head_tokens", {"needed"}, "computes all tokens; use --head-tokens all");
   add("batching", {"packed"}, "runs padded batches; use --batching padded or bucketed");
   add("graphs", {"on"}, "has no graphs; use --graphs off");

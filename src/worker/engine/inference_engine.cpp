@@ -39,7 +39,8 @@ InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptio
     throw Error(ErrorKind::kUnsupported, "the model only supports padded batches; packed rows need a built-in family");
   }
   if ((options_.streams > 1 || options_.chunk_tokens) && !model_->takes_chunks()) {
-    throw Error(ErrorKind::kUnsupported, "the model only supports whole batches; streams and chunks split them");
+    throw Error(ErrorKind::kUnsupported,
+                "the model only supports whole batches; use --streams 1 and --chunk-tokens none");
   }
 }
 

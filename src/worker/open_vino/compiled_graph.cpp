@@ -4,11 +4,14 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <openvino/core/except.hpp>
 #include <openvino/runtime/properties.hpp>
 #include <openvino/runtime/tensor.hpp>
+#include <string_view>
 
 #include "base/error.h"
 #include "open_vino/read_back.h"
@@ -39,24 +42,37 @@ ov::Tensor view_of(const at::Tensor& tensor) {
 }
 
 at::Tensor copy_of(const ov::Tensor& tensor) {
-  if (tensor.get_element_type() != ov::element::f32) {
-    throw Error(ErrorKind::kUnsupported, fmt::format("the model's output is in {}, not in floating point of 32 bits",
-                                                     tensor.get_element_type().get_type_name()));
+  const ov::element::Type type = tensor.get_element_type();
+  const bool is_known = type == ov::element::f32 || type == ov::element::f16 || type == ov::element::bf16;
+  if (!is_known) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the model's output is in {}, not in floating point", type.get_type_name()));
   }
   const ov::Shape shape = tensor.get_shape();
-  at::Tensor copy = at::empty(std::vector<std::int64_t>(shape.begin(), shape.end()), at::kFloat);
+  const c10::ScalarType own = type == ov::element::f32   ? c10::ScalarType::Float
+                              : type == ov::element::f16 ? c10::ScalarType::Half
+                                                         : c10::ScalarType::BFloat16;
+  at::Tensor copy = at::empty(std::vector<std::int64_t>(shape.begin(), shape.end()), own);
   std::memcpy(copy.mutable_data_ptr(), tensor.data(), tensor.get_byte_size());
-  return copy;
+  return copy.to(at::kFloat);
+}
+
+bool is_of_memory(std::string_view text) {
+  constexpr std::string_view kWords[] = {"Failed to allocate", "bad_alloc", "Cannot allocate memory",
+                                         "Resource temporarily unavailable"};
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
 }
 
 }  // namespace
 
 // Its messages begin with places in its sources, line by line.
-std::string words_of(const std::exception& error) {
+Error error_of(const std::exception& error, ErrorKind kind, const std::string& before) {
   std::string text = error.what();
+  if (is_of_memory(text)) kind = ErrorKind::kOutOfMemory;
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   const std::size_t end = text.rfind('\n');
-  return "OpenVINO: " + (end == std::string::npos ? text : text.substr(end + 1));
+  return {kind, before + "OpenVINO: " + (end == std::string::npos ? text : text.substr(end + 1))};
 }
 
 CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options) {
@@ -68,7 +84,11 @@ CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& g
                                    ov::hint::inference_precision(precision));
     request_ = compiled_.create_infer_request();
   } catch (const ov::Exception& error) {
-    throw Error(ErrorKind::kUnsupported, words_of(error));
+    throw error_of(error, ErrorKind::kUnsupported);
+  }
+  if (const auto taken = compiled_.get_property(ov::hint::inference_precision); taken != precision) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("OpenVINO computes in {} on this processor where {} is asked for",
+                                                     taken.get_type_name(), precision.get_type_name()));
   }
   for (const auto& input : compiled_.inputs()) {
     input_names_.push_back(input.get_names().empty() ? "" : input.get_any_name());
@@ -77,6 +97,7 @@ CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& g
 
 at::Tensor CompiledGraph::run(const std::vector<at::Tensor>& values, std::size_t index,
                               const std::optional<std::vector<std::int64_t>>& shape) const {
+  for (std::size_t i = 0; i < values.size(); ++i) check_shape(i, values[i]);
   try {
     for (std::size_t i = 0; i < values.size(); ++i) request_.set_input_tensor(i, view_of(values[i]));
     at::Tensor own;
@@ -87,8 +108,16 @@ at::Tensor CompiledGraph::run(const std::vector<at::Tensor>& values, std::size_t
     request_.infer();
     return shape ? own : output(index);
   } catch (const ov::Exception& error) {
-    throw Error(ErrorKind::kBadInput, words_of(error));
+    throw error_of(error, ErrorKind::kBadInput);
   }
+}
+
+void CompiledGraph::check_shape(std::size_t index, const at::Tensor& value) const {
+  const ov::PartialShape takes = compiled_.input(index).get_partial_shape();
+  if (takes.compatible(ov::PartialShape(value.sizes().vec()))) return;
+  throw Error(ErrorKind::kUnsupportedShape,
+              fmt::format("input '{}' has the shape {} in the file, and [{}] here", input_names_[index],
+                          takes.to_string(), fmt::join(value.sizes(), ",")));
 }
 
 at::Tensor CompiledGraph::output(std::size_t index) const {

@@ -117,7 +117,11 @@ OpenedModel open_graph_file(ov::Core& core, const GraphFile& file, const Backend
   try {
     graph = core.read_model(file.path.string());
   } catch (const ov::Exception& error) {
-    throw Error(ErrorKind::kBadInput, fmt::format("{} cannot be read: {}", file.path.string(), words_of(error)));
+    // What it knows beside is a list of its readers.
+    const bool is_no_model = std::string_view(error.what()).find("Available frontends") != std::string_view::npos;
+    if (is_no_model)
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is no model that OpenVINO can read", file.path.string()));
+    throw error_of(error, ErrorKind::kBadInput, file.path.string() + " cannot be read: ");
   }
   OpenedModel opened;
   for (const auto& node : graph->get_ops()) {

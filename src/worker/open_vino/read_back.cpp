@@ -76,7 +76,7 @@ ModelReadback read_back(const ov::CompiledModel& compiled) {
   readback.threads = compiled.get_property(ov::inference_num_threads);
   std::map<std::string, double> kernels;
   std::map<std::string, double> precisions;
-  std::map<std::pair<std::string, bool>, LinearType> types;  // by format and whether it is small
+  std::map<std::tuple<std::string, std::string, bool>, LinearType> types;  // of input and weight; whether it is small
   double all = 0;
   const std::shared_ptr<const ov::Model> executed = compiled.get_runtime_model();
   for (const auto& node : executed->get_ordered_ops()) {
@@ -88,13 +88,18 @@ ModelReadback read_back(const ov::CompiledModel& compiled) {
     }
     if (kind != "FullyConnected") continue;
     const std::string format = format_name(fact_of(*node, "runtimePrecision"));
+    const std::string input = format_name(node->get_input_element_type(0).get_type_name());
+    // Weights in floating point are named as they were handed over, and run as the activations.
+    const ov::element::Type handed_over = node->get_input_element_type(1);
+    const std::string weight = handed_over.is_real() ? input : format_name(handed_over.get_type_name());
     const double operations = operations_of(*node);
     const bool is_small = std::min(width_of(node->get_input_partial_shape(0)),
                                    width_of(node->get_output_partial_shape(0))) < kSmallestInt8Side;
     kernels[kernel] += operations;
     precisions[format] += operations;
-    LinearType& type = types[{format, is_small}];
-    type.input = type.weight = format;
+    LinearType& type = types[{input, weight, is_small}];
+    type.input = input;
+    type.weight = weight;
     type.is_small = is_small;
     type.count += 1;
     type.flop_share += operations;

@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "device/devices.h"
 #include "device/runtime.h"
+#include "engine/backends.h"
 #include "engine/capabilities.h"
 #include "machine/limits.h"
 #include "measure/launch_readback.h"
@@ -52,6 +53,7 @@ Described describe_worker(const WorkerParts& parts) {
   described.gives_outputs = true;
   described.build = describe_runtime();
   if (!devices_here().descriptions.empty()) described.build["devices"] = devices_here().descriptions;
+  if (Json plugins = backend_hashes(); !plugins.empty()) described.build["plugins"] = std::move(plugins);
   described.build["version"] = program_version();
   described.build["git_commit"] = git_commit();
   return described;
