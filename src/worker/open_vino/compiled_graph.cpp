@@ -48,7 +48,7 @@ at::Tensor copy_of(const ov::Tensor& tensor) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("the model's output is in {}, not in floating point", type.get_type_name()));
   }
-  const ov::Shape shape = tensor.get_shape();
+  const ov::Shape& shape = tensor.get_shape();  // asked once: a further call invalidates what this one gave
   const c10::ScalarType own = type == ov::element::f32   ? c10::ScalarType::Float
                               : type == ov::element::f16 ? c10::ScalarType::Half
                                                          : c10::ScalarType::BFloat16;

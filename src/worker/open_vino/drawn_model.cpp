@@ -111,8 +111,8 @@ class DrawnModel final : public Model {
 
   at::Tensor bias(const ModelInputs& inputs, std::int64_t window) const {
     const std::int64_t tokens = inputs.input_ids.size(1);
-    const at::Tensor padding = inputs.attention_mask.defined() ? inputs.attention_mask.to(at::kFloat)
-                                                               : no_bias(inputs.input_ids.size(0), tokens);
+    at::Tensor padding = inputs.attention_mask.defined() ? inputs.attention_mask.to(at::kFloat)
+                                                         : no_bias(inputs.input_ids.size(0), tokens);
     if (!is_causal_) return padding;
     return AttentionMasks({true, tokens, 0}, padding, padding.options()).with_window(window).additive;
   }

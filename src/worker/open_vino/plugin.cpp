@@ -11,7 +11,7 @@ extern const char kTransformeterPluginMark[];
 const char kTransformeterPluginMark[] = TRANSFORMETER_PLUGIN_MARK TORCH_VERSION;
 
 const transformeter::Backend* transformeter_backend() {
-  static const transformeter::OpenVinoBackend backend;
-  return &backend;
+  static const transformeter::OpenVinoBackend kBackend;
+  return &kBackend;
 }
 }
