@@ -14,27 +14,11 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "open_vino/element_types.h"
 #include "open_vino/read_back.h"
 
 namespace transformeter {
 namespace {
-
-ov::element::Type element_of(c10::ScalarType type) {
-  switch (type) {
-    case c10::ScalarType::Long:
-      return ov::element::i64;
-    case c10::ScalarType::Int:
-      return ov::element::i32;
-    case c10::ScalarType::Bool:
-      return ov::element::boolean;
-    case c10::ScalarType::Half:
-      return ov::element::f16;
-    case c10::ScalarType::BFloat16:
-      return ov::element::bf16;
-    default:
-      return ov::element::f32;
-  }
-}
 
 ov::Tensor view_of(const at::Tensor& tensor) {
   const ov::Shape shape(tensor.sizes().begin(), tensor.sizes().end());
@@ -42,17 +26,13 @@ ov::Tensor view_of(const at::Tensor& tensor) {
 }
 
 at::Tensor copy_of(const ov::Tensor& tensor) {
-  const ov::element::Type type = tensor.get_element_type();
-  const bool is_known = type == ov::element::f32 || type == ov::element::f16 || type == ov::element::bf16;
-  if (!is_known) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("the model's output is in {}, not in floating point", type.get_type_name()));
+  const auto type = scalar_of(tensor.get_element_type());
+  if (!type || !c10::isFloatingType(*type)) {
+    throw Error(ErrorKind::kUnsupported, fmt::format("the model's output is in {}, not in floating point",
+                                                     tensor.get_element_type().get_type_name()));
   }
   const ov::Shape& shape = tensor.get_shape();  // asked once: a further call invalidates what this one gave
-  const c10::ScalarType own = type == ov::element::f32   ? c10::ScalarType::Float
-                              : type == ov::element::f16 ? c10::ScalarType::Half
-                                                         : c10::ScalarType::BFloat16;
-  at::Tensor copy = at::empty(std::vector<std::int64_t>(shape.begin(), shape.end()), own);
+  at::Tensor copy = at::empty(std::vector<std::int64_t>(shape.begin(), shape.end()), *type);
   std::memcpy(copy.mutable_data_ptr(), tensor.data(), tensor.get_byte_size());
   return copy.to(at::kFloat);
 }

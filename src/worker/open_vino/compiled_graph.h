@@ -28,7 +28,7 @@ class CompiledGraph {
 
   const std::vector<std::string>& input_names() const { return input_names_; }
 
-  /// `values`, int64, int32 or fp32, in the order of the inputs and in their types. What output `index` becomes, in
+  /// `values` in the order of the inputs and in their types. What output `index` becomes, in
   /// fp32: in a tensor of `shape`, or without one in a copy of whatever shape it has. Not for several threads at a
   /// time. Throws Error: kUnsupportedShape for a graph of other, fixed sizes, kBadInput where it does not take the
   /// values, kOutOfMemory.

@@ -9,13 +9,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "model/attention_masks.h"
 #include "model/needed_tokens.h"
 #include "model/rotary_embedding.h"
@@ -56,16 +53,11 @@ at::Tensor selection_weights(const ModelInputs& inputs, Selection selection) {
   throw Error(ErrorKind::kInternal, "a selection without weights");
 }
 
-// The number that follows `prefix`; nothing where `name` begins otherwise.
-std::optional<std::int64_t> number_after(std::string_view prefix, std::string_view name) {
-  if (!name.starts_with(prefix)) return std::nullopt;
-  return parse_integer(name.substr(prefix.size()));
-}
-
 class DrawnModel final : public Model {
  public:
-  DrawnModel(CompiledGraph graph, const Blueprint& blueprint)
+  DrawnModel(CompiledGraph graph, std::vector<GraphInput> inputs, const Blueprint& blueprint)
       : graph_(std::move(graph)),
+        inputs_(std::move(inputs)),
         position_offset_(blueprint.embedding.position_offset),
         positions_skip_padding_(blueprint.positions_skip_padding),
         is_causal_(blueprint.is_causal),
@@ -83,30 +75,38 @@ class DrawnModel final : public Model {
       throw Error(ErrorKind::kUnsupported, "engine openvino runs padded batches without a key-value cache");
     }
     std::vector<at::Tensor> values;
-    for (const std::string& name : graph_.input_names()) values.push_back(value_of(name, inputs).contiguous());
+    const at::Tensor positions = token_positions(inputs, positions_skip_padding_, 0);
+    Rotation rotation;
+    if (rotary_) rotation = rotary_->at(positions, inputs.input_ids.size(1), at::kFloat);
+    for (const GraphInput& input : inputs_) {
+      values.push_back(value_of(input, inputs, positions, rotation).contiguous());
+    }
     return graph_.run(values, 0, output_shape(inputs.input_ids.size(0), inputs.input_ids.size(1)));
   }
 
   std::optional<ModelReadback> readback() const override { return graph_.readback(); }
 
  private:
-  at::Tensor value_of(const std::string& name, const ModelInputs& inputs) const {
+  at::Tensor value_of(const GraphInput& input, const ModelInputs& inputs, const at::Tensor& positions,
+                      const Rotation& rotation) const {
     const at::Tensor& ids = inputs.input_ids;
-    if (name == graph_input::kIds) return ids;
-    if (name == graph_input::kTypes)
-      return inputs.token_type_ids.defined() ? inputs.token_type_ids : zeros(ids.sizes());
-    if (name == graph_input::kPositions) {
-      const at::Tensor rows = token_positions(inputs, positions_skip_padding_, 0) + position_offset_;
-      return rows.clamp_min(0).expand(ids.sizes());
+    switch (input.kind) {
+      case GraphInput::Kind::kIds:
+        return ids;
+      case GraphInput::Kind::kTypes:
+        return inputs.token_type_ids.defined() ? inputs.token_type_ids : zeros(ids.sizes());
+      case GraphInput::Kind::kPositions:
+        return (positions + position_offset_).clamp_min(0).expand(ids.sizes());
+      case GraphInput::Kind::kBias:
+        return bias(inputs, input.number);
+      case GraphInput::Kind::kCosine:
+        return rotation.cosine;
+      case GraphInput::Kind::kSine:
+        return rotation.sine;
+      case GraphInput::Kind::kSelection:
+        return selection_weights(inputs, selections_.at(static_cast<std::size_t>(input.number)));
     }
-    if (name == graph_input::kCosine || name == graph_input::kSine) {
-      const at::Tensor positions = token_positions(inputs, positions_skip_padding_, 0);
-      const Rotation rotation = rotary_->at(positions, ids.size(1), at::kFloat);
-      return name == graph_input::kCosine ? rotation.cosine : rotation.sine;
-    }
-    if (const auto window = number_after(graph_input::kAttentionBias, name)) return bias(inputs, *window);
-    const auto place = number_after(graph_input::kSelection, name);
-    return selection_weights(inputs, selections_.at(static_cast<std::size_t>(place.value())));
+    throw Error(ErrorKind::kInternal, "an input of no kind");
   }
 
   at::Tensor bias(const ModelInputs& inputs, std::int64_t window) const {
@@ -139,6 +139,7 @@ class DrawnModel final : public Model {
   }
 
   CompiledGraph graph_;
+  std::vector<GraphInput> inputs_;
   std::int64_t position_offset_;
   bool positions_skip_padding_, is_causal_;
   std::optional<RotaryEmbedding> rotary_;
@@ -152,7 +153,8 @@ class DrawnModel final : public Model {
 
 std::unique_ptr<Model> make_drawn_model(ov::Core& core, const Blueprint& blueprint, const Parameters& parameters,
                                         const BackendOptions& options) {
-  return std::make_unique<DrawnModel>(CompiledGraph(core, draw_graph(blueprint, parameters), options), blueprint);
+  DrawnGraph graph = draw_graph(blueprint, parameters);
+  return std::make_unique<DrawnModel>(CompiledGraph(core, graph.model, options), std::move(graph.inputs), blueprint);
 }
 
 }  // namespace transformeter

@@ -8,21 +8,20 @@
 #include <openvino/opsets/opset13.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "open_vino/element_types.h"
 
 namespace transformeter {
 namespace {
 
 namespace op = ov::opset13;
 
-using Value = ov::Output<ov::Node>;
+using Kind = GraphInput::Kind;
 
-ov::element::Type element_of(const at::Tensor& tensor) {
-  if (tensor.scalar_type() == c10::ScalarType::Float) return ov::element::f32;
-  throw Error(ErrorKind::kInternal, "a graph's weights come in fp32");
-}
+using Value = ov::Output<ov::Node>;
 
 Value number(float value) {
   return op::Constant::create(ov::element::f32, ov::Shape{}, {value});
@@ -86,39 +85,39 @@ class Drawing {
  public:
   explicit Drawing(const Parameters& parameters) : parameters_(parameters) {}
 
-  std::shared_ptr<ov::Model> draw(const Blueprint& blueprint) {
+  DrawnGraph draw(const Blueprint& blueprint) {
     Value hidden = embed(blueprint.embedding);
     is_causal_ = blueprint.is_causal;
     if (blueprint.rotary) {
-      cosine_ = input(graph_input::kCosine, ov::element::f32, {-1, 1, -1, -1});
-      sine_ = input(graph_input::kSine, ov::element::f32, {-1, 1, -1, -1});
+      cosine_ = input({Kind::kCosine}, ov::element::f32, {-1, 1, -1, -1});
+      sine_ = input({Kind::kSine}, ov::element::f32, {-1, 1, -1, -1});
     }
     for (const LayerSpec& layer : blueprint.layers) hidden = run(layer, hidden);
     if (blueprint.final_norm) hidden = normed(hidden, *blueprint.final_norm);
     if (blueprint.final_projection) hidden = linear(hidden, *blueprint.final_projection);
-    return std::make_shared<ov::Model>(ov::OutputVector{head(blueprint.head, hidden)}, std::move(inputs_));
+    const Value output = head(blueprint.head, hidden);
+    return {std::make_shared<ov::Model>(ov::OutputVector{output}, parameters_of_graph_), std::move(inputs_)};
   }
 
  private:
-  Value input(const std::string& name, const ov::element::Type& type, const ov::PartialShape& shape) {
-    auto parameter = std::make_shared<op::Parameter>(type, shape);
-    parameter->set_friendly_name(name);
-    parameter->output(0).set_names({name});
-    inputs_.push_back(parameter);
-    return parameter;
+  Value input(GraphInput what, const ov::element::Type& type, const ov::PartialShape& shape) {
+    inputs_.push_back(what);
+    parameters_of_graph_.push_back(std::make_shared<op::Parameter>(type, shape));
+    return parameters_of_graph_.back();
   }
 
-  Value token_input(const std::string& name) { return input(name, ov::element::i64, {-1, -1}); }
+  Value token_input(Kind kind) { return input({kind}, ov::element::i64, {-1, -1}); }
 
   // The tensor's memory, not a copy of it, for as long as anything uses the node; one node for a tensor that several
   // layers share.
   Value constant(const at::Tensor& tensor) {
-    if (const auto found = constants_.find(tensor.const_data_ptr()); found != constants_.end()) return found->second;
+    Value& node = constants_[{tensor.const_data_ptr(), tensor.sizes().vec(), tensor.strides().vec()}];
+    if (node.get_node() != nullptr) return node;
     const at::Tensor whole = tensor.contiguous();
     const ov::Shape shape(whole.sizes().begin(), whole.sizes().end());
-    const Value node = std::make_shared<op::Constant>(element_of(whole), shape, whole.const_data_ptr(),
-                                                      std::make_shared<at::Tensor>(whole));
-    return constants_.emplace(tensor.const_data_ptr(), node).first->second;
+    node = std::make_shared<op::Constant>(element_of(whole.scalar_type()), shape, whole.const_data_ptr(),
+                                          std::make_shared<at::Tensor>(whole));
+    return node;
   }
 
   Value rows_of(const std::string& table, const Value& indices) {
@@ -145,15 +144,15 @@ class Drawing {
   }
 
   Value embed(const EmbeddingSpec& spec) {
-    Value sum = rows_of(spec.words, token_input(graph_input::kIds));
+    Value sum = rows_of(spec.words, token_input(Kind::kIds));
     if (!spec.types.empty()) {
       // A table of one row, as RoBERTa's, has the same for all.
-      sum = make<op::Add>(sum, spec.type_rows > 1 ? rows_of(spec.types, token_input(graph_input::kTypes))
+      sum = make<op::Add>(sum, spec.type_rows > 1 ? rows_of(spec.types, token_input(Kind::kTypes))
                                                   : constant(parameters_.at(spec.types)));
     }
     if (spec.projection && spec.project_before_positions) sum = linear(sum, *spec.projection);
     if (!spec.positions.empty()) {
-      sum = make<op::Add>(sum, rows_of(spec.positions, token_input(graph_input::kPositions)));
+      sum = make<op::Add>(sum, rows_of(spec.positions, token_input(Kind::kPositions)));
     }
     if (spec.norm) sum = normed(sum, *spec.norm);
     return spec.projection && !spec.project_before_positions ? linear(sum, *spec.projection) : sum;
@@ -164,7 +163,7 @@ class Drawing {
     Value& bias = biases_[window];
     if (bias.get_node() == nullptr) {
       const ov::PartialShape shape{-1, 1, is_causal_ ? -1 : 1, -1};
-      bias = input(graph_input::kAttentionBias + std::to_string(window), ov::element::f32, shape);
+      bias = input({Kind::kBias, window}, ov::element::f32, shape);
     }
     return bias;
   }
@@ -235,10 +234,10 @@ class Drawing {
   }
 
   // [B, T, C], or [B, C].
-  Value selected(const Value& hidden, Selection selection, std::size_t place) {
+  Value selected(const Value& hidden, Selection selection, std::int64_t place) {
     if (selection == Selection::kAll) return hidden;
     if (selection == Selection::kFirst) return make<op::Gather>(hidden, whole_number(0), whole_number(1));
-    const Value weights = token_input_of(place);
+    const Value weights = input({Kind::kSelection, place}, ov::element::f32, {-1, -1});
     if (selection == Selection::kMax) {
       return make<op::ReduceMax>(make<op::Add>(hidden, make<op::Unsqueeze>(weights, whole_number(-1))),
                                  whole_numbers({1}), false);
@@ -247,14 +246,11 @@ class Drawing {
     return make<op::Squeeze>(sums, whole_number(1));
   }
 
-  Value token_input_of(std::size_t place) {
-    return input(graph_input::kSelection + std::to_string(place), ov::element::f32, {-1, -1});
-  }
-
   Value head(const HeadSpec& spec, const Value& hidden) {
     Value result = selected(hidden, spec.selection, 0);
     for (std::size_t i = 0; i < spec.beside.size(); ++i) {
-      result = make<op::Concat>(ov::OutputVector{result, selected(hidden, spec.beside[i], i + 1)}, -1);
+      result = make<op::Concat>(
+          ov::OutputVector{result, selected(hidden, spec.beside[i], static_cast<std::int64_t>(i) + 1)}, -1);
     }
     if (spec.dense) result = linear(result, *spec.dense);
     if (spec.activation) result = activated(result, *spec.activation);
@@ -267,8 +263,10 @@ class Drawing {
   }
 
   const Parameters& parameters_;
-  std::map<const void*, Value> constants_;  // by the address of their numbers
-  ov::ParameterVector inputs_;
+  // By where and how their numbers lie.
+  std::map<std::tuple<const void*, std::vector<std::int64_t>, std::vector<std::int64_t>>, Value> constants_;
+  std::vector<GraphInput> inputs_;
+  ov::ParameterVector parameters_of_graph_;  // for each of them
   bool is_causal_ = false;
   std::map<std::int64_t, Value> biases_;  // by window
   Value cosine_, sine_;                   // empty: positions are not rotated
@@ -276,7 +274,7 @@ class Drawing {
 
 }  // namespace
 
-std::shared_ptr<ov::Model> draw_graph(const Blueprint& blueprint, const Parameters& parameters) {
+DrawnGraph draw_graph(const Blueprint& blueprint, const Parameters& parameters) {
   if (blueprint.channels_first) {
     throw Error(ErrorKind::kUnsupported,
                 "engine openvino does not run this model's layers of convolutions; use engine fast or pytorch");

@@ -19,6 +19,7 @@
 #include "base/error.h"
 #include "model/declared_inputs.h"
 #include "open_vino/compiled_graph.h"
+#include "open_vino/element_types.h"
 
 namespace transformeter {
 namespace {
@@ -48,12 +49,7 @@ std::vector<ScriptInput> inputs_by_name(const CompiledGraph& graph, const std::s
 }
 
 c10::ScalarType type_of(const ov::element::Type& element, const std::string& name) {
-  if (element == ov::element::i64) return c10::ScalarType::Long;
-  if (element == ov::element::i32) return c10::ScalarType::Int;
-  if (element == ov::element::boolean) return c10::ScalarType::Bool;
-  if (element == ov::element::f32) return c10::ScalarType::Float;
-  if (element == ov::element::f16) return c10::ScalarType::Half;
-  if (element == ov::element::bf16) return c10::ScalarType::BFloat16;
+  if (const auto type = scalar_of(element)) return *type;
   throw Error(ErrorKind::kUnsupported,
               fmt::format("input '{}' is in {}, which is not supported", name, element.get_type_name()));
 }
@@ -128,7 +124,6 @@ OpenedModel open_graph_file(ov::Core& core, const GraphFile& file, const Backend
     const auto constant = ov::as_type_ptr<ov::op::v0::Constant>(node);
     if (constant == nullptr || !is_weight(*constant)) continue;
     opened.parameters += static_cast<std::int64_t>(ov::shape_size(constant->get_shape()));
-    opened.weight_bytes += static_cast<std::int64_t>(constant->get_byte_size());
   }
   CompiledGraph compiled(core, graph, options);
   std::vector<ScriptInput> inputs = file.inputs.empty() ? inputs_by_name(compiled, file.path.string()) : file.inputs;
