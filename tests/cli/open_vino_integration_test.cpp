@@ -151,6 +151,7 @@ TEST_F(OpenVinoEngine, RunsOnnxAndOpenVinoFiles) {
       const Json& identity = one.effective.at("workload").at("model");
       EXPECT_EQ(identity.contains("sha256_openvino_model.bin"), std::string(name).ends_with(".xml"));
       EXPECT_EQ(find_series(one.replicates.at(0).series, "peak_allocated"), nullptr) << "LibTorch's alone";
+      EXPECT_EQ(find_series(one.replicates.at(0).series, "weight_bytes"), nullptr);
       EXPECT_LT(divergence_of(one), 1e-5) << "batches of other sizes have the same answers";
     }
     const ShellResult other =
@@ -193,6 +194,10 @@ TEST_F(OpenVinoEngine, ReadsTheConfigurationBesideAFile) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(parse_json("answer", result.output).at("label"), "good");
   EXPECT_EQ(result.errors, "") << "the task is named";
+  folder_.write("config.json", "{\"model_type\": ");
+  const ShellResult broken = shell("$T predict --text a --model model.onnx");
+  EXPECT_EQ(broken.exit_code, 3);
+  EXPECT_THAT(broken.errors, HasSubstr("config.json"));
 }
 
 TEST_F(OpenVinoEngine, DoesNotReadTorchScript) {

@@ -31,7 +31,6 @@ struct GraphFile {
 struct OpenedModel {
   std::unique_ptr<Model> model;
   std::int64_t parameters = 0;
-  std::int64_t weight_bytes = 0;  // as the file holds them
 };
 
 class Backend {

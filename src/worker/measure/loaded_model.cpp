@@ -51,6 +51,16 @@ LoadedModel load_folder(const Case& request, const Architectures& architectures,
   return loaded;
 }
 
+// Configuration and weights of a preset or a folder, as asked for.
+LoadedModel load_weights(const Case& request, const WorkerParts& parts, std::int64_t label_count,
+                         c10::ScalarType type) {
+  const Architectures& architectures = parts.models.architectures();
+  LoadedModel model = architectures.has_preset(request.model) ? load_preset(request, architectures, label_count, type)
+                                                              : load_folder(request, architectures, type);
+  if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
+  return model;
+}
+
 // What the model uses it holds itself: originals of weights that it keeps in another form are not to be counted as
 // memory that it needs.
 void let_go(LoadedModel& model) {
@@ -84,7 +94,6 @@ LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, co
   loaded.config = compiled_config(request.model);
   loaded.parameters = std::make_shared<Parameters>();
   loaded.parameter_count = opened.parameters;
-  loaded.weight_bytes = opened.weight_bytes;
   loaded.engine = std::make_unique<InferenceEngine>(std::move(opened.model), options, device);
   return loaded;
 }
@@ -94,16 +103,12 @@ LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::
                             const EngineOptions& options, Device& device) {
   const BackendOptions asked{request.precision, at::get_num_threads(), request.pinning == "threads"};
   if (is_graph_file(request.model)) return load_graph_file(request, asked, options, device);
-  const Architectures& architectures = parts.models.architectures();
-  LoadedModel model = architectures.has_preset(request.model)
-                          ? load_preset(request, architectures, label_count, c10::ScalarType::Float)
-                          : load_folder(request, architectures, c10::ScalarType::Float);
+  LoadedModel model = load_weights(request, parts, label_count, c10::ScalarType::Float);
   if (!builtin_architectures().find(model.config.family())) {
     throw Error(ErrorKind::kUnsupported,
                 fmt::format("engine {} runs built-in families; '{}' is one of this worker's own", request.engine,
                             model.config.family()));
   }
-  if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
   model.engine = std::make_unique<InferenceEngine>(
       open_backend(request.engine).make(draw_blueprint(model.config, request.task), *model.parameters, asked), options,
       device);
@@ -167,12 +172,8 @@ LoadedModel load_model(const Case& request, const WorkerParts& parts, std::int64
                     "one number of rows",
                     request.products));
   }
-  const Architectures& architectures = parts.models.architectures();
-  LoadedModel model = architectures.has_preset(request.model)
-                          ? load_preset(request, architectures, label_count, options.type)
-                          : load_folder(request, architectures, options.type);
+  LoadedModel model = load_weights(request, parts, label_count, options.type);
   model.parameters->move_to(device.torch_device());
-  if (!request.pooling.empty()) model.config.sentence.poolings = {pooling_from_name(request.pooling)};
   const auto linears =
       make_linears({request.precision, request.prepacked, request.fused, has_one_shape(request), request.products});
   model.observing = std::dynamic_pointer_cast<const ObservingLinears>(linears);

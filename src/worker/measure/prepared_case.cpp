@@ -14,6 +14,7 @@
 #include "datasets/bundled_data.h"
 #include "datasets/label_match.h"
 #include "datasets/synthetic.h"
+#include "engine/backends.h"
 #include "measure/loaded_model.h"
 #include "measure/loading_memory.h"
 #include "measure/output_collector.h"
@@ -139,7 +140,10 @@ PreparedCase prepare_case(const Case& request, const Context& context, const Wor
   const Stopwatch load_watch(context.clock);
   LoadedModel model = load_model(request, parts, prepared.data.label_count, *prepared.device);
   double load_s = load_watch.seconds();
-  prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
+  // In which form another library keeps them is not known.
+  if (!is_backend(request.engine)) {
+    prepared.series.push_back(scalar_series("weight_bytes", static_cast<double>(model.weight_bytes)));
+  }
   prepared.is_foreign = !builtin_architectures().find(model.config.family());
   prepared.linear_form = model.linear_form;
   prepared.trained_weights = model.trained;
