@@ -297,7 +297,7 @@ class PredictCommand final : public Command {
     settings["model"] = model;
     settings["task"] = task;
     if (is_script_file(model)) settings["inputs"] = kDefaultScriptInputs;
-    if (is_graph_file(model)) settings["engine"] = "openvino";
+    if (is_graph_file(model)) settings["engine"] = kGraphEngine;
     settings.update(chosen(Kind::kOptional));
     return settings;
   }

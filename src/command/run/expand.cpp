@@ -161,10 +161,10 @@ void check_engine(CaseRecord& record, const Case& asked, const Capabilities& cap
 void check_compiled(CaseRecord& record, const Case& asked) {
   if (!asked.is_compiled()) return;
   if (!asked.inputs.empty()) parse_script_inputs(asked.inputs);
-  if (asked.is_script() == (asked.engine == "openvino")) {
+  if (asked.is_script() == (asked.engine == kGraphEngine)) {
     return set_unsupported(record,
                            fmt::format("engine {} does not run {} files; use engine {}", asked.engine,
-                                       compiled_format(asked.model), asked.is_script() ? "pytorch" : "openvino"));
+                                       compiled_format(asked.model), asked.is_script() ? "pytorch" : kGraphEngine));
   }
   if (asked.is_graph()) {
     if (!asked.pooling.empty()) set_unsupported(record, "pooling: the file's outputs are as it pools them");

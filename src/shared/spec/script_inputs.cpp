@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -86,43 +87,47 @@ std::vector<ScriptInput> parse_script_inputs(std::string_view text) {
 
 namespace {
 
-// What does not depend on how the model is computed.
-void take_config_beside(const std::filesystem::path& model, ModelConfig& config) {
+// Nothing where there is none, or it is of a family or has a key that is not known here: the file runs without.
+std::optional<ModelConfig> config_beside(const std::filesystem::path& model) {
   const std::filesystem::path file = model.parent_path() / "config.json";
   std::error_code code;
-  if (!std::filesystem::is_regular_file(file, code)) return;
+  if (!std::filesystem::is_regular_file(file, code)) return std::nullopt;
+  const Json json = parse_json(file.string(), read_file(file));
   try {
-    const ModelConfig beside = parse_model_config(parse_json(file.string(), read_file(file)), file.string());
-    config.vocab_size = beside.vocab_size;
-    config.max_length = beside.max_length;
-    config.pad_token_id = beside.pad_token_id;
-    config.num_labels = beside.num_labels;
-    config.labels = beside.labels;
-    config.architectures = beside.architectures;
-    auto architecture = std::make_shared<Architecture>(*config.architecture);
-    architecture->class_prefix = beside.architecture->class_prefix;
-    config.architecture = std::move(architecture);
-    config.source = {{"problem_type", beside.source.value("problem_type", Json())}};
+    return parse_model_config(json, file.string());
   } catch (const Error&) {
-    return;
+    return std::nullopt;
   }
+}
+
+std::string lower_case(std::string_view letters) {
+  std::string text(letters);
+  for (char& letter : text) letter = letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  return text;
+}
+
+// A family that is known by its name alone, and whose classes are called as those of `beside`.
+std::shared_ptr<const Architecture> compiled_architecture(std::string_view model, const ModelConfig* beside) {
+  std::vector<std::string> tasks = task_names();
+  std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
+  Architecture architecture = foreign_architecture(
+      {{"family", lower_case(compiled_format(model))}, {"tasks", tasks}, {"presets", Json::array()}});
+  if (beside != nullptr) architecture.class_prefix = beside->architecture->class_prefix;
+  return std::make_shared<const Architecture>(std::move(architecture));
 }
 
 }  // namespace
 
 ModelConfig compiled_config(std::string_view model) {
-  std::string family(compiled_format(model));
-  std::transform(family.begin(), family.end(), family.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  std::vector<std::string> tasks = task_names();
-  std::erase(tasks, name_of(Task::kCausalLm));  // which goes on with a text through a cache
+  const std::optional<ModelConfig> beside = is_graph_file(model) ? config_beside(model) : std::nullopt;
   ModelConfig config;
-  config.architecture = std::make_shared<const Architecture>(
-      foreign_architecture({{"family", family}, {"tasks", tasks}, {"presets", Json::array()}}));
-  config.vocab_size = kMaxVocabulary;
-  config.max_length = kMaxPositions;
-  if (is_graph_file(model)) take_config_beside(model, config);
+  if (beside) {
+    config = *beside;
+  } else {
+    config.vocab_size = kMaxVocabulary;
+    config.max_length = kMaxPositions;
+  }
+  config.architecture = compiled_architecture(model, beside ? &*beside : nullptr);
   return config;
 }
 

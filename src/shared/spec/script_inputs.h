@@ -32,6 +32,8 @@ inline constexpr std::int64_t kBatchDimension = -1;
 inline constexpr std::int64_t kTokenDimension = -2;
 
 inline constexpr const char* kDefaultScriptInputs = "ids,mask";
+/// The engine that runs ONNX and OpenVINO files.
+inline constexpr const char* kGraphEngine = "openvino";
 /// Why another attention than the default is unsupported.
 inline constexpr const char* kScriptAttention = "a TorchScript file has its own attention; omit --attention";
 
@@ -40,7 +42,8 @@ std::vector<ScriptInput> parse_script_inputs(std::string_view text);
 
 /// What is known of a model in a file of that name: its format as the family, "torchscript", "onnx" or "openvino",
 /// every task but causal_lm, no limits. Of an ONNX or OpenVINO file also what a config.json beside it, where exporters
-/// put one, says of tokens, labels and the task; one of an unknown family says nothing.
+/// put one, says of tokens, labels and the task; one of an unknown family says nothing. Throws Error(kBadInput) for one
+/// that is no JSON.
 ModelConfig compiled_config(std::string_view model);
 
 /// Files beside it that hold its weights: of an OpenVINO model.xml model.bin, of a model.onnx model.onnx.data or
