@@ -43,6 +43,7 @@ TEST_F(OpenVinoEngine, IsMeasuredBesideTheOthersWithTheSameOutputs) {
       run("--model bert-tiny --engine pytorch,fast,openvino --precision fp32 --sequence-length 16,natural --limit 12 "
           "--task sequence_classification,embedding");
   ASSERT_EQ(result.exit_code, 0) << result.errors << result.output;
+  EXPECT_THAT(result.output, HasSubstr(", OpenVINO 20")) << "the host line names what ran";
   const RunRecord stored = load();
   ASSERT_EQ(stored.cases.size(), 12U);
   for (const CaseRecord& one : stored.cases) {
@@ -194,6 +195,9 @@ TEST_F(OpenVinoEngine, ReadsTheConfigurationBesideAFile) {
   ASSERT_EQ(result.exit_code, 0) << result.errors;
   EXPECT_EQ(parse_json("answer", result.output).at("label"), "good");
   EXPECT_EQ(result.errors, "") << "the task is named";
+  const ShellResult alone =
+      shell("mv config.json c.json; $T predict --text a --model model.onnx; mv c.json config.json");
+  EXPECT_THAT(alone.errors, HasSubstr("no config.json beside the model names its task"));
   folder_.write("config.json", "{\"model_type\": ");
   const ShellResult broken = shell("$T predict --text a --model model.onnx");
   EXPECT_EQ(broken.exit_code, 3);

@@ -255,6 +255,9 @@ std::string host_line(const AnalyzedRun& run) {
   add("", text_at(host, {"topology", "core_count"}), " cores");
   add("", threads_text(run), "");
   add("LibTorch ", text_at(host, {"worker", "libtorch"}), "");
+  std::set<std::string> libraries;  // of engines that are another's
+  for (const AnalyzedCase& one : run.cases) libraries.insert(text_at(one.record->effective, {"library"}));
+  for (const std::string& library : libraries) add("", library, "");
   return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
