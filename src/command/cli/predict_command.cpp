@@ -269,9 +269,9 @@ class PredictCommand final : public Command {
   // A row of answers does not name its task.
   static void warn_of_guess(const Context& context, const ModelDescription& model, Task task) {
     if (model.identity.contains("preset") || task_of(model.config) == task) return;
-    context.log(
-        LogLevel::kWarning,
-        fmt::format("the model's config.json names no task that can be asked for; using --task {}", name_of(task)));
+    const char* why = model.config.source.is_null() ? "no config.json beside the model names its task"
+                                                    : "the model's config.json names no task that can be asked for";
+    context.log(LogLevel::kWarning, fmt::format("{}; using --task {}", why, name_of(task)));
   }
 
   // They are answered, as in the original, by what little the tokenizer makes of them.
