@@ -9,9 +9,9 @@ namespace transformeter {
 /// One row of values. Bits of a column are mixed as in Wellons' "Prospecting for hash functions" (two rounds of
 /// multiplications and shifts), with numbers of the row before and between the rounds.
 struct DropoutRow {
-  std::uint32_t before, between;
-  std::int32_t dropped;  // of 2²⁴ places
-  float grown;           // 1 ÷ (1 − share)
+  std::uint32_t before = 0, between = 0;
+  std::int32_t dropped = 0;  // of 2²⁴ places
+  float grown = 1;           // 1 ÷ (1 − share)
 
   /// The factor for the value: 0 or `grown`.
   float factor(std::uint32_t column) const {

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <c10/core/ScalarType.h>
+#include <c10/util/BFloat16.h>
 #include <c10/util/Exception.h>
+#include <c10/util/Half.h>
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -27,13 +31,27 @@ void by_type(c10::ScalarType type, const char* name, const Work& work) {
   TORCH_CHECK(false, name, ": fp32, bf16 or fp16, not ", type);
 }
 
+/// To the nearest, of two as near to the even one; NaN stays NaN, as in c10::BFloat16. Bits alone, which the compiler
+/// vectorises.
+inline std::uint16_t bf16_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = (bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U;
+  return static_cast<std::uint16_t>(value == value ? rounded : 0x7FC0U);  // NOLINT(misc-redundant-expression)
+}
+
+/// `count` values in fp32, and back, each rounded to the nearest.
+void widen_row(const c10::BFloat16* row, float* result, std::size_t count);
+void widen_row(const c10::Half* row, float* result, std::size_t count);
+void narrow_row(const float* row, c10::BFloat16* result, std::size_t count);
+void narrow_row(const float* row, c10::Half* result, std::size_t count);
+
 /// A row of T: itself where T is float, else converted into `buffer`, whose size is the row's.
 template <typename T>
 const float* row_as_float(const T* row, std::vector<float>& buffer) {
   if constexpr (std::is_same_v<T, float>) {
     return row;
   } else {
-    for (std::size_t i = 0; i < buffer.size(); ++i) buffer[i] = static_cast<float>(row[i]);
+    widen_row(row, buffer.data(), buffer.size());
     return buffer.data();
   }
 }
@@ -46,7 +64,7 @@ void fill_row(T* row, std::vector<float>& buffer, const Fill& fill) {
     fill(row);
   } else {
     fill(buffer.data());
-    for (std::size_t i = 0; i < buffer.size(); ++i) row[i] = static_cast<T>(buffer[i]);
+    narrow_row(buffer.data(), row, buffer.size());
   }
 }
 

@@ -1,7 +1,6 @@
 // Written so that the compiler vectorises the loops over columns, for the processor's widest registers.
 #include "engine/row_quantizer.h"
 
-#include <ATen/Dispatch.h>
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
@@ -107,10 +106,10 @@ QuantizedRows quantize_rows(const at::Tensor& input) {
                           at::empty({rows}, input.options().dtype(at::kFloat))};
   auto* values = quantized.values.data_ptr<std::int8_t>();
   auto* scales = quantized.scales.data_ptr<float>();
-  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "quantize_rows", [&] {
-    const auto* source = input.const_data_ptr<scalar_t>();
+  by_type(input.scalar_type(), "quantize_rows", [&]<typename T>() {
+    const auto* source = input.const_data_ptr<T>();
     at::parallel_for(0, rows, units_per_task(columns), [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> buffer(buffer_size<scalar_t>(static_cast<std::size_t>(columns)));
+      std::vector<float> buffer(buffer_size<T>(static_cast<std::size_t>(columns)));
       for (std::int64_t row = begin; row < end; ++row) {
         const float* from = row_as_float(source + row * columns, buffer);
         const std::int32_t bits = largest_magnitude_bits(from, columns);
@@ -144,10 +143,10 @@ QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range) {
   const auto inverse = static_cast<float>(1.0 / range.scale);
   const auto zero = static_cast<float>(range.zero_point);
   std::atomic<bool> is_finite{true};
-  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "quantize_bytes", [&] {
-    const auto* source = input.const_data_ptr<scalar_t>();
+  by_type(input.scalar_type(), "quantize_bytes", [&]<typename T>() {
+    const auto* source = input.const_data_ptr<T>();
     at::parallel_for(0, input.numel(), kValuesPerTask, [&](std::int64_t begin, std::int64_t end) {
-      std::vector<float> buffer(buffer_size<scalar_t>(static_cast<std::size_t>(end - begin)));
+      std::vector<float> buffer(buffer_size<T>(static_cast<std::size_t>(end - begin)));
       const float* from = row_as_float(source + begin, buffer);
       if (largest_magnitude_bits(from, end - begin) < kInfinite) {
         to_bytes(from, {inverse, zero}, target + begin, end - begin);
@@ -171,9 +170,9 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
   // A long row, as a language model's one of logits, is shared out too.
   const std::int64_t part = std::min(columns, kValuesPerTask);
   const std::int64_t parts = (columns + part - 1) / std::max<std::int64_t>(part, 1);
-  AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, type, "dequantize_rows", [&] {
-    const scalar_t* residual = epilogue.residual.defined() ? epilogue.residual.const_data_ptr<scalar_t>() : nullptr;
-    auto* target = output.data_ptr<scalar_t>();
+  by_type(type, "dequantize_rows", [&]<typename T>() {
+    const T* residual = epilogue.residual.defined() ? epilogue.residual.const_data_ptr<T>() : nullptr;
+    auto* target = output.data_ptr<T>();
     at::parallel_for(0, rows * parts, units_per_task(part), [&](std::int64_t begin, std::int64_t end) {
       std::vector<float> buffer;
       std::vector<float> wide;
@@ -182,7 +181,7 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
         const std::int64_t column = unit % parts * part;
         const std::int64_t count = std::min(part, columns - column);
         const std::int64_t at = row * columns + column;
-        buffer.resize(buffer_size<scalar_t>(static_cast<std::size_t>(count)));
+        buffer.resize(buffer_size<T>(static_cast<std::size_t>(count)));
         wide.resize(buffer.size());
         const RowPart what{row_scale[row], weight_scales == nullptr ? nullptr : weight_scales + column,
                            bias == nullptr ? nullptr : bias + column,

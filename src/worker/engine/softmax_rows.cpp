@@ -1,10 +1,11 @@
-// Written so that the compiler vectorises the loops over columns: sums and maxima in lanes, the exponential a
-// polynomial.
+// Written so that the compiler vectorises the loops over columns: sums and maxima in lanes of their own, which it does
+// not find by itself, the exponential a polynomial.
 #include "engine/softmax_rows.h"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -13,7 +14,9 @@
 namespace transformeter {
 namespace {
 
-constexpr int kLanes = 16;
+// A register of AVX-512, or several of narrower ones.
+constexpr std::int64_t kLanes = 16;
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
 
 // eˣ of x ≤ 0 to 2 units in the last place, and 0 below −87: Cephes' polynomial on x − n ln 2. NaN stays NaN.
 inline float exponential(float x) {
@@ -34,12 +37,51 @@ inline float exponential(float x) {
   return x < -87.0F ? 0.0F : y * power;
 }
 
-// The second where it is NaN: a row of nothing else must not look like one of which nothing is seen.
-inline float larger(float first, float second) {
-  return second <= first ? first : second;
+// Of a row of nothing but NaN it is NaN, and not as if nothing were seen.
+TRANSFORMETER_WIDE float largest_of(const float* values, std::int64_t count) {
+  Lanes most = Lanes{} - std::numeric_limits<float>::infinity();
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Lanes next;
+    std::memcpy(&next, values + i, sizeof(next));
+    most = next <= most ? most : next;
+  }
+  float largest = -std::numeric_limits<float>::infinity();
+  for (int lane = 0; lane < kLanes; ++lane) largest = most[lane] <= largest ? largest : most[lane];
+  for (; i < count; ++i) largest = values[i] <= largest ? largest : values[i];
+  return largest;
 }
 
-TRANSFORMETER_WIDE float scale_and_mask(const float* from, float* values, const SoftmaxRow& row) {
+TRANSFORMETER_WIDE float sum_of(const float* values, std::int64_t count) {
+  Lanes sums{};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Lanes next;
+    std::memcpy(&next, values + i, sizeof(next));
+    sums += next;
+  }
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+  for (; i < count; ++i) sum += values[i];
+  return sum;
+}
+
+TRANSFORMETER_WIDE float sum_of_products(const float* first, const float* second, std::int64_t count) {
+  Lanes sums{};
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    Lanes one, other;
+    std::memcpy(&one, first + i, sizeof(one));
+    std::memcpy(&other, second + i, sizeof(other));
+    sums += one * other;
+  }
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+  for (; i < count; ++i) sum += first[i] * second[i];
+  return sum;
+}
+
+TRANSFORMETER_WIDE void scale_and_mask(const float* from, float* values, const SoftmaxRow& row) {
   const float scale = row.scale;
   const float* const mask = row.mask;
   const std::int64_t count = row.seen;
@@ -48,32 +90,11 @@ TRANSFORMETER_WIDE float scale_and_mask(const float* from, float* values, const 
   } else {
     for (std::int64_t i = 0; i < count; ++i) values[i] = from[i] * scale;
   }
-  float lanes[kLanes];
-  std::fill_n(lanes, kLanes, -std::numeric_limits<float>::infinity());
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] = larger(lanes[lane], values[i + lane]);
-  }
-  for (; i < count; ++i) lanes[0] = larger(lanes[0], values[i]);
-  return *std::max_element(lanes, lanes + kLanes);
-}
-
-float sum_of(const float (&lanes)[kLanes]) {
-  float sum = 0;
-  for (const float lane : lanes) sum += lane;
-  return sum;
 }
 
 // Values become their exponentials.
-TRANSFORMETER_WIDE float exponentials(float* values, float largest, std::int64_t count) {
+TRANSFORMETER_WIDE void exponentials(float* values, float largest, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) values[i] = exponential(values[i] - largest);
-  float lanes[kLanes] = {};
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += values[i + lane];
-  }
-  for (; i < count; ++i) lanes[0] += values[i];
-  return sum_of(lanes);
 }
 
 TRANSFORMETER_WIDE void scale_and_drop(const float* values, float factor, DropoutRow dropout, float* result,
@@ -83,16 +104,13 @@ TRANSFORMETER_WIDE void scale_and_drop(const float* values, float factor, Dropou
   }
 }
 
-// Slopes by the dropped shares become those by the shares; returns their sum with the shares as weights.
-TRANSFORMETER_WIDE float undrop(float* slopes, const float* shares, DropoutRow dropout, std::int64_t count) {
+TRANSFORMETER_WIDE void scale_values(float* values, float factor, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) values[i] *= factor;
+}
+
+// Slopes by the dropped shares become those by the shares.
+TRANSFORMETER_WIDE void undrop(float* slopes, DropoutRow dropout, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) slopes[i] *= dropout.factor(static_cast<std::uint32_t>(i));
-  float lanes[kLanes] = {};
-  std::int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int lane = 0; lane < kLanes; ++lane) lanes[lane] += slopes[i + lane] * shares[i + lane];
-  }
-  for (; i < count; ++i) lanes[0] += slopes[i] * shares[i];
-  return sum_of(lanes);
 }
 
 TRANSFORMETER_WIDE void slopes_of_scores(float* slopes, const float* shares, float sum, float scale,
@@ -112,9 +130,7 @@ float* place_of(T* row, std::vector<float>& buffer) {
 
 template <typename T>
 void store(const float* values, T* row, std::int64_t count) {
-  if constexpr (!std::is_same_v<T, float>) {
-    for (std::int64_t i = 0; i < count; ++i) row[i] = static_cast<T>(values[i]);
-  }
+  if constexpr (!std::is_same_v<T, float>) narrow_row(values, row, static_cast<std::size_t>(count));
 }
 
 }  // namespace
@@ -126,13 +142,19 @@ SoftmaxRows<T>::SoftmaxRows(std::int64_t columns)
 template <typename T>
 float SoftmaxRows<T>::drop(T* scores, const SoftmaxRow& row) {
   float* const values = place_of(scores, first_);
-  const float largest = scale_and_mask(row_as_float(scores, first_), values, row);
+  scale_and_mask(row_as_float(scores, first_), values, row);
+  const float largest = largest_of(values, row.seen);
   float log_sum = std::numeric_limits<float>::infinity();
   if (largest == -std::numeric_limits<float>::infinity()) {
     std::fill_n(values, row.seen, 0.0F);
   } else {
-    const float sum = exponentials(values, largest, row.seen);
-    scale_and_drop(values, 1 / sum, row.dropout, values, row.seen);
+    exponentials(values, largest, row.seen);
+    const float sum = sum_of(values, row.seen);
+    if (row.dropout.dropped > 0) {
+      scale_and_drop(values, 1 / sum, row.dropout, values, row.seen);
+    } else {
+      scale_values(values, 1 / sum, row.seen);
+    }
     log_sum = largest + std::log(sum);
   }
   std::fill(values + row.seen, values + row.columns, 0.0F);
@@ -147,7 +169,8 @@ void SoftmaxRows<T>::differentiate(T* scores, T* slopes, float log_sum, const So
   row_as_float(slopes, second_);
   scale_and_mask(row_as_float(scores, first_), shares, row);
   exponentials(shares, log_sum, row.seen);
-  const float sum = undrop(by_share, shares, row.dropout, row.seen);
+  undrop(by_share, row.dropout, row.seen);
+  const float sum = sum_of_products(by_share, shares, row.seen);
   slopes_of_scores(by_share, shares, sum, row.scale, row.seen);
   scale_and_drop(shares, 1, row.dropout, shares, row.seen);
   std::fill(shares + row.seen, shares + row.columns, 0.0F);
