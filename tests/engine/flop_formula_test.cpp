@@ -43,7 +43,7 @@ double flops_of(const std::string& name, c10::ArrayRef<const c10::IValue> inputs
     return 2 * volume(tensor(1)) * static_cast<double>(tensor(0).size(0) * tensor(0).size(-1));
   }
   // [B, H, T, d] each: QKᵀ and PV.
-  if (name == "aten::_scaled_dot_product_flash_attention_for_cpu") {
+  if (name == "aten::_scaled_dot_product_flash_attention_for_cpu" || name == "transformeter::tiled_attention") {
     return 4 * volume(tensor(0)) * static_cast<double>(tensor(1).size(-2));
   }
   return 0;

@@ -19,9 +19,10 @@
 namespace transformeter {
 namespace {
 
-// "sdpa" leaves the choice to LibTorch; what it must not become is the hand-written kernel, or no attention at all.
+// "sdpa" leaves the choice to LibTorch, "trial" to a trial; what it must not become is the three operators of "eager",
+// or no attention at all.
 bool is_kernel_of(std::string_view asked, std::string_view ran) {
-  if (asked != "sdpa") return ran == asked;
+  if (asked != "sdpa" && asked != "trial") return ran == asked;
   return ran != "eager" && ran != "none";
 }
 

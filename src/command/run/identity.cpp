@@ -229,11 +229,13 @@ std::string case_key(const std::string& workload_key, const Json& requested, con
     description[name] = as_requested ? requested.value(name, Json()) : effective.at(name);
   }
   description["environment"] = environment;
-  for (const char* read_back : {"attention_kernel", "instruction_set"}) {
-    description[read_back] = effective.value(read_back, Json());
-  }
-  for (const char* read_back : {"attention_kernel_prefill", "attention_kernel_decode"}) {
-    if (effective.contains(read_back)) description[read_back] = effective.at(read_back);
+  description["instruction_set"] = effective.value("instruction_set", Json());
+  // Where a trial chose, another process may take another kernel: that is the same case.
+  if (requested.value("attention", Json()) != "trial") {
+    description["attention_kernel"] = effective.value("attention_kernel", Json());
+    for (const char* read_back : {"attention_kernel_prefill", "attention_kernel_decode"}) {
+      if (effective.contains(read_back)) description[read_back] = effective.at(read_back);
+    }
   }
   return sha256_hex(canonical_json(description));
 }

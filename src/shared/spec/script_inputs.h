@@ -35,7 +35,7 @@ inline constexpr const char* kDefaultScriptInputs = "ids,mask";
 /// The engine that runs ONNX and OpenVINO files.
 inline constexpr const char* kGraphEngine = "openvino";
 /// Why another attention than the default is unsupported.
-inline constexpr const char* kScriptAttention = "a TorchScript file has its own attention; omit --attention";
+inline constexpr const char* kScriptAttention = "a TorchScript file has its own attention; use --attention sdpa";
 
 /// "ids,mask,pixels:float32[B,3,224,224]". Throws Error(kBadInput) naming the part that is wrong and what is allowed.
 std::vector<ScriptInput> parse_script_inputs(std::string_view text);

@@ -25,7 +25,7 @@ constexpr const char* kTransfers = "transfers need a GPU; the CPU reads inputs i
 
 // Chosen by measurement (docs/benchmarks.md): what a chunk's widest activations leave of a core's cache.
 Json fast_chunk_tokens() {
-  return {{"cuda", "none"}, {"fp32", 256}, {"else", 512}};
+  return {{"cuda", "none"}, {"fp32", 256}, {"bf16", 1024}, {"else", 512}};
 }
 
 // A decoding step is one row, for which packed weights gain nothing and cost some (docs/benchmarks.md); those of a
@@ -35,11 +35,13 @@ Json fast_weights() {
           {"generate", "plain"}, {"train", "plain"}, {"else", "prepacked"}};
 }
 
-// What packed rows are for on a GPU; it has no kernel for fp32, and none for rows that a cache holds.
+// What packed rows are for on a GPU; it has no kernel for fp32, and none for rows that a cache holds. In 16 bits
+// processors differ in which kernel of the CPU is faster.
 Json fast_attention() {
   const Json packed{{"fp32", "sdpa"},   {"tf32", "sdpa"},     {"generate", "sdpa"},    {"train", "sdpa"},
                     {"padded", "sdpa"}, {"bucketed", "sdpa"}, {"else", "flash_varlen"}};
-  return {{"cuda", packed}, {"else", "sdpa"}};
+  const Json tried{{"train", "sdpa"}, {"else", "trial"}};
+  return {{"cuda", packed}, {"bf16", tried}, {"fp16", tried}, {"int8_weight_only", tried}, {"else", "sdpa"}};
 }
 
 std::map<std::string, Json> fast_choices() {
@@ -131,6 +133,8 @@ std::vector<Conflict> training_conflicts() {
        "deterministic on takes LibTorch's own products"},
       {{{"scenario", train}, {"attention", {"flash_varlen"}}},
        "scenario train does not support attention flash_varlen, which has no backward pass here"},
+      {{{"scenario", train}, {"attention", {"tiled", "trial"}}},
+       "scenario train does not support attention tiled or trial, which have no backward pass"},
       {{{"scenario", train}, {"graphs", on}},
        "scenario train does not support graphs on, which record only forward passes"},
       {{{"scenario", train}, {"transfers", on}},
@@ -144,6 +148,7 @@ std::vector<Conflict> gpu_conflicts() {
   const std::vector<std::string> cpu{"cpu"};
   const std::string of_the_cpu = " is only available on the CPU";
   return {{{{"device", cuda}, {"engine", {"auto"}}}, "engine auto has no trials on a GPU; use engine fast"},
+          {{{"device", cuda}, {"attention", {"tiled", "trial"}}}, "attention tiled or trial" + of_the_cpu},
           {{{"device", cuda}, {"weights", {"prepacked"}}}, "weights prepacked" + of_the_cpu},
           {{{"device", cuda}, {"precision", {"int8", "int8_static", "int8_weight_only"}}}, "int8" + of_the_cpu},
           {{{"device", cuda}, {"attention", {"flash", "flash_varlen", "cudnn"}}, {"precision", {"fp32", "tf32"}}},
@@ -191,6 +196,8 @@ std::vector<Conflict> conflicts() {
   std::vector<Conflict> conflicts{
       {{{"attention_mask", {"off"}}, {"batching", {"packed"}}},
        "attention_mask off attends to padding, which packed rows do not have"},
+      {{{"attention", {"trial"}}, {"precision", {"fp32", "int8", "int8_static"}}},
+       "attention trial chooses in 16-bit formats; in fp32 and int8 use attention sdpa"},
       {{{"precision", {"int8_static"}}, {"weights", {"plain"}}}, "precision int8_static needs weights prepacked"},
       {{{"precision", {"int8_weight_only"}}, {"weights", {"prepacked"}}},
        "precision int8_weight_only needs weights plain"}};

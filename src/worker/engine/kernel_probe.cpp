@@ -138,7 +138,10 @@ const std::set<std::string>& KernelProbe::operators() const {
 
 std::string KernelProbe::attention_kernel() const {
   const std::set<std::string>& seen = operators();
-  if (has_part(seen, "_scaled_dot_product_flash_attention")) return "flash";
+  // Of inputs of several sizes some may be faster by another kernel.
+  const bool is_flash = has_part(seen, "_scaled_dot_product_flash_attention");
+  if (has_part(seen, "transformeter::tiled_attention")) return is_flash ? "flash and tiled" : "tiled";
+  if (is_flash) return "flash";
   if (has_part(seen, "_flash_attention_forward")) return "flash_varlen";  // flash calls it too
   if (has_part(seen, "_scaled_dot_product_efficient_attention")) return "memory_efficient";
   if (has_part(seen, "_scaled_dot_product_cudnn_attention")) return "cudnn";

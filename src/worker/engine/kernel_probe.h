@@ -20,8 +20,8 @@ class KernelProbe {
   KernelProbe& operator=(const KernelProbe&) = delete;
 
   const std::set<std::string>& operators() const;
-  /// "flash", "memory_efficient", "cudnn", "math", "fused_dropout", "fused_widened", "eager" or
-  /// "none", from the operators seen.
+  /// "flash", "tiled", "flash and tiled", "flash_varlen", "memory_efficient", "cudnn", "math", "fused_dropout",
+  /// "fused_widened", "eager" or "none", from the operators seen.
   std::string attention_kernel() const;
   /// What the most operations of products with weights were computed by, or int8 and widened kernels where there are
   /// any: "linear" (LibTorch's), "onednn", "widened", "mkl_prepacked", "onednn_prepacked", "int8", "onednn_int8",

@@ -8,7 +8,6 @@
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones.h>
-#include <ATen/ops/scaled_dot_product_attention.h>
 #include <ATen/ops/softmax.h>
 #include <fmt/format.h>
 
@@ -19,6 +18,8 @@
 #include "engine/gpu_operators.h"
 #include "engine/plain_operators.h"
 #include "engine/row_kernels.h"
+#include "engine/tiled_attention.h"
+#include "engine/tried_attention.h"
 #include "model/attention_masks.h"
 
 namespace transformeter {
@@ -54,10 +55,7 @@ class FusedRows final : public Attention {
 
 class SdpaOperators : public PlainOperators {
  public:
-  at::Tensor attention(const AttentionInputs& inputs) const override {
-    return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs),
-                                            inputs.dropout, inputs.is_causal, std::nullopt, is_grouped(inputs));
-  }
+  at::Tensor attention(const AttentionInputs& inputs) const override { return library_attention(inputs); }
 };
 
 class MathOperators : public PlainOperators {
@@ -86,6 +84,25 @@ class FlashOperators : public PlainOperators {
           with_whole_vectors(repeat_heads(all.value, heads)), 0, all.is_causal, optional_mask(all)));
     });
   }
+};
+
+class TiledOperators : public PlainOperators {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override {
+    if (inputs.dropout > 0) {
+      throw Error(ErrorKind::kUnsupported,
+                  "tiled attention does not support dropout; use attention sdpa, math or eager");
+    }
+    return tiled_attention(inputs);
+  }
+};
+
+class TriedOperators : public PlainOperators {
+ public:
+  at::Tensor attention(const AttentionInputs& inputs) const override { return attention_(inputs); }
+
+ private:
+  TriedAttention attention_;
 };
 
 class EagerOperators : public PlainOperators {
@@ -126,12 +143,14 @@ std::unique_ptr<Operators> make_operators(const std::string& attention, bool fus
   if (attention == "eager") return make<EagerOperators>(fused);
   if (attention == "math") return make<MathOperators>(fused);
   if (attention == "flash") return make<FlashOperators>(fused);
+  if (attention == "tiled") return make<TiledOperators>(fused);
+  if (attention == "trial") return make<TriedOperators>(fused);
   throw Error(ErrorKind::kUnsupported, fmt::format("attention '{}' is not available; this worker has {}", attention,
                                                    fmt::join(attention_names(on_gpu), ", ")));
 }
 
 std::vector<std::string> attention_names(bool with_gpu) {
-  std::vector<std::string> names{"sdpa", "eager", "math", "flash"};
+  std::vector<std::string> names{"sdpa", "eager", "math", "flash", "tiled", "trial"};
   if (with_gpu) names.insert(names.end(), {"memory_efficient", "cudnn", "flash_varlen"});
   return names;
 }

@@ -5,6 +5,7 @@
 #include <ATen/ops/conv1d.h>
 #include <ATen/ops/dropout.h>
 #include <ATen/ops/rms_norm.h>
+#include <ATen/ops/scaled_dot_product_attention.h>
 
 #include "model/attention_masks.h"
 
@@ -29,6 +30,11 @@ at::Tensor PlainOperators::rotated(const at::Tensor& input, const Rotation& rota
 
 std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs) {
   return inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
+}
+
+at::Tensor library_attention(const AttentionInputs& inputs) {
+  return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), inputs.dropout,
+                                          inputs.is_causal, std::nullopt, inputs.query.size(1) != inputs.key.size(1));
 }
 
 at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads) {

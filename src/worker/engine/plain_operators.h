@@ -22,6 +22,9 @@ class PlainOperators : public Operators {
 /// Nothing where the mask is undefined.
 std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs);
 
+/// LibTorch's scaled_dot_product_attention, which chooses among its kernels.
+at::Tensor library_attention(const AttentionInputs& inputs);
+
 /// [B, G, S, d] to [B, H, S, d], each head repeated for the query heads it serves.
 at::Tensor repeat_heads(const at::Tensor& grouped, std::int64_t heads);
 
