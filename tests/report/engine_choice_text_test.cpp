@@ -22,6 +22,10 @@ TEST(EngineChoiceText, SaysWhatWasChosenAndWhatItGained) {
             "choices tried");
   EXPECT_EQ(engine_choice_text(choice({{"objective", "memory"}, {"memory_ratio", 0.75}, {"tried", 1}})),
             "engine fast with attention=math,streams=1; 0.75 times the memory of engine fast, 1 other choice tried");
+  EXPECT_EQ(engine_choice_text(choice(
+                {{"end", "likely_better"}, {"speed_up", {{"value", 1.0625}, {"low", 0.984375}, {"high", 1.125}}}})),
+            "engine fast with attention=math,streams=1; probably 1.06 (0.98 to 1.12) times as fast as engine fast, 12 "
+            "other choices tried");
   EXPECT_EQ(engine_choice_text(choice({{"start", "auto"}, {"all_compared", false}})),
             "the worker's own choice with attention=math,streams=1; 1.25 (1.12 to 1.50) times as fast as the worker's "
             "own choice, 12 other choices tried, out of time before all were compared");

@@ -90,6 +90,17 @@ TEST_F(SearchSpace, EachOtherValueIsANeighbour) {
   }
 }
 
+TEST_F(SearchSpace, AnEngineOfAnotherLibraryHasNoneToCompare) {
+  capabilities_.engines["library"] = {{"attention", "auto"}, {"streams", 1}};
+  for (const Json& point : neighbours_of(start(), {"attention", "streams"})) EXPECT_NE(point.at("attention"), "auto");
+}
+
+TEST_F(SearchSpace, PagesThatAreAlreadyPreferredAreNotTriedAgain) {
+  const std::vector<Json> points = neighbours_of(with({{"huge_pages", "preferred"}}), {"huge_pages"});
+  EXPECT_THAT(points, Contains(with({{"huge_pages", "off"}})));
+  EXPECT_THAT(points, Not(Contains(with({{"huge_pages", "transparent"}}))));
+}
+
 TEST_F(SearchSpace, AnotherPrecisionBringsItsOwnChoices) {
   const std::vector<Json> points = neighbours_of(start(), {"precision", "chunk_tokens"});
   EXPECT_THAT(points, Contains(with({{"precision", "bf16"}, {"chunk_tokens", 512}})));

@@ -33,9 +33,9 @@ std::string gain_text(const Json& choice) {
                        start_text(choice), tried, more);
   }
   const Json& speed_up = choice.at("speed_up");
-  return fmt::format("{:.2f} ({:.2f} to {:.2f}) times as fast as {}, {}{}", speed_up.at("value").get<double>(),
-                     speed_up.at("low").get<double>(), speed_up.at("high").get<double>(), start_text(choice), tried,
-                     more);
+  return fmt::format("{}{:.2f} ({:.2f} to {:.2f}) times as fast as {}, {}{}", end == "likely_better" ? "probably " : "",
+                     speed_up.at("value").get<double>(), speed_up.at("low").get<double>(),
+                     speed_up.at("high").get<double>(), start_text(choice), tried, more);
 }
 
 }  // namespace

@@ -23,12 +23,14 @@ constexpr std::size_t kFew = 4;
 // one may go on, since a few disturbed pairs keep even a gain of a tenth undecided for long.
 constexpr std::size_t kMostPairs = 17;
 constexpr std::size_t kMostPairsOfOne = 48;
+constexpr double kMostLoss = 0.03;  // that a choice may turn out to be
 
 double ratio_of_first(const std::vector<Quad>& quads, std::size_t count) {
   return *median_ratio({quads.begin(), quads.begin() + static_cast<std::ptrdiff_t>(count)});
 }
 
-bool is_slow(double ratio, std::size_t pairs) {
+bool is_slow(double ratio, std::size_t pairs, bool is_alone) {
+  if (is_alone) return pairs >= kFewestPairs && ratio <= 1;
   return ratio < (pairs <= kLeast.size() ? kLeast.at(pairs - 1) : kLeastGain);
 }
 
@@ -60,10 +62,11 @@ std::vector<bool> who_left_race(const std::vector<std::vector<Quad>>& cases) {
     const auto ratio = [&](std::size_t i) { return ratio_of_first(cases[i], pairs); };
     std::stable_sort(racing.begin(), racing.end(),
                      [&](std::size_t one, std::size_t other) { return ratio(one) > ratio(other); });
-    const bool is_last_pair = pairs >= (cases.size() == 1 ? kMostPairsOfOne : kMostPairs);
+    const bool is_alone = cases.size() == 1;
+    const bool is_last_pair = pairs >= (is_alone ? kMostPairsOfOne : kMostPairs);
     const std::size_t most = is_last_pair ? 0 : most_that_stay(cases.size(), pairs);
     for (std::size_t rank = 0; rank < racing.size(); ++rank) {
-      if (rank >= most || is_slow(ratio(racing[rank]), pairs)) left[racing[rank]] = true;
+      if (rank >= most || is_slow(ratio(racing[rank]), pairs, is_alone)) left[racing[rank]] = true;
     }
   }
 }
@@ -82,12 +85,16 @@ std::vector<bool> losers_of(const std::vector<SlicesSoFar>& parked) {
   return left;
 }
 
+bool may_be_chosen(const Quotient& speed_up) {
+  return speed_up.value > 1 + kNoiseThreshold && speed_up.low > 1 - kMostLoss;
+}
+
 std::vector<bool> winners_of(const std::vector<SlicesSoFar>& parked) {
   std::vector<bool> won(parked.size());
   for (std::size_t i = 0; i < parked.size(); ++i) {
     if (!parked[i].baseline) continue;
     const auto speed_up = quotient_over_quads(quads_of(parked[*parked[i].baseline].slices, parked[i].slices));
-    won[i] = speed_up && answer_of(*speed_up) == SpeedAnswer::kFaster;
+    won[i] = speed_up && may_be_chosen(*speed_up);
   }
   return won;
 }

@@ -7,11 +7,12 @@
 
 #include "base/error.h"
 #include "base/stopwatch.h"
+#include "run/race_rule.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kMostContenders = 12;  // of a race, beside the best so far: workers that live at once
+constexpr std::size_t kMostContenders = 16;  // of a race, beside the best so far: workers that live at once
 constexpr int kMostRounds = 3;               // of one group of settings
 constexpr double kLastRaceShare = 0.25;      // of the time
 constexpr Seconds kShortestRace{2};
@@ -32,8 +33,8 @@ class Search {
         best_(setup.start) {}
 
   EngineChoice run() {
-    improve(setup_.open.engine);
     improve(setup_.open.launch);
+    improve(setup_.open.engine);
     EngineChoice choice;
     choice.end = is_out_of_time_ ? SearchEnd::kOutOfTime : SearchEnd::kNoBetter;
     if (has_no_room_) choice.end = SearchEnd::kNoRoom;
@@ -104,7 +105,7 @@ class Search {
     return sorted;
   }
 
-  // How much better than the first; nothing unless it decidedly is.
+  // How much better than the first; nothing unless it may be chosen for that.
   std::optional<double> gain_of(const Contender& one, const Contender& first) const {
     if (!one.why_not.empty()) return std::nullopt;
     if (setup_.limits.objective == Objective::kMemory) {
@@ -112,7 +113,7 @@ class Search {
       const double ratio = *one.memory_bytes / *first.memory_bytes;
       return ratio < kLessMemory ? std::optional(1 / ratio) : std::nullopt;
     }
-    if (!one.speed_up || answer_of(*one.speed_up) != SpeedAnswer::kFaster) return std::nullopt;
+    if (!one.speed_up || !may_be_chosen(*one.speed_up)) return std::nullopt;
     return one.speed_up->value;
   }
 
@@ -131,7 +132,8 @@ class Search {
     }
     if (gain_of(last, held.contenders.front())) {
       choice.changes = changes_from(setup_.start, best_);
-      choice.end = SearchEnd::kBetter;
+      const bool is_decided = is_memory || answer_of(*last.speed_up) == SpeedAnswer::kFaster;
+      choice.end = is_decided ? SearchEnd::kBetter : SearchEnd::kLikelyBetter;
     } else if (!is_compared(last)) {
       is_out_of_time_ = true;
       choice.end = SearchEnd::kOutOfTime;

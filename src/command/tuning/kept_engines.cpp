@@ -19,7 +19,8 @@ constexpr std::size_t kMostChoices = 500;
 
 using Choices = std::map<std::string, EngineChoice>;  // by key
 
-constexpr std::array<std::pair<SearchEnd, std::string_view>, 5> kEnds{{{SearchEnd::kBetter, "better"},
+constexpr std::array<std::pair<SearchEnd, std::string_view>, 6> kEnds{{{SearchEnd::kBetter, "better"},
+                                                                       {SearchEnd::kLikelyBetter, "likely_better"},
                                                                        {SearchEnd::kNoBetter, "no_better"},
                                                                        {SearchEnd::kOutOfTime, "out_of_time"},
                                                                        {SearchEnd::kNoRoom, "no_room"},
@@ -100,7 +101,8 @@ void from_json(const Json& json, EngineChoice& choice) {
   json.at("tried_at").get_to(choice.tried_at);
   json.at("what").get_to(choice.what);
   const bool has_gain = choice.objective == "memory" ? choice.memory_ratio.has_value() : choice.speed_up.has_value();
-  if (!choice.changes.is_object() || (choice.end == SearchEnd::kBetter && !has_gain)) {
+  const bool needs_gain = choice.end == SearchEnd::kBetter || choice.end == SearchEnd::kLikelyBetter;
+  if (!choice.changes.is_object() || (needs_gain && !has_gain)) {
     throw Error(ErrorKind::kBadInput, "a choice of engine auto without changes or gain");
   }
 }

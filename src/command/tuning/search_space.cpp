@@ -33,6 +33,10 @@ bool has_one_row(const Json& point) {
   return point.value("batch_size", Json()) == 1;
 }
 
+bool cuts_batches(const std::string& name) {
+  return name == "streams" || name == "chunk_tokens" || name == "batching";
+}
+
 // Chunks that hold a stream's share of a batch of fixed rows are no other than those without a bound.
 std::vector<Json> chunk_sizes(const Json& point) {
   const Json length = point.value("sequence_length", Json());
@@ -67,6 +71,9 @@ std::vector<Json> values_of(const std::string& name, const Json& point, const Ca
   std::vector<Json> values;
   for (const std::string& word : setting_words(term)) {
     if (word == "auto") continue;
+    if (word == "trial") continue;  // takes one of the other values
+    // The same where the system allows them, else nothing that runs.
+    if (name == "huge_pages" && word == "transparent" && point.at(name) == "preferred") continue;
     if (name != "precision" || is_precision_to_try(word, point, capabilities)) values.emplace_back(word);
   }
   return values;
@@ -85,6 +92,11 @@ Json as_chosen_by(const std::string& engine, Json point, const std::vector<std::
   return point;
 }
 
+// An engine of another library leaves them to it.
+bool chooses_all(const Json& point, const std::vector<std::string>& open) {
+  return std::none_of(open.begin(), open.end(), [&](const std::string& name) { return point.at(name) == "auto"; });
+}
+
 class Points {
  public:
   explicit Points(const Json& start) : start_(start) {}
@@ -98,6 +110,12 @@ class Points {
   const Json& start_;
   std::vector<Json> points_;
 };
+
+// How a batch is cut gains most, so it is in the first race where there are several.
+std::vector<std::string> those_that_cut_first(std::vector<std::string> names) {
+  std::stable_partition(names.begin(), names.end(), cuts_batches);
+  return names;
+}
 
 // Streams and chunks cut a batch together; packed rows are for streams.
 void add_whole_batches(Points& points, const Json& point, const std::vector<std::string>& open) {
@@ -119,8 +137,7 @@ OpenSettings open_settings(const Plan& plan, const Json& requested, const Capabi
   for (const SettingTerm& term : setting_terms()) {
     const std::string name(term.name);
     if (!requested.contains(name) || !is_left_open(plan, name)) continue;
-    const bool cuts_batches = name == "streams" || name == "chunk_tokens" || name == "batching";
-    if (cuts_batches && has_one_row(requested)) continue;
+    if (cuts_batches(name) && has_one_row(requested)) continue;
     const bool is_limited = name == "precision" && plan.number("divergence_limit");
     if (!has_entry(capabilities, name) && name != "threads" && !is_limited) continue;
     (term.group == SettingGroup::kLaunch ? open.launch : open.engine).push_back(name);
@@ -132,10 +149,12 @@ std::vector<Json> neighbours(const Json& point, const std::vector<std::string>& 
                              const Capabilities& capabilities) {
   Points points(point);
   for (const auto& [engine, choices] : capabilities.engines) {
-    if (engine != kEngine) points.add(as_chosen_by(engine, point, group, capabilities));
+    if (engine == kEngine) continue;
+    const Json other = as_chosen_by(engine, point, group, capabilities);
+    if (chooses_all(other, group)) points.add(other);
   }
   add_whole_batches(points, point, group);
-  for (const std::string& name : group) {
+  for (const std::string& name : those_that_cut_first(group)) {
     for (const Json& value : values_of(name, point, capabilities)) {
       Json other = point;
       other[name] = value;
