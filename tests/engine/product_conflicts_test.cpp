@@ -1,4 +1,4 @@
-// Which products cannot be asked for, and why.
+// Which products and kernels of attention cannot be asked for, and why.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,6 +35,18 @@ TEST(ProductConflicts, OfForwardPasses) {
   }
   for (const char* products : {"trial", "mkl"}) {
     EXPECT_THAT(refusal({{"products", products}, {"precision", "int8"}}).value_or(""), HasSubstr("fp32 alone"));
+  }
+}
+
+TEST(AttentionConflicts, OfOurOwnKernel) {
+  for (const char* attention : {"tiled", "trial"}) {
+    EXPECT_EQ(refusal({{"attention", attention}, {"precision", "bf16"}, {"weights", "plain"}}), std::nullopt);
+    EXPECT_THAT(refusal({{"attention", attention}, {"precision", "bf16"}, {"scenario", "train"}}).value_or(""),
+                HasSubstr("no backward pass"));
+  }
+  EXPECT_EQ(refusal({{"attention", "tiled"}}), std::nullopt);
+  for (const char* precision : {"fp32", "int8", "int8_static"}) {
+    EXPECT_THAT(refusal({{"attention", "trial"}, {"precision", precision}}).value_or(""), HasSubstr("16-bit formats"));
   }
 }
 

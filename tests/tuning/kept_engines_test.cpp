@@ -68,6 +68,16 @@ TEST_F(KeptEngines, OfMemoryHaveNoSpeedUp) {
   EXPECT_EQ(Json(*kept("one")), Json(one));
 }
 
+TEST_F(KeptEngines, ThatAreProbablyBetterSayByHowMuch) {
+  EngineChoice one = choice();
+  one.end = SearchEnd::kLikelyBetter;
+  keep("one", one);
+  EXPECT_EQ(Json(*kept("one")), Json(one));
+  one.speed_up.reset();
+  keep("one", one);
+  EXPECT_FALSE(kept("one")) << "no gain";
+}
+
 TEST_F(KeptEngines, TakeThePlaceOfEarlierOnes) {
   keep("one", choice("math", "2026-11-24"));
   keep("two", choice("eager", "2026-11-25"));

@@ -95,6 +95,16 @@ TEST_F(SearchSpace, AnEngineOfAnotherLibraryHasNoneToCompare) {
   for (const Json& point : neighbours_of(start(), {"attention", "streams"})) EXPECT_NE(point.at("attention"), "auto");
 }
 
+TEST_F(SearchSpace, ATrialIsNoPointBesideWhatItChoosesFrom) {
+  for (const Json& point : neighbours_of(start(), {"attention"})) EXPECT_NE(point.at("attention"), "trial");
+}
+
+TEST_F(SearchSpace, HowABatchIsCutComesFirst) {
+  const std::vector<Json> points = neighbours_of(start(), {"attention", "streams"});
+  ASSERT_EQ(points.front(), with({{"attention", "math"}, {"streams", 1}})) << "as engine plain chooses";
+  EXPECT_EQ(points.at(1), with({{"streams", 1}}));
+}
+
 TEST_F(SearchSpace, PagesThatAreAlreadyPreferredAreNotTriedAgain) {
   const std::vector<Json> points = neighbours_of(with({{"huge_pages", "preferred"}}), {"huge_pages"});
   EXPECT_THAT(points, Contains(with({{"huge_pages", "off"}})));
