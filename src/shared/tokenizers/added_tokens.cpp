@@ -114,6 +114,16 @@ const AddedToken* AddedTokenFinder::match_at(std::string_view text, std::size_t 
   return nullptr;
 }
 
+std::size_t AddedTokenFinder::next_first_byte(std::string_view text, std::size_t position) const {
+  if (first_bytes_.size() == 1) return std::min(text.find(first_bytes_.front(), position), text.size());
+  const auto begins = [&](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return starts_[byte] < starts_[byte + std::size_t{1}];
+  };
+  while (position < text.size() && !begins(text[position])) ++position;
+  return position;
+}
+
 bool AddedTokenFinder::absent_from(std::string_view text) const {
   constexpr std::size_t kFewBytes = 4;
   if (first_bytes_.size() > kFewBytes) return false;
@@ -125,7 +135,7 @@ std::vector<TextPart> AddedTokenFinder::cut(std::string_view text) const {
   std::vector<TextPart> parts;
   std::size_t done = 0;  // everything before is in `parts`
   std::size_t i = 0;
-  while (i < text.size()) {
+  while ((i = next_first_byte(text, i)) < text.size()) {
     const AddedToken* token = match_at(text, i);
     if (token == nullptr) {
       ++i;

@@ -56,6 +56,8 @@ class AddedTokenFinder {
   }
 
  private:
+  // Where a token may begin, from `position` on; the text's size: nowhere.
+  std::size_t next_first_byte(std::string_view text, std::size_t position) const;
   const AddedToken* match_at(std::string_view text, std::size_t position) const;
 
   std::vector<AddedToken> tokens_;           // by first byte, then longest first

@@ -140,22 +140,41 @@ std::vector<Point> normalized_points(std::string_view text, const std::vector<Te
 
 }  // namespace
 
-std::string BertNormalizer::normalize(std::string_view text) const {
-  std::string plain;
-  plain.reserve(text.size() + 8);
-  if (!is_ascii(text)) {
-    for (const char32_t c : normalized_points<char32_t>(text, {}, options_)) append_cased(c, options_.lowercase, plain);
-    return plain;
-  }
-  for (char c : text) {
+BertNormalizer::BertNormalizer(const BertNormalizerOptions& options) : options_(options) {
+  for (std::size_t i = 0; i < ascii_.size(); ++i) {
+    auto c = static_cast<char>(i);
     if (options_.clean_text) {
       if (c == '\t' || c == '\n' || c == '\r') c = ' ';
-      if (c < ' ' || c == 0x7F) continue;
+      is_removed_[i] = c < ' ' || c == 0x7F;
     }
     if (options_.lowercase && c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    plain += c;
+    ascii_[i] = c;
   }
+}
+
+std::string BertNormalizer::normalize(std::string_view text) const {
+  std::string plain;
+  normalize(text, plain);
   return plain;
+}
+
+void BertNormalizer::normalize(std::string_view text, std::string& result) const {
+  if (!is_ascii(text)) {
+    result.clear();
+    result.reserve(text.size() + 8);
+    for (const char32_t c : normalized_points<char32_t>(text, {}, options_)) {
+      append_cased(c, options_.lowercase, result);
+    }
+    return;
+  }
+  result.resize(text.size());
+  std::size_t size = 0;
+  for (const char c : text) {
+    const auto i = static_cast<unsigned char>(c);
+    result[size] = ascii_[i];
+    size += is_removed_[i] ? 0 : 1;
+  }
+  result.resize(size);
 }
 
 AlignedText BertNormalizer::normalize_aligned(AlignedText text) const {

@@ -2,6 +2,7 @@
 // Face `tokenizers`' BertNormalizer.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,14 +20,18 @@ struct BertNormalizerOptions {
 
 class BertNormalizer final : public Normalizer {
  public:
-  explicit BertNormalizer(const BertNormalizerOptions& options) : options_(options) {}
+  explicit BertNormalizer(const BertNormalizerOptions& options);
 
   std::string normalize(std::string_view text) const override;
+  /// The same in place of what `result` holds, whose memory is used again.
+  void normalize(std::string_view text, std::string& result) const;
   AlignedText normalize_aligned(AlignedText text) const override;
   const BertNormalizerOptions& options() const { return options_; }
 
  private:
   BertNormalizerOptions options_;
+  std::array<char, 128> ascii_{};       // what each becomes
+  std::array<bool, 128> is_removed_{};  // and which of them go
 };
 
 }  // namespace transformeter

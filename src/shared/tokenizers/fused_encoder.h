@@ -16,7 +16,9 @@ class FusedEncoder {
  public:
   virtual ~FusedEncoder() = default;
 
-  /// Appends the ids of `text`, well-formed UTF-8 without added tokens.
+  /// `text`, well-formed UTF-8, as the normaliser makes it: itself, or in scratch.text, which `encode` leaves alone.
+  virtual std::string_view normalized(std::string_view text, EncodeScratch& scratch) const = 0;
+  /// Appends the ids of normalised text without added tokens.
   virtual void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const = 0;
 };
 

@@ -24,6 +24,12 @@ Character character_at(std::string_view text, std::size_t position, const Charac
 // The end of the characters of one class from `position` on.
 std::size_t run_end(std::string_view text, std::size_t position, Class kind, const CharacterClasses& classes) {
   while (position < text.size()) {
+    const auto byte = static_cast<unsigned char>(text[position]);
+    if (byte < 0x80) {  // most are, and need no more than a look into the table
+      if (classes.of(byte) != kind) break;
+      ++position;
+      continue;
+    }
     const Character next = character_at(text, position, classes);
     if (next.kind != kind) break;
     position = next.end;

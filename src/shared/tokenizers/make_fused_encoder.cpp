@@ -21,6 +21,12 @@
 namespace transformeter {
 namespace {
 
+// Most words are one token, for which an insertion of a range does too much.
+void append(std::span<const std::int32_t> known, std::vector<std::int32_t>& ids) {
+  if (known.size() == 1) return ids.push_back(known.front());
+  ids.insert(ids.end(), known.begin(), known.end());
+}
+
 class ByteLevelEncoder final : public FusedEncoder {
  public:
   struct Parts {
@@ -33,6 +39,7 @@ class ByteLevelEncoder final : public FusedEncoder {
   /// or treats characters by their place in a word.
   static std::unique_ptr<const ByteLevelEncoder> make(const Parts& parts);
 
+  std::string_view normalized(std::string_view text, EncodeScratch& scratch) const override;
   void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
 
  private:
@@ -57,11 +64,13 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const Parts& part
   return encoder;
 }
 
+std::string_view ByteLevelEncoder::normalized(std::string_view text, EncodeScratch& scratch) const {
+  if (parts_.normalizer == nullptr || parts_.normalizer->leaves(text)) return text;
+  scratch.text = parts_.normalizer->normalize(text);
+  return scratch.text;
+}
+
 void ByteLevelEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
-  if (parts_.normalizer != nullptr && !parts_.normalizer->leaves(text)) {
-    scratch.text = parts_.normalizer->normalize(text);
-    text = scratch.text;
-  }
   if (text.empty()) return;
   if (parts_.add_prefix_space && text.front() != ' ') {
     scratch.prefixed.assign(1, ' ').append(text);
@@ -76,14 +85,11 @@ void ByteLevelEncoder::encode(std::string_view text, EncodeScratch& scratch, std
 
 void ByteLevelEncoder::append_word(std::string_view word, EncodeScratch& scratch,
                                    std::vector<std::int32_t>& ids) const {
-  const std::uint64_t hash = WordCache::hash(word);
-  if (const auto known = scratch.words.find(word, hash); !known.empty()) {
-    ids.insert(ids.end(), known.begin(), known.end());
-    return;
-  }
+  const WordKey key(word);
+  if (const auto known = scratch.words.find(key); !known.empty()) return append(known, ids);
   const std::size_t before = ids.size();
   append_new_word(word, scratch, ids);
-  scratch.words.insert(word, hash, std::span(ids).subspan(before));
+  scratch.words.insert(key, std::span(ids).subspan(before));
 }
 
 void ByteLevelEncoder::append_new_word(std::string_view word, EncodeScratch& scratch,
@@ -103,6 +109,10 @@ class BertEncoder final : public FusedEncoder {
   /// Both outlive this object.
   BertEncoder(const BertNormalizer& normalizer, const WordPiece& model) : normalizer_(normalizer), model_(model) {}
 
+  std::string_view normalized(std::string_view text, EncodeScratch& scratch) const override {
+    normalizer_.normalize(text, scratch.text);
+    return scratch.text;
+  }
   void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
 
  private:
@@ -113,23 +123,19 @@ class BertEncoder final : public FusedEncoder {
 };
 
 void BertEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
-  scratch.text = normalizer_.normalize(text);
   scratch.pieces.clear();
-  split_bert_words(scratch.text, scratch.pieces);
+  split_bert_words(text, scratch.pieces);
   for (const TextSpan piece : scratch.pieces) {
-    append_word(std::string_view(scratch.text).substr(piece.begin, piece.end - piece.begin), scratch, ids);
+    append_word(text.substr(piece.begin, piece.end - piece.begin), scratch, ids);
   }
 }
 
 void BertEncoder::append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
-  const std::uint64_t hash = WordCache::hash(word);
-  if (const auto known = scratch.words.find(word, hash); !known.empty()) {
-    ids.insert(ids.end(), known.begin(), known.end());
-    return;
-  }
+  const WordKey key(word);
+  if (const auto known = scratch.words.find(key); !known.empty()) return append(known, ids);
   const std::size_t before = ids.size();
   model_.encode_piece(word, ids, nullptr);
-  scratch.words.insert(word, hash, std::span(ids).subspan(before));
+  scratch.words.insert(key, std::span(ids).subspan(before));
 }
 
 std::unique_ptr<const FusedEncoder> make_bert(const TokenizerParts& parts) {

@@ -96,15 +96,14 @@ std::string_view PipelineTokenizer::token(std::int32_t id) const {
 }
 
 void PipelineTokenizer::do_encode(std::string_view text, std::vector<std::int32_t>& ids) const {
-  // A fused encoder normalises too, so that nothing can be found between.
-  if (parts_.fused == nullptr || (parts_.normalizer != nullptr && !normalized_tokens_.empty())) {
+  if (parts_.fused == nullptr) {
     Output output(ids);
     return append_text(text, output);
   }
   const ScratchPool::Lease scratch = scratches_.take();
   raw_tokens_.for_each_part(text, [&](const TextPart& raw) {
     if (raw.id >= 0) return ids.push_back(raw.id);
-    normalized_tokens_.for_each_part(raw.text, [&](const TextPart& part) {
+    normalized_tokens_.for_each_part(parts_.fused->normalized(raw.text, *scratch), [&](const TextPart& part) {
       if (part.id >= 0) return ids.push_back(part.id);
       parts_.fused->encode(part.text, *scratch, ids);
     });

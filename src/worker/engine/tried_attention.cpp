@@ -66,7 +66,7 @@ struct TriedAttention::Choices {
   std::mutex mutex;
   std::map<Kind, Kernel> kernels;
 
-  explicit Choices(Kernel ours_) : ours(ours_) {}
+  explicit Choices(Kernel kernel) : ours(kernel) {}
 
   Kernel of(const AttentionInputs& inputs) {
     const Kind kind = kind_of(inputs);
