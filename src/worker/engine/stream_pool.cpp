@@ -51,8 +51,10 @@ void StreamPool::run(std::size_t count, const std::function<void(std::size_t)>& 
 }
 
 void StreamPool::serve(int threads) {
-  // A thread's first look at the count would set it to the program's.
+  // A thread's first look at the count would set it to the program's: LibTorch's own, and that of at::parallel_for in
+  // this program, which is a function of a header.
   at::get_num_threads();
+  at::internal::lazy_init_num_threads();
   at::set_num_threads(threads);
   const c10::InferenceMode guard;
   std::unique_lock lock(mutex_);
