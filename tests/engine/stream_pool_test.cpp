@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/ones.h>
 
 #include <array>
 #include <atomic>
 #include <stdexcept>
+
+#include "engine/row_kernels.h"
 
 namespace transformeter {
 namespace {
@@ -26,6 +29,19 @@ TEST(StreamPool, GivesEachStreamItsThreadsAndLeavesTheCallersAlone) {
   pool.run(8, [&](std::size_t) { largest = std::max(largest.load(), at::get_num_threads()); });
   EXPECT_EQ(largest, 1);
   EXPECT_EQ(at::get_num_threads(), 2);
+}
+
+// at::parallel_for is a function of a header: its first call in a thread sets the thread's count to the program's,
+// unless that was done before.
+TEST(StreamPool, KernelsOfOurOwnLeaveAStreamItsThreads) {
+  at::set_num_threads(2);
+  StreamPool pool(2, 1);
+  std::atomic<int> largest{0};
+  pool.run(8, [&](std::size_t) {
+    rms_norm_rows(at::ones({64, 4096}), at::ones({4096}), 1e-5);
+    largest = std::max(largest.load(), at::get_num_threads());
+  });
+  EXPECT_EQ(largest, 1);
 }
 
 TEST(StreamPool, ThrowsWhatAChunkThrewAfterTheOthersEnded) {
