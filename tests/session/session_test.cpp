@@ -335,6 +335,25 @@ TEST_F(WorkerSession, ReadsBackAllTokensWhereTheModelKnowsNoOtherWay) {
   EXPECT_EQ(from_message<Prepared>(prepare(requested)).effective.at("head_tokens"), "all");
 }
 
+TEST_F(WorkerSession, TellsWhichKernelOfAttentionATrialChose) {
+  for (const char* attention : {"trial", "tiled"}) {
+    Json requested = settings("bert-tiny");
+    requested["precision"] = "bf16";
+    requested["attention"] = attention;
+    ASSERT_EQ(prepare(requested).type(), verb::kPrepared);
+    ask(to_message(WarmRequest{}));
+    MeasureRequest request;
+    request.exactly = 2;
+    const Json effective = client_.measure(request).measured.effective;
+    EXPECT_EQ(effective.contains("attention_trials"), attention == std::string("trial"));
+    for (const Json& one : effective.value("attention_trials", Json::array())) {
+      EXPECT_EQ(one.at("queries"), 16) << one;
+      EXPECT_TRUE(one.at("kernel") == "sdpa" || one.at("kernel") == "tiled") << one;
+      EXPECT_EQ(one.at("seconds").size() + one.at("refused").size(), 2U) << one;
+    }
+  }
+}
+
 TEST_F(WorkerSession, AnswersTheSameByEachKernelOfProducts) {
   Json requested = settings("bert-tiny");
   std::map<std::string, Outputs> outputs;

@@ -4,19 +4,12 @@ namespace transformeter {
 
 void to_json(Json& json, const ProductChoice& choice) {
   const ProductSize& size = choice.size;
-  Json uses = Json::array(), seconds = Json::object(), refused = Json::object();
+  Json uses = Json::array();
   for (const ProductUse& use : size.uses) uses.push_back({{"rows", use.rows}, {"what", use.what}});
-  for (const KernelTrial& trial : choice.trials) {
-    if (trial.refusal.empty()) {
-      seconds[trial.name] = trial.seconds;
-    } else {
-      refused[trial.name] = trial.refusal;
-    }
-  }
-  json = {{"inputs", size.inputs},      {"outputs", size.outputs},       {"bias", size.has_bias},
-          {"fused", size.is_fused},     {"threads", size.threads},       {"uses", std::move(uses)},
-          {"kernel", choice.kernel},    {"seconds", std::move(seconds)}, {"refused", std::move(refused)},
-          {"steady", choice.is_steady}, {"tried_at", choice.tried_at}};
+  json = {{"inputs", size.inputs},   {"outputs", size.outputs},    {"bias", size.has_bias},
+          {"fused", size.is_fused},  {"threads", size.threads},    {"uses", std::move(uses)},
+          {"kernel", choice.kernel}, {"steady", choice.is_steady}, {"tried_at", choice.tried_at}};
+  add_times(choice.trials, json);
 }
 
 void from_json(const Json& json, ProductChoice& choice) {

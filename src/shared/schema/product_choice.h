@@ -6,17 +6,9 @@
 #include <vector>
 
 #include "base/json.h"
+#include "schema/kernel_times.h"
 
 namespace transformeter {
-
-/// What a kernel was tried with.
-struct KernelTrial {
-  std::string name;
-  double seconds = 0;   // of its fastest call
-  std::string refusal;  // why it was left out: it failed, or its outputs differ from the first candidate's
-
-  bool operator==(const KernelTrial&) const = default;
-};
 
 /// What a product is tried with.
 struct ProductUse {

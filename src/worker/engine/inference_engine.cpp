@@ -46,6 +46,10 @@ InferenceEngine::InferenceEngine(std::unique_ptr<Model> model, const EngineOptio
 
 InferenceEngine::~InferenceEngine() = default;
 
+std::vector<AttentionChoice> InferenceEngine::attention_choices() const {
+  return operators_->attention_choices();
+}
+
 StagedBatch InferenceEngine::stage(const Batch& batch) const {
   const c10::InferenceMode guard;
   StagedBatch staged =

@@ -57,6 +57,8 @@ class InferenceEngine {
   GreedyRequest start(const StagedBatch& prompt, std::int64_t new_tokens) const;
 
   const EngineOptions& options() const { return options_; }
+  /// As of Operators.
+  std::vector<AttentionChoice> attention_choices() const;
   /// As of Model.
   std::optional<ModelReadback> readback() const { return model_->readback(); }
   /// Whether the model leaves out what no output depends on: it was asked to, and knows how.

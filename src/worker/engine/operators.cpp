@@ -100,6 +100,7 @@ class TiledOperators : public PlainOperators {
 class TriedOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override { return attention_(inputs); }
+  std::vector<AttentionChoice> attention_choices() const override { return attention_.choices(); }
 
  private:
   TriedAttention attention_;

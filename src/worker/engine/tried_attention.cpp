@@ -6,10 +6,8 @@
 #include <ATen/record_function.h>
 
 #include <bit>
-#include <compare>
 #include <cstdint>
-#include <map>
-#include <mutex>
+#include <utility>
 
 #include "base/clock.h"
 #include "engine/kernel_trial.h"
@@ -18,73 +16,54 @@
 namespace transformeter {
 namespace {
 
-using Kernel = TriedAttention::Kernel;
-
 constexpr std::int64_t kFewestQueries = 16;
 // Rounding scores to 16 bits changes less, unless they are very large; a wrong layout or no mask changes far more.
 constexpr double kTolerance = 0.05;
+constexpr std::string_view kOurs = "tiled";
 
-struct Kind {
-  c10::ScalarType type;
-  std::int64_t heads, groups, width;
-  int queries, keys;  // powers of two
-  bool has_mask, is_causal;
-  int threads;
-  auto operator<=>(const Kind&) const = default;
-};
-
-int power_of_two(std::int64_t count) {
-  return std::bit_width(static_cast<std::uint64_t>(count));
+std::int64_t power_of_two(std::int64_t count) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count)));
 }
 
-Kind kind_of(const AttentionInputs& inputs) {
-  return {.type = inputs.query.scalar_type(),
-          .heads = inputs.query.size(1),
-          .groups = inputs.key.size(1),
-          .width = inputs.query.size(3),
-          .queries = power_of_two(inputs.query.size(2)),
+AttentionKind kind_of(const AttentionInputs& inputs) {
+  return {.queries = power_of_two(inputs.query.size(2)),
           .keys = power_of_two(inputs.key.size(2)),
           .has_mask = inputs.mask.defined(),
           .is_causal = inputs.is_causal,
           .threads = at::get_num_threads()};
 }
 
-Kernel faster(const AttentionInputs& inputs, Kernel ours) {
+AttentionChoice try_kernels(const AttentionKind& kind, const AttentionInputs& inputs, TriedAttention::Kernel ours) {
   const at::DisableRecordFunctionGuard no_records;
-  const auto candidate = [&](std::string_view name, Kernel kernel) {
+  const auto candidate = [&](std::string_view name, TriedAttention::Kernel kernel) {
     return KernelCandidate{name, [&inputs, kernel] { return [&inputs, kernel] { return kernel(inputs); }; }};
   };
-  const KernelChoice choice =
-      choose_kernel({candidate("sdpa", &library_attention), candidate("tiled", ours)}, 0, kTolerance, SystemClock());
-  return choice.index == 0 ? &library_attention : ours;
+  const std::vector<KernelCandidate> candidates{candidate("sdpa", &library_attention), candidate(kOurs, ours)};
+  KernelChoice choice = choose_kernel(candidates, 0, kTolerance, SystemClock());
+  return {kind, std::string(candidates[choice.index].name), std::move(choice.trials), choice.is_steady};
 }
 
 }  // namespace
 
-struct TriedAttention::Choices {
-  Kernel ours;
-  std::mutex mutex;
-  std::map<Kind, Kernel> kernels;
-
-  explicit Choices(Kernel kernel) : ours(kernel) {}
-
-  Kernel of(const AttentionInputs& inputs) {
-    const Kind kind = kind_of(inputs);
-    const std::lock_guard lock(mutex);
-    auto found = kernels.find(kind);
-    if (found == kernels.end()) found = kernels.emplace(kind, faster(inputs, ours)).first;
-    return found->second;
-  }
-};
-
-TriedAttention::TriedAttention(Kernel ours) : choices_(std::make_unique<Choices>(ours)) {}
-
-TriedAttention::~TriedAttention() = default;
+TriedAttention::Kernel TriedAttention::kernel_for(const AttentionInputs& inputs) const {
+  const AttentionKind kind = kind_of(inputs);
+  const std::lock_guard lock(mutex_);
+  auto found = choices_.find(kind);
+  if (found == choices_.end()) found = choices_.emplace(kind, try_kernels(kind, inputs, ours_)).first;
+  return found->second.kernel == kOurs ? ours_ : &library_attention;
+}
 
 at::Tensor TriedAttention::operator()(const AttentionInputs& inputs) const {
   const bool is_wide = inputs.query.scalar_type() == c10::ScalarType::Float;
   if (is_wide || inputs.dropout > 0 || inputs.query.size(2) < kFewestQueries) return library_attention(inputs);
-  return choices_->of(inputs)(inputs);
+  return kernel_for(inputs)(inputs);
+}
+
+std::vector<AttentionChoice> TriedAttention::choices() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<AttentionChoice> all;
+  for (const auto& [kind, choice] : choices_) all.push_back(choice);
+  return all;
 }
 
 }  // namespace transformeter

@@ -109,6 +109,7 @@ Measured ForwardCase::measure(UnitSampler& sampler, const MeasureRequest& reques
                                      {*case_.device, request_, clock_, hides_memory}, request, sink);
   measured.effective["cycle_batches"] = runner_.cycle().size();
   measured.effective.update(runner_.effective());
+  add_attention_trials(case_, measured.effective);
   return measured;
 }
 

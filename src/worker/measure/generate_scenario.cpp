@@ -177,6 +177,7 @@ Measured GenerateMeasurement::measure(const MeasureRequest& request, const Block
   const WindowWork requests{sampler, nothing, null_requests(case_.request.new_tokens)};
   Measured measured = measure_window(requests, {*case_.device, request_, clock_}, request, sink);
   measured.effective["cycle_batches"] = 1;
+  add_attention_trials(case_, measured.effective);
   return measured;
 }
 

@@ -230,6 +230,11 @@ std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& 
   return precision_of(outputs.scalar_type(), outputs.scalar_type(), *prepared.device);
 }
 
+void add_attention_trials(const PreparedCase& prepared, Json& effective) {
+  const std::vector<AttentionChoice> choices = prepared.engine->attention_choices();
+  if (!choices.empty()) effective["attention_trials"] = choices;
+}
+
 Json kernels_of_forward(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs) {
   if (const auto own = prepared.engine->readback()) {
     return {{"library", own->library},

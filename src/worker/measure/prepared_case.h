@@ -66,6 +66,9 @@ std::string attention_kernel_of(const PreparedCase& prepared, const KernelProbe&
 /// where `probe` saw most operations on such weights: what was made and not used ran in nothing.
 std::string precision_that_ran(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs);
 
+/// Adds `attention_trials` of docs/results.md, where there are any.
+void add_attention_trials(const PreparedCase& prepared, Json& effective);
+
 /// Kernels and number formats of a forward pass, by the names of effective settings: as `probe` saw them, or as the
 /// library tells that ran it in LibTorch's place.
 Json kernels_of_forward(const PreparedCase& prepared, const KernelProbe& probe, const at::Tensor& outputs);

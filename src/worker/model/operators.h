@@ -4,8 +4,10 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "model/rotary_embedding.h"
+#include "schema/attention_choice.h"
 
 namespace transformeter {
 
@@ -56,6 +58,8 @@ class Operators {
   virtual at::Tensor rms_norm(const at::Tensor& input, const at::Tensor& weight, double epsilon) const = 0;
   /// As rotate in model/rotary_embedding.h.
   virtual at::Tensor rotated(const at::Tensor& input, const Rotation& rotation) const = 0;
+  /// What trials chose until now among kernels of attention. Safe beside passes.
+  virtual std::vector<AttentionChoice> attention_choices() const { return {}; }
 };
 
 }  // namespace transformeter
