@@ -1,5 +1,5 @@
 // Shares of scores in bf16, against softmax in fp64.
-#include "engine/bf16_shares.h"
+#include "engine/bf16_softmax.h"
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ std::vector<c10::BFloat16> random_scores(std::int64_t count, float spread) {
   return scores;
 }
 
-std::vector<double> expected_shares(const std::vector<c10::BFloat16>& scores, const ScoreRow& row) {
+std::vector<double> expected_shares(const std::vector<c10::BFloat16>& scores, const SoftmaxRow& row) {
   std::vector<double> shares(scores.size());
   double largest = -kInfinity;
   for (std::int64_t i = 0; i < row.seen; ++i) {
@@ -40,10 +40,10 @@ std::vector<double> expected_shares(const std::vector<c10::BFloat16>& scores, co
   return shares;
 }
 
-void expect_shares(std::vector<c10::BFloat16> scores, const ScoreRow& row) {
+void expect_shares(std::vector<c10::BFloat16> scores, const SoftmaxRow& row) {
   const std::vector<double> expected = expected_shares(scores, row);
-  Bf16Shares shares(row.columns);
-  shares.of(scores.data(), row);
+  Bf16SoftmaxRows shares(row.columns);
+  shares.soften(scores.data(), row);
   for (std::size_t i = 0; i < scores.size(); ++i) {
     // Below the smallest exponential that counts nothing is left.
     ASSERT_NEAR(static_cast<double>(scores[i]), expected[i], expected[i] * (kRounding + 1e-5) + 1e-37)
@@ -51,14 +51,14 @@ void expect_shares(std::vector<c10::BFloat16> scores, const ScoreRow& row) {
   }
 }
 
-TEST(Bf16Shares, AreThoseOfSoftmaxForRowsOfAnyLength) {
+TEST(Bf16Softmax, AreThoseOfSoftmaxForRowsOfAnyLength) {
   for (std::int64_t columns = 1; columns <= 70; ++columns) {
     expect_shares(random_scores(columns, 8), {0.25F, nullptr, columns, columns});
   }
   expect_shares(random_scores(4096, 30), {0.125F, nullptr, 4096, 4096});
 }
 
-TEST(Bf16Shares, HaveNothingAfterWhatIsSeenAndWhereAMaskHides) {
+TEST(Bf16Softmax, HaveNothingAfterWhatIsSeenAndWhereAMaskHides) {
   for (const std::int64_t seen : {1, 15, 16, 17, 33, 40}) {
     expect_shares(random_scores(40, 4), {0.5F, nullptr, 40, seen});
     std::vector<float> mask(40, 0.25F);
@@ -68,18 +68,18 @@ TEST(Bf16Shares, HaveNothingAfterWhatIsSeenAndWhereAMaskHides) {
   }
 }
 
-TEST(Bf16Shares, AreZeroWhereNothingIsSeenAndNoNumberWhereThereIsNone) {
+TEST(Bf16Softmax, AreZeroWhereNothingIsSeenAndNoNumberWhereThereIsNone) {
   std::vector<c10::BFloat16> scores = random_scores(20, 4);
   const std::vector<float> mask(20, -kInfinity);
-  Bf16Shares shares(20);
-  shares.of(scores.data(), {1, mask.data(), 20, 20});
+  Bf16SoftmaxRows shares(20);
+  shares.soften(scores.data(), {1, mask.data(), 20, 20});
   for (const c10::BFloat16 score : scores) EXPECT_EQ(static_cast<float>(score), 0.0F);
 
   for (const float* const hiding : {static_cast<const float*>(nullptr), mask.data()}) {
     for (const std::size_t place : {0U, 7U, 19U}) {
       scores = random_scores(20, 4);
       scores[place] = std::numeric_limits<float>::quiet_NaN();
-      shares.of(scores.data(), {1, hiding, 20, 20});
+      shares.soften(scores.data(), {1, hiding, 20, 20});
       for (const c10::BFloat16 score : scores) EXPECT_TRUE(std::isnan(static_cast<float>(score)));
     }
   }

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <thread>
@@ -25,6 +26,8 @@ namespace transformeter {
 namespace {
 
 using testing::AnyOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
 
 struct Shape {
   std::int64_t batch, heads, groups, queries, keys, width;
@@ -179,11 +182,35 @@ TEST(TriedAttention, TakesOneOfBothAndTheProbeSeesNoTrial) {
 }
 
 TEST(TriedAttention, LeavesFullPrecisionAndSingleTokensToLibTorch) {
-  const TriedAttention attention;
-  const KernelProbe probe;
+  const TriedAttention attention(&counted_zeros);
+  calls = 0;
   attention(random_inputs({2, 4, 4, 64, 64, 16}, at::kFloat));
   attention(random_inputs({2, 4, 4, 1, 64, 16}, at::kBFloat16));
-  EXPECT_EQ(probe.attention_kernel(), "flash");
+  EXPECT_EQ(calls, 0);
+  EXPECT_THAT(attention.choices(), IsEmpty());
+}
+
+at::Tensor patient_attention(const AttentionInputs& inputs) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return tiled_attention(inputs);
+}
+
+TEST(TriedAttention, TellsWhatItChoseAndWhy) {
+  at::set_num_threads(1);
+  const TriedAttention slow(&patient_attention);
+  AttentionInputs inputs = random_inputs({2, 4, 2, 20, 40, 16}, at::kBFloat16);
+  slow(inputs);
+  ASSERT_EQ(slow.choices().size(), 1U);
+  const AttentionChoice choice = slow.choices().front();
+  EXPECT_EQ(choice.kernel, "sdpa");
+  EXPECT_EQ(choice.kind, (AttentionKind{.queries = 16, .keys = 32, .threads = 1}));
+  const Json told = choice;
+  EXPECT_GE(told.at("seconds").at("tiled"), 0.005);
+  EXPECT_LT(told.at("seconds").at("sdpa"), told.at("seconds").at("tiled"));
+
+  const TriedAttention wrong(&counted_zeros);
+  wrong(inputs);
+  EXPECT_THAT(Json(wrong.choices().front()).at("refused").at("tiled"), HasSubstr("its outputs differ"));
 }
 
 // Streams ask at once, and each kind of inputs is tried once.

@@ -1,6 +1,6 @@
 // Sixteen columns at a time, in vectors that the compiler splits for narrower processors; what a row has beyond a
 // multiple of sixteen is filled with scores that nothing sees.
-#include "engine/bf16_shares.h"
+#include "engine/bf16_softmax.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ inline float joined(const Floats& all, const Join& join) {
 }
 
 // scale · scores + mask in `values`, and their largest: NaN for a row of nothing else.
-TRANSFORMETER_WIDE float scale(const c10::BFloat16* scores, const ScoreRow& row, float* values) {
+TRANSFORMETER_WIDE float scale(const c10::BFloat16* scores, const SoftmaxRow& row, float* values) {
   const auto larger = [](auto& one, const auto& other) { one = one > other ? one : other; };
   const std::int64_t whole = row.seen / kLanes * kLanes;
   Floats most = Floats{} + kNothing;
@@ -103,9 +103,9 @@ TRANSFORMETER_WIDE void store(const float* values, float factor, c10::BFloat16* 
 
 }  // namespace
 
-Bf16Shares::Bf16Shares(std::int64_t columns) : buffer_(static_cast<std::size_t>(whole_lanes(columns))) {}
+Bf16SoftmaxRows::Bf16SoftmaxRows(std::int64_t columns) : buffer_(static_cast<std::size_t>(whole_lanes(columns))) {}
 
-void Bf16Shares::of(c10::BFloat16* scores, const ScoreRow& row) {
+void Bf16SoftmaxRows::soften(c10::BFloat16* scores, const SoftmaxRow& row) {
   float* const values = buffer_.data();
   const std::int64_t count = whole_lanes(row.columns);
   const float largest = scale(scores, row, values);

@@ -6,24 +6,19 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/softmax_rows.h"
+
 namespace transformeter {
 
-struct ScoreRow {
-  float scale = 1;              // of the scores
-  const float* mask = nullptr;  // added to the scaled scores, [columns]; null: none
-  std::int64_t columns = 0;
-  std::int64_t seen = 0;  // the columns after these get nothing
-};
-
-/// Works on rows of up to `columns` scores.
-class Bf16Shares {
+/// Works on rows of up to `columns` scores, for inference: as SoftmaxRows, but without dropout and gradients.
+class Bf16SoftmaxRows {
  public:
-  explicit Bf16Shares(std::int64_t columns);
+  explicit Bf16SoftmaxRows(std::int64_t columns);
 
   /// Scores become softmax(scale · scores + mask), computed in fp32. Exponentials are off by at most 1e-5 of
   /// themselves, where rounding to bf16 takes up to 4e-3. A row of which nothing is seen becomes zeros, one that holds
-  /// NaN becomes NaN.
-  void of(c10::BFloat16* scores, const ScoreRow& row);
+  /// NaN becomes NaN. The row's dropout is passed over.
+  void soften(c10::BFloat16* scores, const SoftmaxRow& row);
 
  private:
   std::vector<float> buffer_;

@@ -69,11 +69,7 @@ SoftmaxRow row_of(const Attention& attention, const Block& block, std::int64_t q
   row.seen = attention.is_causal ? std::min(query + 1, row.columns) : row.columns;
   const std::int64_t place = (block.batch * attention.heads() + block.head) * attention.queries() + query;
   row.dropout = attention.stream.row(static_cast<std::uint64_t>(place));
-  if (attention.mask.defined()) {
-    const at::Tensor& mask = attention.mask;
-    row.mask = mask.const_data_ptr<float>() + block.batch * mask.stride(0) + block.head * mask.stride(1) +
-               query * mask.stride(2);
-  }
+  row.mask = mask_row(attention.mask, block.batch, block.head, query);
   return row;
 }
 
@@ -130,7 +126,7 @@ void compute(const Attention& attention, at::Tensor& output, at::Tensor& log_sum
       float* const sums = log_sums[block.batch][block.head].template data_ptr<float>();
       for (std::int64_t query = block.begin; query < block.end; ++query) {
         T* const row = tile.data_ptr<T>() + (query - block.begin) * attention.keys();
-        sums[query] = rows.drop(row, row_of(attention, block, query));
+        sums[query] = rows.soften(row, row_of(attention, block, query));
       }
       multiply_into(block.of(output), tile, values);
     }
@@ -229,13 +225,9 @@ bool has_dropped_attention(const AttentionInputs& inputs) {
 }
 
 at::Tensor dropped_attention(const AttentionInputs& inputs, bool widened) {
-  std::optional<at::Tensor> mask;
-  if (inputs.mask.defined()) {
-    mask = inputs.mask.to(c10::ScalarType::Float)
-               .contiguous()
-               .expand({inputs.query.size(0), inputs.query.size(1), inputs.query.size(2), inputs.key.size(2)});
-  }
-  return DroppedAttention::apply(inputs.query, inputs.key, inputs.value, mask, inputs.is_causal, inputs.dropout,
+  const at::Tensor mask = mask_of_scores(inputs);
+  return DroppedAttention::apply(inputs.query, inputs.key, inputs.value,
+                                 mask.defined() ? std::optional(mask) : std::nullopt, inputs.is_causal, inputs.dropout,
                                  static_cast<std::int64_t>(inputs.dropout > 0 ? next_dropout_seed() : 0), widened);
 }
 

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string_view>
 #include <tuple>
 
 #include "base/error.h"
@@ -27,6 +28,13 @@ namespace {
 
 bool is_grouped(const AttentionInputs& inputs) {
   return inputs.query.size(1) != inputs.key.size(1);
+}
+
+void refuse_dropout(const AttentionInputs& inputs, std::string_view attention) {
+  if (inputs.dropout == 0) return;
+  throw Error(
+      ErrorKind::kUnsupported,
+      fmt::format("attention {} does not support dropout on the CPU; use attention sdpa, math or eager", attention));
 }
 
 // LibTorch composes norms and rotations of six or seven operators; a decoding step spends longer in calling them than
@@ -73,10 +81,7 @@ class MathOperators : public PlainOperators {
 class FlashOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    if (inputs.dropout > 0) {
-      throw Error(ErrorKind::kUnsupported,
-                  "flash attention on the CPU does not support dropout; use attention sdpa, math or eager");
-    }
+    refuse_dropout(inputs, "flash");
     return as_one_operator(inputs, [](const AttentionInputs& all) {
       const std::int64_t heads = all.query.size(1);
       return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(
@@ -89,10 +94,7 @@ class FlashOperators : public PlainOperators {
 class TiledOperators : public PlainOperators {
  public:
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    if (inputs.dropout > 0) {
-      throw Error(ErrorKind::kUnsupported,
-                  "tiled attention does not support dropout; use attention sdpa, math or eager");
-    }
+    refuse_dropout(inputs, "tiled");
     return tiled_attention(inputs);
   }
 };

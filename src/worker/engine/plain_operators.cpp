@@ -32,6 +32,18 @@ std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs) {
   return inputs.mask.defined() ? std::optional(inputs.mask) : std::nullopt;
 }
 
+at::Tensor mask_of_scores(const AttentionInputs& inputs) {
+  if (!inputs.mask.defined()) return {};
+  return inputs.mask.to(c10::ScalarType::Float)
+      .contiguous()
+      .expand({inputs.query.size(0), inputs.query.size(1), inputs.query.size(2), inputs.key.size(2)});
+}
+
+const float* mask_row(const at::Tensor& mask, std::int64_t batch, std::int64_t head, std::int64_t query) {
+  if (!mask.defined()) return nullptr;
+  return mask.const_data_ptr<float>() + batch * mask.stride(0) + head * mask.stride(1) + query * mask.stride(2);
+}
+
 at::Tensor library_attention(const AttentionInputs& inputs) {
   return at::scaled_dot_product_attention(inputs.query, inputs.key, inputs.value, optional_mask(inputs), inputs.dropout,
                                           inputs.is_causal, std::nullopt, inputs.query.size(1) != inputs.key.size(1));

@@ -3,6 +3,7 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <cstdint>
 #include <optional>
 
 #include "model/autocast.h"
@@ -21,6 +22,11 @@ class PlainOperators : public Operators {
 
 /// Nothing where the mask is undefined.
 std::optional<at::Tensor> optional_mask(const AttentionInputs& inputs);
+
+/// The mask of every score, [B, H, T, S] in fp32, mostly with strides 0; undefined where there is none.
+at::Tensor mask_of_scores(const AttentionInputs& inputs);
+/// The row of it that belongs to a query; null where the mask is undefined.
+const float* mask_row(const at::Tensor& mask, std::int64_t batch, std::int64_t head, std::int64_t query);
 
 /// LibTorch's scaled_dot_product_attention, which chooses among its kernels.
 at::Tensor library_attention(const AttentionInputs& inputs);

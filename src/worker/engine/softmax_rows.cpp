@@ -140,7 +140,7 @@ SoftmaxRows<T>::SoftmaxRows(std::int64_t columns)
     : first_(buffer_size<T>(static_cast<std::size_t>(columns))), second_(first_) {}
 
 template <typename T>
-float SoftmaxRows<T>::drop(T* scores, const SoftmaxRow& row) {
+float SoftmaxRows<T>::soften(T* scores, const SoftmaxRow& row) {
   float* const values = place_of(scores, first_);
   scale_and_mask(row_as_float(scores, first_), values, row);
   const float largest = largest_of(values, row.seen);

@@ -26,9 +26,9 @@ class SoftmaxRows {
 
   /// Scores become dropout(softmax(scale · scores + mask)). Returns the logarithm of the sum of the exponentials, or
   /// infinity for a row of which nothing is seen.
-  float drop(T* scores, const SoftmaxRow& row);
+  float soften(T* scores, const SoftmaxRow& row);
 
-  /// Scores become what `drop` made of them; `slopes`, by the result of `drop`, become those by the scores.
+  /// Scores become what `soften` made of them; `slopes`, by the result of `soften`, become those by the scores.
   void differentiate(T* scores, T* slopes, float log_sum, const SoftmaxRow& row);
 
  private:

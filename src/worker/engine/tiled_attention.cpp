@@ -14,7 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "engine/bf16_shares.h"
+#include "engine/bf16_softmax.h"
 #include "engine/plain_operators.h"
 #include "engine/row_access.h"
 #include "engine/softmax_rows.h"
@@ -45,69 +45,31 @@ at::Tensor heads_alone(const at::Tensor& tokens) {
   return tokens.reshape({tokens.size(0) * tokens.size(1), tokens.size(2), tokens.size(3)}).contiguous();
 }
 
-struct Mask {
-  at::Tensor values;  // [B, H, T, S] fp32, mostly with strides 0; undefined: none
-  std::int64_t heads = 0;
-
-  explicit Mask(const AttentionInputs& inputs) : heads(inputs.query.size(1)) {
-    if (!inputs.mask.defined()) return;
-    values = inputs.mask.to(c10::ScalarType::Float)
-                 .contiguous()
-                 .expand({inputs.query.size(0), heads, inputs.query.size(2), inputs.key.size(2)});
-  }
-  const float* row(std::int64_t head, std::int64_t query) const {
-    if (!values.defined()) return nullptr;
-    return values.const_data_ptr<float>() + head / heads * values.stride(0) + head % heads * values.stride(1) +
-           query * values.stride(2);
-  }
-};
-
 struct Tile {
   std::int64_t first_head, first_query;
   at::Tensor scores;  // [heads, queries, keys]
 };
 
-struct SoftmaxKind {
-  float scale;
-  bool is_causal;
-};
-
-float scale_of(const AttentionInputs& inputs) {
-  return static_cast<float>(1 / std::sqrt(static_cast<double>(inputs.query.size(3))));
-}
-
-// One row of shares in its place.
 template <typename T>
-class Shares {
- public:
-  explicit Shares(std::int64_t columns) : rows_(columns) {}
-  void of(T* scores, const ScoreRow& row) {
-    rows_.drop(scores, {.scale = row.scale, .mask = row.mask, .columns = row.columns, .seen = row.seen});
-  }
+using Rows = std::conditional_t<std::is_same_v<T, c10::BFloat16>, Bf16SoftmaxRows, SoftmaxRows<T>>;
 
- private:
-  SoftmaxRows<T> rows_;
-};
-
-template <>
-class Shares<c10::BFloat16> : public Bf16Shares {
- public:
-  using Bf16Shares::Bf16Shares;
-};
-
-// Scores become shares.
+// Scores become shares. `common`: what all rows of scores have.
 template <typename T>
-void soften(const Tile& tile, const SoftmaxKind& kind, const Mask& mask) {
+void soften(const Tile& tile, const SoftmaxRow& common, const AttentionInputs& inputs, const at::Tensor& mask) {
+  const std::int64_t heads = inputs.query.size(1);
   const std::int64_t queries = tile.scores.size(1);
-  const std::int64_t keys = tile.scores.size(2);
+  const std::int64_t keys = common.columns;
   T* const scores = tile.scores.data_ptr<T>();
   const std::int64_t rows_of_task = std::max<std::int64_t>(1, kScoresPerTask / keys);
   at::parallel_for(0, tile.scores.size(0) * queries, rows_of_task, [&](std::int64_t begin, std::int64_t end) {
-    Shares<T> shares(keys);
+    Rows<T> rows(keys);
+    SoftmaxRow row = common;
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t query = tile.first_query + i % queries;
-      const std::int64_t seen = kind.is_causal ? std::min(query + 1, keys) : keys;
-      shares.of(scores + i * keys, {kind.scale, mask.row(tile.first_head + i / queries, query), keys, seen});
+      const std::int64_t head = tile.first_head + i / queries;
+      row.mask = mask_row(mask, head / heads, head % heads, query);
+      row.seen = inputs.is_causal ? std::min(query + 1, keys) : keys;
+      rows.soften(scores + i * keys, row);
     }
   });
 }
@@ -115,19 +77,21 @@ void soften(const Tile& tile, const SoftmaxKind& kind, const Mask& mask) {
 template <typename T>
 at::Tensor compute(const AttentionInputs& inputs) {
   const std::int64_t heads_of_row = inputs.query.size(1);
-  float scale = scale_of(inputs);
+  SoftmaxRow row;
+  row.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(inputs.query.size(3))));
+  row.columns = inputs.key.size(2);
   at::Tensor query = heads_alone(inputs.query);
   if constexpr (std::is_same_v<T, c10::Half>) {  // whose largest value scores may exceed before they are scaled
-    query = query * scale;
-    scale = 1;
+    query = query * row.scale;
+    row.scale = 1;
   }
   const at::Tensor key = heads_alone(repeat_heads(inputs.key, heads_of_row)).transpose(1, 2);
   const at::Tensor value = heads_alone(repeat_heads(inputs.value, heads_of_row));
   const std::int64_t heads = query.size(0);
   const std::int64_t queries = query.size(1);
-  const std::int64_t keys = value.size(1);
+  const std::int64_t keys = row.columns;
   at::Tensor output = at::empty({heads, queries, value.size(2)}, query.options());
-  const Mask mask(inputs);
+  const at::Tensor mask = mask_of_scores(inputs);
   const TileSize size = tile_size(heads, queries, keys);
   const at::Tensor buffer = at::empty({size.heads * size.queries * keys}, query.options());
   for (std::int64_t head = 0; head < heads; head += size.heads) {
@@ -138,7 +102,7 @@ at::Tensor compute(const AttentionInputs& inputs) {
           head, first,
           buffer.slice(0, 0, (last_head - head) * (last - first) * keys).view({last_head - head, last - first, keys})};
       at::bmm_out(tile.scores, query.slice(0, head, last_head).slice(1, first, last), key.slice(0, head, last_head));
-      soften<T>(tile, {scale, inputs.is_causal}, mask);
+      soften<T>(tile, row, inputs, mask);
       at::Tensor of_tile = output.slice(0, head, last_head).slice(1, first, last);
       at::bmm_out(of_tile, tile.scores, value.slice(0, head, last_head));
     }
