@@ -21,9 +21,9 @@ struct SearchSetup {
   Seconds time;  // of all races
 };
 
-/// Races the start against its neighbours, what was better against combinations, first in the settings of the launch,
-/// which are few and gain most in small models, then in those of the engine, and at last the best against the start
-/// once more. Throws Error(kInterrupted), and what execute throws.
+/// Races the start against its neighbours, what was better against combinations, first in precision where that is open,
+/// then in the settings of the launch, which are few and gain most in small models, then in those of the engine, and at
+/// last the best against the start once more. Throws Error(kInterrupted), and what execute throws.
 EngineChoice search_engine(const Context& context, Store& store, const PreparedRun& run, const RunnerOptions& options,
                            const SearchSetup& setup, Progress& progress);
 
