@@ -51,6 +51,18 @@ TEST(TerminalReport, SaysWhatProductsRanOnWhereTheyWereTried) {
   EXPECT_THAT(table_of(run, {}), HasSubstr("products: mostly by onednn_prepacked (1 case); a trial chose the fastest"));
 }
 
+TEST(TerminalReport, SaysWhichKernelOfAttentionATrialChoseAndWhichItLeftOut) {
+  RunRecord run = mixed_run();
+  EXPECT_THAT(table_of(run, {}), Not(HasSubstr("attention: by")));
+  const Json kind = {{"kernel", "tiled"}, {"refused", Json::object()}};
+  run.cases[0].effective["attention_trials"] = {kind, kind, "of another version"};
+  EXPECT_THAT(table_of(run, {}), HasSubstr("attention: by tiled for 2 kinds of inputs, as a trial chose (times: "));
+  EXPECT_THAT(table_of(run, {}), Not(HasSubstr("left out")));
+  run.cases[0].effective["attention_trials"] = {{{"kernel", "sdpa"}, {"refused", {{"tiled", "its outputs differ"}}}}};
+  EXPECT_THAT(table_of(run, {}), AllOf(HasSubstr("attention: by sdpa for 1 kind of inputs"),
+                                       HasSubstr("left out: tiled (its outputs differ)")));
+}
+
 TEST(TerminalReport, ShowsTheUndisturbedMedianWithItsShareWhereItIsWide) {
   RunRecord run = mixed_run();
   run.cases.resize(1);

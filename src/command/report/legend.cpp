@@ -213,6 +213,33 @@ std::string products_line(const AnalyzedRun& run) {
       fmt::join(kernels, ", "));
 }
 
+// What trials of attention chose, and what they refused, which must not go unseen.
+std::string attention_line(const AnalyzedRun& run) {
+  std::map<std::string, std::size_t> kinds;  // of inputs, by kernel
+  std::set<std::string> refused;
+  for (const AnalyzedCase& one : run.cases) {
+    const Json trials = one.record->effective.value("attention_trials", Json::array());
+    for (const Json& trial : trials) {
+      if (!trial.is_object()) continue;
+      ++kinds[text_at(trial, {"kernel"})];
+      const Json left_out = trial.value("refused", Json::object());
+      for (const auto& [kernel, why] : left_out.items()) {
+        refused.insert(fmt::format("{} ({})", kernel, why.is_string() ? why.get<std::string>() : ""));
+      }
+    }
+  }
+  std::vector<std::string> words;
+  for (const auto& [kernel, count] : kinds) {
+    words.push_back(fmt::format("{} for {} of inputs", kernel, counted(count, "kind")));
+  }
+  if (words.empty()) return "";
+  std::string line =
+      fmt::format("attention: by {}, as a trial chose (times: attention_trials in `transformeter show --format json`)",
+                  fmt::join(words, ", "));
+  if (!refused.empty()) line += fmt::format("; left out: {}", fmt::join(refused, ", "));
+  return line;
+}
+
 std::vector<std::string> interval_lines(const AnalyzedRun& run, std::string_view shown) {
   bool single = false;
   std::set<std::size_t> slices;

@@ -54,6 +54,10 @@ std::vector<std::string> workload_lines(const AnalyzedRun& run);
 /// empty where there is none.
 std::string products_line(const AnalyzedRun& run);
 
+/// "attention: by tiled for 2 kinds of inputs, as a trial chose (times: ...)", and what was left out. Empty without
+/// trials.
+std::string attention_line(const AnalyzedRun& run);
+
 /// What a table shows of intervals.
 inline constexpr std::string_view kHalfWidths = "±: half of the 95 % interval";
 inline constexpr std::string_view kBothEnds = "95 % intervals";

@@ -17,6 +17,7 @@ std::vector<Block> results_section(const SectionInput& input) {
   std::vector<std::string> origins = weights_lines(run);
   for (std::string& line : workload_lines(run)) origins.push_back(std::move(line));
   if (std::string line = products_line(run); !line.empty()) origins.push_back(std::move(line));
+  if (std::string line = attention_line(run); !line.empty()) origins.push_back(std::move(line));
   for (std::string& line : engine_choice_lines(run)) origins.push_back(std::move(line));
   blocks.emplace_back(std::move(sentences));
   blocks.emplace_back(list_of(origins));

@@ -62,6 +62,7 @@ std::vector<std::string> lines_below(const AnalyzedRun& run, const std::optional
   add(weights_lines(run));
   add(workload_lines(run));
   if (const std::string line = products_line(run); !line.empty()) add({line});
+  if (const std::string line = attention_line(run); !line.empty()) add({line});
   add(engine_choice_lines(run));
   add(interval_lines(run, kHalfWidths));
   add(note_lines(run));
