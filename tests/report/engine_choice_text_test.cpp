@@ -40,6 +40,9 @@ TEST(EngineChoiceText, SaysWhyNothingWasChosen) {
   EXPECT_EQ(ended("no_better"), "engine fast; none was better, 12 other choices tried");
   EXPECT_EQ(ended("out_of_time"),
             "engine fast; the trials ran out of time before one was shown to be better, 12 other choices tried");
+  Json untried = choice({{"end", "out_of_time"}, {"tried", 0}});
+  untried["changes"] = Json::object();
+  EXPECT_EQ(engine_choice_text(untried), "engine fast; the trials had no time to try another choice");
   EXPECT_EQ(ended("no_room"), "engine fast; not tried, since memory does not hold two workers at once");
   EXPECT_EQ(ended("no_start"), "engine fast; nothing to compare with: crashed: signal 11");
 }

@@ -24,6 +24,7 @@ std::string gain_text(const Json& choice) {
   const auto tried = counted(choice.at("tried").get<std::size_t>(), "other choice") + " tried";
   const auto end = choice.at("end").get<std::string>();
   if (end == "no_better") return "none was better, " + tried;
+  if (end == "out_of_time" && choice.at("tried") == 0) return "the trials had no time to try another choice";
   if (end == "out_of_time") return "the trials ran out of time before one was shown to be better, " + tried;
   if (end == "no_room") return "not tried, since memory does not hold two workers at once";
   if (end == "no_start") return "nothing to compare with: " + choice.at("reason").get<std::string>();

@@ -346,7 +346,7 @@ constexpr std::array kSettings{
                 "engine auto: take the choice of an earlier run on this machine, or try again"},
     SettingTerm{"trial_time", kRun, kDuration, false, "auto", 0, 0, "auto", "TIME|auto",
                 Topic::kEngine, kRare, kOfRun, kSearched, kNoMember,
-                "engine auto: time for the trials of a case; auto: 3 min, at most half the time budget in all"},
+                "engine auto: time for the trials of a case; auto: 3 min; half the time budget in all at most"},
     SettingTerm{"worker_timeout", kRun, kDuration, false, "", 0, 0, "120s", "TIME",
                 Topic::kMeasuring, kRare, kOfAll, kAlways, kNoMember,
                 "end a worker that has been silent this long"},

@@ -134,7 +134,7 @@ std::vector<Conflict> training_conflicts() {
       {{{"scenario", train}, {"attention", {"flash_varlen"}}},
        "scenario train does not support attention flash_varlen, which has no backward pass here"},
       {{{"scenario", train}, {"attention", {"tiled", "trial"}}},
-       "scenario train does not support attention tiled or trial, which have no backward pass"},
+       "scenario train does not support attention tiled or trial, which have no backward pass; use attention sdpa"},
       {{{"scenario", train}, {"graphs", on}},
        "scenario train does not support graphs on, which record only forward passes"},
       {{{"scenario", train}, {"transfers", on}},
