@@ -8,14 +8,19 @@
 namespace transformeter {
 namespace {
 
-constexpr std::array<std::string_view, 3> kMeaningOfTimes{
+constexpr std::array<std::string_view, 4> kMeaningOfTimes{
     "Latency is the median time of one batch through the model, from inputs in memory to outputs in memory; "
     "tokenization is not included. Cycle time is the time of one pass over all batches of a workload with natural "
     "lengths, where batches differ.",
     "The interval next to a value is a 95 % confidence interval. One of a single window covers neither slow changes of "
     "the machine's speed nor variance between processes; one between slices covers the former, one between replicates "
     "both.",
-    "Samples per second and tokens per second are total work ÷ total time. Tokens are useful tokens, without padding."};
+    "Samples per second and tokens per second are total work ÷ total time of a slice. Tokens are useful tokens, "
+    "without "
+    "padding.",
+    "A case that was measured in several slices or processes has the mean of their figures; where these differ much, "
+    "as "
+    "on a busy machine, it can lie where no sample does."};
 
 // After what the scenarios say of themselves.
 constexpr std::array<std::string_view, 3> kMeaningOfTheRest{

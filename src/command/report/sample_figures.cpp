@@ -254,7 +254,10 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::ve
   PlotCurve percentiles = percentile_curve(one, words);
   if (!percentiles.points.empty()) plot.curves.push_back(std::move(percentiles));
   figure.note = fmt::format("{}, warm-up excluded.", counted(sorted.size(), "sample"));
-  if (!words.empty()) figure.note += fmt::format(" Marked: {}.", fmt::join(words, ", "));
+  if (!words.empty()) {
+    figure.note += fmt::format(" Marked: {}{}.", fmt::join(words, ", "),
+                               windows.size() > 1 ? ", means over slices or processes" : "");
+  }
   if (is_log) figure.note += " The horizontal axis is logarithmic.";
   figure.description = "Cumulative distribution of sample times. " + figure.note;
   return figure;
