@@ -55,7 +55,9 @@ Error error_of(const std::exception& error, ErrorKind kind, const std::string& b
   return {kind, before + "OpenVINO: " + (end == std::string::npos ? text : text.substr(end + 1))};
 }
 
-CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options) {
+CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options,
+                             OpenSizes open_sizes)
+    : open_sizes_(open_sizes) {
   const ov::element::Type precision(hint_of(options.precision));
   try {
     compiled_ = core.compile_model(graph, "CPU", ov::hint::performance_mode(ov::hint::PerformanceMode::LATENCY),
@@ -75,21 +77,40 @@ CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& g
   }
 }
 
-at::Tensor CompiledGraph::run(const std::vector<at::Tensor>& values, std::size_t index,
-                              const std::optional<std::vector<std::int64_t>>& shape) const {
+c10::ScalarType CompiledGraph::input_type(std::size_t index) const {
+  const ov::element::Type element = compiled_.input(index).get_element_type();
+  if (const auto type = scalar_of(element)) return *type;
+  throw Error(ErrorKind::kUnsupported, fmt::format("input '{}' is in {}, which is not supported", input_names_[index],
+                                                   element.get_type_name()));
+}
+
+std::optional<std::size_t> CompiledGraph::find_output(const std::string& name) const {
+  for (std::size_t i = 0; i < compiled_.outputs().size(); ++i) {
+    if (compiled_.output(i).get_names().count(name) != 0) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<at::Tensor> CompiledGraph::run(const std::vector<at::Tensor>& values,
+                                           const std::vector<std::size_t>& outputs) const {
   for (std::size_t i = 0; i < values.size(); ++i) check_shape(i, values[i]);
+  std::vector<at::Tensor> results;
   try {
     for (std::size_t i = 0; i < values.size(); ++i) request_.set_input_tensor(i, view_of(values[i]));
-    at::Tensor own;
-    if (shape) {
-      own = at::empty(*shape, at::kFloat);
-      request_.set_output_tensor(index, view_of(own));
+    if (open_sizes_ == OpenSizes::kRowsAndTokens) {
+      for (const std::size_t index : outputs) {
+        results.push_back(at::empty(output_shape(index, values.front().sizes()), at::kFloat));
+        request_.set_output_tensor(index, view_of(results.back()));
+      }
+      request_.infer();
+    } else {
+      request_.infer();
+      for (const std::size_t index : outputs) results.push_back(copy_of(request_.get_output_tensor(index)));
     }
-    request_.infer();
-    return shape ? own : output(index);
   } catch (const ov::Exception& error) {
     throw error_of(error, ErrorKind::kBadInput);
   }
+  return results;
 }
 
 void CompiledGraph::check_shape(std::size_t index, const at::Tensor& value) const {
@@ -100,8 +121,12 @@ void CompiledGraph::check_shape(std::size_t index, const at::Tensor& value) cons
                           takes.to_string(), fmt::join(value.sizes(), ",")));
 }
 
-at::Tensor CompiledGraph::output(std::size_t index) const {
-  return copy_of(request_.get_output_tensor(index));
+std::vector<std::int64_t> CompiledGraph::output_shape(std::size_t index, at::IntArrayRef first_input) const {
+  std::vector<std::int64_t> shape;
+  for (const ov::Dimension& size : compiled_.output(index).get_partial_shape()) {
+    shape.push_back(size.is_static() ? size.get_length() : first_input[shape.empty() ? 0 : 1]);
+  }
+  return shape;
 }
 
 ModelReadback CompiledGraph::readback() const {

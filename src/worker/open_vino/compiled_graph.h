@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "engine/backend.h"
+#include "model/library_graph.h"
 
 namespace transformeter {
 
@@ -21,33 +22,33 @@ namespace transformeter {
 /// its words, of which those are left out that name places in its sources.
 Error error_of(const std::exception& error, ErrorKind kind, const std::string& before = "");
 
-class CompiledGraph {
+/// What an output's open sizes are.
+enum class OpenSizes {
+  kUnknown,        // outputs are copied from the request's memory
+  kRowsAndTokens,  // those of the first input, in order: outputs are written where they are needed
+};
+
+class CompiledGraph final : public LibraryGraph {
  public:
   /// Throws Error(kUnsupported), also where the processor lacks the precision, and kOutOfMemory.
-  CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options);
+  CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& graph, const BackendOptions& options,
+                OpenSizes open_sizes);
 
-  const std::vector<std::string>& input_names() const { return input_names_; }
-
-  /// `values` in the order of the inputs and in their types. What output `index` becomes, in
-  /// fp32: in a tensor of `shape`, or without one in a copy of whatever shape it has. Not for several threads at a
-  /// time. Throws Error: kUnsupportedShape for a graph of other, fixed sizes, kBadInput where it does not take the
-  /// values, kOutOfMemory.
-  at::Tensor run(const std::vector<at::Tensor>& values, std::size_t index,
-                 const std::optional<std::vector<std::int64_t>>& shape) const;
-
-  /// A copy of another output of the last pass, in fp32.
-  at::Tensor output(std::size_t index) const;
-
-  const ov::CompiledModel& compiled() const { return compiled_; }
-  /// After a pass.
-  ModelReadback readback() const;
+  const std::vector<std::string>& input_names() const override { return input_names_; }
+  c10::ScalarType input_type(std::size_t index) const override;
+  std::optional<std::size_t> find_output(const std::string& name) const override;
+  std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
+                              const std::vector<std::size_t>& outputs) const override;
+  ModelReadback readback() const override;
 
  private:
   void check_shape(std::size_t index, const at::Tensor& value) const;
+  std::vector<std::int64_t> output_shape(std::size_t index, at::IntArrayRef first_input) const;
 
   ov::CompiledModel compiled_;
   mutable ov::InferRequest request_;
   std::vector<std::string> input_names_;
+  OpenSizes open_sizes_;
 };
 
 }  // namespace transformeter

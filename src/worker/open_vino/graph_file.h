@@ -1,5 +1,4 @@
-// An ONNX or OpenVINO file as a model: what it computes is its own, what it is given is declared or follows from the
-// names of its inputs.
+// An ONNX or OpenVINO file as a model.
 #pragma once
 
 #include <openvino/runtime/core.hpp>

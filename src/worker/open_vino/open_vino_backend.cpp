@@ -1,14 +1,21 @@
 // One core for all models of the process.
 #include "open_vino/open_vino_backend.h"
 
-#include "open_vino/drawn_model.h"
+#include <utility>
+
+#include "model/drawn_model.h"
+#include "open_vino/compiled_graph.h"
+#include "open_vino/graph.h"
 #include "open_vino/graph_file.h"
 
 namespace transformeter {
 
 std::unique_ptr<Model> OpenVinoBackend::make(const Blueprint& blueprint, const Parameters& parameters,
                                              const BackendOptions& options) const {
-  return make_drawn_model(core_, blueprint, parameters, options);
+  DrawnGraph graph = draw_graph(blueprint, parameters);
+  return make_drawn_model(
+      std::make_unique<CompiledGraph>(core_, graph.model, options, OpenSizes::kRowsAndTokens), std::move(graph.inputs),
+      blueprint);
 }
 
 OpenedModel OpenVinoBackend::open(const GraphFile& file, const BackendOptions& options) const {
