@@ -16,9 +16,9 @@
 #include "base/error.h"
 #include "device/runtime.h"
 #include "engine/family_testing.h"
-#include "engine/int8_channels.h"
 #include "engine/operators.h"
 #include "model/attention_masks.h"
+#include "model/int8_channels.h"
 #include "support/source_tree.h"
 
 namespace transformeter {

@@ -5,8 +5,8 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/randn.h>
 
-#include "engine/int8_channels.h"
 #include "engine/linear_factories.h"
+#include "model/int8_channels.h"
 
 namespace transformeter {
 namespace {

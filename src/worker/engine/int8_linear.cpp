@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/int8_channels.h"
 #include "engine/linear_factories.h"
 #include "engine/one_dnn_int8.h"
 #include "engine/row_quantizer.h"
+#include "model/int8_channels.h"
 
 namespace transformeter {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <optional>
 
-#include "engine/int8_channels.h"
 #include "engine/one_dnn_activation.h"
 #include "engine/row_quantizer.h"
+#include "model/int8_channels.h"
 
 namespace transformeter {
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "base/error.h"
-#include "engine/int8_channels.h"
 #include "engine/linear_factories.h"
 #include "engine/one_dnn_activation.h"
 #include "engine/one_dnn_int8.h"
 #include "engine/row_quantizer.h"
+#include "model/int8_channels.h"
 
 namespace transformeter {
 namespace {

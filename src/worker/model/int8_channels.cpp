@@ -1,5 +1,5 @@
 // Once a weight, when a model is loaded.
-#include "engine/int8_channels.h"
+#include "model/int8_channels.h"
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/ones_like.h>
