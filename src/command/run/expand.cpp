@@ -2,6 +2,7 @@
 #include "run/expand.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -146,6 +147,10 @@ void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
   if (const auto reason = capabilities.why_not_all(record.requested)) set_unsupported(record, *reason);
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 void check_engine(CaseRecord& record, const Case& asked, const Capabilities& capabilities) {
   // A worker that declares no engines runs what settings ask for, but has none that need more than that.
   const bool needs_no_more = asked.engine == "pytorch" || asked.engine == "fast";
@@ -161,10 +166,14 @@ void check_engine(CaseRecord& record, const Case& asked, const Capabilities& cap
 void check_compiled(CaseRecord& record, const Case& asked) {
   if (!asked.is_compiled()) return;
   if (!asked.inputs.empty()) parse_script_inputs(asked.inputs);
-  if (asked.is_script() == (asked.engine == kGraphEngine)) {
-    return set_unsupported(record,
-                           fmt::format("engine {} does not run {} files; use engine {}", asked.engine,
-                                       compiled_format(asked.model), asked.is_script() ? "pytorch" : kGraphEngine));
+  const std::vector<std::string> engines = graph_engines(asked.model);
+  const bool runs =
+      asked.is_graph() ? contains(engines, asked.engine) : !contains(graph_engines(".onnx"), asked.engine);
+  if (!runs) {
+    return set_unsupported(
+        record,
+        fmt::format("engine {} does not run {} files; use engine {}", asked.engine, compiled_format(asked.model),
+                    asked.is_script() ? "pytorch" : fmt::to_string(fmt::join(engines, " or "))));
   }
   if (asked.is_graph()) {
     if (!asked.pooling.empty()) set_unsupported(record, "pooling: the file's outputs are as it pools them");

@@ -69,6 +69,13 @@ ScriptInput random_input(const std::string& part) {
 
 }  // namespace
 
+std::vector<std::string> graph_engines(std::string_view model) {
+  const std::string_view format = compiled_format(model);
+  if (format == "ONNX") return {kGraphEngine, "onnxruntime"};
+  if (format == "OpenVINO") return {kGraphEngine};
+  return {};
+}
+
 std::vector<ScriptInput> parse_script_inputs(std::string_view text) {
   using Kind = ScriptInput::Kind;
   static const std::array<std::pair<const char*, Kind>, 4> kRoles = {

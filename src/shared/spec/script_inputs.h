@@ -32,8 +32,10 @@ inline constexpr std::int64_t kBatchDimension = -1;
 inline constexpr std::int64_t kTokenDimension = -2;
 
 inline constexpr const char* kDefaultScriptInputs = "ids,mask";
-/// The engine that runs ONNX and OpenVINO files.
+/// The engine that runs ONNX and OpenVINO files where none is chosen.
 inline constexpr const char* kGraphEngine = "openvino";
+/// All that run a file of that name: ONNX and OpenVINO, none for another.
+std::vector<std::string> graph_engines(std::string_view model);
 /// Why another attention than the default is unsupported.
 inline constexpr const char* kScriptAttention = "a TorchScript file has its own attention; use --attention sdpa";
 

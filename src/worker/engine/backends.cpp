@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "device/plugin_loader.h"
 
 namespace transformeter {
@@ -18,12 +19,18 @@ namespace {
 struct KnownBackend {
   std::string_view engine;
   PluginKind plugin;
+  std::string_view precisions;  // with commas
 };
 
 constexpr std::array kBackends{
     KnownBackend{"openvino",
                  {"OpenVINO plug-in", "libtransformeter_openvino.so", "TRANSFORMETER_OPENVINO_PLUGIN", kBackendEntry,
-                  "scripts/setup --engines installs OpenVINO"}}};
+                  "scripts/setup --engines installs OpenVINO"},
+                 "fp32,bf16,fp16"},
+    KnownBackend{"onnxruntime",
+                 {"ONNX Runtime plug-in", "libtransformeter_onnxruntime.so", "TRANSFORMETER_ONNXRUNTIME_PLUGIN",
+                  kBackendEntry, "scripts/setup --engines installs ONNX Runtime"},
+                 "fp32,int8"}};
 
 const KnownBackend* find_known(const std::string& engine) {
   const auto* found = std::find_if(kBackends.begin(), kBackends.end(),
@@ -37,6 +44,11 @@ std::vector<std::string> backend_names() {
   std::vector<std::string> names;
   for (const KnownBackend& known : kBackends) names.emplace_back(known.engine);
   return names;
+}
+
+std::vector<std::string> backend_precisions(const std::string& engine) {
+  const KnownBackend* const known = find_known(engine);
+  return known == nullptr ? std::vector<std::string>() : split(known->precisions, ',');
 }
 
 bool is_backend(const std::string& engine) {

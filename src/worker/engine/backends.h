@@ -10,8 +10,11 @@
 
 namespace transformeter {
 
-/// All that there are, installed or not: "openvino".
+/// All that there are, installed or not: "openvino", "onnxruntime".
 std::vector<std::string> backend_names();
+
+/// Those that it can be asked for, in the words of the setting.
+std::vector<std::string> backend_precisions(const std::string& engine);
 
 bool is_backend(const std::string& engine);
 

@@ -2,7 +2,9 @@
 #include "engine/capabilities.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -179,13 +181,19 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
       {std::string(name_of(Scenario::kGenerate)), std::string(name_of(Scenario::kTrain)),
        std::string(name_of(Scenario::kFinetune))},
       "runs forward passes; use engine fast or pytorch");
-  add("precision", {"int8", "int8_static", "int8_weight_only", "bf16_autocast", "tf32"},
-      "has precisions fp32, bf16 and fp16; int8 is that of a file which holds it");
+  const std::vector<std::string> precisions = backend_precisions(engine);
+  std::vector<std::string> others{"tf32", "bf16", "bf16_autocast", "fp16", "int8", "int8_static", "int8_weight_only"};
+  std::erase_if(others, [&](const std::string& name) {
+    return std::find(precisions.begin(), precisions.end(), name) != precisions.end();
+  });
+  add("precision", std::move(others),
+      fmt::format("has precisions {} here; int8 is also that of a file which holds it, run as fp32",
+                  fmt::join(precisions, ", ")));
   add("attention", attention_names(false), "has its own attention; omit --attention");
   add("weights", {"plain", "prepacked"}, "lays out weights itself; omit --weights");
   add("fusion", {"none", "fused"}, "fuses operators itself; omit --fusion");
   add("products", {"trial", "onednn", "mkl"}, "chooses kernels itself; omit --products");
-  add("one_dnn", {"off"}, "has oneDNN's kernels of its own; omit --one-dnn");
+  add("one_dnn", {"off"}, "has kernels of its own, not LibTorch's oneDNN; omit --one-dnn");
   add("head_tokens", {"needed"}, "computes all tokens; use --head-tokens all");
   add("batching", {"packed"}, "runs padded batches; use --batching padded or bucketed");
   add("graphs", {"on"}, "has no graphs; use --graphs off");

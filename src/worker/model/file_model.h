@@ -14,8 +14,8 @@
 namespace transformeter {
 
 /// `inputs` in the order of the graph's; empty: as their names say. `seed` fills the random ones. Throws Error:
-/// kBadInput, which begins with `file`, for inputs that are not understood, kUnsupported for one in a type that LibTorch
-/// lacks.
+/// kBadInput, which begins with `file`, for inputs that are not understood, kUnsupported for one in a type that
+/// LibTorch lacks.
 std::unique_ptr<Model> make_file_model(std::unique_ptr<LibraryGraph> graph, std::vector<ScriptInput> inputs,
                                        std::uint64_t seed, const std::string& file);
 

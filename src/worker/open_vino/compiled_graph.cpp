@@ -80,8 +80,8 @@ CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& g
 c10::ScalarType CompiledGraph::input_type(std::size_t index) const {
   const ov::element::Type element = compiled_.input(index).get_element_type();
   if (const auto type = scalar_of(element)) return *type;
-  throw Error(ErrorKind::kUnsupported, fmt::format("input '{}' is in {}, which is not supported", input_names_[index],
-                                                   element.get_type_name()));
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("input '{}' is in {}, which is not supported", input_names_[index], element.get_type_name()));
 }
 
 std::optional<std::size_t> CompiledGraph::find_output(const std::string& name) const {

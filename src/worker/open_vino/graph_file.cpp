@@ -43,9 +43,8 @@ OpenedModel open_graph_file(ov::Core& core, const GraphFile& file, const Backend
     if (constant == nullptr || !is_weight(*constant)) continue;
     opened.parameters += static_cast<std::int64_t>(ov::shape_size(constant->get_shape()));
   }
-  opened.model =
-      make_file_model(std::make_unique<CompiledGraph>(core, graph, options, OpenSizes::kUnknown), file.inputs, file.seed,
-                      file.path.string());
+  opened.model = make_file_model(std::make_unique<CompiledGraph>(core, graph, options, OpenSizes::kUnknown),
+                                 file.inputs, file.seed, file.path.string());
   return opened;
 }
 

@@ -1,11 +1,14 @@
-// Every family and head that OpenVINO runs against the original implementation, on the checkpoints of
+// Every family and head that other libraries run against the original implementation, on the checkpoints of
 // scripts/references/family_reference.py.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <ATen/TensorOperators.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <tuple>
 
 #include "base/error.h"
 #include "base/json_file.h"
@@ -26,12 +29,12 @@ const fs::path kModels = source_directory() / "tests/data/models";
 /// What both engines say of a batch may differ by the order of sums in fp32.
 constexpr double kNear = 1e-4;
 
-Loaded load_in_openvino(const fs::path& folder, Task task, const BackendOptions& asked = {}) {
+Loaded load_in(const std::string& engine, const fs::path& folder, Task task, const BackendOptions& asked = {}) {
   Checkpoint checkpoint = open_checkpoint(folder);
   const ModelConfig config = checkpoint.config;
   Loaded loaded;
   loaded.parameters = checkpoint_parameters(std::move(checkpoint), task, at::kFloat);
-  auto model = open_backend("openvino").make(draw_blueprint(config, task), loaded.parameters, asked);
+  auto model = open_backend(engine).make(draw_blueprint(config, task), loaded.parameters, asked);
   loaded.engine = std::make_unique<InferenceEngine>(std::move(model), EngineOptions(), *loaded.device);
   return loaded;
 }
@@ -42,24 +45,35 @@ double largest_difference(at::Tensor output, const at::Tensor& expected, const a
   return (output - expected).abs().max().item<double>();
 }
 
-class OpenVino : public testing::Test {
+class LibraryEngine : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (const auto why_not = why_no_backend("openvino")) GTEST_SKIP() << *why_not;
+    if (const auto why_not = why_no_backend(engine())) GTEST_SKIP() << *why_not;
   }
+  static std::string engine() { return GetParam(); }
 };
 
-class OpenVinoFamily : public OpenVino, public testing::WithParamInterface<const char*> {};
+std::string name_of_engine(const testing::TestParamInfo<std::string>& one) {
+  return one.param;
+}
 
-TEST_P(OpenVinoFamily, EveryHeadEqualsTransformersInFp32) {
-  const fs::path folder = kModels / (std::string("tiny-") + GetParam());
+class LibraryEngineFamily : public testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  void SetUp() override {
+    if (const auto why_not = why_no_backend(engine())) GTEST_SKIP() << *why_not;
+  }
+  static std::string engine() { return std::get<0>(GetParam()); }
+};
+
+TEST_P(LibraryEngineFamily, EveryHeadEqualsTransformersInFp32) {
+  const fs::path folder = kModels / ("tiny-" + std::get<1>(GetParam()));
   const Reference reference(folder / "reference.safetensors");
   std::size_t heads = 0;
   for (const Task task : tasks_of(*open_checkpoint(folder).config.architecture)) {
     const std::string name(name_of(task));
     if (!reference.has("unpadded." + name)) continue;
     ++heads;
-    const Loaded loaded = load_in_openvino(folder, task);
+    const Loaded loaded = load_in(engine(), folder, task);
     for (const std::string& batch : reference.batches()) {
       SCOPED_TRACE(name + " " + batch);
       const StagedBatch staged = loaded.engine->stage(batch_of(reference, batch));
@@ -75,17 +89,19 @@ TEST_P(OpenVinoFamily, EveryHeadEqualsTransformersInFp32) {
   EXPECT_GE(heads, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, OpenVinoFamily,
-                         testing::Values("bert", "distilbert", "roberta", "albert", "electra", "gpt2", "opt",
-                                         "opt-post-norm", "llama", "llama-yarn", "mistral", "qwen2", "qwen3"),
+INSTANTIATE_TEST_SUITE_P(All, LibraryEngineFamily,
+                         testing::Combine(testing::Values("openvino", "onnxruntime"),
+                                          testing::Values("bert", "distilbert", "roberta", "albert", "electra", "gpt2",
+                                                          "opt", "opt-post-norm", "llama", "llama-yarn", "mistral",
+                                                          "qwen2", "qwen3")),
                          [](const auto& one) {
-                           std::string name = one.param;
+                           std::string name = std::get<0>(one.param) + "_" + std::get<1>(one.param);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
 
 // Activations, poolings and other keys of config.json.
-TEST_F(OpenVino, ConfigCasesAreAnsweredAsTransformersDoes) {
+TEST_P(LibraryEngine, ConfigCasesAreAnsweredAsTransformersDoes) {
   const TemporaryFolder scratch;
   const Json cases = parse_json("config_cases.json", read_file(kModels / "config_cases.json")).at("cases");
   const Reference expected(kModels / "config_cases.safetensors");
@@ -102,7 +118,7 @@ TEST_F(OpenVino, ConfigCasesAreAnsweredAsTransformersDoes) {
     fs::create_symlink(original / "model.safetensors", folder / "model.safetensors");
     const Task task = find_task(cases[i].at("task").get<std::string>()).value();
     const Reference inputs(original / "reference.safetensors");
-    const Loaded loaded = load_in_openvino(folder, task);
+    const Loaded loaded = load_in(engine(), folder, task);
     for (const char* batch : {"unpadded", "right"}) {
       const std::string name = std::to_string(i) + "." + batch;
       if (!expected.has(name)) continue;
@@ -114,15 +130,15 @@ TEST_F(OpenVino, ConfigCasesAreAnsweredAsTransformersDoes) {
   EXPECT_GE(checked, 60U);
 }
 
-TEST_F(OpenVino, ReadsBackWhatRan) {
+TEST_P(LibraryEngine, ReadsBackWhatRan) {
   const fs::path folder = kModels / "tiny-bert";
   const Reference reference(folder / "reference.safetensors");
   BackendOptions asked;
   asked.threads = 2;
-  const Loaded loaded = load_in_openvino(folder, Task::kSequenceClassification, asked);
+  const Loaded loaded = load_in(engine(), folder, Task::kSequenceClassification, asked);
   loaded.engine->forward(loaded.engine->stage(batch_of(reference, "right")));
   const ModelReadback readback = loaded.engine->readback().value();
-  EXPECT_THAT(readback.library, HasSubstr("OpenVINO 20"));
+  EXPECT_THAT(readback.library, HasSubstr(engine() == "openvino" ? "OpenVINO 20" : "ONNX Runtime 1."));
   EXPECT_EQ(readback.precision, "fp32");
   EXPECT_EQ(readback.threads, 2);
   EXPECT_NE(readback.linear_kernel, "none");
@@ -132,10 +148,38 @@ TEST_F(OpenVino, ReadsBackWhatRan) {
   EXPECT_NEAR(share, 1, 1e-9);
 }
 
-TEST_F(OpenVino, RefusesWhatItCannotRun) {
-  const auto refusal = [](const fs::path& folder, const BackendOptions& asked) -> std::string {
+TEST_P(LibraryEngine, Int8IsReadBackAndNearFp32) {
+  BackendOptions asked;
+  asked.precision = "int8";
+  const auto precisions = backend_precisions(engine());
+  if (std::find(precisions.begin(), precisions.end(), asked.precision) == precisions.end()) {
+    GTEST_SKIP() << "engine " << engine() << " has no int8 of its own";
+  }
+  // One operator for all of attention; separate products, rotated; queries, keys and values in one weight; norms first.
+  for (const char* name : {"tiny-bert", "tiny-qwen3", "tiny-gpt2", "tiny-opt"}) {
+    SCOPED_TRACE(name);
+    const fs::path folder = kModels / name;
+    const Reference reference(folder / "reference.safetensors");
+    const Loaded loaded = load_in(engine(), folder, Task::kEmbedding, asked);
+    const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch_of(reference, "right")));
+    const at::Tensor expected = reference.at("right.embedding");
+    const double relative = (output - expected).norm().item<double>() / expected.norm().item<double>();
+    EXPECT_LE(relative, 0.1);
+    EXPECT_GT(relative, 1e-5) << "it computed in fp32";
+    const ModelReadback readback = loaded.engine->readback().value();
+    EXPECT_EQ(readback.precision, "int8");
+    for (const LinearType& type : readback.linear_types) {
+      if (type.is_small) continue;
+      EXPECT_EQ(type.input, "uint8");
+      EXPECT_EQ(type.weight, "int8");
+    }
+  }
+}
+
+TEST_P(LibraryEngine, RefusesWhatItCannotRun) {
+  const auto refusal = [&](const fs::path& folder, const BackendOptions& asked) -> std::string {
     try {
-      load_in_openvino(folder, Task::kSequenceClassification, asked);
+      load_in(engine(), folder, Task::kSequenceClassification, asked);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
       return error.what();
@@ -143,8 +187,11 @@ TEST_F(OpenVino, RefusesWhatItCannotRun) {
     return "";
   };
   EXPECT_THAT(refusal(kModels / "tiny-squeezebert", {}), HasSubstr("convolutions"));
-  EXPECT_THAT(refusal(kModels / "tiny-bert", {.precision = "int8"}), HasSubstr("no precision int8"));
+  const std::string other = engine() == "openvino" ? "int8" : "bf16";
+  EXPECT_THAT(refusal(kModels / "tiny-bert", {.precision = other}), HasSubstr("no precision " + other));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, LibraryEngine, testing::Values("openvino", "onnxruntime"), name_of_engine);
 
 }  // namespace
 }  // namespace transformeter

@@ -37,16 +37,22 @@ at::Tensor tensor_of(const Json& rows, c10::ScalarType type) {
   return at::tensor(values).view({count, -1}).to(type);
 }
 
-class GraphFileModel : public testing::Test {
+class GraphFileModel : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (const auto why_not = why_no_backend("openvino")) GTEST_SKIP() << *why_not;
+    if (const auto why_not = why_no_backend(GetParam())) GTEST_SKIP() << *why_not;
+  }
+
+  // ONNX Runtime reads its own format alone.
+  static std::vector<const char*> files() {
+    if (GetParam() == "openvino") return {"model.onnx", "openvino_model.xml"};
+    return {"model.onnx"};
   }
 
   static OpenedModel open(const fs::path& file, const std::string& inputs = "") {
     GraphFile asked{file, {}, 0};
     if (!inputs.empty()) asked.inputs = parse_script_inputs(inputs);
-    return open_backend("openvino").open(asked, {});
+    return open_backend(GetParam()).open(asked, {});
   }
 
   static ModelInputs inputs_of(const Json& batch) {
@@ -85,8 +91,8 @@ class GraphFileModel : public testing::Test {
   const TemporaryFolder scratch_;
 };
 
-TEST_F(GraphFileModel, AnswersAsTransformersDoes) {
-  for (const char* name : {"model.onnx", "openvino_model.xml"}) {
+TEST_P(GraphFileModel, AnswersAsTransformersDoes) {
+  for (const char* name : files()) {
     SCOPED_TRACE(name);
     const OpenedModel opened = open(kFolder / name);
     EXPECT_GT(opened.parameters, 20'000);
@@ -95,7 +101,7 @@ TEST_F(GraphFileModel, AnswersAsTransformersDoes) {
   }
 }
 
-TEST_F(GraphFileModel, SaysWhichInputsItCannotFill) {
+TEST_P(GraphFileModel, SaysWhichInputsItCannotFill) {
   std::string bytes = read_file(kFolder / "model.onnx");
   for (std::size_t at = bytes.find("attention_mask"); at != std::string::npos; at = bytes.find("attention_mask", at)) {
     bytes.replace(at, 14, "attention_musk");
@@ -106,15 +112,20 @@ TEST_F(GraphFileModel, SaysWhichInputsItCannotFill) {
   EXPECT_THAT(refusal(kFolder / "model.onnx", "ids"), AllOf(HasSubstr("2 inputs"), HasSubstr("declares 1")));
 }
 
-TEST_F(GraphFileModel, RefusesWhatIsNoModel) {
+TEST_P(GraphFileModel, RefusesWhatIsNoModel) {
   const std::string onnx = read_file(kFolder / "model.onnx");
   EXPECT_THAT(refusal(scratch_.write("cut.onnx", onnx.substr(0, onnx.size() / 2))), HasSubstr("cut.onnx"));
   EXPECT_THAT(refusal(scratch_.write("garbage.onnx", "no model")), HasSubstr("garbage.onnx"));
+  EXPECT_THAT(refusal(scratch_.write("empty.onnx", "")), HasSubstr("empty.onnx"));
+  if (GetParam() != "openvino") return;
   EXPECT_THAT(refusal(scratch_.write("empty.xml", "")), HasSubstr("empty.xml"));
   // Without the weights that belong beside it.
   const std::string alone = read_file(kFolder / "openvino_model.xml");
   EXPECT_THAT(refusal(scratch_.write("alone.xml", alone)), HasSubstr("alone.xml"));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, GraphFileModel, testing::Values("openvino", "onnxruntime"),
+                         [](const auto& one) { return one.param; });
 
 }  // namespace
 }  // namespace transformeter

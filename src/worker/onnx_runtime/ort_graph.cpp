@@ -1,0 +1,214 @@
+// The first pass runs with ONNX Runtime's profile on, which is what names its kernels and formats; it is read and
+// removed.
+#include "onnx_runtime/ort_graph.h"
+
+#include <ATen/ops/from_blob.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+#include "onnx_runtime/read_back.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TypePair {
+  c10::ScalarType ours;
+  ONNXTensorElementDataType theirs;
+};
+constexpr std::array kTypes{
+    TypePair{c10::ScalarType::Long, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64},
+    TypePair{c10::ScalarType::Int, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32},
+    TypePair{c10::ScalarType::Bool, ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL},
+    TypePair{c10::ScalarType::Float, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT},
+    TypePair{c10::ScalarType::Half, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16},
+    TypePair{c10::ScalarType::BFloat16, ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16},
+};
+
+ONNXTensorElementDataType element_of(c10::ScalarType type) {
+  const auto* found = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypePair& one) { return one.ours == type; });
+  if (found == kTypes.end()) {
+    throw Error(ErrorKind::kInternal, fmt::format("no input of a graph is in {}", c10::toString(type)));
+  }
+  return found->theirs;
+}
+
+std::optional<c10::ScalarType> scalar_of(ONNXTensorElementDataType type) {
+  const auto* found =
+      std::find_if(kTypes.begin(), kTypes.end(), [&](const TypePair& one) { return one.theirs == type; });
+  if (found == kTypes.end()) return std::nullopt;
+  return found->ours;
+}
+
+const Ort::MemoryInfo& memory_of_cpu() {
+  static const auto kInfo = Ort::MemoryInfo::CreateCpu(OrtArenaAllocator, OrtMemTypeDefault);
+  return kInfo;
+}
+
+Ort::Value view_of(const at::Tensor& tensor) {
+  return Ort::Value::CreateTensor(memory_of_cpu(), tensor.mutable_data_ptr(), tensor.nbytes(), tensor.sizes().data(),
+                                  tensor.sizes().size(), element_of(tensor.scalar_type()));
+}
+
+// Lives as long as any tensor that shares its memory.
+at::Tensor taken(Ort::Value value) {
+  const auto info = value.GetTensorTypeAndShapeInfo();
+  const auto type = scalar_of(info.GetElementType());
+  if (!type || !c10::isFloatingType(*type)) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("the model's output is of type {}, not in floating point", int{info.GetElementType()}));
+  }
+  void* const data = value.GetTensorMutableRawData();
+  auto owner = std::make_shared<Ort::Value>(std::move(value));
+  return at::from_blob(
+             data, info.GetShape(), [owner](void*) {}, at::TensorOptions(*type))
+      .to(at::kFloat);
+}
+
+int threads_of_process() {
+  std::error_code failed;
+  const fs::directory_iterator tasks("/proc/self/task", failed);
+  return failed ? 0 : static_cast<int>(std::distance(begin(tasks), end(tasks)));
+}
+
+// Of all threads but the calling one, which was pinned when the process started: the processors in OMP_PLACES, as
+// "{0},{1}", which the launch sets. ONNX Runtime counts processors from 1.
+std::string affinities(int threads) {
+  const char* const set = std::getenv("OMP_PLACES");
+  std::vector<std::string> places;
+  for (const std::string& part : split(set == nullptr ? "" : set, ',')) {
+    const auto processor = part.size() > 2 ? parse_integer(part.substr(1, part.size() - 2)) : std::nullopt;
+    if (!processor) return "";
+    places.push_back(std::to_string(*processor + 1));
+  }
+  if (static_cast<int>(places.size()) < threads) return "";
+  return fmt::format("{}", fmt::join(places.begin() + 1, places.begin() + threads, ";"));
+}
+
+Ort::SessionOptions options_of(const BackendOptions& asked, const TemporaryDirectory& profile) {
+  Ort::SessionOptions options;
+  options.SetIntraOpNumThreads(asked.threads);
+  options.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
+  // Between passes its threads wait as others' do, so that they take nothing from whoever is measured then.
+  options.AddConfigEntry("session.force_spinning_stop", "1");
+  if (const std::string places = asked.pins_threads ? affinities(asked.threads) : ""; !places.empty()) {
+    options.AddConfigEntry("session.intra_op_thread_affinities", places.c_str());
+  }
+  options.EnableProfiling((profile.path() / "profile").c_str());
+  return options;
+}
+
+}  // namespace
+
+Error error_of(const Ort::Exception& error, ErrorKind kind, const std::string& before) {
+  std::string text = error.what();
+  constexpr std::string_view kOfMemory[] = {"bad_alloc", "Failed to allocate", "Cannot allocate memory"};
+  if (std::any_of(std::begin(kOfMemory), std::end(kOfMemory),
+                  [&](std::string_view words) { return text.find(words) != std::string::npos; })) {
+    kind = ErrorKind::kOutOfMemory;
+  }
+  if (const std::size_t place = text.find("/onnxruntime_src/"); place != std::string::npos && place > 0) {
+    text.resize(place);
+  }
+  text.resize(std::min(text.find('\n'), text.size()));
+  return {kind, before + "ONNX Runtime: " + text};
+}
+
+OrtGraph::OrtGraph(const Ort::Env& environment, const fs::path& file, const BackendOptions& options)
+    : precision_(options.precision),
+      threads_before_(threads_of_process()),
+      profile_(std::make_unique<TemporaryDirectory>()) {
+  const Ort::SessionOptions asked = options_of(options, *profile_);
+  try {
+    session_ = Ort::Session(environment, file.c_str(), asked);
+  } catch (const Ort::Exception& error) {
+    const bool is_no_model = error.GetOrtErrorCode() == ORT_INVALID_PROTOBUF || error.GetOrtErrorCode() == ORT_NO_MODEL;
+    if (is_no_model) {
+      throw Error(ErrorKind::kBadInput, fmt::format("{} is no model that ONNX Runtime can read", file.string()));
+    }
+    throw error_of(error, ErrorKind::kBadInput, file.string() + " cannot be read: ");
+  }
+  read_names();
+}
+
+void OrtGraph::read_names() {
+  const Ort::AllocatorWithDefaultOptions allocator;
+  for (std::size_t i = 0; i < session_.GetInputCount(); ++i) {
+    input_names_.emplace_back(session_.GetInputNameAllocated(i, allocator).get());
+    const Ort::TypeInfo info = session_.GetInputTypeInfo(i);  // what it gives is a part of it
+    const bool is_tensor = info.GetONNXType() == ONNX_TYPE_TENSOR;
+    input_shapes_.push_back(is_tensor ? info.GetTensorTypeAndShapeInfo().GetShape() : std::vector<std::int64_t>());
+  }
+  for (std::size_t i = 0; i < session_.GetOutputCount(); ++i) {
+    output_names_.emplace_back(session_.GetOutputNameAllocated(i, allocator).get());
+  }
+  readback_.threads = threads_of_process() - threads_before_ + 1;  // and the one that calls
+}
+
+c10::ScalarType OrtGraph::input_type(std::size_t index) const {
+  const Ort::TypeInfo info = session_.GetInputTypeInfo(index);
+  if (info.GetONNXType() == ONNX_TYPE_TENSOR) {
+    if (const auto type = scalar_of(info.GetTensorTypeAndShapeInfo().GetElementType())) return *type;
+  }
+  throw Error(ErrorKind::kUnsupported,
+              fmt::format("input '{}' is of a type that is not supported", input_names_[index]));
+}
+
+std::optional<std::size_t> OrtGraph::find_output(const std::string& name) const {
+  const auto found = std::find(output_names_.begin(), output_names_.end(), name);
+  if (found == output_names_.end()) return std::nullopt;
+  return found - output_names_.begin();
+}
+
+std::vector<at::Tensor> OrtGraph::run(const std::vector<at::Tensor>& values,
+                                      const std::vector<std::size_t>& outputs) const {
+  std::vector<const char*> input_names;
+  std::vector<Ort::Value> inputs;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    check_shape(i, values[i]);
+    input_names.push_back(input_names_[i].c_str());
+    inputs.push_back(view_of(values[i]));
+  }
+  std::vector<const char*> output_names;
+  for (const std::size_t index : outputs) output_names.push_back(output_names_[index].c_str());
+  std::vector<at::Tensor> results;
+  try {
+    auto found = session_.Run(Ort::RunOptions(nullptr), input_names.data(), inputs.data(), inputs.size(),
+                              output_names.data(), output_names.size());
+    for (Ort::Value& value : found) results.push_back(taken(std::move(value)));
+    if (profile_ != nullptr) end_profile();
+  } catch (const Ort::Exception& error) {
+    throw error_of(error, ErrorKind::kBadInput);
+  }
+  return results;
+}
+
+void OrtGraph::check_shape(std::size_t index, const at::Tensor& value) const {
+  const std::vector<std::int64_t>& takes = input_shapes_[index];
+  const auto fits = [](std::int64_t size, std::int64_t here) { return size < 0 || size == here; };
+  if (std::equal(takes.begin(), takes.end(), value.sizes().begin(), value.sizes().end(), fits)) return;
+  throw Error(ErrorKind::kUnsupportedShape,
+              fmt::format("input '{}' has the shape [{}] in the file, and [{}] here", input_names_[index],
+                          fmt::join(takes, ","), fmt::join(value.sizes(), ",")));
+}
+
+void OrtGraph::end_profile() const {
+  const Ort::AllocatorWithDefaultOptions allocator;
+  const int threads = readback_.threads;
+  readback_ = read_profile(session_.EndProfilingAllocated(allocator).get(), precision_);
+  readback_.threads = threads;
+  profile_.reset();
+}
+
+}  // namespace transformeter

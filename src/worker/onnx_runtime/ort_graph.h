@@ -1,0 +1,52 @@
+// A graph that a session of ONNX Runtime runs on the CPU.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <onnxruntime_cxx_api.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "base/temporary_directory.h"
+#include "engine/backend.h"
+#include "model/library_graph.h"
+
+namespace transformeter {
+
+/// As one of ours: kOutOfMemory where it ran out of memory, else `kind`. `before` stands before its words, of which
+/// those are left out that name places in its sources.
+Error error_of(const Ort::Exception& error, ErrorKind kind, const std::string& before = "");
+
+class OrtGraph final : public LibraryGraph {
+ public:
+  /// Of a model file. Throws Error(kBadInput) for one that is no model or cannot run, kUnsupported for options that it
+  /// does not have, kEnvironment where no temporary file can be made, and kOutOfMemory.
+  OrtGraph(const Ort::Env& environment, const std::filesystem::path& file, const BackendOptions& options);
+
+  const std::vector<std::string>& input_names() const override { return input_names_; }
+  c10::ScalarType input_type(std::size_t index) const override;
+  std::optional<std::size_t> find_output(const std::string& name) const override;
+  std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
+                              const std::vector<std::size_t>& outputs) const override;
+  ModelReadback readback() const override { return readback_; }
+
+ private:
+  void read_names();
+  void check_shape(std::size_t index, const at::Tensor& value) const;
+  void end_profile() const;
+
+  std::string precision_;
+  int threads_before_ = 0;                               // of the process, before the session had its own
+  mutable std::unique_ptr<TemporaryDirectory> profile_;  // null: a pass has run, and its profile was read
+  mutable Ort::Session session_{nullptr};
+  std::vector<std::string> input_names_, output_names_;
+  std::vector<std::vector<std::int64_t>> input_shapes_;
+  mutable ModelReadback readback_;
+};
+
+}  // namespace transformeter
