@@ -32,5 +32,5 @@ def environment(allocator: str, threads: int) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name not in _OF_THE_CALLER}
     counts = {name: str(threads) for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
     quiet = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1", "TOKENIZERS_PARALLELISM": "false",
-             "PYTHONWARNINGS": "ignore"}
+             "PYTHONWARNINGS": "ignore", "ORT_DISABLE_TELEMETRY": "1"}
     return {**inherited, **counts, **_SHORT_SPIN, **quiet, **ALLOCATORS[allocator]}

@@ -45,6 +45,10 @@ double largest_difference(at::Tensor output, const at::Tensor& expected, const a
   return (output - expected).abs().max().item<double>();
 }
 
+double relative_difference(const at::Tensor& output, const at::Tensor& expected) {
+  return (output - expected).norm().item<double>() / expected.norm().item<double>();
+}
+
 class LibraryEngine : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
@@ -143,9 +147,19 @@ TEST_P(LibraryEngine, ReadsBackWhatRan) {
   EXPECT_EQ(readback.threads, 2);
   EXPECT_NE(readback.linear_kernel, "none");
   ASSERT_FALSE(readback.linear_types.empty());
-  double share = 0;
-  for (const LinearType& type : readback.linear_types) share += type.flop_share;
-  EXPECT_NEAR(share, 1, 1e-9);
+  const Blueprint blueprint = draw_blueprint(open_checkpoint(folder).config, Task::kSequenceClassification);
+  const auto layers = static_cast<std::int64_t>(blueprint.layers.size());
+  std::int64_t count = 0;
+  for (const LinearType& type : readback.linear_types) {
+    count += type.count;
+    EXPECT_EQ(type.input, "fp32");
+    EXPECT_EQ(type.weight, "fp32");
+    if (type.is_small) EXPECT_LT(type.flop_share, 0.02) << "the classifier, of two outputs";
+  }
+  if (engine() != "onnxruntime") return;
+  EXPECT_EQ(readback.linear_kernel, "MatMul");
+  EXPECT_EQ(readback.attention_kernel, "Attention");
+  EXPECT_EQ(count, 4 * layers + 2) << "attention's inputs and output, two of the feed-forward; pooler and classifier";
 }
 
 TEST_P(LibraryEngine, Int8IsReadBackAndNearFp32) {
@@ -155,25 +169,53 @@ TEST_P(LibraryEngine, Int8IsReadBackAndNearFp32) {
   if (std::find(precisions.begin(), precisions.end(), asked.precision) == precisions.end()) {
     GTEST_SKIP() << "engine " << engine() << " has no int8 of its own";
   }
-  // One operator for all of attention; separate products, rotated; queries, keys and values in one weight; norms first.
-  for (const char* name : {"tiny-bert", "tiny-qwen3", "tiny-gpt2", "tiny-opt"}) {
+  // One operator for all of attention; one weight for all layers; separate products, rotated, heads that share keys,
+  // gates; a window; queries, keys and values in one weight; norms first.
+  const std::pair<const char*, const char*> models[] = {
+      {"tiny-bert", "QAttention"}, {"tiny-albert", "QAttention"},          {"tiny-qwen3", "MultiHeadAttention"},
+      {"tiny-gpt2", "QAttention"}, {"tiny-mistral", "MultiHeadAttention"}, {"tiny-opt", "QAttention"}};
+  for (const auto& [name, attention] : models) {
     SCOPED_TRACE(name);
     const fs::path folder = kModels / name;
     const Reference reference(folder / "reference.safetensors");
     const Loaded loaded = load_in(engine(), folder, Task::kEmbedding, asked);
     const at::Tensor output = loaded.engine->forward(loaded.engine->stage(batch_of(reference, "right")));
-    const at::Tensor expected = reference.at("right.embedding");
-    const double relative = (output - expected).norm().item<double>() / expected.norm().item<double>();
+    const double relative = relative_difference(output, reference.at("right.embedding"));
     EXPECT_LE(relative, 0.1);
     EXPECT_GT(relative, 1e-5) << "it computed in fp32";
     const ModelReadback readback = loaded.engine->readback().value();
     EXPECT_EQ(readback.precision, "int8");
+    EXPECT_EQ(readback.attention_kernel, attention);
     for (const LinearType& type : readback.linear_types) {
       if (type.is_small) continue;
       EXPECT_EQ(type.input, "uint8");
       EXPECT_EQ(type.weight, "int8");
     }
   }
+}
+
+// In fp32 and in int8, whose operator takes the same attribute.
+TEST_P(LibraryEngine, ObeysTheScaleOfScores) {
+  const TemporaryFolder scratch;
+  const fs::path original = kModels / "tiny-gpt2";
+  Json config = parse_json("config.json", read_file(original / "config.json"));
+  config["scale_attn_weights"] = false;
+  write_json_file(scratch.path() / "config.json", config);
+  fs::create_symlink(original / "model.safetensors", scratch.path() / "model.safetensors");
+  const Reference inputs(original / "reference.safetensors");
+  const auto answer = [&](const fs::path& folder, const std::string& precision) {
+    BackendOptions asked;
+    asked.precision = precision;
+    const Loaded loaded = load_in(engine(), folder, Task::kEmbedding, asked);
+    return loaded.engine->forward(loaded.engine->stage(batch_of(inputs, "unpadded")));
+  };
+  const at::Tensor scaled = answer(original, "fp32");
+  const at::Tensor unscaled = answer(scratch.path(), "fp32");
+  const double apart = relative_difference(unscaled, scaled);
+  EXPECT_GT(apart, 1e-3);
+  const auto precisions = backend_precisions(engine());
+  if (std::find(precisions.begin(), precisions.end(), "int8") == precisions.end()) return;
+  EXPECT_LT(relative_difference(answer(scratch.path(), "int8") - answer(original, "int8"), unscaled - scaled), 0.5);
 }
 
 TEST_P(LibraryEngine, RefusesWhatItCannotRun) {

@@ -28,6 +28,8 @@ using testing::HasSubstr;
 
 const fs::path kFolder = source_directory() / "tests/data/models/tiny-distilbert-classifier";
 
+constexpr std::int64_t kParameters = 20'898;  // of the model in them
+
 at::Tensor tensor_of(const Json& rows, c10::ScalarType type) {
   std::vector<double> values;
   for (const Json& row : rows) {
@@ -95,10 +97,42 @@ TEST_P(GraphFileModel, AnswersAsTransformersDoes) {
   for (const char* name : files()) {
     SCOPED_TRACE(name);
     const OpenedModel opened = open(kFolder / name);
-    EXPECT_GT(opened.parameters, 20'000);
+    EXPECT_EQ(opened.parameters, kParameters);
     expect_answers(opened);
     expect_answers(open(kFolder / name, "ids,mask"));
   }
+}
+
+// Of one without weights: the mask as numbers, [2, T].
+TEST_P(GraphFileModel, OneOfAFixedSizeTakesThatSizeAlone) {
+  const OpenedModel opened = open(source_directory() / "tests/data/models/fixed-size.onnx");
+  ModelInputs inputs;
+  inputs.input_ids = at::tensor({1, 2, 3, 4}, at::kLong).view({2, 2});
+  EXPECT_EQ(opened.model->forward(inputs, *make_operators("sdpa")).sizes(), at::IntArrayRef({2, 2}));
+  inputs.input_ids = at::tensor({1, 2, 3}, at::kLong).view({1, 3});
+  try {
+    opened.model->forward(inputs, *make_operators("sdpa"));
+    ADD_FAILURE() << "it ran";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kUnsupportedShape);
+    EXPECT_THAT(error.what(), HasSubstr("'input_ids'"));
+  }
+}
+
+TEST_P(GraphFileModel, AQuantizedOneTellsWhatItHolds) {
+  const OpenedModel opened = open(kFolder / "model_int8.onnx");
+  const Json reference = parse_json("reference.json", read_file(kFolder / "reference.json"));
+  const Json& batch = reference.at("batches").at(0);
+  const at::Tensor expected = tensor_of(batch.at("outputs").at("float64_eager"), at::kFloat);
+  const at::Tensor output = opened.model->forward(inputs_of(batch), *make_operators("sdpa"));
+  const double largest = (output - expected).abs().max().item<double>();
+  EXPECT_LE(largest, 0.1);
+  EXPECT_GT(largest, 1e-6) << "it computed in fp32";
+  const ModelReadback readback = opened.model->readback().value();
+  EXPECT_EQ(readback.precision, "fp32") << "that of the rest";
+  ASSERT_FALSE(readback.linear_types.empty());
+  // OpenVINO computes ONNX's products of whole numbers in fp32, and says so.
+  EXPECT_EQ(readback.linear_types.front().weight, GetParam() == "openvino" ? "fp32" : "int8");
 }
 
 TEST_P(GraphFileModel, SaysWhichInputsItCannotFill) {

@@ -19,11 +19,11 @@ namespace transformeter {
 namespace {
 
 std::map<std::string, std::string> inherited_variables() {
-  static constexpr std::array<std::string_view, 16> kPrefixes{
-      "OMP_",          "GOMP_",     "KMP_",       "MKL_",      "ONEDNN_",
-      "DNNL_",         "OPENBLAS_", "ATEN_",      "TORCH_",    "PYTORCH_",
-      "MALLOC_",       "MIMALLOC_", "LD_PRELOAD", "TCMALLOC_", "THP_MEM_ALLOC_ENABLE",
-      "GLIBC_TUNABLES"};
+  static constexpr std::array<std::string_view, 17> kPrefixes{
+      "OMP_",           "GOMP_",     "KMP_",       "MKL_",      "ONEDNN_",
+      "DNNL_",          "OPENBLAS_", "ATEN_",      "TORCH_",    "PYTORCH_",
+      "MALLOC_",        "MIMALLOC_", "LD_PRELOAD", "TCMALLOC_", "THP_MEM_ALLOC_ENABLE",
+      "GLIBC_TUNABLES", "ORT_"};
   std::map<std::string, std::string> found;
   for (char** entry = ::environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;

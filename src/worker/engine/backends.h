@@ -13,7 +13,7 @@ namespace transformeter {
 /// All that there are, installed or not: "openvino", "onnxruntime".
 std::vector<std::string> backend_names();
 
-/// Those that it can be asked for, in the words of the setting.
+/// The values of the setting `precision` that it supports.
 std::vector<std::string> backend_precisions(const std::string& engine);
 
 bool is_backend(const std::string& engine);

@@ -187,7 +187,7 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
     return std::find(precisions.begin(), precisions.end(), name) != precisions.end();
   });
   add("precision", std::move(others),
-      fmt::format("has precisions {} here; int8 is also that of a file which holds it, run as fp32",
+      fmt::format("has precisions {} here; products in int8 that a file holds run with --precision fp32",
                   fmt::join(precisions, ", ")));
   add("attention", attention_names(false), "has its own attention; omit --attention");
   add("weights", {"plain", "prepacked"}, "lays out weights itself; omit --weights");

@@ -2,6 +2,7 @@
 #include "model/graph_inputs.h"
 
 #include <ATen/TensorOperators.h>
+#include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros_like.h>
@@ -46,6 +47,11 @@ at::Tensor selection_weights(const ModelInputs& inputs, Selection selection) {
   throw Error(ErrorKind::kInternal, "a selection without weights");
 }
 
+at::Tensor half_of(const at::Tensor& angles) {
+  const std::int64_t half = angles.size(-1) / 2;
+  return angles.narrow(-1, 0, half).reshape({-1, half});
+}
+
 }  // namespace
 
 GraphInputs::GraphInputs(const Blueprint& blueprint, std::vector<GraphInput> inputs)
@@ -88,6 +94,14 @@ at::Tensor GraphInputs::value_of(const GraphInput& input, const ModelInputs& inp
       return rotation.cosine;
     case GraphInput::Kind::kSine:
       return rotation.sine;
+    case GraphInput::Kind::kHalfCosine:
+      return half_of(rotation.cosine);
+    case GraphInput::Kind::kHalfSine:
+      return half_of(rotation.sine);
+    case GraphInput::Kind::kRotationRows: {
+      const std::int64_t tables = rotation.cosine.size(0);  // one for all rows, or one for each
+      return at::arange(tables * ids.size(1), at::kLong).view({tables, -1}).expand(ids.sizes());
+    }
     case GraphInput::Kind::kSelection:
       return selection_weights(inputs, selections_.at(static_cast<std::size_t>(input.number)));
   }

@@ -18,15 +18,18 @@ namespace transformeter {
 /// A graph has those that it needs.
 struct GraphInput {
   enum class Kind {
-    kIds,        // int64 [B, T]
-    kTypes,      // int64 [B, T]
-    kPositions,  // int64 [B, T], rows of the table
-    kBias,       // float [B, 1, 1, T], of a causal model [B, 1, T, T]: added to a query's scores of a key
-    kKeyMask,    // int32 [B, T]: 1 for a token that is attended to, else 0
-    kCosine,     // float [B, 1, T, d], as Rotation has it
-    kSine,       // likewise
-    kSelection,  // float [B, T]: the weight of each token in a sum; for the largest of each number what is added to
-                 // each token, 0 or a number too low to matter
+    kIds,           // int64 [B, T]
+    kTypes,         // int64 [B, T]
+    kPositions,     // int64 [B, T], rows of the table
+    kBias,          // float [B, 1, 1, T], of a causal model [B, 1, T, T]: added to a query's scores of a key
+    kKeyMask,       // int32 [B, T]: 1 for a token that is attended to, else 0
+    kCosine,        // float [B, 1, T, d], as Rotation has it
+    kSine,          // likewise
+    kHalfCosine,    // float [B · T or T, d / 2]: the first half of each row of kCosine, whose second is the same
+    kHalfSine,      // likewise
+    kRotationRows,  // int64 [B, T]: the row of those of each token
+    kSelection,     // float [B, T]: the weight of each token in a sum; for the largest of each number what is added to
+                    // each token, 0 or a number too low to matter
   };
   Kind kind = Kind::kIds;
   std::int64_t number = 0;  // of kBias: the window of the layers that read it, 0: all tokens; of kSelection: its place

@@ -22,10 +22,11 @@ class LibraryGraph {
   virtual std::optional<std::size_t> find_output(const std::string& name) const = 0;
   /// `values` in the order of the inputs, contiguous and in their types. The outputs of those places, in fp32, in
   /// memory that no later pass writes to. Not for several threads at a time. Throws Error: kUnsupportedShape for a
-  /// graph of other, fixed sizes, kBadInput where it does not take the values, kOutOfMemory.
+  /// graph of other, fixed sizes, kBadInput where it does not take the values, kOutOfMemory, kEnvironment where what
+  /// ran cannot be told.
   virtual std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
                                       const std::vector<std::size_t>& outputs) const = 0;
-  /// After a pass.
+  /// After a pass. Throws Error(kEnvironment) where it cannot be told.
   virtual ModelReadback readback() const = 0;
 };
 

@@ -42,8 +42,9 @@ class Drawing {
     is_causal_ = blueprint.is_causal;
     Stream stream = embed(blueprint.embedding);
     if (blueprint.rotary) {
-      cosine_ = by_tokens(input({Kind::kCosine}, at::kFloat, {-1, 1, -1, -1}));
-      sine_ = by_tokens(input({Kind::kSine}, at::kFloat, {-1, 1, -1, -1}));
+      rotation_rows_ = input({Kind::kRotationRows}, at::kLong, {-1, -1});
+      cosine_ = input({Kind::kHalfCosine}, at::kFloat, {-1, -1});
+      sine_ = input({Kind::kHalfSine}, at::kFloat, {-1, -1});
     }
     for (const LayerSpec& layer : blueprint.layers) run(layer, stream);
     Value hidden = blueprint.final_norm ? normed(stream, *blueprint.final_norm, false) : whole(stream);
@@ -63,11 +64,6 @@ class Drawing {
   Value reshaped(const Value& x, const std::vector<std::int64_t>& shape) {
     return graph_.node("Reshape", {x, graph_.whole_numbers(shape)});
   }
-  // [B, 1, T, d] to [B, T, 1, d].
-  Value by_tokens(const Value& x) {
-    return reshaped(graph_.node("Squeeze", {x, graph_.whole_numbers({1})}), {0, 0, 1, -1});
-  }
-
   Value rows_of(const std::string& table, const Value& indices) {
     return graph_.node("Gather", {graph_.weight(parameters_.at(table)), indices});
   }
@@ -78,11 +74,17 @@ class Drawing {
     const Value bias = weights.bias.defined() ? graph_.weight(weights.bias) : Value();
     if (!is_int8_ || !is_worth_int8(weights))
       return {graph_.node("MatMul", {x, graph_.weight(weights.weight.t())}), bias};
-    const Int8Channels channels = quantize_channels(weights.weight, largest_int8_weight());
+    const Int8Channels& channels = channels_of(spec.weight, weights.weight);
     const std::vector<Value>& inputs = quantized(x);
     return {graph_.node("ms.MatMulIntegerToFloat", {inputs[0], graph_.weight(channels.values.t()), inputs[1],
                                                     graph_.weight(channels.scales), inputs[2]}),
             bias};
+  }
+  // Once for a weight that several layers share.
+  const Int8Channels& channels_of(const std::string& names, const at::Tensor& weight) {
+    Int8Channels& channels = channels_[names];
+    if (!channels.values.defined()) channels = quantize_channels(weight, largest_int8_weight());
+    return channels;
   }
   // In uint8, its scale and its zero, once for all products of it.
   const std::vector<Value>& quantized(const Value& x) {
@@ -199,30 +201,20 @@ class Drawing {
     throw Error(ErrorKind::kInternal, "unknown activation");
   }
 
-  // As rotate in model/rotary_embedding.cpp, of [B, T, heads, d].
-  Value rotated(const Value& x) {
-    if (cosine_.empty()) return x;
-    const std::vector<Value> halves =
-        graph_.node("Split", {x}, {{"axis", std::int64_t{-1}}, {"num_outputs", std::int64_t{2}}}, {true, true});
-    const Value swapped =
-        graph_.node("Concat", {graph_.node("Neg", {halves[1]}), halves[0]}, {{"axis", std::int64_t{-1}}});
-    return add(multiply(x, cosine_), multiply(swapped, sine_));
-  }
-
   // [B, T, heads · d], normed over d and rotated where the model does, each head as often as queries share it.
   Value heads_of(const Value& projected, std::int64_t heads, const AttentionSpec& spec,
                  const std::optional<NormSpec>& norm, bool is_rotated) {
     const std::int64_t times = spec.heads / heads;
-    is_rotated = is_rotated && !cosine_.empty();
-    if (!norm && !is_rotated && times == 1) return projected;
-    Value x = reshaped(projected, {0, 0, heads, spec.head_dim});
-    if (norm) x = normed(x, *norm);
-    if (is_rotated) x = rotated(x);
-    if (times > 1) {
-      x = graph_.node("Unsqueeze", {x, graph_.whole_numbers({3})});
-      x = graph_.node("Expand", {x, graph_.whole_numbers({1, 1, 1, times, 1})});
+    const std::int64_t d = spec.head_dim;
+    Value x = projected;
+    if (norm) x = reshaped(normed(reshaped(x, {0, 0, heads, d}), *norm), {0, 0, heads * d});
+    if (is_rotated && !cosine_.empty()) {
+      x = graph_.node("ms.RotaryEmbedding", {x, rotation_rows_, cosine_, sine_}, {{"num_heads", heads}});
     }
-    return reshaped(x, {0, 0, spec.heads * spec.head_dim});
+    if (times == 1) return x;
+    x = reshaped(x, {0, 0, heads, 1, d});
+    x = graph_.node("Expand", {x, graph_.whole_numbers({1, 1, 1, times, 1})});
+    return reshaped(x, {0, 0, spec.heads * d});
   }
 
   std::vector<Value> projections(const Value& hidden, const AttentionSpec& spec) {
@@ -249,39 +241,45 @@ class Drawing {
   }
 
   std::vector<OnnxAttribute> attention_attributes(const AttentionSpec& spec) const {
+    const double scale = spec.score_scale / std::sqrt(static_cast<double>(spec.head_dim));
     return {{"num_heads", spec.heads},
+            {"scale", static_cast<float>(scale)},
             {"mask_filter_value", kMasked},
             {"unidirectional", std::int64_t{is_causal_ && spec.window == 0 ? 1 : 0}}};
-  }
-  std::vector<OnnxAttribute> scaled_attributes(const AttentionSpec& spec) const {
-    std::vector<OnnxAttribute> attributes = attention_attributes(spec);
-    const double scale = spec.score_scale / std::sqrt(static_cast<double>(spec.head_dim));
-    attributes.push_back({"scale", static_cast<float>(scale)});
-    return attributes;
   }
 
   // Whether queries, keys and values are products of one input and nothing more, which one operator computes.
   bool is_plain(const AttentionSpec& spec) const {
-    const bool has_scale = is_int8_ && spec.score_scale != 1;  // for which the operator in int8 has no attribute
     return cosine_.empty() && !spec.query_norm && !spec.key_norm && spec.key_value_heads == spec.heads &&
-           spec.window == 0 && !has_scale;
+           spec.window == 0;
+  }
+
+  // Those of several products of one input, side by side; once for those that several layers share.
+  std::pair<std::string, const LinearWeights&> joined(const std::vector<LinearSpec>& specs) {
+    std::string names;
+    for (const LinearSpec& spec : specs) names += spec.weight + ' ';
+    LinearWeights& all = joined_[names];
+    if (!all.weight.defined()) {
+      std::vector<at::Tensor> weights;
+      std::vector<at::Tensor> biases;
+      for (const LinearSpec& spec : specs) {
+        const LinearWeights one = parameters_.weights_of(spec);
+        weights.push_back(one.weight);
+        biases.push_back(one.bias.defined() ? one.bias : at::zeros({one.weight.size(0)}));
+      }
+      all = {at::cat(weights), at::cat(biases)};
+    }
+    return {names, all};
   }
 
   Value plain_attention(const Value& hidden, const AttentionSpec& spec) {
-    std::vector<at::Tensor> weights;
-    std::vector<at::Tensor> biases;
-    for (const LinearSpec& linear : spec.inputs) {
-      const LinearWeights one = parameters_.weights_of(linear);
-      weights.push_back(one.weight);
-      biases.push_back(one.bias.defined() ? one.bias : at::zeros({one.weight.size(0)}));
-    }
-    const LinearWeights all{at::cat(weights), at::cat(biases)};
+    const auto [names, all] = joined(spec.inputs);
     const Value bias = graph_.weight(all.bias);
     if (!is_int8_ || !is_worth_int8(all)) {
       return graph_.node("ms.Attention", {hidden, graph_.weight(all.weight.t()), bias, key_mask()},
-                         scaled_attributes(spec));
+                         attention_attributes(spec));
     }
-    const Int8Channels channels = quantize_channels(all.weight, largest_int8_weight());
+    const Int8Channels& channels = channels_of(names, all.weight);
     const std::vector<Value>& inputs = quantized(hidden);
     return graph_.node("ms.QAttention",
                        {inputs[0], graph_.weight(channels.values.t()), bias, inputs[1], graph_.weight(channels.scales),
@@ -300,7 +298,7 @@ class Drawing {
         spec.window == 0 ? std::vector<Value>{key_mask()} : std::vector<Value>{"", bias_of(spec.window)};
     std::vector<Value> all{query, key, value, ""};
     all.insert(all.end(), masks.begin(), masks.end());
-    return product(graph_.node("ms.MultiHeadAttention", all, scaled_attributes(spec)), spec.output);
+    return product(graph_.node("ms.MultiHeadAttention", all, attention_attributes(spec)), spec.output);
   }
 
   Product feed(const Value& hidden, const FeedForwardSpec& spec) {
@@ -359,11 +357,13 @@ class Drawing {
   bool is_int8_;
   OnnxGraph graph_;
   std::map<Value, std::vector<Value>> quantized_;  // by what it is of
+  std::map<std::string, Int8Channels> channels_;   // by names of weights
+  std::map<std::string, LinearWeights> joined_;    // likewise
   std::vector<GraphInput> inputs_;
   bool is_causal_ = false;
   Value key_mask_;
   std::map<std::int64_t, Value> biases_;  // by window
-  Value cosine_, sine_;                   // empty: positions are not rotated
+  Value rotation_rows_, cosine_, sine_;   // empty: positions are not rotated
 };
 
 }  // namespace

@@ -16,9 +16,9 @@ struct DrawnOnnx {
   std::vector<GraphInput> inputs;  // in the graph's order
 };
 
-/// Of shape [B, T], both of any size. `is_int8`: products with weights are in int8, with one scale for each of their
-/// outputs and for all inputs of a product, which follows from them in each pass; the rest is in fp32. The graph keeps
-/// the weights that it needs. Throws Error(kUnsupported) for layers of convolutions.
+/// Rows and tokens may be of any number. `is_int8`: products with weights multiply int8 by uint8. Each of their outputs
+/// has a scale; the inputs of a product have one scale and one zero, found in each pass. All else is in fp32. The graph
+/// keeps the weights that it needs. Throws Error(kUnsupported) for layers of convolutions.
 DrawnOnnx draw_onnx(const Blueprint& blueprint, const Parameters& parameters, bool is_int8);
 
 }  // namespace transformeter

@@ -1,4 +1,4 @@
-// Of Linux: memfd_create.
+// Made by memfd_create, which Linux alone has.
 #include "onnx_runtime/memory_file.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ MemoryFile::~MemoryFile() {
   ::close(descriptor_);
 }
 
-void MemoryFile::write(std::string_view bytes) const {
+void MemoryFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

@@ -14,8 +14,8 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  /// At its end. Throws Error(kOutOfMemory).
-  void write(std::string_view bytes) const;
+  /// Appends. Throws Error(kOutOfMemory).
+  void write(std::string_view bytes);
   /// For this process alone.
   std::filesystem::path path() const;
 

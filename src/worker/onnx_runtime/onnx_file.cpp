@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <protozero/exception.hpp>
 #include <protozero/pbf_message.hpp>
 
@@ -17,29 +19,28 @@ using protozero::pbf_message;
 
 // Shapes and indices are constants too, in whole numbers of 32 or 64 bits.
 bool is_of_weights(std::int32_t type) {
-  constexpr std::int32_t kNone[] = {4, 5,  kOnnxInt32, kOnnxInt64, 8,
-                                    9, 12, 13,         14,         15};  // 16 to 64 bits, text, complex
-  for (const std::int32_t none : kNone) {
-    if (type == none) return false;
-  }
-  return true;
+  // 16 to 64 bits, text and complex numbers.
+  constexpr std::int32_t kOthers[] = {4, 5, kOnnxInt32, kOnnxInt64, 8, 9, 12, 13, 14, 15};
+  return std::find(std::begin(kOthers), std::end(kOthers), type) == std::end(kOthers);
 }
 
 std::int64_t elements_of(pbf_message<Initializer> tensor) {
+  using protozero::pbf_wire_type;
   std::int64_t elements = 1;
   std::int32_t type = 0;
   while (tensor.next()) {
-    if (tensor.tag() == Initializer::kDims) {
-      // One by one, or packed, as writers like.
-      if (tensor.wire_type() == protozero::pbf_wire_type::varint) {
+    switch (tensor.tag_and_type()) {
+      case tag_and_type(Initializer::kDims, pbf_wire_type::varint):
         elements *= tensor.get_int64();
-      } else {
+        break;
+      case tag_and_type(Initializer::kDims, pbf_wire_type::length_delimited):
         for (const std::int64_t size : tensor.get_packed_int64()) elements *= size;
-      }
-    } else if (tensor.tag() == Initializer::kDataType) {
-      type = tensor.get_int32();
-    } else {
-      tensor.skip();
+        break;
+      case tag_and_type(Initializer::kDataType, pbf_wire_type::varint):
+        type = tensor.get_int32();
+        break;
+      default:
+        tensor.skip();
     }
   }
   return elements > 1 && is_of_weights(type) ? elements : 0;

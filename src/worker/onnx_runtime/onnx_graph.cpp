@@ -15,12 +15,13 @@ namespace {
 
 using protozero::pbf_builder;
 
-constexpr std::int64_t kIrVersion = 9;     // of ONNX 1.15 ...
-constexpr std::int64_t kOperatorSet = 20;  // ... which has Gelu
+constexpr std::int64_t kIrVersion = 9;  // of ONNX 1.15 ...
+constexpr std::int64_t kOperatorSet =
+    20;  // ... since 18 splits have a number of outputs, and reductions read their axes
 constexpr std::string_view kOwnPrefix = "ms.";
 constexpr std::string_view kOwnDomain = "com.microsoft";
 
-constexpr std::size_t kLargestFileSize = std::size_t{2} << 30;
+constexpr std::size_t kLargestFileSize = (std::size_t{1} << 31) - 1;
 
 // Of a field whose bytes follow.
 std::string heading_of(std::uint32_t field, std::size_t size) {
@@ -73,9 +74,6 @@ void add_attribute(pbf_builder<Node>& node, const OnnxAttribute& attribute) {
   if (const auto* number = std::get_if<float>(&attribute.value)) {
     written.add_float(Attribute::kFloat, *number);
     written.add_int32(Attribute::kType, kFloatAttribute);
-  } else if (const auto* text = std::get_if<std::string_view>(&attribute.value)) {
-    written.add_bytes(Attribute::kString, text->data(), text->size());
-    written.add_int32(Attribute::kType, kStringAttribute);
   } else {
     written.add_int64(Attribute::kInt, std::get<std::int64_t>(attribute.value));
     written.add_int32(Attribute::kType, kIntAttribute);
@@ -174,10 +172,11 @@ void OnnxGraph::write(const OnnxValue& output, const std::function<void(std::str
     set.add_string(OperatorSet::kDomain, domain.data(), domain.size());
     set.add_int64(OperatorSet::kVersion, version);
   }
+  beginning += heading_of(static_cast<std::uint32_t>(ModelFile::kGraph), size);
   if (beginning.size() + size > kLargestFileSize) {
     throw Error(ErrorKind::kUnsupported, "engine onnxruntime: the model is larger than the 2 GiB of an ONNX file");
   }
-  write_part(beginning + heading_of(static_cast<std::uint32_t>(ModelFile::kGraph), size) + fields);
+  write_part(beginning + fields);
   for (const Weight& weight : weights_) {
     write_part(heading_of_weight(weight));
     const at::Tensor whole = weight.tensor.contiguous();

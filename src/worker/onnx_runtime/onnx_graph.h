@@ -20,7 +20,7 @@ using OnnxValue = std::string;
 
 struct OnnxAttribute {
   std::string_view name;
-  std::variant<std::int64_t, float, std::string_view> value;
+  std::variant<std::int64_t, float> value;
 };
 
 class OnnxGraph {

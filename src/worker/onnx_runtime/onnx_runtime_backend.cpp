@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <memory>
 #include <string_view>
@@ -29,16 +30,22 @@ void check_precision(const BackendOptions& options, std::initializer_list<std::s
                                                    options.precision, fmt::join(allowed, " and ")));
 }
 
+// Its builds send what they do to their maker unless they are told not to, from threads of their own.
+Ort::Env quiet_environment() {
+  ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);
+  return {ORT_LOGGING_LEVEL_FATAL, "transformeter"};
+}
+
 }  // namespace
 
-OnnxRuntimeBackend::OnnxRuntimeBackend() : environment_(ORT_LOGGING_LEVEL_FATAL, "transformeter") {}
+OnnxRuntimeBackend::OnnxRuntimeBackend() : environment_(quiet_environment()) {}
 
 std::unique_ptr<Model> OnnxRuntimeBackend::make(const Blueprint& blueprint, const Parameters& parameters,
                                                 const BackendOptions& options) const {
   check_precision(options, {"fp32", "int8"});
   DrawnOnnx drawn = draw_onnx(blueprint, parameters, options.precision == "int8");
-  const MemoryFile file("model.onnx");
-  drawn.graph.write(drawn.output, [&](std::string_view part) { file.write(part); });
+  MemoryFile file("model.onnx");
+  std::exchange(drawn.graph, {}).write(drawn.output, [&](std::string_view part) { file.write(part); });
   auto graph = std::make_unique<OrtGraph>(environment_, file.path(), options);
   return make_drawn_model(std::move(graph), std::move(drawn.inputs), blueprint);
 }

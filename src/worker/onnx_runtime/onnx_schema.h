@@ -22,17 +22,9 @@ enum class Node : protozero::pbf_tag_type {
   kDomain = 7
 };
 
-enum class Attribute : protozero::pbf_tag_type {
-  kName = 1,
-  kFloat = 2,
-  kInt = 3,
-  kString = 4,
-  kTensor = 5,
-  kType = 20
-};
+enum class Attribute : protozero::pbf_tag_type { kName = 1, kFloat = 2, kInt = 3, kTensor = 5, kType = 20 };
 inline constexpr std::int32_t kFloatAttribute = 1;
 inline constexpr std::int32_t kIntAttribute = 2;
-inline constexpr std::int32_t kStringAttribute = 3;
 
 /// TensorProto.
 enum class Initializer : protozero::pbf_tag_type { kDims = 1, kDataType = 2, kName = 8, kRawData = 9 };

@@ -1,5 +1,5 @@
-// The first pass runs with ONNX Runtime's profile on, which is what names its kernels and formats; it is read and
-// removed.
+// The first pass runs with ONNX Runtime's profile on, which is what names its kernels and formats. It is read when
+// somebody asks what ran, or before the next pass: neither is part of what the first one took.
 #include "onnx_runtime/ort_graph.h"
 
 #include <ATen/ops/from_blob.h>
@@ -10,11 +10,11 @@
 #include <array>
 #include <cstdlib>
 #include <iterator>
-#include <memory>
+#include <set>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "onnx_runtime/read_back.h"
 
@@ -32,6 +32,7 @@ constexpr std::array kTypes{
     TypePair{c10::ScalarType::Int, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT32},
     TypePair{c10::ScalarType::Bool, ONNX_TENSOR_ELEMENT_DATA_TYPE_BOOL},
     TypePair{c10::ScalarType::Float, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT},
+    TypePair{c10::ScalarType::Double, ONNX_TENSOR_ELEMENT_DATA_TYPE_DOUBLE},
     TypePair{c10::ScalarType::Half, ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16},
     TypePair{c10::ScalarType::BFloat16, ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16},
 };
@@ -61,13 +62,12 @@ Ort::Value view_of(const at::Tensor& tensor) {
                                   tensor.sizes().size(), element_of(tensor.scalar_type()));
 }
 
-// Lives as long as any tensor that shares its memory.
-at::Tensor taken(Ort::Value value) {
+// Of the value's memory, which lives as long as any tensor that shares it.
+at::Tensor shared_tensor(Ort::Value value) {
   const auto info = value.GetTensorTypeAndShapeInfo();
   const auto type = scalar_of(info.GetElementType());
   if (!type || !c10::isFloatingType(*type)) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("the model's output is of type {}, not in floating point", int{info.GetElementType()}));
+    throw Error(ErrorKind::kUnsupported, "the model's output is not in floating point");
   }
   void* const data = value.GetTensorMutableRawData();
   auto owner = std::make_shared<Ort::Value>(std::move(value));
@@ -76,24 +76,26 @@ at::Tensor taken(Ort::Value value) {
       .to(at::kFloat);
 }
 
-int threads_of_process() {
-  std::error_code failed;
-  const fs::directory_iterator tasks("/proc/self/task", failed);
-  return failed ? 0 : static_cast<int>(std::distance(begin(tasks), end(tasks)));
+std::set<std::string> threads_of_process() {
+  std::set<std::string> ids;
+  for (const auto& task : fs::directory_iterator("/proc/self/task")) ids.insert(task.path().filename().string());
+  return ids;
 }
 
 // Of all threads but the calling one, which was pinned when the process started: the processors in OMP_PLACES, as
 // "{0},{1}", which the launch sets. ONNX Runtime counts processors from 1.
 std::string affinities(int threads) {
   const char* const set = std::getenv("OMP_PLACES");
-  std::vector<std::string> places;
-  for (const std::string& part : split(set == nullptr ? "" : set, ',')) {
-    const auto processor = part.size() > 2 ? parse_integer(part.substr(1, part.size() - 2)) : std::nullopt;
-    if (!processor) return "";
-    places.push_back(std::to_string(*processor + 1));
+  std::vector<std::string> processors;
+  for (const std::string& place : split(set == nullptr ? "" : set, ',')) {
+    const auto processor = place.size() > 2 ? parse_integer(place.substr(1, place.size() - 2)) : std::nullopt;
+    if (processor) processors.push_back(std::to_string(*processor + 1));
   }
-  if (static_cast<int>(places.size()) < threads) return "";
-  return fmt::format("{}", fmt::join(places.begin() + 1, places.begin() + threads, ";"));
+  if (static_cast<int>(processors.size()) < threads) {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("engine onnxruntime cannot pin {} threads to the places '{}'", threads, set ? set : ""));
+  }
+  return fmt::format("{}", fmt::join(processors.begin() + 1, processors.begin() + threads, ";"));
 }
 
 Ort::SessionOptions options_of(const BackendOptions& asked, const TemporaryDirectory& profile) {
@@ -102,44 +104,47 @@ Ort::SessionOptions options_of(const BackendOptions& asked, const TemporaryDirec
   options.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
   // Between passes its threads wait as others' do, so that they take nothing from whoever is measured then.
   options.AddConfigEntry("session.force_spinning_stop", "1");
-  if (const std::string places = asked.pins_threads ? affinities(asked.threads) : ""; !places.empty()) {
-    options.AddConfigEntry("session.intra_op_thread_affinities", places.c_str());
+  if (asked.pins_threads && asked.threads > 1) {
+    options.AddConfigEntry("session.intra_op_thread_affinities", affinities(asked.threads).c_str());
   }
   options.EnableProfiling((profile.path() / "profile").c_str());
   return options;
 }
 
-}  // namespace
-
-Error error_of(const Ort::Exception& error, ErrorKind kind, const std::string& before) {
+// As one of ours. Places in its sources, such as "/onnxruntime_src/core/math.h:540", are left out.
+Error error_of(const Ort::Exception& error, const std::string& before) {
   std::string text = error.what();
-  constexpr std::string_view kOfMemory[] = {"bad_alloc", "Failed to allocate", "Cannot allocate memory"};
-  if (std::any_of(std::begin(kOfMemory), std::end(kOfMemory),
-                  [&](std::string_view words) { return text.find(words) != std::string::npos; })) {
-    kind = ErrorKind::kOutOfMemory;
-  }
-  if (const std::size_t place = text.find("/onnxruntime_src/"); place != std::string::npos && place > 0) {
-    text.resize(place);
+  constexpr std::string_view kOfMemory[] = {"bad_alloc", "Failed to allocate", "Cannot allocate memory",
+                                            "Resource temporarily unavailable"};
+  const bool is_of_memory = std::any_of(std::begin(kOfMemory), std::end(kOfMemory),
+                                        [&](std::string_view words) { return text.find(words) != std::string::npos; });
+  constexpr std::string_view kSources = "/onnxruntime_src/";
+  for (std::size_t place = text.find(kSources); place != std::string::npos; place = text.find(kSources)) {
+    const std::size_t end = text.find(' ', place);
+    text.erase(place, end == std::string::npos ? end : end + 1 - place);
   }
   text.resize(std::min(text.find('\n'), text.size()));
-  return {kind, before + "ONNX Runtime: " + text};
+  return {is_of_memory ? ErrorKind::kOutOfMemory : ErrorKind::kBadInput, before + "ONNX Runtime: " + text};
 }
 
+}  // namespace
+
 OrtGraph::OrtGraph(const Ort::Env& environment, const fs::path& file, const BackendOptions& options)
-    : precision_(options.precision),
-      threads_before_(threads_of_process()),
-      profile_(std::make_unique<TemporaryDirectory>()) {
-  const Ort::SessionOptions asked = options_of(options, *profile_);
+    : precision_(options.precision), profile_(std::make_unique<TemporaryDirectory>()) {
+  const std::set<std::string> before = threads_of_process();
   try {
-    session_ = Ort::Session(environment, file.c_str(), asked);
+    session_ = Ort::Session(environment, file.c_str(), options_of(options, *profile_));
+    read_names();
   } catch (const Ort::Exception& error) {
     const bool is_no_model = error.GetOrtErrorCode() == ORT_INVALID_PROTOBUF || error.GetOrtErrorCode() == ORT_NO_MODEL;
     if (is_no_model) {
       throw Error(ErrorKind::kBadInput, fmt::format("{} is no model that ONNX Runtime can read", file.string()));
     }
-    throw error_of(error, ErrorKind::kBadInput, file.string() + " cannot be read: ");
+    throw error_of(error, file.string() + " cannot be read: ");
   }
-  read_names();
+  const std::set<std::string> after = threads_of_process();
+  threads_ = 1 + static_cast<int>(std::count_if(after.begin(), after.end(),  // 1: the one that calls
+                                                [&](const std::string& id) { return !before.contains(id); }));
 }
 
 void OrtGraph::read_names() {
@@ -148,19 +153,16 @@ void OrtGraph::read_names() {
     input_names_.emplace_back(session_.GetInputNameAllocated(i, allocator).get());
     const Ort::TypeInfo info = session_.GetInputTypeInfo(i);  // what it gives is a part of it
     const bool is_tensor = info.GetONNXType() == ONNX_TYPE_TENSOR;
+    input_types_.push_back(is_tensor ? scalar_of(info.GetTensorTypeAndShapeInfo().GetElementType()) : std::nullopt);
     input_shapes_.push_back(is_tensor ? info.GetTensorTypeAndShapeInfo().GetShape() : std::vector<std::int64_t>());
   }
   for (std::size_t i = 0; i < session_.GetOutputCount(); ++i) {
     output_names_.emplace_back(session_.GetOutputNameAllocated(i, allocator).get());
   }
-  readback_.threads = threads_of_process() - threads_before_ + 1;  // and the one that calls
 }
 
 c10::ScalarType OrtGraph::input_type(std::size_t index) const {
-  const Ort::TypeInfo info = session_.GetInputTypeInfo(index);
-  if (info.GetONNXType() == ONNX_TYPE_TENSOR) {
-    if (const auto type = scalar_of(info.GetTensorTypeAndShapeInfo().GetElementType())) return *type;
-  }
+  if (input_types_[index]) return *input_types_[index];
   throw Error(ErrorKind::kUnsupported,
               fmt::format("input '{}' is of a type that is not supported", input_names_[index]));
 }
@@ -173,41 +175,46 @@ std::optional<std::size_t> OrtGraph::find_output(const std::string& name) const 
 
 std::vector<at::Tensor> OrtGraph::run(const std::vector<at::Tensor>& values,
                                       const std::vector<std::size_t>& outputs) const {
+  if (has_run_) end_profile();
+  for (std::size_t i = 0; i < values.size(); ++i) check_shape(i, values[i]);
   std::vector<const char*> input_names;
-  std::vector<Ort::Value> inputs;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    check_shape(i, values[i]);
-    input_names.push_back(input_names_[i].c_str());
-    inputs.push_back(view_of(values[i]));
-  }
   std::vector<const char*> output_names;
+  for (const std::string& name : input_names_) input_names.push_back(name.c_str());
   for (const std::size_t index : outputs) output_names.push_back(output_names_[index].c_str());
   std::vector<at::Tensor> results;
   try {
+    std::vector<Ort::Value> inputs;
+    for (const at::Tensor& value : values) inputs.push_back(view_of(value));
     auto found = session_.Run(Ort::RunOptions(nullptr), input_names.data(), inputs.data(), inputs.size(),
                               output_names.data(), output_names.size());
-    for (Ort::Value& value : found) results.push_back(taken(std::move(value)));
-    if (profile_ != nullptr) end_profile();
+    has_run_ = true;
+    for (Ort::Value& value : found) results.push_back(shared_tensor(std::move(value)));
   } catch (const Ort::Exception& error) {
-    throw error_of(error, ErrorKind::kBadInput);
+    throw error_of(error, "");
   }
   return results;
 }
 
+// Of a shape that is not declared nothing is known.
 void OrtGraph::check_shape(std::size_t index, const at::Tensor& value) const {
   const std::vector<std::int64_t>& takes = input_shapes_[index];
   const auto fits = [](std::int64_t size, std::int64_t here) { return size < 0 || size == here; };
-  if (std::equal(takes.begin(), takes.end(), value.sizes().begin(), value.sizes().end(), fits)) return;
+  if (takes.empty() || std::equal(takes.begin(), takes.end(), value.sizes().begin(), value.sizes().end(), fits)) return;
   throw Error(ErrorKind::kUnsupportedShape,
               fmt::format("input '{}' has the shape [{}] in the file, and [{}] here", input_names_[index],
                           fmt::join(takes, ","), fmt::join(value.sizes(), ",")));
 }
 
+ModelReadback OrtGraph::readback() const {
+  end_profile();
+  return readback_;
+}
+
 void OrtGraph::end_profile() const {
+  if (profile_ == nullptr) return;
   const Ort::AllocatorWithDefaultOptions allocator;
-  const int threads = readback_.threads;
   readback_ = read_profile(session_.EndProfilingAllocated(allocator).get(), precision_);
-  readback_.threads = threads;
+  readback_.threads = threads_;
   profile_.reset();
 }
 

@@ -11,21 +11,16 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "base/temporary_directory.h"
 #include "engine/backend.h"
 #include "model/library_graph.h"
 
 namespace transformeter {
 
-/// As one of ours: kOutOfMemory where it ran out of memory, else `kind`. `before` stands before its words, of which
-/// those are left out that name places in its sources.
-Error error_of(const Ort::Exception& error, ErrorKind kind, const std::string& before = "");
-
 class OrtGraph final : public LibraryGraph {
  public:
-  /// Of a model file. Throws Error(kBadInput) for one that is no model or cannot run, kUnsupported for options that it
-  /// does not have, kEnvironment where no temporary file can be made, and kOutOfMemory.
+  /// Of a model file. Throws Error: kBadInput for one that is no model or cannot run, kUnsupported for threads that
+  /// cannot be pinned, kEnvironment where no temporary file can be made, kOutOfMemory.
   OrtGraph(const Ort::Env& environment, const std::filesystem::path& file, const BackendOptions& options);
 
   const std::vector<std::string>& input_names() const override { return input_names_; }
@@ -33,7 +28,7 @@ class OrtGraph final : public LibraryGraph {
   std::optional<std::size_t> find_output(const std::string& name) const override;
   std::vector<at::Tensor> run(const std::vector<at::Tensor>& values,
                               const std::vector<std::size_t>& outputs) const override;
-  ModelReadback readback() const override { return readback_; }
+  ModelReadback readback() const override;
 
  private:
   void read_names();
@@ -41,11 +36,13 @@ class OrtGraph final : public LibraryGraph {
   void end_profile() const;
 
   std::string precision_;
-  int threads_before_ = 0;                               // of the process, before the session had its own
-  mutable std::unique_ptr<TemporaryDirectory> profile_;  // null: a pass has run, and its profile was read
+  int threads_ = 0;
+  mutable std::unique_ptr<TemporaryDirectory> profile_;  // null: the profile was read
   mutable Ort::Session session_{nullptr};
   std::vector<std::string> input_names_, output_names_;
+  std::vector<std::optional<c10::ScalarType>> input_types_;
   std::vector<std::vector<std::int64_t>> input_shapes_;
+  mutable bool has_run_ = false;
   mutable ModelReadback readback_;
 };
 

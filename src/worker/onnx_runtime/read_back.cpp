@@ -8,11 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +18,7 @@
 #include "base/files.h"
 #include "base/json.h"
 #include "base/json_file.h"
+#include "model/ran_products.h"
 
 namespace transformeter {
 namespace {
@@ -54,6 +53,11 @@ struct Shaped {
   std::vector<std::int64_t> shape;
 
   std::int64_t width() const { return shape.empty() ? 0 : shape.back(); }
+  std::int64_t rows() const {
+    std::int64_t rows = 1;
+    for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+    return rows;
+  }
 };
 
 std::string format_name(const std::string& theirs) {
@@ -78,14 +82,9 @@ bool is_attention(std::string_view op) {
   return std::find(std::begin(kAttention), std::end(kAttention), op) != std::end(kAttention);
 }
 
-// Of the last dimensions of what it multiplies. An attention that has no weights of its own, and a product of two
-// activations, as of queries with keys, are none.
-struct Product {
-  std::string input, weight;
-  std::int64_t inputs = 0, outputs = 0;
-};
-
-std::optional<Product> product_of(const std::string& op, const Json& arguments) {
+// Nothing for an attention that has no weights of its own, and for a product of two activations, as of queries with
+// keys.
+std::optional<RanProduct> product_of(const std::string& op, const Json& arguments) {
   const auto* kind = std::find_if(kProducts.begin(), kProducts.end(), [&](const auto& one) { return one.op == op; });
   if (kind == kProducts.end()) return std::nullopt;
   const std::vector<Shaped> inputs = shaped_of(arguments, "input_type_shape");
@@ -93,51 +92,33 @@ std::optional<Product> product_of(const std::string& op, const Json& arguments) 
   if (inputs.empty() || outputs.empty()) return std::nullopt;
   const auto second = inputs.size() > 1 ? inputs[1].shape.size() : 0;
   if (second > 2 || (op == "MatMul" && second == 1)) return std::nullopt;
-  Product product{kind->input.empty() ? inputs[0].format : std::string(kind->input),
-                  kind->weight.empty() ? inputs[0].format : std::string(kind->weight), inputs[0].width(),
-                  outputs[0].width()};
+  RanProduct product;
+  product.kernel = op;
+  product.input = kind->input.empty() ? inputs[0].format : std::string(kind->input);
+  product.weight = kind->weight.empty() ? inputs[0].format : std::string(kind->weight);
+  product.inputs = inputs[0].width();
   // Queries, keys and values in one product, whose bias is as wide as they are together.
-  if (is_attention(op)) product.outputs = inputs.size() > 1 ? inputs[1].width() : 0;
+  product.outputs = !is_attention(op) ? outputs[0].width() : inputs.size() > 1 ? inputs[1].width() : 0;
+  product.rows = inputs[0].rows();
   return product;
 }
 
-std::string largest(const std::map<std::string, double>& shares, const char* otherwise) {
-  const auto found = std::max_element(shares.begin(), shares.end(),
-                                      [](const auto& left, const auto& right) { return left.second < right.second; });
-  return found == shares.end() ? otherwise : found->first;
-}
-
-void read_events(const Json& events, ModelReadback& readback) {
-  std::map<std::string, double> kernels, precisions;
-  std::map<std::tuple<std::string, std::string, bool>, LinearType> types;  // of input and weight; whether it is small
-  double all = 0;
+void read_events(const Json& events, bool is_int8_asked, ModelReadback& readback) {
+  RanProducts products;
   for (const Json& event : events) {
     if (event.value("cat", "") != "Node" || !event.value("name", "").ends_with("_kernel_time")) continue;
     const Json& arguments = event.at("args");
     const auto op = arguments.value("op_name", std::string());
     if (is_attention(op)) readback.attention_kernel = op;
-    const auto product = product_of(op, arguments);
+    auto product = product_of(op, arguments);
     if (!product) continue;
-    const double operations = static_cast<double>(product->inputs) * static_cast<double>(product->outputs);
-    const bool is_small = std::min(product->inputs, product->outputs) < kSmallestInt8Side;
-    kernels[op] += operations;
-    precisions[product->weight] += operations;
-    LinearType& type = types[{product->input, product->weight, is_small}];
-    type.input = product->input;
-    type.weight = product->weight;
-    type.is_small = is_small;
-    type.count += 1;
-    type.flop_share += operations;
-    all += operations;
+    // A file's own quantized products say nothing of the format of the rest, which is what was asked for.
+    const bool is_quantized = product->weight != product->input || product->weight == "int8";
+    if (!is_quantized || is_int8_asked) product->precision = product->weight;
+    products.add(*product);
   }
-  readback.linear_kernel = largest(kernels, "none");
-  readback.precision = largest(precisions, "fp32");
-  for (auto& [key, type] : types) {
-    if (all > 0) type.flop_share /= all;
-    readback.linear_types.push_back(type);
-  }
-  std::stable_sort(readback.linear_types.begin(), readback.linear_types.end(),
-                   [](const LinearType& left, const LinearType& right) { return left.flop_share > right.flop_share; });
+  products.tell(readback);
+  if (readback.precision.empty()) readback.precision = "fp32";  // none but quantized products
 }
 
 }  // namespace
@@ -146,7 +127,6 @@ ModelReadback read_profile(const std::filesystem::path& file, const std::string&
   ModelReadback readback;
   readback.library = "ONNX Runtime " + Ort::GetVersionString();
   readback.attention_kernel = "own";
-  readback.linear_kernel = "none";
   const auto unreadable = [&](const std::string& why) {
     return Error(
         ErrorKind::kEnvironment,
@@ -155,13 +135,12 @@ ModelReadback read_profile(const std::filesystem::path& file, const std::string&
                     why));
   };
   try {
-    read_events(parse_json("profile", read_file(file)), readback);
+    read_events(parse_json("profile", read_file(file)), precision == "int8", readback);
   } catch (const Error& error) {
     throw unreadable(error.what());
   } catch (const Json::exception& error) {
     throw unreadable(error.what());
   }
-  if (precision == "fp32" && readback.precision == "int8") readback.precision = "fp32";
   return readback;
 }
 

@@ -8,9 +8,9 @@
 
 namespace transformeter {
 
-/// Kernels and formats, but not threads. `precision`: what was asked for; products in int8 that were not asked for are
-/// the file's own, and what is told is the format of the rest. Of a profile that cannot be read only the library is
-/// known.
+/// Kernels and formats, but not threads. `precision`: what was asked for; quantized products of a file are its own, and
+/// what is told as its precision is the format of the rest. Throws Error(kEnvironment) for a profile that cannot be
+/// read, as on a full disk: without it nobody knows what ran.
 ModelReadback read_profile(const std::filesystem::path& file, const std::string& precision);
 
 }  // namespace transformeter

@@ -3,17 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <map>
 #include <openvino/core/model.hpp>
 #include <openvino/core/version.hpp>
 #include <openvino/runtime/properties.hpp>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/error.h"
+#include "model/ran_products.h"
 
 namespace transformeter {
 namespace {
@@ -42,22 +40,10 @@ std::int64_t width_of(const ov::PartialShape& shape) {
   return shape[shape.size() - 1].get_length();
 }
 
-// Operations for each row of a product with weights, up to a factor that all share.
-double operations_of(const ov::Node& node) {
-  return static_cast<double>(width_of(node.get_input_partial_shape(0))) *
-         static_cast<double>(width_of(node.get_output_partial_shape(0)));
-}
-
 // "2026.4.1-22982-…": the release stands before the build.
 std::string library_name() {
   const std::string build = ov::get_openvino_version().buildNumber;
   return "OpenVINO " + build.substr(0, build.find('-'));
-}
-
-std::string largest(const std::map<std::string, double>& shares, const char* otherwise) {
-  const auto found = std::max_element(shares.begin(), shares.end(),
-                                      [](const auto& left, const auto& right) { return left.second < right.second; });
-  return found == shares.end() ? otherwise : found->first;
 }
 
 }  // namespace
@@ -74,10 +60,7 @@ ModelReadback read_back(const ov::CompiledModel& compiled) {
   readback.library = library_name();
   readback.attention_kernel = "own";
   readback.threads = compiled.get_property(ov::inference_num_threads);
-  std::map<std::string, double> kernels;
-  std::map<std::string, double> precisions;
-  std::map<std::tuple<std::string, std::string, bool>, LinearType> types;  // of input and weight; whether it is small
-  double all = 0;
+  RanProducts products;
   const std::shared_ptr<const ov::Model> executed = compiled.get_runtime_model();
   for (const auto& node : executed->get_ordered_ops()) {
     const std::string kind = fact_of(*node, "layerType");
@@ -92,31 +75,15 @@ ModelReadback read_back(const ov::CompiledModel& compiled) {
     // Weights in floating point are named as they were handed over, and run as the activations.
     const ov::element::Type handed_over = node->get_input_element_type(1);
     const std::string weight = handed_over.is_real() ? input : format_name(handed_over.get_type_name());
-    const double operations = operations_of(*node);
-    const bool is_small = std::min(width_of(node->get_input_partial_shape(0)),
-                                   width_of(node->get_output_partial_shape(0))) < kSmallestInt8Side;
-    kernels[kernel] += operations;
-    precisions[format] += operations;
-    LinearType& type = types[{input, weight, is_small}];
-    type.input = input;
-    type.weight = weight;
-    type.is_small = is_small;
-    type.count += 1;
-    type.flop_share += operations;
-    all += operations;
+    // How many rows there are is left open.
+    products.add({kernel, format, input, weight, width_of(node->get_input_partial_shape(0)),
+                  width_of(node->get_output_partial_shape(0))});
   }
-  readback.linear_kernel = largest(kernels, "none");
-  readback.precision = largest(precisions, "");
+  products.tell(readback);
   // Products in int8 are the file's own; what is left to the engine is the format of the rest.
   if (readback.precision.empty() || readback.precision.ends_with("int8")) {
     readback.precision = format_name(compiled.get_property(ov::hint::inference_precision).to_string());
   }
-  for (auto& [key, type] : types) {
-    if (all > 0) type.flop_share /= all;
-    readback.linear_types.push_back(type);
-  }
-  std::stable_sort(readback.linear_types.begin(), readback.linear_types.end(),
-                   [](const LinearType& left, const LinearType& right) { return left.flop_share > right.flop_share; });
   return readback;
 }
 
