@@ -44,7 +44,7 @@ const KnownEngine kOnnxRuntime{"onnxruntime",
                                "ONNX Runtime plug-in",
                                "TRANSFORMETER_ONNXRUNTIME_PLUGIN",
                                "bf16",
-                               "has precisions fp32, int8 here",
+                               "has no precision bf16; it has fp32, int8",
                                {"model.onnx"}};
 
 double divergence_of(const CaseRecord& one) {
@@ -130,7 +130,7 @@ TEST_P(LibraryEngine, RunsInThePrecisionAskedOrSaysWhyNot) {
       for (const Finding& reason : analyze_case(one).verdict.reasons) EXPECT_NE(reason.name, "wrong_precision");
     } else {
       EXPECT_EQ(one.status, Status::kUnsupported) << one.status_reason;
-      EXPECT_THAT(one.status_reason, AnyOf(HasSubstr("on this processor"), HasSubstr("has precisions")));
+      EXPECT_THAT(one.status_reason, AnyOf(HasSubstr("on this processor"), HasSubstr("; it has ")));
     }
   }
 }
@@ -266,6 +266,25 @@ TEST_P(LibraryEngine, ABrokenFileIsSaid) {
   const CaseRecord one = load().cases.at(0);
   EXPECT_NE(one.status, Status::kOk);
   EXPECT_THAT(one.status_reason, HasSubstr("model.onnx"));
+}
+
+TEST_P(LibraryEngine, PinsAsManyThreadsAsAsked) {
+  const ShellResult result =
+      run("--model bert-tiny --engine pytorch,% --precision fp32 --sequence-length 16 --pinning threads");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const RunRecord stored = load();
+  EXPECT_EQ(stored.cases.at(1).effective.at("threads"), stored.cases.at(0).effective.at("threads"));
+}
+
+TEST_P(LibraryEngine, AQuantizedFileIsJudgedAsOne) {
+  const fs::path file = source_directory() / "tests/data/models/tiny-distilbert-classifier/model_int8.onnx";
+  const ShellResult result =
+      run("--engine % --precision fp32 --sequence-length natural --limit 8 --model " + file.string());
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  const CaseRecord one = load().cases.at(0);
+  EXPECT_EQ(one.effective.at("model").at("quantized"), true);
+  EXPECT_FALSE(one.effective.at("model").contains("trained")) << "nobody knows";
+  for (const Finding& reason : analyze_case(one).verdict.reasons) EXPECT_NE(reason.name, "numerics") << reason.detail;
 }
 
 // Nor anything else: ONNX Runtime would keep what it means to send to its maker.

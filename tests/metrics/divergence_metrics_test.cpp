@@ -113,6 +113,17 @@ TEST(DivergenceMetrics, SeededWeightsAreAllowedThreeTimesAsMuchButLessThanWrongM
   EXPECT_THAT(apart_from_window(analyze_case(unknown).verdict).reasons, IsEmpty());
 }
 
+TEST(DivergenceMetrics, AFilesOwnProductsInInt8AreAllowedWhatInt8Is) {
+  CaseRecord one = compared_case("fp32", 0.24);
+  EXPECT_THAT(names_of(apart_from_window(analyze_case(one).verdict).reasons), UnorderedElementsAre("numerics"));
+  one.effective["model"]["quantized"] = true;
+  EXPECT_THAT(apart_from_window(analyze_case(one).verdict).reasons, IsEmpty());
+  CaseRecord far = compared_case("fp32", 0.26);
+  far.effective["model"]["quantized"] = true;
+  EXPECT_THAT(detail_of(apart_from_window(analyze_case(far).verdict).reasons, "numerics"),
+              HasSubstr("fp32 with the file's products in int8: 0.25"));
+}
+
 TEST(DivergenceMetrics, ADivergenceNearThatOfAWrongModelProvesLittle) {
   const auto note = [](const CaseRecord& one) {
     const Verdict verdict = apart_from_window(analyze_case(one).verdict);

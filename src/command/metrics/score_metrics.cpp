@@ -11,6 +11,7 @@
 #include "metrics/metric_groups.h"
 #include "metrics/metric_rows.h"
 #include "metrics/scalar_metrics.h"
+#include "schema/case.h"
 #include "schema/scenario.h"
 #include "stats/bootstrap.h"
 #include "stats/macro_f1.h"
@@ -72,6 +73,9 @@ bool has_seeded_weights(const CaseRecord& the_case) {
 
 std::string why_not_scored(const CaseRecord& the_case) {
   if (has_seeded_weights(the_case)) return "seeded random weights have no accuracy";
+  if (is_compiled_format(text_of_path(the_case.effective, {"model", "weights"}).value_or(""))) {
+    return "a compiled file is not scored in runs; use predict and score";
+  }
   const OfferedWork offered = work_of(scenario_of(the_case.requested));
   if (offered == OfferedWork::kRequests) return "generated text is not scored";
   if (offered == OfferedWork::kSteps) return "training runs are only timed; use finetune to score a model";

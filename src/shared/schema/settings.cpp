@@ -223,7 +223,7 @@ constexpr std::array kSettings{
                 "seed of random weights, draws and order"},
     SettingTerm{"engine", kEngine, kChoice, true, "pytorch,fast,auto,openvino,onnxruntime", 0, 0, "pytorch", "ENGINE",
                 Topic::kEngine, kCommon, kOfPlans, kAlways, &Case::engine,
-                "pytorch: as Python users get it; fast: ours, optimized; auto: tuned by trials; openvino, onnxruntime: theirs"},
+                "pytorch: as in Python; fast: ours; auto: tuned by trials; openvino, onnxruntime: those libraries"},
     SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,bf16_autocast,fp16,int8,int8_static,int8_weight_only",
                 0, 0, "auto", "FORMAT",
                 Topic::kEngine, kCommon, kOfAll, kAlways, &Case::precision,

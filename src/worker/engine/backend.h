@@ -18,7 +18,7 @@ namespace transformeter {
 struct BackendOptions {
   std::string precision = "fp32";  // as the setting names it
   int threads = 1;
-  bool pins_threads = false;  // each to a core
+  std::vector<int> processors;  // of each thread, which it is pinned to; empty: threads go where they like
 };
 
 /// A file that holds a whole model.
@@ -31,6 +31,7 @@ struct GraphFile {
 struct OpenedModel {
   std::unique_ptr<Model> model;
   std::int64_t parameters = 0;
+  bool is_quantized = false;  // it holds weights in 8 bits or fewer
 };
 
 class Backend {

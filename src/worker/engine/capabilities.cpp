@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -182,13 +183,13 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
        std::string(name_of(Scenario::kFinetune))},
       "runs forward passes; use engine fast or pytorch");
   const std::vector<std::string> precisions = backend_precisions(engine);
-  std::vector<std::string> others{"tf32", "bf16", "bf16_autocast", "fp16", "int8", "int8_static", "int8_weight_only"};
-  std::erase_if(others, [&](const std::string& name) {
-    return std::find(precisions.begin(), precisions.end(), name) != precisions.end();
-  });
-  add("precision", std::move(others),
-      fmt::format("has precisions {} here; products in int8 that a file holds run with --precision fp32",
-                  fmt::join(precisions, ", ")));
+  for (const char* other : {"tf32", "bf16", "bf16_autocast", "fp16", "int8", "int8_static", "int8_weight_only"}) {
+    if (std::find(precisions.begin(), precisions.end(), other) != precisions.end()) continue;
+    const char* const hint =
+        std::string_view(other) == "int8" ? "; products in int8 that a file holds run with --precision fp32" : "";
+    add("precision", {other},
+        fmt::format("has no precision {}; it has {}{}", other, fmt::join(precisions, ", "), hint));
+  }
   add("attention", attention_names(false), "has its own attention; omit --attention");
   add("weights", {"plain", "prepacked"}, "lays out weights itself; omit --weights");
   add("fusion", {"none", "fused"}, "fuses operators itself; omit --fusion");

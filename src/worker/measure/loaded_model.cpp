@@ -14,6 +14,7 @@
 #include "device/runtime.h"
 #include "engine/backends.h"
 #include "engine/linear_factories.h"
+#include "engine/pinned_processors.h"
 #include "engine/runtime_settings.h"
 #include "model/script_model.h"
 #include "spec/architecture.h"
@@ -94,6 +95,7 @@ LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, co
   loaded.config = compiled_config(request.model);
   loaded.parameters = std::make_shared<Parameters>();
   loaded.parameter_count = opened.parameters;
+  loaded.is_quantized = opened.is_quantized;
   loaded.engine = std::make_unique<InferenceEngine>(std::move(opened.model), options, device);
   return loaded;
 }
@@ -101,7 +103,9 @@ LoadedModel load_graph_file(const Case& request, const BackendOptions& asked, co
 // Weights stay in fp32: the library brings them into the form in which they run.
 LoadedModel load_in_backend(const Case& request, const WorkerParts& parts, std::int64_t label_count,
                             const EngineOptions& options, Device& device) {
-  const BackendOptions asked{request.precision, at::get_num_threads(), request.pinning == "threads"};
+  BackendOptions asked{request.precision, at::get_num_threads(), {}};
+  if (request.pinning == "threads") asked.processors = pinned_processors(asked.threads);
+  const AllProcessors all(asked.processors);
   if (is_graph_file(request.model)) return load_graph_file(request, asked, options, device);
   LoadedModel model = load_weights(request, parts, label_count, c10::ScalarType::Float);
   if (!builtin_architectures().find(model.config.family())) {
@@ -204,9 +208,11 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
   Json effective = runtime_settings(request, request.precision);
   effective["model"] = {{"family", model.config.family()},
                         {"weights", weights_text(request, model)},
-                        {"trained", model.trained},
                         {"labels", model.config.num_labels},
                         {"parameters", model.parameter_count}};
+  // A compiled file does not say whether its weights are trained.
+  if (!is_compiled_file(request.model)) effective["model"]["trained"] = model.trained;
+  if (model.is_quantized) effective["model"]["quantized"] = true;
   if (request.task == Task::kEmbedding && !is_compiled_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
     effective["model"]["normalized"] = model.config.sentence.is_normalized;

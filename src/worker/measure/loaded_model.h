@@ -24,6 +24,7 @@ struct LoadedModel {
   std::int64_t weight_bytes = 0;  // as they run
   LinearForm linear_form;         // of most products with weights
   bool trained = false;           // from a checkpoint, not seeded
+  bool is_quantized = false;      // a file that holds weights in 8 bits or fewer
   std::unique_ptr<InferenceEngine> engine;
   /// Of a model whose products must see inputs before they run as asked; null: it runs.
   std::shared_ptr<const ObservingLinears> observing;

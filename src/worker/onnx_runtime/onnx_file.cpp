@@ -24,7 +24,12 @@ bool is_of_weights(std::int32_t type) {
   return std::find(std::begin(kOthers), std::end(kOthers), type) == std::end(kOthers);
 }
 
-std::int64_t elements_of(pbf_message<Initializer> tensor) {
+bool is_in_floating_point(std::int32_t type) {
+  constexpr std::int32_t kKinds[] = {kOnnxFloat, 10, 11, 16};  // float, float16, double, bfloat16
+  return std::find(std::begin(kKinds), std::end(kKinds), type) != std::end(kKinds);
+}
+
+void add(pbf_message<Initializer> tensor, OnnxWeights& weights) {
   using protozero::pbf_wire_type;
   std::int64_t elements = 1;
   std::int32_t type = 0;
@@ -43,33 +48,32 @@ std::int64_t elements_of(pbf_message<Initializer> tensor) {
         tensor.skip();
     }
   }
-  return elements > 1 && is_of_weights(type) ? elements : 0;
+  if (elements <= 1 || !is_of_weights(type)) return;
+  weights.elements += elements;
+  weights.is_quantized = weights.is_quantized || !is_in_floating_point(type);
 }
 
-std::int64_t elements_of(pbf_message<Node> node) {
-  std::int64_t elements = 0;
+void add(pbf_message<Node> node, OnnxWeights& weights) {
   while (node.next(Node::kAttribute)) {
     pbf_message<Attribute> attribute = node.get_message();
-    while (attribute.next(Attribute::kTensor))
-      elements += elements_of(pbf_message<Initializer>(attribute.get_message()));
+    while (attribute.next(Attribute::kTensor)) add(pbf_message<Initializer>(attribute.get_message()), weights);
   }
-  return elements;
 }
 
 }  // namespace
 
-std::int64_t count_parameters(const std::filesystem::path& file) {
+OnnxWeights weights_in(const std::filesystem::path& file) {
   const MappedFile mapped(file);
-  std::int64_t elements = 0;
+  OnnxWeights weights;
   try {
     pbf_message<ModelFile> model(mapped.bytes().data(), mapped.bytes().size());
     while (model.next(ModelFile::kGraph)) {
       pbf_message<Graph> graph = model.get_message();
       while (graph.next()) {
         if (graph.tag() == Graph::kInitializer) {
-          elements += elements_of(pbf_message<Initializer>(graph.get_message()));
+          add(pbf_message<Initializer>(graph.get_message()), weights);
         } else if (graph.tag() == Graph::kNode) {
-          elements += elements_of(pbf_message<Node>(graph.get_message()));
+          add(pbf_message<Node>(graph.get_message()), weights);
         } else {
           graph.skip();
         }
@@ -78,7 +82,7 @@ std::int64_t count_parameters(const std::filesystem::path& file) {
   } catch (const protozero::exception&) {
     throw Error(ErrorKind::kBadInput, fmt::format("{} is no ONNX model, or cut off", file.string()));
   }
-  return elements;
+  return weights;
 }
 
 }  // namespace transformeter

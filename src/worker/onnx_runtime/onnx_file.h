@@ -6,8 +6,13 @@
 
 namespace transformeter {
 
-/// Elements of its weights: initializers and constants of more than one element, in floating point or at most 8 bits.
+/// Initializers and constants of more than one element, in floating point or at most 8 bits.
+struct OnnxWeights {
+  std::int64_t elements = 0;
+  bool is_quantized = false;  // some are in at most 8 bits
+};
+
 /// Weights beside the file count. Throws Error(kBadInput) for one that is no model.
-std::int64_t count_parameters(const std::filesystem::path& file);
+OnnxWeights weights_in(const std::filesystem::path& file);
 
 }  // namespace transformeter

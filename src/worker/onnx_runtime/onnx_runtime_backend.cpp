@@ -4,11 +4,8 @@
 #include "onnx_runtime/onnx_runtime_backend.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -24,12 +21,6 @@
 namespace transformeter {
 namespace {
 
-void check_precision(const BackendOptions& options, std::initializer_list<std::string_view> allowed) {
-  if (std::find(allowed.begin(), allowed.end(), options.precision) != allowed.end()) return;
-  throw Error(ErrorKind::kUnsupported, fmt::format("engine onnxruntime has no precision {} here; it has {}",
-                                                   options.precision, fmt::join(allowed, " and ")));
-}
-
 // Its builds send what they do to their maker unless they are told not to, from threads of their own.
 Ort::Env quiet_environment() {
   ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);
@@ -42,19 +33,29 @@ OnnxRuntimeBackend::OnnxRuntimeBackend() : environment_(quiet_environment()) {}
 
 std::unique_ptr<Model> OnnxRuntimeBackend::make(const Blueprint& blueprint, const Parameters& parameters,
                                                 const BackendOptions& options) const {
-  check_precision(options, {"fp32", "int8"});
-  DrawnOnnx drawn = draw_onnx(blueprint, parameters, options.precision == "int8");
+  const std::string& precision = options.precision;
+  if (precision != "fp32" && precision != "int8") {
+    throw Error(ErrorKind::kUnsupported, fmt::format("engine onnxruntime has no precision {} here", precision));
+  }
+  DrawnOnnx drawn = draw_onnx(blueprint, parameters, precision == "int8");
   MemoryFile file("model.onnx");
   std::exchange(drawn.graph, {}).write(drawn.output, [&](std::string_view part) { file.write(part); });
-  auto graph = std::make_unique<OrtGraph>(environment_, file.path(), options);
+  auto graph = std::make_unique<OrtGraph>(environment_, file.path(), "the model", options);
   return make_drawn_model(std::move(graph), std::move(drawn.inputs), blueprint);
 }
 
 OpenedModel OnnxRuntimeBackend::open(const GraphFile& file, const BackendOptions& options) const {
-  check_precision(options, {"fp32"});  // int8 is the file's own
-  auto graph = std::make_unique<OrtGraph>(environment_, file.path, options);
+  if (options.precision != "fp32") {
+    throw Error(ErrorKind::kUnsupported,
+                fmt::format("engine onnxruntime has no precision {} for ONNX files; use --precision fp32, with which a "
+                            "file's own products in int8 run as they are",
+                            options.precision));
+  }
+  auto graph = std::make_unique<OrtGraph>(environment_, file.path, file.path.string(), options);
   OpenedModel opened;
-  opened.parameters = count_parameters(file.path);
+  const OnnxWeights weights = weights_in(file.path);
+  opened.parameters = weights.elements;
+  opened.is_quantized = weights.is_quantized;
   opened.model = make_file_model(std::move(graph), file.inputs, file.seed, file.path.string());
   return opened;
 }

@@ -8,14 +8,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "onnx_runtime/read_back.h"
 
 namespace transformeter {
@@ -82,20 +80,11 @@ std::set<std::string> threads_of_process() {
   return ids;
 }
 
-// Of all threads but the calling one, which was pinned when the process started: the processors in OMP_PLACES, as
-// "{0},{1}", which the launch sets. ONNX Runtime counts processors from 1.
-std::string affinities(int threads) {
-  const char* const set = std::getenv("OMP_PLACES");
-  std::vector<std::string> processors;
-  for (const std::string& place : split(set == nullptr ? "" : set, ',')) {
-    const auto processor = place.size() > 2 ? parse_integer(place.substr(1, place.size() - 2)) : std::nullopt;
-    if (processor) processors.push_back(std::to_string(*processor + 1));
-  }
-  if (static_cast<int>(processors.size()) < threads) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("engine onnxruntime cannot pin {} threads to the places '{}'", threads, set ? set : ""));
-  }
-  return fmt::format("{}", fmt::join(processors.begin() + 1, processors.begin() + threads, ";"));
+// Of all threads but the calling one, which was pinned when the process started. ONNX Runtime counts processors from 1.
+std::string affinities(const std::vector<int>& processors) {
+  std::vector<int> counted;
+  for (std::size_t i = 1; i < processors.size(); ++i) counted.push_back(processors[i] + 1);
+  return fmt::format("{}", fmt::join(counted, ";"));
 }
 
 Ort::SessionOptions options_of(const BackendOptions& asked, const TemporaryDirectory& profile) {
@@ -104,14 +93,14 @@ Ort::SessionOptions options_of(const BackendOptions& asked, const TemporaryDirec
   options.SetGraphOptimizationLevel(ORT_ENABLE_ALL);
   // Between passes its threads wait as others' do, so that they take nothing from whoever is measured then.
   options.AddConfigEntry("session.force_spinning_stop", "1");
-  if (asked.pins_threads && asked.threads > 1) {
-    options.AddConfigEntry("session.intra_op_thread_affinities", affinities(asked.threads).c_str());
+  if (asked.processors.size() > 1) {
+    options.AddConfigEntry("session.intra_op_thread_affinities", affinities(asked.processors).c_str());
   }
   options.EnableProfiling((profile.path() / "profile").c_str());
   return options;
 }
 
-// As one of ours. Places in its sources, such as "/onnxruntime_src/core/math.h:540", are left out.
+// As one of ours, after words of ours. Places in its sources, such as "/onnxruntime_src/core/math.h:540", are left out.
 Error error_of(const Ort::Exception& error, const std::string& before) {
   std::string text = error.what();
   constexpr std::string_view kOfMemory[] = {"bad_alloc", "Failed to allocate", "Cannot allocate memory",
@@ -124,12 +113,14 @@ Error error_of(const Ort::Exception& error, const std::string& before) {
     text.erase(place, end == std::string::npos ? end : end + 1 - place);
   }
   text.resize(std::min(text.find('\n'), text.size()));
-  return {is_of_memory ? ErrorKind::kOutOfMemory : ErrorKind::kBadInput, before + "ONNX Runtime: " + text};
+  if (is_of_memory) return {ErrorKind::kOutOfMemory, "ONNX Runtime: out of memory, or of threads"};
+  return {ErrorKind::kBadInput, before + "ONNX Runtime: " + text};
 }
 
 }  // namespace
 
-OrtGraph::OrtGraph(const Ort::Env& environment, const fs::path& file, const BackendOptions& options)
+OrtGraph::OrtGraph(const Ort::Env& environment, const fs::path& file, const std::string& name,
+                   const BackendOptions& options)
     : precision_(options.precision), profile_(std::make_unique<TemporaryDirectory>()) {
   const std::set<std::string> before = threads_of_process();
   try {
@@ -138,9 +129,9 @@ OrtGraph::OrtGraph(const Ort::Env& environment, const fs::path& file, const Back
   } catch (const Ort::Exception& error) {
     const bool is_no_model = error.GetOrtErrorCode() == ORT_INVALID_PROTOBUF || error.GetOrtErrorCode() == ORT_NO_MODEL;
     if (is_no_model) {
-      throw Error(ErrorKind::kBadInput, fmt::format("{} is no model that ONNX Runtime can read", file.string()));
+      throw Error(ErrorKind::kBadInput, name + " is no model that ONNX Runtime can read");
     }
-    throw error_of(error, file.string() + " cannot be read: ");
+    throw error_of(error, name + " cannot be read: ");
   }
   const std::set<std::string> after = threads_of_process();
   threads_ = 1 + static_cast<int>(std::count_if(after.begin(), after.end(),  // 1: the one that calls

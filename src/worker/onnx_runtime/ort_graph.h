@@ -19,9 +19,10 @@ namespace transformeter {
 
 class OrtGraph final : public LibraryGraph {
  public:
-  /// Of a model file. Throws Error: kBadInput for one that is no model or cannot run, kUnsupported for threads that
-  /// cannot be pinned, kEnvironment where no temporary file can be made, kOutOfMemory.
-  OrtGraph(const Ort::Env& environment, const std::filesystem::path& file, const BackendOptions& options);
+  /// Of a model file, which messages call `name`. Throws Error: kBadInput for one that is no model or cannot run,
+  /// kEnvironment where no temporary file can be made, kOutOfMemory.
+  OrtGraph(const Ort::Env& environment, const std::filesystem::path& file, const std::string& name,
+           const BackendOptions& options);
 
   const std::vector<std::string>& input_names() const override { return input_names_; }
   c10::ScalarType input_type(std::size_t index) const override;

@@ -38,7 +38,7 @@ at::Tensor copy_of(const ov::Tensor& tensor) {
 }
 
 bool is_of_memory(std::string_view text) {
-  constexpr std::string_view kWords[] = {"Failed to allocate", "bad_alloc", "Cannot allocate memory",
+  constexpr std::string_view kWords[] = {"Failed to allocate", "bad_alloc", "can't alloc", "Cannot allocate memory",
                                          "Resource temporarily unavailable"};
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
@@ -62,7 +62,7 @@ CompiledGraph::CompiledGraph(ov::Core& core, const std::shared_ptr<ov::Model>& g
   try {
     compiled_ = core.compile_model(graph, "CPU", ov::hint::performance_mode(ov::hint::PerformanceMode::LATENCY),
                                    ov::num_streams(1), ov::inference_num_threads(options.threads),
-                                   ov::hint::enable_cpu_pinning(options.pins_threads),
+                                   ov::hint::enable_cpu_pinning(!options.processors.empty()),
                                    ov::hint::inference_precision(precision));
     request_ = compiled_.create_infer_request();
   } catch (const ov::Exception& error) {

@@ -41,6 +41,7 @@ OpenedModel open_graph_file(ov::Core& core, const GraphFile& file, const Backend
   for (const auto& node : graph->get_ops()) {
     const auto constant = ov::as_type_ptr<ov::op::v0::Constant>(node);
     if (constant == nullptr || !is_weight(*constant)) continue;
+    opened.is_quantized = opened.is_quantized || constant->get_element_type().bitwidth() <= 8;
     opened.parameters += static_cast<std::int64_t>(ov::shape_size(constant->get_shape()));
   }
   opened.model = make_file_model(std::make_unique<CompiledGraph>(core, graph, options, OpenSizes::kUnknown),
