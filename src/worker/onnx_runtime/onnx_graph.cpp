@@ -126,6 +126,10 @@ OnnxValue OnnxGraph::weight(const at::Tensor& tensor) {
   return name;
 }
 
+OnnxValue OnnxGraph::next_name() {
+  return fmt::format("v{}", ++count_);
+}
+
 OnnxValue OnnxGraph::number(float value) {
   return constant(kOnnxFloat, {}, {reinterpret_cast<const char*>(&value), sizeof value});
 }

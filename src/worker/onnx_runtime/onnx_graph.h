@@ -45,7 +45,7 @@ class OnnxGraph {
   void write(const OnnxValue& output, const std::function<void(std::string_view)>& write_part) const;
 
  private:
-  OnnxValue next_name() { return "v" + std::to_string(++count_); }
+  OnnxValue next_name();
   OnnxValue constant(std::int32_t type, const std::vector<std::int64_t>& shape, std::string_view data);
 
   std::size_t count_ = 0;
