@@ -122,7 +122,9 @@ TEST_P(LibraryEngine, RunsInThePrecisionAskedOrSaysWhyNot) {
   const bool has_int8 = engine().other_precision != "int8";
   for (const CaseRecord& one : stored.cases) {
     const std::string asked = one.requested.at("precision");
-    if (asked == "int8") EXPECT_EQ(one.status == Status::kOk, has_int8) << one.status_reason;
+    if (asked == "int8") {
+      EXPECT_EQ(one.status == Status::kOk, has_int8) << one.status_reason;
+    }
     SCOPED_TRACE(asked);
     if (one.status == Status::kOk) {
       EXPECT_EQ(one.effective.at("precision"), asked);

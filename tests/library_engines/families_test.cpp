@@ -154,7 +154,9 @@ TEST_P(LibraryEngine, ReadsBackWhatRan) {
     count += type.count;
     EXPECT_EQ(type.input, "fp32");
     EXPECT_EQ(type.weight, "fp32");
-    if (type.is_small) EXPECT_LT(type.flop_share, 0.02) << "the classifier, of two outputs";
+    if (type.is_small) {
+      EXPECT_LT(type.flop_share, 0.02) << "the classifier, of two outputs";
+    }
   }
   if (engine() != "onnxruntime") return;
   EXPECT_EQ(readback.linear_kernel, "MatMul");
