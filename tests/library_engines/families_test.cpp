@@ -232,7 +232,9 @@ TEST_P(LibraryEngine, RefusesWhatItCannotRun) {
   };
   EXPECT_THAT(refusal(kModels / "tiny-squeezebert", {}), HasSubstr("convolutions"));
   const std::string other = engine() == "openvino" ? "int8" : "bf16";
-  EXPECT_THAT(refusal(kModels / "tiny-bert", {.precision = other}), HasSubstr("no precision " + other));
+  BackendOptions unknown;
+  unknown.precision = other;
+  EXPECT_THAT(refusal(kModels / "tiny-bert", unknown), HasSubstr("no precision " + other));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LibraryEngine, testing::Values("openvino", "onnxruntime"), name_of_engine);
