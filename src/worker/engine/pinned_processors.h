@@ -22,7 +22,7 @@ class AllProcessors {
 
  private:
   bool is_changed_ = false;
-  cpu_set_t before_;
+  cpu_set_t before_{};
 };
 
 }  // namespace transformeter
