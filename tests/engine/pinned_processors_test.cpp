@@ -2,12 +2,14 @@
 #include "engine/pinned_processors.h"
 
 #include <gtest/gtest.h>
-#include <sched.h>
 
 #include <cstdlib>
+#include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/error.h"
+#include "machine/cpu_list.h"
 
 namespace transformeter {
 namespace {
@@ -24,7 +26,7 @@ TEST_F(PinnedProcessors, AreTheFirstPlacesOfTheLaunch) {
 }
 
 TEST_F(PinnedProcessors, RefuseTooFewAndOtherPlaces) {
-  for (const char* places : {"", "cores", "{0}", "{0},{1:2}", "{0},{-1}", "{0},{99999}", "0,1"}) {
+  for (const char* places : {"", "cores", "{0}", "{0},{1:2}", "{0},{-1}", "{0},{9999999}", "0,1"}) {
     SCOPED_TRACE(places);
     ::setenv("OMP_PLACES", places, 1);
     EXPECT_THROW(pinned_processors(2), Error);
@@ -34,31 +36,21 @@ TEST_F(PinnedProcessors, RefuseTooFewAndOtherPlaces) {
 }
 
 TEST_F(PinnedProcessors, AreOpenedForALibraryAndClosedAfterwards) {
-  cpu_set_t all;
-  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
-  std::vector<int> processors;
-  for (int i = 0; i < CPU_SETSIZE; ++i) {
-    if (CPU_ISSET(i, &all)) processors.push_back(i);
-  }
-  if (processors.size() < 2) GTEST_SKIP() << "one processor";
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(processors.front(), &one);
-  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
-  cpu_set_t now;
+  const std::vector<int> all = allowed_cpus().value();
+  if (all.size() < 2) GTEST_SKIP() << "one processor";
+  const std::vector<int> one{all.back()};
+  const AllProcessors pinned(one);
+  ASSERT_EQ(allowed_cpus(), one);
   {
-    const AllProcessors open(processors);
-    ::sched_getaffinity(0, sizeof now, &now);
-    EXPECT_TRUE(CPU_EQUAL(&now, &all));
+    const AllProcessors open(all);
+    EXPECT_EQ(allowed_cpus(), all);
+    std::optional<std::vector<int>> inherited;
+    std::thread([&] { inherited = allowed_cpus(); }).join();
+    EXPECT_EQ(inherited, all);
   }
-  ::sched_getaffinity(0, sizeof now, &now);
-  EXPECT_TRUE(CPU_EQUAL(&now, &one));
-  {
-    const AllProcessors nothing({});
-    ::sched_getaffinity(0, sizeof now, &now);
-    EXPECT_TRUE(CPU_EQUAL(&now, &one));
-  }
-  ::sched_setaffinity(0, sizeof all, &all);
+  EXPECT_EQ(allowed_cpus(), one);
+  const AllProcessors nothing({});
+  EXPECT_EQ(allowed_cpus(), one);
 }
 
 }  // namespace

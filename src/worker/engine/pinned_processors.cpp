@@ -1,4 +1,4 @@
-// Affinities of one thread, by Linux's calls.
+// An affinity mask is a thread's own, and threads inherit that of the one that starts them.
 #include "engine/pinned_processors.h"
 
 #include <fmt/format.h>
@@ -7,9 +7,16 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/placement.h"
 #include "base/text.h"
+#include "machine/cpu_list.h"
 
 namespace transformeter {
+namespace {
+
+constexpr int kLargestProcessor = 1 << 16;  // more than any kernel knows
+
+}  // namespace
 
 std::vector<int> pinned_processors(int threads) {
   const char* const places = std::getenv("OMP_PLACES");
@@ -18,7 +25,7 @@ std::vector<int> pinned_processors(int threads) {
   for (const std::string& place : split(text, ',')) {
     const bool is_braced = place.size() > 2 && place.front() == '{' && place.back() == '}';
     const auto processor = is_braced ? parse_integer(place.substr(1, place.size() - 2)) : std::nullopt;
-    if (!processor || *processor < 0 || *processor >= CPU_SETSIZE) break;
+    if (!processor || *processor < 0 || *processor > kLargestProcessor) break;
     processors.push_back(static_cast<int>(*processor));
   }
   if (static_cast<int>(processors.size()) < threads) {
@@ -29,16 +36,13 @@ std::vector<int> pinned_processors(int threads) {
 }
 
 AllProcessors::AllProcessors(const std::vector<int>& processors) {
-  CPU_ZERO(&before_);
-  if (processors.empty() || ::sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  for (const int processor : processors) CPU_SET(processor, &all);
-  is_changed_ = ::sched_setaffinity(0, sizeof all, &all) == 0;
+  const auto before = allowed_cpus();
+  if (processors.empty() || !before) return;
+  if (PlacementCalls({.cpus = processors, .memory = {}}).apply() == PlacementStep::kNone) before_ = *before;
 }
 
 AllProcessors::~AllProcessors() {
-  if (is_changed_) ::sched_setaffinity(0, sizeof before_, &before_);
+  PlacementCalls({.cpus = before_, .memory = {}}).apply();
 }
 
 }  // namespace transformeter

@@ -1,18 +1,16 @@
-// Where threads that are pinned one by one run, and how a library that starts its own sees the others.
+// The processors of pinned threads, and more than one for libraries that start threads of their own.
 #pragma once
-
-#include <sched.h>
 
 #include <vector>
 
 namespace transformeter {
 
-/// Of each thread, in their order: the first of OMP_PLACES as the launch sets it, "{0},{1}". Throws Error(kUnsupported)
+/// One for each thread, in order: the first of OMP_PLACES as the launch sets it, "{0},{1}". Throws Error(kUnsupported)
 /// for too few places, and places of another form.
 std::vector<int> pinned_processors(int threads);
 
-/// For as long as it lives, the calling thread may run on all of those, and so may threads that it starts: a pinned one
-/// would make a library believe that the machine has one processor. Nothing changes for an empty list.
+/// While it lives, the calling thread, and those that it starts, may run on all of `processors`. A library that is
+/// called from a pinned thread would take the machine for one of a single processor. An empty list changes nothing.
 class AllProcessors {
  public:
   explicit AllProcessors(const std::vector<int>& processors);
@@ -21,8 +19,7 @@ class AllProcessors {
   AllProcessors& operator=(const AllProcessors&) = delete;
 
  private:
-  bool is_changed_ = false;
-  cpu_set_t before_{};
+  std::vector<int> before_;  // empty: nothing was changed
 };
 
 }  // namespace transformeter
