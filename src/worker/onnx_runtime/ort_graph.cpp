@@ -8,12 +8,12 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/error.h"
+#include "model/library_errors.h"
 #include "onnx_runtime/read_back.h"
 
 namespace transformeter {
@@ -100,20 +100,17 @@ Ort::SessionOptions options_of(const BackendOptions& asked, const TemporaryDirec
   return options;
 }
 
-// As one of ours, after words of ours. Places in its sources, such as "/onnxruntime_src/core/math.h:540", are left out.
+// As one of ours; `before` stands before its words, of which places in its sources, such as
+// "/onnxruntime_src/core/math.h:540", are left out.
 Error error_of(const Ort::Exception& error, const std::string& before) {
   std::string text = error.what();
-  constexpr std::string_view kOfMemory[] = {"bad_alloc", "Failed to allocate", "Cannot allocate memory",
-                                            "Resource temporarily unavailable"};
-  const bool is_of_memory = std::any_of(std::begin(kOfMemory), std::end(kOfMemory),
-                                        [&](std::string_view words) { return text.find(words) != std::string::npos; });
+  if (tells_of_memory(text)) return {ErrorKind::kOutOfMemory, "ONNX Runtime: out of memory, or of threads"};
   constexpr std::string_view kSources = "/onnxruntime_src/";
   for (std::size_t place = text.find(kSources); place != std::string::npos; place = text.find(kSources)) {
     const std::size_t end = text.find(' ', place);
     text.erase(place, end == std::string::npos ? end : end + 1 - place);
   }
   text.resize(std::min(text.find('\n'), text.size()));
-  if (is_of_memory) return {ErrorKind::kOutOfMemory, "ONNX Runtime: out of memory, or of threads"};
   return {ErrorKind::kBadInput, before + "ONNX Runtime: " + text};
 }
 
@@ -191,9 +188,7 @@ void OrtGraph::check_shape(std::size_t index, const at::Tensor& value) const {
   const std::vector<std::int64_t>& takes = input_shapes_[index];
   const auto fits = [](std::int64_t size, std::int64_t here) { return size < 0 || size == here; };
   if (takes.empty() || std::equal(takes.begin(), takes.end(), value.sizes().begin(), value.sizes().end(), fits)) return;
-  throw Error(ErrorKind::kUnsupportedShape,
-              fmt::format("input '{}' has the shape [{}] in the file, and [{}] here", input_names_[index],
-                          fmt::join(takes, ","), fmt::join(value.sizes(), ",")));
+  throw other_shape(input_names_[index], fmt::format("[{}]", fmt::join(takes, ",")), value);
 }
 
 ModelReadback OrtGraph::readback() const {

@@ -4,16 +4,14 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <openvino/core/except.hpp>
 #include <openvino/runtime/properties.hpp>
 #include <openvino/runtime/tensor.hpp>
-#include <string_view>
 
 #include "base/error.h"
+#include "model/library_errors.h"
 #include "open_vino/element_types.h"
 #include "open_vino/read_back.h"
 
@@ -37,19 +35,12 @@ at::Tensor copy_of(const ov::Tensor& tensor) {
   return copy.to(at::kFloat);
 }
 
-bool is_of_memory(std::string_view text) {
-  constexpr std::string_view kWords[] = {"Failed to allocate", "bad_alloc", "can't alloc", "Cannot allocate memory",
-                                         "Resource temporarily unavailable"};
-  return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](std::string_view words) { return text.find(words) != std::string_view::npos; });
-}
-
 }  // namespace
 
 // Its messages begin with places in its sources, line by line.
 Error error_of(const std::exception& error, ErrorKind kind, const std::string& before) {
   std::string text = error.what();
-  if (is_of_memory(text)) kind = ErrorKind::kOutOfMemory;
+  if (tells_of_memory(text)) kind = ErrorKind::kOutOfMemory;
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   const std::size_t end = text.rfind('\n');
   return {kind, before + "OpenVINO: " + (end == std::string::npos ? text : text.substr(end + 1))};
@@ -116,9 +107,7 @@ std::vector<at::Tensor> CompiledGraph::run(const std::vector<at::Tensor>& values
 void CompiledGraph::check_shape(std::size_t index, const at::Tensor& value) const {
   const ov::PartialShape takes = compiled_.input(index).get_partial_shape();
   if (takes.compatible(ov::PartialShape(value.sizes().vec()))) return;
-  throw Error(ErrorKind::kUnsupportedShape,
-              fmt::format("input '{}' has the shape {} in the file, and [{}] here", input_names_[index],
-                          takes.to_string(), fmt::join(value.sizes(), ",")));
+  throw other_shape(input_names_[index], takes.to_string(), value);
 }
 
 std::vector<std::int64_t> CompiledGraph::output_shape(std::size_t index, at::IntArrayRef first_input) const {
