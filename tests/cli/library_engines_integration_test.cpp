@@ -289,7 +289,7 @@ TEST_P(LibraryEngine, AQuantizedFileIsJudgedAsOne) {
   for (const Finding& reason : analyze_case(one).verdict.reasons) EXPECT_NE(reason.name, "numerics") << reason.detail;
 }
 
-// Nor anything else: ONNX Runtime would keep what it means to send to its maker.
+// Nor files of its own in the home folder, where ONNX Runtime would keep its telemetry.
 TEST_P(LibraryEngine, LeavesNoTemporaryFiles) {
   fs::create_directory(folder_.path() / "scratch");
   fs::create_directory(folder_.path() / "home");

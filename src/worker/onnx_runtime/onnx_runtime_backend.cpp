@@ -21,7 +21,7 @@
 namespace transformeter {
 namespace {
 
-// Its builds send what they do to their maker unless they are told not to, from threads of their own.
+// ONNX Runtime sends telemetry to Microsoft, from threads of its own, unless it is told not to.
 Ort::Env quiet_environment() {
   ::setenv("ORT_DISABLE_TELEMETRY", "1", 1);
   return {ORT_LOGGING_LEVEL_FATAL, "transformeter"};
