@@ -18,6 +18,13 @@ TEST(FirstInvalidUtf8, AcceptsEveryLengthAndFindsTheBadByte) {
   EXPECT_EQ(first_invalid_utf8("\xED\xA0\x80"), 0u) << "surrogate";
   EXPECT_EQ(first_invalid_utf8("x\xE2\x82"), 1u) << "cut off";
   EXPECT_EQ(first_invalid_utf8("\xF4\x90\x80\x80"), 0u) << "beyond U+10FFFF";
+  for (std::size_t place = 0; place < 40; ++place) {
+    std::string text(40, 'a');
+    text[place] = '\xFF';
+    EXPECT_EQ(first_invalid_utf8(text), place);
+    text = std::string(place, 'a') + "\xC3\xA9" + std::string(20, 'a');
+    EXPECT_EQ(first_invalid_utf8(text), std::nullopt);
+  }
 }
 
 TEST(ParseInteger, TakesWholeNumbersOnly) {

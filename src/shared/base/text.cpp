@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <numeric>
 
 namespace transformeter {
@@ -38,6 +40,13 @@ std::string excerpt(std::string_view text, std::size_t bytes) {
 }
 
 namespace {
+
+bool begins_with_eight_ascii(std::string_view text) {
+  std::uint64_t bytes = 0;
+  if (text.size() < sizeof(bytes)) return false;
+  std::memcpy(&bytes, text.data(), sizeof(bytes));
+  return (bytes & 0x8080808080808080ULL) == 0;
+}
 
 // Levenshtein distance by the two-row dynamic programme.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
@@ -78,6 +87,10 @@ std::optional<std::size_t> first_invalid_utf8(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   std::size_t i = 0;
   while (i < text.size()) {
+    if (begins_with_eight_ascii(text.substr(i))) {  // most are
+      i += 8;
+      continue;
+    }
     const unsigned char lead = byte(i);
     if (lead < 0x80) {
       ++i;
