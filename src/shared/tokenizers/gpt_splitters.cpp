@@ -1,9 +1,13 @@
-// Each piece is found from its first character on, trying the alternatives in the order of the pattern.
+// GPT-2's pieces are found by masks, 64 bytes at once; others from their first character on, trying the alternatives in
+// the order of the pattern.
 #include "tokenizers/gpt_splitters.h"
 
+#include <bit>
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "tokenizers/class_bits.h"
 #include "tokenizers/utf8.h"
 
 namespace transformeter {
@@ -61,25 +65,87 @@ std::size_t contraction_end(std::string_view text, std::size_t begin, bool any_c
   return long_s ? begin + 3 : begin;
 }
 
+// Where GPT-2's pattern begins its pieces, block by block.
+class Gpt2Starts {
+ public:
+  explicit Gpt2Starts(std::string_view text) : text_(text) {}
+
+  // Of the block at `begin`, which follows the one before; bit i of its byte i. `before_space`: white space or the end
+  // of the text comes after it.
+  std::uint64_t next(std::size_t begin, const ClassBits& bits, bool before_space) {
+    const auto last = static_cast<int>(std::bit_width(bits.all)) - 1;
+    const std::uint64_t others = bits.all & ~(bits.letters | bits.numbers | bits.spaces);
+    const std::uint64_t goes_on = (bits.letters & after(bits.letters, before_.letters, last)) |
+                                  (bits.numbers & after(bits.numbers, before_.numbers, last)) |
+                                  (others & after(others, other_before_, last));
+    const std::uint64_t after_space = after(bits.spaces, before_.spaces, last);
+    const std::uint64_t after_blank = after(bits.blanks, before_.blanks, last);
+    const std::uint64_t to_space = bits.spaces >> 1 | std::uint64_t{before_space} << last;
+    // Of a run of white space the last one begins a piece: a blank joins what follows, another stands alone.
+    std::uint64_t lasts = bits.spaces & ~to_space;
+    while ((lasts & bits.space_tails) != 0) {
+      lasts = (lasts & ~bits.space_tails) | (lasts & bits.space_tails) >> 1;
+    }
+    const std::uint64_t of_spaces = (bits.spaces & ~after_space) | lasts;
+    const std::uint64_t of_others = ~bits.spaces & ~goes_on & ~after_blank;
+    return with_contractions(begin, (of_spaces | of_others) & bits.all, bits);
+  }
+
+ private:
+  // Moves `mask` on by a byte. `before` carries its last bit from block to block.
+  static std::uint64_t after(std::uint64_t mask, std::uint64_t& before, int last) {
+    const std::uint64_t shifted = mask << 1 | before;
+    before = mask >> last & 1;
+    return shifted;
+  }
+
+  // No piece begins within a contraction, but one at its end; both may lie in the next block.
+  std::uint64_t with_contractions(std::size_t begin, std::uint64_t starts, const ClassBits& bits) {
+    starts = (starts & ~within_next_) | (ends_next_ & bits.all);  // the text may end with it
+    within_next_ = 0;
+    ends_next_ = 0;
+    const auto size = static_cast<std::size_t>(std::bit_width(bits.all));
+    const auto mark = [&](std::size_t place, std::uint64_t& here, std::uint64_t& next) {
+      (place < size ? here : next) |= std::uint64_t{1} << (place < size ? place : place - size);
+    };
+    std::uint64_t within = 0;
+    std::uint64_t ends = 0;
+    for (std::uint64_t left = starts & bits.apostrophes; left != 0; left &= left - 1) {
+      const auto place = static_cast<std::size_t>(std::countr_zero(left));
+      const std::size_t end = contraction_end(text_, begin + place, false) - begin;
+      if (end == place) continue;
+      mark(place + 1, within, within_next_);
+      mark(end, ends, ends_next_);
+    }
+    return (starts & ~within) | ends;
+  }
+
+  std::string_view text_;
+  ClassBits before_;  // of the block before, as bit 0
+  std::uint64_t other_before_ = 0;
+  std::uint64_t within_next_ = 0;
+  std::uint64_t ends_next_ = 0;
+};
+
 }  // namespace
 
 void Gpt2Splitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {
-  for (std::size_t begin = 0; begin < text.size(); begin = pieces.back().end) {
-    pieces.push_back({begin, end_of_piece(text, begin)});
+  Gpt2Starts all_starts(text);
+  std::size_t piece = 0;  // where the last one begins
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = begin + block_size(text, begin);
+    const ClassBits bits = class_bits(text.substr(begin, end - begin), classes_);
+    const bool before_space = end == text.size() || character_at(text, end, classes_).kind == Class::kSpace;
+    std::uint64_t starts = all_starts.next(begin, bits, before_space);
+    if (begin == 0) starts &= starts - 1;
+    for (; starts != 0; starts &= starts - 1) {
+      const std::size_t next = begin + static_cast<std::size_t>(std::countr_zero(starts));
+      pieces.push_back({piece, next});
+      piece = next;
+    }
+    begin = end;
   }
-}
-
-std::size_t Gpt2Splitter::end_of_piece(std::string_view text, std::size_t begin) const {
-  if (text[begin] == '\'') {
-    if (const std::size_t end = contraction_end(text, begin, false); end > begin) return end;
-  }
-  Character next = character_at(text, begin, classes_);
-  if (text[begin] == ' ' && next.end < text.size()) {
-    const Character second = character_at(text, next.end, classes_);
-    if (second.kind != Class::kSpace) next = second;
-  }
-  if (next.kind == Class::kSpace) return space_end(text, begin, classes_);
-  return run_end(text, next.end, next.kind, classes_);
+  if (!text.empty()) pieces.push_back({piece, text.size()});
 }
 
 void Gpt4Splitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {

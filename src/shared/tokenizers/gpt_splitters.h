@@ -18,8 +18,6 @@ class Gpt2Splitter final : public Splitter {
   void do_split(std::string_view text, std::vector<TextSpan>& pieces) const override;
 
  private:
-  std::size_t end_of_piece(std::string_view text, std::size_t begin) const;
-
   CharacterClasses classes_;
 };
 

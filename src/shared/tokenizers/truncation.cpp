@@ -8,12 +8,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "tokenizers/utf8.h"
 
 namespace transformeter {
 
 void check_utf8(std::string_view text) {
-  if (is_ascii(text)) return;
   if (const auto offset = first_invalid_utf8(text)) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("text is not valid UTF-8 at byte {} (0x{:02x}); convert it to UTF-8 first", *offset,
