@@ -20,6 +20,12 @@ std::vector<std::int32_t> found(const WordCache& cache, const std::string& word)
   return {ids.begin(), ids.end()};
 }
 
+std::vector<std::int32_t> some_ids(std::size_t i, int pass) {
+  std::vector<std::int32_t> ids{static_cast<std::int32_t>(i)};
+  ids.resize(1 + i % 3, pass);
+  return ids;
+}
+
 TEST(WordCache, KeepsOneIdOrSeveral) {
   WordCache cache;
   EXPECT_THAT(found(cache, "word"), IsEmpty());
@@ -46,10 +52,24 @@ TEST(WordCache, HashesEveryByteIntoTheUppermostBits) {
   }
 }
 
-std::vector<std::int32_t> some_ids(std::size_t i, int pass) {
-  std::vector<std::int32_t> ids{static_cast<std::int32_t>(i)};
-  ids.resize(1 + i % 3, pass);
-  return ids;
+// Wherever a word stands, and however much text comes after it, it is the same word.
+TEST(WordCache, FindsAWordAnywhereInAText) {
+  for (std::size_t size = 1; size <= 40; ++size) {
+    std::string word;
+    for (std::size_t i = 0; i < size; ++i) word += static_cast<char>(i % 5 == 4 ? 0 : 0xF8 - 31 * i);
+    WordCache cache;
+    cache.insert(WordKey(word), some_ids(7, 8));
+    for (std::size_t before = 0; before < 20; ++before) {
+      for (std::size_t after = 0; after < 20; ++after) {
+        const std::string text = std::string(before, 'x') + word + std::string(after, 'y');
+        const std::vector<char> bytes(text.begin(), text.end());  // no byte more, so that reading one is seen
+        const WordKey key({bytes.data(), bytes.size()}, {before, before + size});
+        EXPECT_EQ(key.word, word);
+        const auto ids = cache.find(key);
+        ASSERT_EQ(std::vector<std::int32_t>(ids.begin(), ids.end()), some_ids(7, 8)) << size << ' ' << before;
+      }
+    }
+  }
 }
 
 // Words of each size, each with another in every single byte, more than there are slots at first.

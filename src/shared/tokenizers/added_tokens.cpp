@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -127,8 +126,11 @@ std::size_t AddedTokenFinder::next_first_byte(std::string_view text, std::size_t
 bool AddedTokenFinder::absent_from(std::string_view text) const {
   constexpr std::size_t kFewBytes = 4;
   if (first_bytes_.size() > kFewBytes) return false;
-  return std::none_of(first_bytes_.begin(), first_bytes_.end(),
-                      [&](char byte) { return std::memchr(text.data(), byte, text.size()) != nullptr; });
+  return std::none_of(first_bytes_.begin(), first_bytes_.end(), [&](char byte) {
+    std::size_t i = text.find(byte);
+    while (i < text.size() && match_at(text, i) == nullptr) i = text.find(byte, i + 1);
+    return i < text.size();
+  });
 }
 
 std::vector<TextPart> AddedTokenFinder::cut(std::string_view text) const {

@@ -1,6 +1,7 @@
 // What one thread needs while it encodes and would else allocate for every text: buffers and the words seen before.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +18,7 @@ struct EncodeScratch {
   std::string text;      // normalised
   std::string prefixed;  // with a blank in front
   std::vector<TextSpan> pieces;
+  std::array<WordKey, 32> keys;  // of pieces that are looked for at once
   std::vector<BpeSymbol> symbols;
 };
 

@@ -1,6 +1,7 @@
 // Components are recognized by their types: those of tokenizer.json and of the other loaders are the same.
 #include "tokenizers/make_fused_encoder.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -13,18 +14,46 @@
 #include "tokenizers/bpe.h"
 #include "tokenizers/byte_level.h"
 #include "tokenizers/fused_encoder.h"
+#include "tokenizers/metaspace.h"
 #include "tokenizers/normalizer.h"
 #include "tokenizers/pre_tokenizer.h"
 #include "tokenizers/sequence_pre_tokenizer.h"
+#include "tokenizers/splitters.h"
 #include "tokenizers/wordpiece.h"
 
 namespace transformeter {
 namespace {
 
-// Most words are one token, for which an insertion of a range does too much.
-void append(std::span<const std::int32_t> known, std::vector<std::int32_t>& ids) {
-  if (known.size() == 1) return ids.push_back(known.front());
+void append_several(std::span<const std::int32_t> known, std::vector<std::int32_t>& ids) {
   ids.insert(ids.end(), known.begin(), known.end());
+}
+
+// Most words are one token, for which an insertion of a range does too much.
+inline void append(std::span<const std::int32_t> known, std::vector<std::int32_t>& ids) {
+  known.size() == 1 ? ids.push_back(known.front()) : append_several(known, ids);
+}
+
+// The words at scratch.pieces, some of which are looked for at once. Keys are made where they stay: one that is copied
+// is read in other sizes than it was written in, for which the processor waits.
+template <typename Visit>
+void for_each_word(std::string_view text, EncodeScratch& scratch, const Visit& visit) {
+  std::array<WordKey, 32>& keys = scratch.keys;
+  for (std::size_t begin = 0; begin < scratch.pieces.size(); begin += keys.size()) {
+    const std::size_t count = std::min(keys.size(), scratch.pieces.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) {
+      std::construct_at(&keys[i], text, scratch.pieces[begin + i]);
+      scratch.words.prefetch(keys[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) visit(keys[i]);
+  }
+}
+
+// Of text that needs none, the text itself.
+std::string_view normalized_by(const CharacterNormalizer* quick, const Normalizer* normalizer, std::string_view text,
+                               EncodeScratch& scratch) {
+  if (normalizer == nullptr || (quick != nullptr && quick->leaves(text))) return text;
+  scratch.text = normalizer->normalize(text);
+  return scratch.text;
 }
 
 class ByteLevelEncoder final : public FusedEncoder {
@@ -44,7 +73,7 @@ class ByteLevelEncoder final : public FusedEncoder {
 
  private:
   explicit ByteLevelEncoder(const Parts& parts) : parts_(parts) {}
-  void append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
+  void append_word(const WordKey& key, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
   void append_new_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
 
   Parts parts_;
@@ -65,9 +94,7 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const Parts& part
 }
 
 std::string_view ByteLevelEncoder::normalized(std::string_view text, EncodeScratch& scratch) const {
-  if (parts_.normalizer == nullptr || parts_.normalizer->leaves(text)) return text;
-  scratch.text = parts_.normalizer->normalize(text);
-  return scratch.text;
+  return normalized_by(parts_.normalizer, parts_.normalizer, text, scratch);
 }
 
 void ByteLevelEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
@@ -78,17 +105,13 @@ void ByteLevelEncoder::encode(std::string_view text, EncodeScratch& scratch, std
   }
   scratch.pieces.clear();
   parts_.splitter->split(text, scratch.pieces);
-  for (const TextSpan piece : scratch.pieces) {
-    append_word(text.substr(piece.begin, piece.end - piece.begin), scratch, ids);
-  }
+  for_each_word(text, scratch, [&](const WordKey& key) { append_word(key, scratch, ids); });
 }
 
-void ByteLevelEncoder::append_word(std::string_view word, EncodeScratch& scratch,
-                                   std::vector<std::int32_t>& ids) const {
-  const WordKey key(word);
+void ByteLevelEncoder::append_word(const WordKey& key, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
   if (const auto known = scratch.words.find(key); !known.empty()) return append(known, ids);
   const std::size_t before = ids.size();
-  append_new_word(word, scratch, ids);
+  append_new_word(key.word, scratch, ids);
   scratch.words.insert(key, std::span(ids).subspan(before));
 }
 
@@ -116,7 +139,7 @@ class BertEncoder final : public FusedEncoder {
   void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
 
  private:
-  void append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
+  void append_word(const WordKey& key, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const;
 
   const BertNormalizer& normalizer_;
   const WordPiece& model_;
@@ -125,16 +148,13 @@ class BertEncoder final : public FusedEncoder {
 void BertEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
   scratch.pieces.clear();
   split_bert_words(text, scratch.pieces);
-  for (const TextSpan piece : scratch.pieces) {
-    append_word(text.substr(piece.begin, piece.end - piece.begin), scratch, ids);
-  }
+  for_each_word(text, scratch, [&](const WordKey& key) { append_word(key, scratch, ids); });
 }
 
-void BertEncoder::append_word(std::string_view word, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
-  const WordKey key(word);
+void BertEncoder::append_word(const WordKey& key, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
   if (const auto known = scratch.words.find(key); !known.empty()) return append(known, ids);
   const std::size_t before = ids.size();
-  model_.encode_piece(word, ids, nullptr);
+  model_.encode_piece(key.word, ids, nullptr);
   scratch.words.insert(key, std::span(ids).subspan(before));
 }
 
@@ -144,6 +164,83 @@ std::unique_ptr<const FusedEncoder> make_bert(const TokenizerParts& parts) {
   const auto* model = dynamic_cast<const WordPiece*>(parts.model.get());
   if (normalizer == nullptr || pre_tokenizer == nullptr || model == nullptr) return nullptr;
   return std::make_unique<BertEncoder>(*normalizer, *model);
+}
+
+// What begins at a blank or a mark does not depend on what stands before it: words seen before are not cut again.
+class MetaspaceEncoder final : public FusedEncoder {
+ public:
+  struct Parts {
+    const Normalizer* normalizer = nullptr;  // null: none
+    const PreTokenizer* pre_tokenizer = nullptr;
+    std::string_view mark;
+    const TokenModel* model = nullptr;
+  };
+  /// What `parts` points to outlives the encoder.
+  explicit MetaspaceEncoder(const Parts& parts)
+      : parts_(parts), quick_(dynamic_cast<const CharacterNormalizer*>(parts.normalizer)) {}
+
+  std::string_view normalized(std::string_view text, EncodeScratch& scratch) const override {
+    return normalized_by(quick_, parts_.normalizer, text, scratch);
+  }
+  void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
+
+ private:
+  std::size_t end_of_word(std::string_view text, std::size_t begin) const;
+  void append_new_word(std::string_view word, std::vector<std::int32_t>& ids) const;
+
+  Parts parts_;
+  const CharacterNormalizer* quick_;
+};
+
+std::size_t MetaspaceEncoder::end_of_word(std::string_view text, std::size_t begin) const {
+  const std::string_view mark = parts_.mark;
+  const auto is_mark = [&](std::size_t i) { return text[i] == mark.front() && text.substr(i).starts_with(mark); };
+  std::size_t end = begin + (is_mark(begin) ? mark.size() : 1);
+  while (end < text.size() && text[end] != ' ' && !is_mark(end)) ++end;
+  return end;
+}
+
+void MetaspaceEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
+  std::size_t end = 0;
+  for (std::size_t begin = 0; begin < text.size(); begin = end) {
+    end = end_of_word(text, begin);
+    const WordKey key(text, {begin, end});
+    if (const auto known = scratch.words.find(key); !known.empty()) {
+      append(known, ids);
+      continue;
+    }
+    const std::size_t before = ids.size();
+    append_new_word(key.word, ids);
+    scratch.words.insert(key, std::span(ids).subspan(before));
+  }
+}
+
+void MetaspaceEncoder::append_new_word(std::string_view word, std::vector<std::int32_t>& ids) const {
+  for (const AlignedText& piece : parts_.pre_tokenizer->pre_tokenize(make_aligned(word, false))) {
+    parts_.model->encode_piece(piece.text, ids, nullptr);
+  }
+}
+
+// A Metaspace, or white space removed and then a Metaspace; null for others.
+const Metaspace* find_metaspace(const PreTokenizer* pre_tokenizer) {
+  if (const auto* alone = dynamic_cast<const Metaspace*>(pre_tokenizer)) return alone;
+  const auto* sequence = dynamic_cast<const SequencePreTokenizer*>(pre_tokenizer);
+  if (sequence == nullptr || sequence->steps().size() != 2) return nullptr;
+  if (dynamic_cast<const WhitespaceRemover*>(sequence->steps()[0].get()) == nullptr) return nullptr;
+  return dynamic_cast<const Metaspace*>(sequence->steps()[1].get());
+}
+
+// With `first` it matters where the given text begins, which an encoder of parts of it does not know.
+std::unique_ptr<const FusedEncoder> make_metaspace(const TokenizerParts& parts) {
+  const Metaspace* metaspace = find_metaspace(parts.pre_tokenizer.get());
+  if (metaspace == nullptr || !metaspace->options().split) return nullptr;
+  if (metaspace->options().prepend == MetaspaceOptions::Prepend::kFirst) return nullptr;
+  MetaspaceEncoder::Parts found;
+  found.normalizer = parts.normalizer.get();
+  found.pre_tokenizer = parts.pre_tokenizer.get();
+  found.mark = metaspace->options().mark;
+  found.model = parts.model.get();
+  return std::make_unique<MetaspaceEncoder>(found);
 }
 
 // A ByteLevel with a split of its own, or a splitter and then a ByteLevel without.
@@ -174,8 +271,10 @@ std::unique_ptr<const FusedEncoder> make_byte_level(const TokenizerParts& parts)
 }  // namespace
 
 std::unique_ptr<const FusedEncoder> make_fused_encoder(const TokenizerParts& parts) {
-  auto encoder = make_bert(parts);
-  return encoder != nullptr ? std::move(encoder) : make_byte_level(parts);
+  for (const auto make : {make_bert, make_byte_level, make_metaspace}) {
+    if (auto encoder = make(parts)) return encoder;
+  }
+  return nullptr;
 }
 
 }  // namespace transformeter

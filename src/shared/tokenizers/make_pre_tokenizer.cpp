@@ -98,7 +98,7 @@ Made make_whitespace(const ComponentJson& json) {
 
 Made make_whitespace_split(const ComponentJson& json) {
   json.allow({});
-  return std::make_unique<CharacterSplitter>(is_bert_space, SplitBehavior::kRemoved);
+  return std::make_unique<WhitespaceRemover>();
 }
 
 Made make_char_delimiter(const ComponentJson& json) {

@@ -28,6 +28,7 @@ class Metaspace final : public PreTokenizer {
   explicit Metaspace(MetaspaceOptions options) : options_(std::move(options)) {}
 
   std::vector<AlignedText> pre_tokenize(AlignedText text) const override;
+  const MetaspaceOptions& options() const { return options_; }
 
  private:
   AlignedText with_marks(const AlignedText& text) const;

@@ -97,6 +97,8 @@ void CharacterSplitter::do_split(std::string_view text, std::vector<TextSpan>& p
   apply(behavior_, stretches, pieces);
 }
 
+WhitespaceRemover::WhitespaceRemover() : CharacterSplitter(is_bert_space, SplitBehavior::kRemoved) {}
+
 void FixedLengthSplitter::do_split(std::string_view text, std::vector<TextSpan>& pieces) const {
   std::size_t characters = 0;  // of the last piece
   for (std::size_t i = 0; i < text.size();) {

@@ -29,7 +29,7 @@ class RegexSplitter final : public Splitter {
   bool invert_;
 };
 
-class CharacterSplitter final : public Splitter {
+class CharacterSplitter : public Splitter {
  public:
   CharacterSplitter(std::function<bool(char32_t)> matches, SplitBehavior behavior)
       : matches_(std::move(matches)), behavior_(behavior) {}
@@ -40,6 +40,12 @@ class CharacterSplitter final : public Splitter {
  private:
   std::function<bool(char32_t)> matches_;
   SplitBehavior behavior_;
+};
+
+/// Hugging Face's WhitespaceSplit: what white space lies between.
+class WhitespaceRemover final : public CharacterSplitter {
+ public:
+  WhitespaceRemover();
 };
 
 /// Pieces of `length` ≥ 1 characters each, the last one shorter.
