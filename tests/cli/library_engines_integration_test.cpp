@@ -101,7 +101,7 @@ TEST_P(LibraryEngine, SaysWhatItCannotRun) {
       {"--precision fp32 --batching packed", "use --batching padded or bucketed"},
       {"--precision fp32 --streams 2", "use --streams 1"},
       {"--precision fp32 --one-dnn off", "omit --one-dnn"},
-      {"--precision fp32 --model bert-tiny --scenario train", "runs forward passes"},
+      {"--precision fp32 --model bert-tiny --scenario train", "runs only forward passes"},
       {"--precision fp32 --model squeezebert", "convolutions"}};
   for (const auto& [flags, reason] : refused) {
     SCOPED_TRACE(flags);

@@ -87,6 +87,32 @@ TEST_F(Expand, AutoPrecisionIsOnePointWhereEngineAutoMayChooseIt) {
   EXPECT_EQ(cases()[0].record.status, Status::kUnsupported);
 }
 
+TEST_F(Expand, AutoPrecisionLeavesOutWhatAnEngineDoesNotHave) {
+  options_.capabilities.native["precision"] = {"fp32", "bf16"};
+  options_.capabilities.engines = {{"onnxruntime", {}}, {"fast", {}}};
+  options_.capabilities.conflicts = {{{{"engine", {"onnxruntime"}}, {"precision", {"bf16"}}}, "it has no bf16"}};
+  plan_.apply_flag("engine", "fast");
+  EXPECT_EQ(cases().size(), 2U);
+  plan_.apply_flag("engine", "onnxruntime");
+  EXPECT_EQ(cases().size(), 1U);
+  plan_.apply_flag("precision", "auto,bf16");
+  EXPECT_EQ(cases().size(), 2U) << "asked for by name, it is answered";
+}
+
+TEST_F(Expand, SaysWhatDoesNotGoTogetherBeforeWhatIsNotHere) {
+  options_.capabilities.values["device"] = {"cpu"};
+  options_.capabilities.reasons["device=cuda"] = "no driver";
+  options_.capabilities.values["engine"] = {"pytorch", "fast"};
+  options_.capabilities.conflicts = {{{{"device", {"cuda"}}, {"engine", {"fast"}}}, "fast runs on the CPU only"}};
+  plan_.apply_flag("device", "cuda");
+  EXPECT_EQ(cases()[0].record.status_reason, "device cuda:0: no driver");
+  plan_.apply_flag("engine", "fast");
+  EXPECT_EQ(cases()[0].record.status_reason, "fast runs on the CPU only");
+  options_.capabilities.values["engine"] = {"pytorch"};
+  options_.capabilities.reasons["engine=fast"] = "not installed";
+  EXPECT_EQ(cases()[0].record.status_reason, "engine fast: not installed");
+}
+
 TEST_F(Expand, AutoPrecisionGoesByThePointsDevice) {
   options_.capabilities.values["device"] = {"cuda:0", "cpu"};
   options_.capabilities.native["precision@cuda"] = {"fp32", "bf16"};

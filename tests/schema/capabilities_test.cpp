@@ -23,6 +23,16 @@ TEST(EngineChoice, GoesByThePrecisionThenByTheScenario) {
   EXPECT_EQ(capabilities.choice_of_engine("weights", {{"engine", "none"}}), "auto");
 }
 
+TEST(EngineChoice, GoesByThePinning) {
+  Capabilities capabilities;
+  capabilities.engines = {{"fast", {{"streams", Json{{"threads", 1}, {"else", "threads"}}}}}};
+  const auto choice = [&](const char* pinning) {
+    return capabilities.choice_of_engine("streams", {{"engine", "fast"}, {"pinning", pinning}});
+  };
+  EXPECT_EQ(choice("none"), "threads");
+  EXPECT_EQ(choice("threads"), 1);
+}
+
 TEST(EngineChoice, GoesByTheKindOfDeviceFirst) {
   Capabilities capabilities;
   capabilities.engines = {{"fast", {{"weights", Json{{"cuda", "plain"}, {"fp32", "packed"}, {"else", "other"}}}}}};
@@ -48,6 +58,20 @@ TEST(EngineChoice, GoesOnWithinAChoiceAndByOtherChoices) {
   EXPECT_EQ(chosen("cuda:0", "bf16", "padded"), "sdpa");
   EXPECT_EQ(chosen("cuda:0", "fp32", "auto"), "sdpa");
   EXPECT_EQ(chosen("cpu", "bf16", "auto"), "sdpa");
+}
+
+TEST(WhyUnsupported, NamesTheEngineThenConflictsThenValues) {
+  Capabilities capabilities;
+  capabilities.values = {{"device", {"cpu"}}, {"engine", {"pytorch", "fast"}}};
+  capabilities.reasons = {{"device=cuda", "no driver"}, {"engine=openvino", "not installed"}};
+  capabilities.conflicts = {{{{"device", {"cuda"}}, {"engine", {"fast", "openvino"}}}, "only on the CPU"}};
+  const auto why = [&](const char* engine, const char* device) {
+    return capabilities.why_unsupported({{"engine", engine}, {"device", device}});
+  };
+  EXPECT_EQ(why("openvino", "cuda"), "engine openvino: not installed");
+  EXPECT_EQ(why("fast", "cuda"), "only on the CPU");
+  EXPECT_EQ(why("pytorch", "cuda"), "device cuda: no driver");
+  EXPECT_EQ(why("fast", "cpu"), std::nullopt);
 }
 
 TEST(IsNative, KnowsKindsOfDevicesApart) {

@@ -50,13 +50,19 @@ std::vector<Json> resolved_values(const SettingTerm& term, const Json& value, co
   return {value};
 }
 
-// Whether `auto` stood for a precision that the point's device has no units for.
-bool is_emulated_by_auto(const Plan& plan, const Json& point, const Capabilities& capabilities) {
+bool engine_lacks_precision(const Json& point, const Capabilities& capabilities) {
+  const Json both = {{"engine", point.value("engine", Json())}, {"precision", point.value("precision", Json())}};
+  return capabilities.why_not_together(both).has_value();
+}
+
+// Whether `auto` stood for a precision that the point's device has no units for, or that its engine does not have.
+bool is_left_out_by_auto(const Plan& plan, const Json& point, const Capabilities& capabilities) {
   const auto precision = point.find("precision");
   if (precision == point.end() || (*precision != "bf16" && *precision != kTrainedInBf16)) return false;
   const std::vector<Json>& asked = plan.at("precision").values;
   const bool is_asked = std::find(asked.begin(), asked.end(), *precision) != asked.end();
-  return !is_asked && !has_native_bf16(capabilities, point.value("device", "cpu"));
+  return !is_asked &&
+         (!has_native_bf16(capabilities, point.value("device", "cpu")) || engine_lacks_precision(point, capabilities));
 }
 
 // All points of the product, later axes varying fastest; settings of the run itself are no part of a case.
@@ -75,7 +81,7 @@ std::vector<Json> points_of(const Plan& plan, const ExpandOptions& options) {
     }
     points = std::move(longer);
   }
-  std::erase_if(points, [&](const Json& point) { return is_emulated_by_auto(plan, point, options.capabilities); });
+  std::erase_if(points, [&](const Json& point) { return is_left_out_by_auto(plan, point, options.capabilities); });
   // What stays auto is found while running: memory_limit, warmup.
   for (Json& point : points) options.capabilities.take_choices_of_engine(point);
   return points;
@@ -139,12 +145,8 @@ void check_streams(CaseRecord& record, const Case& asked) {
         record, fmt::format("{} threads cannot be divided evenly among {} streams", *asked.threads, streams));
   }
   if (asked.pinning == "threads") {
-    set_unsupported(record, "pinning threads does not support several streams; use pinning cores");
+    set_unsupported(record, "pinning threads does not support several streams; use streams 1, or pinning cores");
   }
-}
-
-void check_capabilities(CaseRecord& record, const Capabilities& capabilities) {
-  if (const auto reason = capabilities.why_not_all(record.requested)) set_unsupported(record, *reason);
 }
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
@@ -152,12 +154,12 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 void check_engine(CaseRecord& record, const Case& asked, const Capabilities& capabilities) {
+  if (const auto reason = capabilities.why_unsupported(record.requested)) return set_unsupported(record, *reason);
   // A worker that declares no engines runs what settings ask for, but has none that need more than that.
   const bool needs_no_more = asked.engine == "pytorch" || asked.engine == "fast";
   if (!needs_no_more && !capabilities.values.empty() && !capabilities.engines.contains(asked.engine)) {
     return set_unsupported(record, fmt::format("engine {}: this worker declares no engine of that name", asked.engine));
   }
-  if (const auto reason = capabilities.why_not_together(record.requested)) return set_unsupported(record, *reason);
   if (const auto reason = why_not_batched(asked)) return set_unsupported(record, *reason);
   check_streams(record, asked);
 }
@@ -235,7 +237,6 @@ void check_case(PlannedCase& planned, const ModelConfig& config, const ExpandOpt
   // No engine would change it.
   if (!record.status && asked.is_compiled()) check_generation(record, asked, config);
   if (!record.status && asked.is_compiled()) check_training(record, asked);
-  if (!record.status) check_capabilities(record, options.capabilities);
   if (!record.status) check_engine(record, asked, options.capabilities);
   if (!record.status) check_launch(record, asked, options.launch_host);
   if (!record.status) check_compiled(record, asked);

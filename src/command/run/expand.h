@@ -31,7 +31,8 @@ struct ExpandOptions {
 };
 
 /// The cases in the plan's order, c01, c02, …; points that resolve to the same case are one. precision=auto becomes
-/// fp32, and bf16 where the worker has it natively; device=auto the best declared; threads=auto the number of cores.
+/// fp32, and bf16 where the worker has it natively and the engine at all; device=auto the best declared; threads=auto
+/// the number of cores.
 /// A point that the worker, or this host for its launch settings, declares impossible has the status unsupported, one
 /// that is longer than the model's position table, prompt and new tokens together, unsupported_shape, with the reason.
 /// Throws Error(kBadInput) for an unknown model, a broken checkpoint, a data file that cannot be read, and for a plan

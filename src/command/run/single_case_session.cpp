@@ -61,8 +61,7 @@ void settle_engine(Json& settings, const Capabilities& capabilities) {
 }
 
 void check_capabilities(const Json& settings, const Capabilities& capabilities) {
-  std::optional<std::string> reason = capabilities.why_not_all(settings);
-  if (!reason) reason = capabilities.why_not_together(with_known_scenario(settings));
+  std::optional<std::string> reason = capabilities.why_unsupported(with_known_scenario(settings));
   if (!reason) reason = why_not_batched(case_from(settings));
   if (reason) throw Error(ErrorKind::kUnsupported, *reason);
 }

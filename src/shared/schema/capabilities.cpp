@@ -38,7 +38,7 @@ Json Capabilities::choice_of_engine(const std::string& setting, const Json& sett
   const Json* value = &choice->second;
   while (value->is_object()) {
     const Json* next = &value->at("else");
-    for (const char* name : {"batching", "scenario", "precision", "device"}) {
+    for (const char* name : {"pinning", "batching", "scenario", "precision", "device"}) {
       const auto row = value->find(settled(name));
       if (row != value->end()) next = &*row;
     }
@@ -94,6 +94,15 @@ std::optional<std::string> Capabilities::why_not_together(const Json& settings) 
     if (std::all_of(conflict.settings.begin(), conflict.settings.end(), has)) return conflict.reason;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> Capabilities::why_unsupported(const Json& settings) const {
+  const std::string engine = settings.value("engine", std::string("auto"));
+  if (engine != "auto") {
+    if (const auto reason = why_not("engine", engine)) return fmt::format("engine {}: {}", engine, *reason);
+  }
+  if (auto reason = why_not_together(settings)) return reason;
+  return why_not_all(settings);
 }
 
 bool Capabilities::is_native(const std::string& setting, const std::string& value, const std::string& device) const {

@@ -227,7 +227,7 @@ constexpr std::array kSettings{
     SettingTerm{"precision", kEngine, kChoice, true, "auto,fp32,tf32,bf16,bf16_autocast,fp16,int8,int8_static,int8_weight_only",
                 0, 0, "auto", "FORMAT",
                 Topic::kEngine, kCommon, kOfAll, kAlways, &Case::precision,
-                "number format of weights and activations; auto: fp32, plus bf16 if the device supports it"},
+                "number format of weights and activations; auto: fp32, plus bf16 if device and engine support it"},
     SettingTerm{"optimizer", kEngine, kChoice, true, "adamw,adam,sgd,adafactor", 0, 0, "adamw", "OPTIMIZER",
                 Topic::kTraining, kCommon, kOfLearning, kSteps, &Case::optimizer,
                 "optimizer; sgd has momentum 0.9"},

@@ -60,7 +60,7 @@ std::optional<std::string> why_no_backend(const std::string& engine) {
   if (known == nullptr) return fmt::format("there is no engine '{}' of another library", engine);
   auto reason = why_no_plugin(known->plugin, plugin_path(known->plugin));
   if (!reason) return std::nullopt;
-  return fmt::format("{}; scripts/setup --engines installs what it needs, then build again", *reason);
+  return fmt::format("{}; run `scripts/setup --engines` and `make programs`", *reason);
 }
 
 Json backend_hashes() {

@@ -47,13 +47,18 @@ Json fast_attention() {
   return {{"cuda", packed}, {"bf16", tried}, {"fp16", tried}, {"int8_weight_only", tried}, {"else", "sdpa"}};
 }
 
+// A stream takes no threads that are pinned one by one.
+Json fast_streams() {
+  return {{"cuda", 1}, {"threads", 1}, {"else", "threads"}};
+}
+
 std::map<std::string, Json> fast_choices() {
   return {{"attention", fast_attention()},
           {"weights", fast_weights()},
           {"fusion", "fused"},
           {"head_tokens", "needed"},
           {"batching", "packed"},
-          {"streams", Json{{"cuda", 1}, {"else", "threads"}}},
+          {"streams", fast_streams()},
           {"chunk_tokens", fast_chunk_tokens()},
           {"allocator", "glibc_raised"},
           {"huge_pages", "preferred"}};
@@ -177,11 +182,11 @@ std::vector<Conflict> backend_conflicts(const std::string& engine) {
     conflicts.push_back(
         {{{"engine", {engine}}, {setting, std::move(values)}}, fmt::format("engine {} {}", engine, reason)});
   };
-  add("device", {"cuda"}, "runs on the CPU here");
+  add("device", {"cuda"}, "runs on the CPU only");
   add("scenario",
       {std::string(name_of(Scenario::kGenerate)), std::string(name_of(Scenario::kTrain)),
        std::string(name_of(Scenario::kFinetune))},
-      "runs forward passes; use engine fast or pytorch");
+      "runs only forward passes; use engine fast or pytorch");
   const std::vector<std::string> precisions = backend_precisions(engine);
   for (const char* other : {"tf32", "bf16", "bf16_autocast", "fp16", "int8", "int8_static", "int8_weight_only"}) {
     if (std::find(precisions.begin(), precisions.end(), other) != precisions.end()) continue;
