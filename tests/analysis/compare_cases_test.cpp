@@ -108,7 +108,8 @@ TEST_F(CompareTimes, SaysWhenReplicatesWereMeasuredTooShortly) {
             "fewer than 3 of the 3 replicates of case have a time");
   second_.replicates.pop_back();
   EXPECT_EQ(compare_times(timed(first_, 0.2, 0.001, 5), cut).reason,
-            "a comparison needs at least 3 replicates of each case (--replicates 3)");
+            "a comparison needs at least 3 replicates of each case (--replicates 3; if time ran out, a longer "
+            "--time-budget)");
 }
 
 TEST_F(CompareTimes, ChangeWithinTheNoiseThresholdIsNoChange) {
@@ -130,7 +131,8 @@ TEST_F(CompareTimes, CasesMeasuredSideBySideNeedNoReplicates) {
     candidate.analysis.slices.push_back({0, round, 0.1});
   }
   EXPECT_EQ(compare_times(baseline, candidate).reason,
-            "7 of the 8 pairs of slices that a comparison needs (measure longer, with --baseline)");
+            "7 of the 8 pairs of slices that a comparison needs (--baseline asks for them, a longer --time-budget "
+            "or --time-limit makes room)");
   for (std::int64_t round = 14; round < 16; ++round) {
     baseline.analysis.slices.push_back({0, round, 0.2});
     candidate.analysis.slices.push_back({0, round, 0.1});
@@ -139,8 +141,14 @@ TEST_F(CompareTimes, CasesMeasuredSideBySideNeedNoReplicates) {
   candidate.analysis.verdict.add_reason("stolen", "");
   const SpeedComparison comparison = compare_times(baseline, candidate);
   EXPECT_EQ(comparison.answer, SpeedAnswer::kFaster) << "both cases were disturbed alike: " << comparison.reason;
+  EXPECT_EQ(comparison.tolerated_doubts, std::vector<std::string>{"case is doubtful (preempted, stolen)"});
   EXPECT_EQ(comparison.by, ComparedBy::kQuads);
   EXPECT_EQ(comparison.n, 8u);
+  baseline.analysis.slices.resize(16);
+  for (SliceTime& slice : baseline.analysis.slices) slice.seconds = 0.1 + (slice.round % 4 < 2 ? 0.02 : -0.02);
+  const SpeedComparison wide = compare_times(baseline, candidate);
+  EXPECT_EQ(wide.answer, SpeedAnswer::kUndecided);
+  EXPECT_THAT(wide.tolerated_doubts, testing::IsEmpty()) << "there is no answer that they could be held against";
   candidate.analysis.verdict.add_reason("harness_overhead", "");
   EXPECT_EQ(compare_times(baseline, candidate).answer, SpeedAnswer::kUndecided) << "the harness is in one side's time";
 }

@@ -44,7 +44,7 @@ TEST(Answers, SayWhatTheSamplesComeTo) {
                   "between replicates).",
                   "Highest throughput in useful tokens: 80005 token/s at bf16 (95 % interval 78018 token/s to 81993 "
                   "token/s, between replicates).",
-                  "precision bf16 vs. fp32 (bf16): 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (95 % interval "
+                  "precision bf16 vs. fp32 (bf16): 10.0 ms ± 2.5 % vs. 20.0 ms ± 2.5 %; speed-up 2.000 (interval "
                   "1.955 to 2.046); faster."));
 }
 
@@ -100,7 +100,8 @@ TEST(Answers, PairsWithoutFiguresAreNamedOnceForEachReason) {
   const RunRecord run = engines_run(1);
   const std::vector<std::string> sentences = answers(analyze_run(run));
   const std::string why =
-      "(2 pairs): undecided: a comparison needs at least 3 replicates of each case (--replicates 3).";
+      "(2 pairs): undecided: a comparison needs at least 3 replicates of each case (--replicates 3; if time "
+      "ran out, a longer --time-budget).";
   EXPECT_THAT(sentences, testing::Contains("engine fast vs. pytorch " + why));
   EXPECT_THAT(sentences, testing::Contains("precision bf16 vs. fp32 " + why));
   EXPECT_EQ(sentences.size(), 3U + 2U) << "three extremes, one sentence on engines, one on precisions";

@@ -87,6 +87,7 @@ void add_times(BaselinePair& pair) {
   const SpeedComparison comparison = compare_times(*pair.baseline, *pair.candidate);
   pair.answer = comparison.answer;
   pair.reason = comparison.reason;
+  pair.tolerated_doubts = comparison.tolerated_doubts;
   const IntervalKind interval =
       comparison.by == ComparedBy::kQuads ? IntervalKind::kBetweenQuads : IntervalKind::kBetweenReplicates;
   for (const char* name : {"speed_up", "time_saved"}) {
@@ -218,6 +219,7 @@ Json comparison_json(const AnalyzedRun& run) {
                      {"case", pair.candidate->record->id},
                      {"answer", name_of(pair.answer)},
                      {"reason", pair.reason.empty() ? Json(nullptr) : Json(pair.reason)},
+                     {"tolerated_doubts", pair.tolerated_doubts},
                      {"metrics", std::move(metrics)}});
   }
   return {{"baseline", table->baseline},

@@ -17,7 +17,8 @@ struct BaselinePair {
   const AnalyzedCase* baseline = nullptr;  // null: the group has none
   const AnalyzedCase* candidate = nullptr;
   SpeedAnswer answer = SpeedAnswer::kUndecided;
-  std::string reason;  // why it is undecided
+  std::string reason;                         // why it is undecided
+  std::vector<std::string> tolerated_doubts;  // as in SpeedComparison
   std::vector<MetricRow> rows;
 };
 
@@ -42,7 +43,8 @@ std::optional<BaselineTable> baseline_table(const AnalyzedRun& run);
 /// The pair's row of that name, or null.
 const MetricRow* find_row(const BaselinePair& pair, std::string_view name);
 
-/// {baseline, arm, groups, note, pairs: [{baseline_case, case, answer, reason, metrics}]}; null without a table.
+/// {baseline, arm, groups, note, pairs: [{baseline_case, case, answer, reason, tolerated_doubts, metrics}]}; null
+/// without a table.
 Json comparison_json(const AnalyzedRun& run);
 
 }  // namespace transformeter

@@ -52,8 +52,10 @@ std::string why_doubted(const AnalyzedCase& one, ComparedBy by) {
 }
 
 std::string why_no_quads(std::size_t quads) {
-  return fmt::format("{} of the {} pairs of slices that a comparison needs (measure longer, with --baseline)", quads,
-                     kFewestPairs);
+  return fmt::format(
+      "{} of the {} pairs of slices that a comparison needs (--baseline asks for them, a longer --time-budget or "
+      "--time-limit makes room)",
+      quads, kFewestPairs);
 }
 
 // The settings of the workload as the user knows them, then what the worker says of it.
@@ -141,8 +143,10 @@ std::string why_no_quotient(const MetricRow* row, const AnalyzedCase& one, std::
     return fmt::format("fewer than {} of the {} replicates of {} have a {}", kMinReplicatesToCompare, measured,
                        one.label, what);
   }
-  return fmt::format("a comparison needs at least {0} replicates of each case (--replicates {0})",
-                     kMinReplicatesToCompare);
+  return fmt::format(
+      "a comparison needs at least {0} replicates of each case (--replicates {0}; if time ran out, a longer "
+      "--time-budget)",
+      kMinReplicatesToCompare);
 }
 
 std::string why_no_pair(const AnalyzedCase& baseline, const AnalyzedCase& candidate) {
@@ -200,7 +204,13 @@ SpeedComparison compare_times(const AnalyzedCase& baseline, const AnalyzedCase& 
   }
   if (!comparison.reason.empty()) return comparison;
   comparison.answer = answer_of(*comparison.speed_up);
-  if (comparison.answer == SpeedAnswer::kUndecided) comparison.reason = "the interval is too wide to tell";
+  if (comparison.answer == SpeedAnswer::kUndecided) {
+    comparison.reason = "the interval is too wide to tell";
+    return comparison;
+  }
+  for (const AnalyzedCase* one : {&baseline, &candidate}) {
+    if (std::string doubt = why_doubted(*one); !doubt.empty()) comparison.tolerated_doubts.push_back(std::move(doubt));
+  }
   return comparison;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/analyzed_run.h"
 #include "metrics/quads.h"
@@ -40,6 +41,7 @@ struct SpeedComparison {
   std::optional<Quotient> speed_up;              // time of the baseline ÷ time of the candidate
   SpeedAnswer answer = SpeedAnswer::kUndecided;  // what the candidate is, seen from the baseline
   std::string reason;                            // why it is undecided
+  std::vector<std::string> tolerated_doubts;     // "LABEL is doubtful (preempted)": the answer holds all the same
   ComparedBy by = ComparedBy::kReplicates;
   std::size_t n = 0;  // quads, or the smaller count of replicates
 };

@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "metrics/scenario_type.h"
 #include "report/baseline_answers.h"
+#include "report/comparison_columns.h"
 #include "report/metric_text.h"
 #include "schema/settings.h"
 
@@ -138,11 +139,12 @@ std::string sentence_of(const ComparedPairs& pairs) {
   std::string sentence = pairs.count > 1 ? fmt::format("{} ({} pairs)", pairs.values, pairs.count)
                                          : fmt::format("{} ({}): {}", pairs.values, pairs.where, pairs.times);
   if (comparison.speed_up) {
-    sentence += fmt::format("; speed-up {:.3f} (95 % interval {:.3f} to {:.3f})", comparison.speed_up->value,
+    sentence += fmt::format("; speed-up {:.3f} (interval {:.3f} to {:.3f})", comparison.speed_up->value,
                             comparison.speed_up->low, comparison.speed_up->high);
   }
   sentence += fmt::format("{} {}", pairs.count > 1 ? ":" : ";", name_of(comparison.answer));
   if (!comparison.reason.empty()) sentence += fmt::format(": {}", comparison.reason);
+  for (const std::string& doubt : comparison.tolerated_doubts) sentence += fmt::format("; {}", tolerated_text(doubt));
   return sentence + ".";
 }
 

@@ -50,8 +50,11 @@ std::string one_sentence(const BaselineTable& table, const Arm& arm) {
     return fmt::format("{} vs. {}{}: {}: {}.", arm.label, arm.baseline, place, name_of(pair.answer), pair.reason);
   }
   const std::string why = pair.reason.empty() ? "" : ": " + pair.reason;
-  return fmt::format("{} is {} times as fast as {}{} (interval in brackets): {}{}.", arm.label, speed_up_text(speed_up),
-                     arm.baseline, place, name_of(pair.answer), why);
+  const std::string interval = speed_up->low && speed_up->high
+                                   ? fmt::format(" (interval {:.3f} to {:.3f})", *speed_up->low, *speed_up->high)
+                                   : "";
+  return fmt::format("{} vs. {}{}: {}, speed-up {:.3f}{}{}.", arm.label, arm.baseline, place, name_of(pair.answer),
+                     *speed_up->value, interval, why);
 }
 
 // "faster in 6, undecided in 2".

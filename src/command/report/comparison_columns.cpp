@@ -161,16 +161,23 @@ std::string comparison_legend(const BaselineTable& table) {
       baseline_text(table.baseline));
 }
 
+std::string tolerated_text(const std::string& doubt) {
+  return doubt + ", which the interval over pairs of slices covers";
+}
+
 std::vector<std::string> comparison_notes(const BaselineTable& table) {
   std::vector<std::string> lines;
   std::vector<std::string> undecided;
+  std::vector<std::string> tolerated;
   std::vector<std::string> missing;
   for (const BaselinePair& pair : table.pairs) {
     if (pair.answer == SpeedAnswer::kUndecided) undecided.push_back(pair.reason);
+    for (const std::string& doubt : pair.tolerated_doubts) tolerated.push_back(tolerated_text(doubt));
     const MetricRow* memory = find_row(pair, "memory_saved");
     if (memory != nullptr && !memory->value && memory->reason != pair.reason) missing.push_back(memory->reason);
   }
   add_counted(lines, "undecided", undecided);
+  add_counted(lines, "answered despite a doubt", tolerated);
   add_counted(lines, "memory saved is missing", missing);
   return lines;
 }

@@ -17,7 +17,10 @@ std::vector<Column> comparison_columns(const AnalyzedRun& run, const BaselineTab
 /// Explains the columns; of a table without pairs why it has none.
 std::string comparison_legend(const BaselineTable& table);
 
-/// Why pairs are undecided, and why memory saved is missing; each once.
+/// Of one of SpeedComparison's tolerated doubts: "LABEL is doubtful (preempted), which ... covers".
+std::string tolerated_text(const std::string& doubt);
+
+/// Why pairs are undecided, which doubts do not count, and why memory saved is missing; each once.
 std::vector<std::string> comparison_notes(const BaselineTable& table);
 
 /// "1.312 (1.284 to 1.341)"; a dash without a value.
