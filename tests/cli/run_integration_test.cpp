@@ -264,7 +264,7 @@ TEST_F(Run, CtrlCEndsTheWorkerAndLeavesTheRestPending) {
       shell(kRunTwo + "& pid=$!; until [ -e struck ] || ! kill -0 $pid; do sleep 0.05; done; kill -INT $pid; wait $pid",
             behaviour);
   EXPECT_EQ(result.exit_code, 130) << result.errors;
-  EXPECT_THAT(result.output, HasSubstr("pending: 1 of 2 replicates; finish with: transformeter resume "));
+  EXPECT_THAT(result.output, HasSubstr("interrupted; pending: 1 of 2 replicates; finish with: transformeter resume "));
   EXPECT_EQ(load().cases[0].status, Status::kOk);
   EXPECT_FALSE(load().cases[1].status);
   const std::string first = load().cases[0].replicates[0].started_at;
@@ -357,6 +357,7 @@ TEST_F(Run, ABudgetLeavesPendingCasesAndNoFault) {
       "--store r.db",
       slow);
   EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, HasSubstr("\ntime budget used up; pending: "));
   EXPECT_THAT(result.output, HasSubstr(" of 8 replicates; finish with: transformeter resume "));
   EXPECT_EQ(load().cases[0].status, Status::kOk);
   EXPECT_FALSE(load().cases[7].status);

@@ -15,6 +15,9 @@ constexpr UsageExample kExamples[] = {
      "one process per case, measured until each comparison is decided"},
     {"transformeter run --engine fast,auto --baseline engine=fast \\\n    --replicates 1 --batch-size 8",
      "are other settings faster on this machine? trials choose, then both are measured"},
+    {"transformeter run --engine fast,openvino,onnxruntime \\\n    --baseline engine=openvino --batch-size 8 "
+     "--time-budget 3m",
+     "against other libraries, which `scripts/setup --engines` and `make programs` install"},
     {"transformeter run padding-sweep", "a bundled plan: attention kernels against padding"},
     {"transformeter run --model my-model/ --data dev.tsv \\\n    --sequence-length natural"},
     {"transformeter run --scenario offline --data dev.tsv \\\n    --batch-size 8,32 --batching padded,bucketed,packed",

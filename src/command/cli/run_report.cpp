@@ -1,4 +1,4 @@
-// The table is the one `show` prints; only the line about pending cases is its own.
+// The table is the one `show` prints; only the line about how the run ended is its own.
 #include "cli/run_report.h"
 
 #include <fmt/format.h>
@@ -15,9 +15,10 @@ std::string results_table(const RunRecord& run, const std::string& store_path, c
   return terminal_report(analyze_run(run, baseline), store_path, {terminal.has_colour, width_limit(terminal)});
 }
 
-std::string pending_line(const RunOutcome& outcome, const std::string& store_path) {
-  if (outcome.pending_replicate_count == 0) return {};
-  return fmt::format("pending: {} of {}; finish with: transformeter resume {} --store {}\n",
+std::string ending_line(const RunOutcome& outcome, const std::string& store_path) {
+  if (outcome.pending_replicate_count == 0) return outcome.interrupted ? "interrupted\n" : "";
+  const char* const why = outcome.interrupted ? "interrupted; " : outcome.is_out_of_time ? "time budget used up; " : "";
+  return fmt::format("{}pending: {} of {}; finish with: transformeter resume {} --store {}\n", why,
                      outcome.pending_replicate_count, counted(outcome.replicate_count, "replicate"), outcome.run_id,
                      store_path);
 }

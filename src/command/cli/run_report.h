@@ -14,7 +14,7 @@ namespace transformeter {
 std::string results_table(const RunRecord& run, const std::string& store_path,
                           const std::optional<Json>& baseline = std::nullopt);
 
-/// What to do about pending cases; empty when there are none.
-std::string pending_line(const RunOutcome& outcome, const std::string& store_path);
+/// That the run was interrupted or ran out of time, and what to do about pending cases; empty where neither is so.
+std::string ending_line(const RunOutcome& outcome, const std::string& store_path);
 
 }  // namespace transformeter

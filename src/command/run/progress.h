@@ -33,6 +33,7 @@ struct RunOutcome {
   std::size_t replicate_count = 0;          // measured or to come
   std::size_t pending_replicate_count = 0;  // to come: `resume` does them
   bool interrupted = false;
+  bool is_out_of_time = false;  // the time budget left some of them
 };
 
 /// Implemented by the command line. Called from the runner's thread, at most about once a second while measuring.

@@ -511,6 +511,7 @@ class Runner {
       outcome.replicate_count += run_.cases[index].record.replicates.size() + due_.count(index);
       run_.record.cases.push_back(run_.cases[index].record);
     }
+    outcome.is_out_of_time = budget_.is_limited() && !outcome.interrupted && outcome.pending_replicate_count > 0;
     return outcome;
   }
 
