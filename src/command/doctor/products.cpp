@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "stats/summary.h"
 
 namespace transformeter {
 namespace {
@@ -41,7 +42,7 @@ double seconds_of(const ProductChoice& choice, std::string_view kernel) {
 struct Standing {
   std::size_t tried = 0;
   std::size_t chosen = 0;
-  double slowest = 1;  // times the chosen one's time
+  std::vector<double> behind;  // where another was chosen: its time ÷ that one's
 };
 
 std::map<std::string, Standing> standings_of(const std::vector<ProductChoice>& kept) {
@@ -52,8 +53,11 @@ std::map<std::string, Standing> standings_of(const std::vector<ProductChoice>& k
       if (!trial.refusal.empty() || best <= 0) continue;
       Standing& standing = standings[trial.name];
       ++standing.tried;
-      standing.chosen += trial.name == choice.kernel ? 1 : 0;
-      standing.slowest = std::max(standing.slowest, trial.seconds / best);
+      if (trial.name == choice.kernel) {
+        ++standing.chosen;
+      } else {
+        standing.behind.push_back(std::max(1.0, trial.seconds / best));  // a usual kernel is kept for 3 %
+      }
     }
   }
   return standings;
@@ -77,10 +81,12 @@ Check check_products(const std::vector<ProductChoice>& kept) {
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& left, const auto& right) { return left.second.chosen > right.second.chosen; });
   std::vector<std::string> parts;
-  for (const auto& [kernel, standing] : ranked) {
+  for (auto& [kernel, standing] : ranked) {
     std::string part =
-        fmt::format("{} fastest for {} of {}", words_of(kernel), standing.chosen, counted(standing.tried, "size"));
-    if (standing.slowest > 1) part += fmt::format(", else up to {:.2f} times slower", standing.slowest);
+        fmt::format("{} chosen for {} of {}", words_of(kernel), standing.chosen, counted(standing.tried, "size"));
+    if (const auto behind = median_of(std::move(standing.behind))) {
+      part += fmt::format(", else {:.2f} times as slow (median)", *behind);
+    }
     parts.push_back(std::move(part));
   }
   return {kOk, "matrix products", fmt::format("fp32: {}", fmt::join(parts, "; ")), kProductsWhy, ""};
