@@ -1,4 +1,4 @@
-"""scripts/setup --dev where all packages are there: what becomes of the checks before a commit."""
+"""scripts/setup: its help, and what becomes of the checks before a commit where all packages are there."""
 import pathlib
 import re
 import shutil
@@ -28,6 +28,13 @@ class Setup(unittest.TestCase):
         hooks.write_text("#!/bin/sh\n" + script, encoding="utf-8")
         hooks.chmod(0o755)
         return subprocess.run([self.root / "scripts/setup", "--no-apt", "--dev"], capture_output=True, text=True, check=False)
+
+    def test_help_is_told_wherever_it_is_asked_for(self):
+        done = subprocess.run(["./setup", "--help"], cwd=self.root / "scripts", capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("Usage: scripts/setup", done.stdout)
+        self.assertIn("--engines also OpenVINO", done.stdout)
+        self.assertNotIn("set -euo", done.stdout)
 
     def test_hooks_that_cannot_be_installed_are_a_warning(self):
         subprocess.run(["git", "init", "--quiet", self.root], check=True)
