@@ -31,8 +31,8 @@ class PlacementCalls {
  public:
   explicit PlacementCalls(const Placement& placement);
 
-  /// Sets it on the calling process; only async-signal-safe calls. The first step that the kernel refused, with errno
-  /// set.
+  /// Sets it on the calling thread, huge pages on its process; only async-signal-safe calls. The first step that the
+  /// kernel refused, with errno set.
   PlacementStep apply() const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// By their wording: they have no types for it.
+// Recognized by wording: these libraries have no error types for it.
 #include "model/library_errors.h"
 
 #include <fmt/format.h>
