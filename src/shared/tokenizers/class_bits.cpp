@@ -33,7 +33,7 @@ Word gathered(Bytes found) {
 #ifdef __SSE2__
   return static_cast<unsigned>(_mm_movemask_epi8(reinterpret_cast<__m128i>(found)));
 #else
-  std::array<Word, 2> halves;
+  std::array<Word, 2> halves{};
   std::memcpy(halves.data(), &found, sizeof(found));
   const auto of_half = [](Word half) { return ((half & 0x0101010101010101ULL) * 0x0102040810204080ULL) >> 56; };
   return of_half(halves[0]) | of_half(halves[1]) << 8;

@@ -20,7 +20,7 @@ struct WordKey {
   WordKey(std::string_view text, TextSpan place) : word(text.data() + place.begin, place.end - place.begin) {
     constexpr std::size_t kHalf = sizeof(low);
     if (word.size() <= 2 * kHalf && place.begin + 2 * kHalf <= text.size()) {
-      std::array<std::uint64_t, 2> halves;
+      std::array<std::uint64_t, 2> halves{};
       std::memcpy(halves.data(), word.data(), sizeof(halves));
       low = halves[0] & kKeep[word.size()].low;
       high = halves[1] & kKeep[word.size()].high;
