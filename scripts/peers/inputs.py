@@ -19,6 +19,7 @@ from peers import checkpoints, our_order
 from peers.workloads import Workload
 
 CHECKED_ROWS = 16
+_CALIBRATION_ROWS = 96  # what our worker takes the ranges of static int8 from, which it then does not compare
 _SEED = 0
 
 
@@ -73,14 +74,17 @@ def _single_words(tokenizer) -> list[str]:
     return [word for word in words if len(tokenizer.encode(f"{word} {word}", add_special_tokens=False).ids) == 2]
 
 
-def _fixed_texts(workload: Workload, tokenizer) -> list[str]:
+def _fixed_texts(workload: Workload, tokenizer) -> tuple[list[str], list[str]]:
+    """Those that are timed or checked, and others of the same length."""
     words = _single_words(tokenizer)
     special = tokenizer.num_special_tokens_to_add(False)
     draw = random.Random(_SEED)
     count = -(-max(CHECKED_ROWS, workload.batch_size) // workload.batch_size) * workload.batch_size
+    others = _CALIBRATION_ROWS
     if workload.is_generation:
-        count = workload.batch_size
-    return [" ".join(draw.choice(words) for _ in range(workload.length - special)) for _ in range(count)]
+        count, others = workload.batch_size, 0
+    texts = [" ".join(draw.choice(words) for _ in range(workload.length - special)) for _ in range(count + others)]
+    return texts[:count], texts[count:]
 
 
 def _sst2_texts(workload: Workload, tokenizer, data: pathlib.Path) -> list[str]:
@@ -113,16 +117,16 @@ def make(workload: Workload, data: pathlib.Path, folder: pathlib.Path) -> None:
 
     tokenizer = tokenizer_of(workload, data)
     if workload.is_natural:
-        texts = _sst2_texts(workload, tokenizer, data)
+        texts, others = _sst2_texts(workload, tokenizer, data), []
         timed = texts
     else:
-        texts = _fixed_texts(workload, tokenizer)
+        texts, others = _fixed_texts(workload, tokenizer)
         timed = texts[:workload.batch_size]
     rows = [tokenizer.encode(text).ids for text in texts]
     if workload.length and any(len(row) != workload.length for row in rows):
         raise SystemExit(f"bench_peers: {workload.name}: a text does not have {workload.length} tokens")
     folder.mkdir(parents=True, exist_ok=True)
-    lines = [f"{text}\t{index % 2}" for index, text in enumerate(our_order.rows_for(timed))]
+    lines = [f"{text}\t{index % 2}" for index, text in enumerate(our_order.rows_for(timed + others))]
     (folder / "data.tsv").write_text("\n".join(["sentence\tlabel", *lines]) + "\n", encoding="utf-8")
     numpy.savez(folder / "rows.npz", ids=numpy.concatenate([numpy.array(row) for row in rows]),
                 lengths=numpy.array([len(row) for row in rows]), timed=len(timed))

@@ -55,8 +55,11 @@ OUR_ARMS = (
 
 
 def chosen(choice: object, precision: str, scenario: str) -> object:
-    """A named engine's choice: a value, or a table by precision or else scenario (Capabilities::choice_of_engine)."""
-    return choice.get(precision, choice.get(scenario, choice.get("else"))) if isinstance(choice, dict) else choice
+    """A named engine's choice: a value, or a table by precision or else scenario, maybe of further tables
+    (Capabilities::choice_of_engine)."""
+    while isinstance(choice, dict):
+        choice = choice.get(precision, choice.get(scenario, choice.get("else")))
+    return choice
 
 
 def choices_of(arm: OurArm, precision: str, scenario: str, capabilities: dict) -> dict:
@@ -142,6 +145,8 @@ class OurProcess:
         timed = sum(len(batch.ids) for batch in inputs.timed)
         keys = inputs.keys()[:timed]
         outputs = self._session.outputs(keys)
+        if not outputs["keys"]:
+            raise NotThere("the worker compares none of the inputs: static int8 took its ranges from them")
         values = numpy.array(outputs["values"], dtype=numpy.float32).reshape(-1, outputs["width"])
         by_key = dict(zip(outputs["keys"], numpy.split(values, numpy.cumsum(outputs["rows"])[:-1])))
         if missing := set(keys) - set(by_key):

@@ -186,6 +186,9 @@ class OurArms(unittest.TestCase):
         self.assertEqual(self.settings(asked, "int8", "qwen2")["weights"], "a")
         self.assertEqual(self.settings(asked, "fp32", "qwen2")["weights"], "b")
         self.assertEqual(self.settings(asked, "fp32")["weights"], "c")
+        nested = {"int8": {"generate": "a", "else": "b"}, "else": "c"}
+        self.assertEqual([ours.chosen(nested, *of) for of in (("int8", "generate"), ("int8", "batch"), ("fp32", "batch"))],
+                         ["a", "b", "c"])
 
     def test_what_the_worker_cannot_do_is_a_reason(self):
         reason = lambda *asked, **more: ours.why_not(self.settings(*asked, **more), self.CAPABILITIES)
