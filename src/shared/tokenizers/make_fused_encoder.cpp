@@ -49,9 +49,8 @@ void for_each_word(std::string_view text, EncodeScratch& scratch, const Visit& v
 }
 
 // Of text that needs none, the text itself.
-std::string_view normalized_by(const CharacterNormalizer* quick, const Normalizer* normalizer, std::string_view text,
-                               EncodeScratch& scratch) {
-  if (normalizer == nullptr || (quick != nullptr && quick->leaves(text))) return text;
+std::string_view normalized_by(const Normalizer* normalizer, std::string_view text, EncodeScratch& scratch) {
+  if (normalizer == nullptr || normalizer->leaves(text)) return text;
   scratch.text = normalizer->normalize(text);
   return scratch.text;
 }
@@ -59,7 +58,7 @@ std::string_view normalized_by(const CharacterNormalizer* quick, const Normalize
 class ByteLevelEncoder final : public FusedEncoder {
  public:
   struct Parts {
-    const CharacterNormalizer* normalizer = nullptr;  // null: none
+    const Normalizer* normalizer = nullptr;  // null: none
     const Splitter* splitter = nullptr;
     bool add_prefix_space = false;
     const Bpe* model = nullptr;
@@ -94,7 +93,7 @@ std::unique_ptr<const ByteLevelEncoder> ByteLevelEncoder::make(const Parts& part
 }
 
 std::string_view ByteLevelEncoder::normalized(std::string_view text, EncodeScratch& scratch) const {
-  return normalized_by(parts_.normalizer, parts_.normalizer, text, scratch);
+  return normalized_by(parts_.normalizer, text, scratch);
 }
 
 void ByteLevelEncoder::encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const {
@@ -176,11 +175,10 @@ class MetaspaceEncoder final : public FusedEncoder {
     const TokenModel* model = nullptr;
   };
   /// What `parts` points to outlives the encoder.
-  explicit MetaspaceEncoder(const Parts& parts)
-      : parts_(parts), quick_(dynamic_cast<const CharacterNormalizer*>(parts.normalizer)) {}
+  explicit MetaspaceEncoder(const Parts& parts) : parts_(parts) {}
 
   std::string_view normalized(std::string_view text, EncodeScratch& scratch) const override {
-    return normalized_by(quick_, parts_.normalizer, text, scratch);
+    return normalized_by(parts_.normalizer, text, scratch);
   }
   void encode(std::string_view text, EncodeScratch& scratch, std::vector<std::int32_t>& ids) const override;
 
@@ -189,7 +187,6 @@ class MetaspaceEncoder final : public FusedEncoder {
   void append_new_word(std::string_view word, std::vector<std::int32_t>& ids) const;
 
   Parts parts_;
-  const CharacterNormalizer* quick_;
 };
 
 std::size_t MetaspaceEncoder::end_of_word(std::string_view text, std::size_t begin) const {
@@ -261,10 +258,9 @@ bool find_byte_level(const PreTokenizer* pre_tokenizer, ByteLevelEncoder::Parts&
 
 std::unique_ptr<const FusedEncoder> make_byte_level(const TokenizerParts& parts) {
   ByteLevelEncoder::Parts found;
-  found.normalizer = dynamic_cast<const CharacterNormalizer*>(parts.normalizer.get());
+  found.normalizer = parts.normalizer.get();
   found.model = dynamic_cast<const Bpe*>(parts.model.get());
-  const bool other_normalizer = parts.normalizer != nullptr && found.normalizer == nullptr;
-  if (other_normalizer || found.model == nullptr || !find_byte_level(parts.pre_tokenizer.get(), found)) return nullptr;
+  if (found.model == nullptr || !find_byte_level(parts.pre_tokenizer.get(), found)) return nullptr;
   return ByteLevelEncoder::make(found);
 }
 

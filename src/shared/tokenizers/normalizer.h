@@ -20,6 +20,12 @@ class Normalizer {
   virtual std::string normalize(std::string_view text) const = 0;
   /// The same text with the places of the given one, when those are traced.
   virtual AlignedText normalize_aligned(AlignedText text) const = 0;
+  /// True when `text` is surely normalised already.
+  bool leaves(std::string_view text) const { return do_leaves(text); }
+
+ protected:
+  /// False is always right; true saves the work where nothing changes.
+  virtual bool do_leaves(std::string_view) const { return false; }
 };
 
 /// A normalizer that says what becomes of each character; both ways of it follow.
@@ -27,16 +33,12 @@ class CharacterNormalizer : public Normalizer {
  public:
   std::string normalize(std::string_view text) const final;
   AlignedText normalize_aligned(AlignedText text) const final;
-  /// True when `text` is surely normalised already.
-  bool leaves(std::string_view text) const { return do_leaves(text); }
 
  protected:
   struct Changes {
     std::vector<CharacterChange> characters;
     std::size_t left_out = 0;  // characters dropped at the start of the text
   };
-  /// False is always right; true saves the work where nothing changes.
-  virtual bool do_leaves(std::string_view text) const = 0;
   virtual Changes do_changes(std::string_view text) const = 0;
 };
 

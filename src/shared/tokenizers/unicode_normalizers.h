@@ -25,7 +25,6 @@ class UnicodeNormalizer final : public CharacterNormalizer {
 /// Rust's char::to_lowercase of each character.
 class LowercaseNormalizer final : public CharacterNormalizer {
  protected:
-  bool do_leaves(std::string_view) const override { return false; }
   Changes do_changes(std::string_view text) const override;
 };
 

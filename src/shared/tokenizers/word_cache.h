@@ -31,7 +31,7 @@ struct WordKey {
   }
   explicit WordKey(std::string_view whole) : WordKey(whole, {0, whole.size()}) {}
 
-  /// A product carries bits upwards only: its upper half depends on all.
+  /// Depends on every bit: a product carries them upwards only, so that its upper half has them all.
   static std::uint32_t hash_of_halves(std::uint64_t low, std::uint64_t high) {
     const std::uint64_t state = low ^ std::rotl(high * 0xA0761D6478BD642FULL, 32);
     return static_cast<std::uint32_t>((state * 0x9E3779B97F4A7C15ULL) >> 32);
