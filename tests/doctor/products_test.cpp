@@ -50,11 +50,11 @@ TEST(Products, OfTrialsSayHowOftenEachKernelWonAndHowFarItWasBehind) {
   EXPECT_EQ(one.level, CheckLevel::kOk);
   EXPECT_EQ(
       one.state,
-      "fp32: oneDNN's packed chosen for 2 of 3 sizes, else 1.05 times as slow (median); MKL's packed chosen for 1 of 2 "
-      "sizes, else 1.25 times as slow (median); LibTorch's plain chosen for 0 of 3 sizes, else 1.50 times as slow "
+      "fp32: oneDNN's packed chosen for 2 of 3 sizes, else 1.05 times as long (median); MKL's packed chosen for 1 of 2 "
+      "sizes, else 1.25 times as long (median); LibTorch's plain chosen for 0 of 3 sizes, else 1.50 times as long "
       "(median)");
   EXPECT_THAT(check_products({choice(1, "linear", {{"linear", 2.04, ""}, {"mkl_prepacked", 2, ""}}, "1")}).state,
-              testing::EndsWith("MKL's packed chosen for 0 of 1 size, else 1.00 times as slow (median)"))
+              testing::EndsWith("MKL's packed chosen for 0 of 1 size, else 1.00 times as long (median)"))
       << "a usual kernel that is hardly behind";
 }
 

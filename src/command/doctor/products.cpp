@@ -85,7 +85,7 @@ Check check_products(const std::vector<ProductChoice>& kept) {
     std::string part =
         fmt::format("{} chosen for {} of {}", words_of(kernel), standing.chosen, counted(standing.tried, "size"));
     if (const auto behind = median_of(std::move(standing.behind))) {
-      part += fmt::format(", else {:.2f} times as slow (median)", *behind);
+      part += fmt::format(", else {:.2f} times as long (median)", *behind);
     }
     parts.push_back(std::move(part));
   }
