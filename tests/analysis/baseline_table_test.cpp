@@ -155,7 +155,7 @@ TEST(BaselineTable, SettingsThatAnEngineChoosesBelongToTheArm) {
     for (const char* setting : {"precision", "threads"}) {
       EXPECT_EQ(pair.baseline->record->requested[setting], pair.candidate->record->requested[setting]);
     }
-    EXPECT_EQ(pair.answer, SpeedAnswer::kSame);
+    EXPECT_EQ(pair.speed.answer, SpeedAnswer::kSame);
   }
 }
 
@@ -186,8 +186,8 @@ TEST(BaselineTable, GroupsWhoseBaselineHasNoFigureKeepTheirCandidatesWithTheReas
   ASSERT_EQ(table->pairs.size(), 2U);
   for (std::size_t i = 0; i < 2; ++i) {
     const BaselinePair& pair = table->pairs[i];
-    EXPECT_EQ(pair.answer, SpeedAnswer::kUndecided);
-    EXPECT_THAT(pair.reason, HasSubstr(i == 0 ? "is unsupported" : "is pending"));
+    EXPECT_EQ(pair.speed.answer, SpeedAnswer::kUndecided);
+    EXPECT_THAT(pair.speed.reason, HasSubstr(i == 0 ? "is unsupported" : "is pending"));
     ASSERT_EQ(pair.rows.size(), 5U);
     for (const MetricRow& row : pair.rows) {
       EXPECT_FALSE(row.value) << row.name;
@@ -206,8 +206,8 @@ TEST(BaselineTable, FewerThanThreeReplicatesAreUndecidedWithoutFigures) {
       {{"attention", "eager"}});
   const AnalyzedRun analyzed = analyze_run(run);
   const BaselinePair pair = baseline_table(analyzed)->pairs.at(0);
-  EXPECT_EQ(pair.answer, SpeedAnswer::kUndecided);
-  EXPECT_THAT(pair.reason, HasSubstr("at least 3 replicates"));
+  EXPECT_EQ(pair.speed.answer, SpeedAnswer::kUndecided);
+  EXPECT_THAT(pair.speed.reason, HasSubstr("at least 3 replicates"));
   EXPECT_THAT(find_row(pair, "memory_saved")->reason, HasSubstr("at least 3 replicates"));
   EXPECT_FALSE(find_row(pair, "speed_up")->value);
 }
@@ -266,8 +266,8 @@ TEST(BaselineTable, DifferentWorkIsRefusedWithTheDifferenceNamed) {
   run.cases[0].effective["cycle_examples"] = 300;
   const AnalyzedRun analyzed = analyze_run(run);
   const BaselinePair pair = baseline_table(analyzed)->pairs.at(0);
-  EXPECT_EQ(pair.reason, "the workloads differ: cycle_examples 300 vs. 16");
-  EXPECT_EQ(find_row(pair, "memory_saved")->reason, pair.reason);
+  EXPECT_EQ(pair.speed.reason, "the workloads differ: cycle_examples 300 vs. 16");
+  EXPECT_EQ(find_row(pair, "memory_saved")->reason, pair.speed.reason);
 }
 
 TEST(BaselineTable, DoubtfulCasesKeepTheirFiguresAndStayUndecided) {

@@ -143,6 +143,7 @@ TEST_F(CompareTimes, CasesMeasuredSideBySideNeedNoReplicates) {
   EXPECT_EQ(comparison.answer, SpeedAnswer::kFaster) << "both cases were disturbed alike: " << comparison.reason;
   EXPECT_EQ(comparison.tolerated_doubts, std::vector<std::string>{"case is doubtful (preempted, stolen)"});
   EXPECT_EQ(comparison.by, ComparedBy::kQuads);
+  EXPECT_EQ(comparison.level, 0.99) << "looked at again and again";
   EXPECT_EQ(comparison.n, 8u);
   baseline.analysis.slices.resize(16);
   for (SliceTime& slice : baseline.analysis.slices) slice.seconds = 0.1 + (slice.round % 4 < 2 ? 0.02 : -0.02);

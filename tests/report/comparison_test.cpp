@@ -50,7 +50,8 @@ TEST(Comparison, TheFirstSentenceIsComputedFromTheTable) {
 TEST(Comparison, OnePairIsToldByItself) {
   RunRecord run = padded_run();
   run.cases.resize(2);
-  EXPECT_EQ(answers(analyze_run(run)).front(), "sdpa vs. eager: faster, speed-up 2.000 (interval 2.000 to 2.000).");
+  EXPECT_EQ(answers(analyze_run(run)).front(),
+            "sdpa vs. eager: faster, speed-up 2.000 (95 % interval 2.000 to 2.000).");
   run.cases[1].replicates.resize(2);
   EXPECT_THAT(answers(analyze_run(run)).front(),
               AllOf(HasSubstr("sdpa vs. eager: undecided: a comparison needs at least 3"), Not(HasSubstr("speed-up"))));

@@ -46,7 +46,7 @@ TEST(Markdown, GivesTheSpeedUpOverReplicates) {
   run.cases[1] = measured_case(1, requested_of(8, 128, "bf16"), {0.0995, 0.1, 0.1005});
   const std::string text = markdown_of(run);
   EXPECT_THAT(text, HasSubstr("precision bf16 vs. fp32 (b8 t128 bf16)"));
-  EXPECT_THAT(text, HasSubstr("; speed-up 2.000 (interval "));
+  EXPECT_THAT(text, HasSubstr("; speed-up 2.000 (95 % interval "));
   EXPECT_THAT(text, HasSubstr("; faster."));
 }
 

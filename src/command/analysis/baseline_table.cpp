@@ -84,10 +84,8 @@ std::size_t fewer_replicates(const MetricRow& one, const MetricRow& other) {
 }
 
 void add_times(BaselinePair& pair) {
-  const SpeedComparison comparison = compare_times(*pair.baseline, *pair.candidate);
-  pair.answer = comparison.answer;
-  pair.reason = comparison.reason;
-  pair.tolerated_doubts = comparison.tolerated_doubts;
+  pair.speed = compare_times(*pair.baseline, *pair.candidate);
+  const SpeedComparison& comparison = pair.speed;
   const IntervalKind interval =
       comparison.by == ComparedBy::kQuads ? IntervalKind::kBetweenQuads : IntervalKind::kBetweenReplicates;
   for (const char* name : {"speed_up", "time_saved"}) {
@@ -162,10 +160,10 @@ BaselinePair pair_of(const AnalyzedCase* baseline, const AnalyzedCase& candidate
     for (const MemorySaved& kind : kMemorySaved) add_memory(pair, kind);
     return pair;
   }
-  pair.reason = "the run has no matching baseline case";
+  pair.speed.reason = "the run has no matching baseline case";
   for (const MetricTerm& term : comparison_terms()) {
     pair.rows.push_back(comparison_row(term.name, 0));
-    pair.rows.back().reason = pair.reason;
+    pair.rows.back().reason = pair.speed.reason;
   }
   return pair;
 }
@@ -217,9 +215,9 @@ Json comparison_json(const AnalyzedRun& run) {
     for (const MetricRow& row : pair.rows) metrics.push_back(metric_json(row));
     pairs.push_back({{"baseline_case", pair.baseline == nullptr ? Json(nullptr) : Json(pair.baseline->record->id)},
                      {"case", pair.candidate->record->id},
-                     {"answer", name_of(pair.answer)},
-                     {"reason", pair.reason.empty() ? Json(nullptr) : Json(pair.reason)},
-                     {"tolerated_doubts", pair.tolerated_doubts},
+                     {"answer", name_of(pair.speed.answer)},
+                     {"reason", pair.speed.reason.empty() ? Json(nullptr) : Json(pair.speed.reason)},
+                     {"tolerated_doubts", pair.speed.tolerated_doubts},
                      {"metrics", std::move(metrics)}});
   }
   return {{"baseline", table->baseline},

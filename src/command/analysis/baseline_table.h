@@ -16,9 +16,7 @@ namespace transformeter {
 struct BaselinePair {
   const AnalyzedCase* baseline = nullptr;  // null: the group has none
   const AnalyzedCase* candidate = nullptr;
-  SpeedAnswer answer = SpeedAnswer::kUndecided;
-  std::string reason;                         // why it is undecided
-  std::vector<std::string> tolerated_doubts;  // as in SpeedComparison
+  SpeedComparison speed;
   std::vector<MetricRow> rows;
 };
 

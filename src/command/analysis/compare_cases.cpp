@@ -175,6 +175,7 @@ void set_quotient(SpeedComparison& comparison, const AnalyzedCase& baseline, con
     if (!comparison.speed_up) {
       comparison.n = last_paired_look(quads.size());
       comparison.speed_up = quotient_over_quads(quads);
+      comparison.level = kPairedLevel;
     }
     if (!comparison.speed_up) comparison.reason = why_no_quads(quads.size());
     return;

@@ -39,6 +39,7 @@ enum class ComparedBy { kReplicates, kQuads };
 
 struct SpeedComparison {
   std::optional<Quotient> speed_up;              // time of the baseline ÷ time of the candidate
+  double level = 0.95;                           // of its interval; of quads that are looked at again and again 0.99
   SpeedAnswer answer = SpeedAnswer::kUndecided;  // what the candidate is, seen from the baseline
   std::string reason;                            // why it is undecided
   std::vector<std::string> tolerated_doubts;     // "LABEL is doubtful (preempted)": the answer holds all the same

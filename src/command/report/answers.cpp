@@ -139,8 +139,7 @@ std::string sentence_of(const ComparedPairs& pairs) {
   std::string sentence = pairs.count > 1 ? fmt::format("{} ({} pairs)", pairs.values, pairs.count)
                                          : fmt::format("{} ({}): {}", pairs.values, pairs.where, pairs.times);
   if (comparison.speed_up) {
-    sentence += fmt::format("; speed-up {:.3f} (interval {:.3f} to {:.3f})", comparison.speed_up->value,
-                            comparison.speed_up->low, comparison.speed_up->high);
+    sentence += "; " + speed_up_words(*comparison.speed_up, comparison.level);
   }
   sentence += fmt::format("{} {}", pairs.count > 1 ? ":" : ";", name_of(comparison.answer));
   if (!comparison.reason.empty()) sentence += fmt::format(": {}", comparison.reason);

@@ -44,17 +44,11 @@ std::string place_text(const BaselineTable& table, const BaselinePair& pair) {
 
 std::string one_sentence(const BaselineTable& table, const Arm& arm) {
   const BaselinePair& pair = *arm.pairs.front();
-  const MetricRow* speed_up = find_row(pair, "speed_up");
-  const std::string place = place_text(table, pair);
-  if (speed_up == nullptr || !speed_up->value) {
-    return fmt::format("{} vs. {}{}: {}: {}.", arm.label, arm.baseline, place, name_of(pair.answer), pair.reason);
-  }
-  const std::string why = pair.reason.empty() ? "" : ": " + pair.reason;
-  const std::string interval = speed_up->low && speed_up->high
-                                   ? fmt::format(" (interval {:.3f} to {:.3f})", *speed_up->low, *speed_up->high)
-                                   : "";
-  return fmt::format("{} vs. {}{}: {}, speed-up {:.3f}{}{}.", arm.label, arm.baseline, place, name_of(pair.answer),
-                     *speed_up->value, interval, why);
+  const SpeedComparison& speed = pair.speed;
+  const std::string figures = speed.speed_up ? ", " + speed_up_words(*speed.speed_up, speed.level) : "";
+  const std::string why = speed.reason.empty() ? "" : ": " + speed.reason;
+  return fmt::format("{} vs. {}{}: {}{}{}.", arm.label, arm.baseline, place_text(table, pair), name_of(speed.answer),
+                     figures, why);
 }
 
 // "faster in 6, undecided in 2".
@@ -62,8 +56,8 @@ std::string answer_counts(const Pairs& pairs) {
   std::vector<std::string> parts;
   for (const SpeedAnswer answer :
        {SpeedAnswer::kFaster, SpeedAnswer::kSame, SpeedAnswer::kSlower, SpeedAnswer::kUndecided}) {
-    const auto count =
-        std::count_if(pairs.begin(), pairs.end(), [&](const BaselinePair* pair) { return pair->answer == answer; });
+    const auto count = std::count_if(pairs.begin(), pairs.end(),
+                                     [&](const BaselinePair* pair) { return pair->speed.answer == answer; });
     if (count > 0) parts.push_back(fmt::format("{} in {}", name_of(answer), count));
   }
   return fmt::format("{}", fmt::join(parts, ", "));
@@ -74,7 +68,7 @@ Pairs counted_pairs(const Pairs& pairs) {
   Pairs counted;
   std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(counted), [](const BaselinePair* pair) {
     const MetricRow* speed_up = find_row(*pair, "speed_up");
-    const bool is_decided = pair->answer != SpeedAnswer::kUndecided;
+    const bool is_decided = pair->speed.answer != SpeedAnswer::kUndecided;
     const bool is_valid = why_doubted(*pair->baseline).empty() && why_doubted(*pair->candidate).empty();
     return speed_up != nullptr && speed_up->value && (is_decided || is_valid);
   });
@@ -87,10 +81,10 @@ double speed_up_of(const BaselinePair* pair) {
 
 // "fast is faster than pytorch in all 4 pairs", or the count of each answer.
 std::string range_opening(const Arm& arm) {
-  const SpeedAnswer answer = arm.pairs.front()->answer;
-  const bool is_one =
-      answer != SpeedAnswer::kUndecided &&
-      std::all_of(arm.pairs.begin(), arm.pairs.end(), [&](const BaselinePair* pair) { return pair->answer == answer; });
+  const SpeedAnswer answer = arm.pairs.front()->speed.answer;
+  const bool is_one = answer != SpeedAnswer::kUndecided &&
+                      std::all_of(arm.pairs.begin(), arm.pairs.end(),
+                                  [&](const BaselinePair* pair) { return pair->speed.answer == answer; });
   if (!is_one) {
     return fmt::format("{} vs. {}, {} pairs: {}", arm.label, arm.baseline, arm.pairs.size(), answer_counts(arm.pairs));
   }

@@ -147,7 +147,7 @@ std::vector<Column> comparison_columns(const AnalyzedRun& run, const BaselineTab
   add_optional(columns, number_column(table, "time", times_text));
   columns.push_back(column_of(table, "answer", [](const BaselinePair& pair) {
     Cell cell;
-    cell.chips = {answer_chip(pair.answer)};
+    cell.chips = {answer_chip(pair.speed.answer)};
     return cell;
   }));
   return columns;
@@ -157,8 +157,15 @@ std::string comparison_legend(const BaselineTable& table) {
   if (!table.note.empty()) return fmt::format("no comparison with the baseline: {}", table.note);
   return fmt::format(
       "compared with {}: speed-up = baseline time ÷ candidate time; saved = 1 − candidate ÷ baseline; memory = peak "
-      "RSS above that at process start; arrows point from baseline to candidate; in brackets or ±: intervals",
+      "RSS above that at process start; arrows point from baseline to candidate; in brackets or ±: intervals, 99 % "
+      "over pairs of slices, 95 % over processes",
       baseline_text(table.baseline));
+}
+
+std::string speed_up_words(const Quotient& speed_up, double level) {
+  constexpr double kPercent = 100;
+  return fmt::format("speed-up {:.3f} ({:.0f} % interval {:.3f} to {:.3f})", speed_up.value, level * kPercent,
+                     speed_up.low, speed_up.high);
 }
 
 std::string tolerated_text(const std::string& doubt) {
@@ -171,10 +178,10 @@ std::vector<std::string> comparison_notes(const BaselineTable& table) {
   std::vector<std::string> tolerated;
   std::vector<std::string> missing;
   for (const BaselinePair& pair : table.pairs) {
-    if (pair.answer == SpeedAnswer::kUndecided) undecided.push_back(pair.reason);
-    for (const std::string& doubt : pair.tolerated_doubts) tolerated.push_back(tolerated_text(doubt));
+    if (pair.speed.answer == SpeedAnswer::kUndecided) undecided.push_back(pair.speed.reason);
+    for (const std::string& doubt : pair.speed.tolerated_doubts) tolerated.push_back(tolerated_text(doubt));
     const MetricRow* memory = find_row(pair, "memory_saved");
-    if (memory != nullptr && !memory->value && memory->reason != pair.reason) missing.push_back(memory->reason);
+    if (memory != nullptr && !memory->value && memory->reason != pair.speed.reason) missing.push_back(memory->reason);
   }
   add_counted(lines, "undecided", undecided);
   add_counted(lines, "answered despite a doubt", tolerated);

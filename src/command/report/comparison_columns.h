@@ -17,6 +17,9 @@ std::vector<Column> comparison_columns(const AnalyzedRun& run, const BaselineTab
 /// Explains the columns; of a table without pairs why it has none.
 std::string comparison_legend(const BaselineTable& table);
 
+/// "speed-up 1.312 (99 % interval 1.284 to 1.341)".
+std::string speed_up_words(const Quotient& speed_up, double level);
+
 /// Of one of SpeedComparison's tolerated doubts: "LABEL is doubtful (preempted), which ... covers".
 std::string tolerated_text(const std::string& doubt);
 

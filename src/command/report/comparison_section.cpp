@@ -24,8 +24,8 @@ constexpr PairHeading kPairRows[] = {{"speed_up", "speed-up"},
 
 Cell candidate_cell(const BaselinePair& pair) {
   Cell cell(pair.candidate->label);
-  cell.chips = {answer_chip(pair.answer)};
-  cell.why = pair.reason;
+  cell.chips = {answer_chip(pair.speed.answer)};
+  cell.why = pair.speed.reason;
   return cell;
 }
 

@@ -102,7 +102,7 @@ std::string comparison_rows(const RunRecord& run, const BaselinePair& pair) {
   const Fields identity = identity_of(run, *pair.candidate->record, pair.candidate->analysis.verdict);
   const std::string baseline = pair.baseline == nullptr ? "" : pair.baseline->record->id;
   for (const MetricRow& row : pair.rows) {
-    append_line(csv, identity, metric_fields(row, baseline, row.name == "speed_up" ? name_of(pair.answer) : ""));
+    append_line(csv, identity, metric_fields(row, baseline, row.name == "speed_up" ? name_of(pair.speed.answer) : ""));
   }
   return csv;
 }

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 4> kMeaningOfTimes{
     "lengths, where batches differ.",
     "The interval next to a value is a 95 % confidence interval. One of a single window covers neither slow changes of "
     "the machine's speed nor variance between processes; one between slices covers the former, one between replicates "
-    "both.",
+    "both. That of a speed-up over pairs of slices is a 99 % interval, since it is looked at again and again.",
     "Samples per second and tokens per second are total work ÷ total time of a slice. Tokens are useful tokens, "
     "without "
     "padding.",

@@ -68,7 +68,7 @@ PlotCurve curve_of(const Line& line, std::size_t place) {
   curve.is_dashed = place < kSeriesRoles && place % 2 == 1;
   if (curve.role == PlotRole::kContext) curve.mark_size = 0.4;
   for (const Point& point : line.points) {
-    const bool is_decided = point.pair->answer != SpeedAnswer::kUndecided;
+    const bool is_decided = point.pair->speed.answer != SpeedAnswer::kUndecided;
     curve.points.push_back({point.x, *point.speed_up->value, point.speed_up->low, point.speed_up->high,
                             is_decided ? PlotMark::kFilled : PlotMark::kHollow});
   }
