@@ -75,7 +75,7 @@ TEST(BaselineTable, EachLevelOfPaddingHasItsOwnBaseline) {
   EXPECT_NEAR(value_of(table->pairs[0], "speed_up"), 2, 1e-12);
   EXPECT_NEAR(value_of(table->pairs[1], "speed_up"), 3, 1e-12);
   EXPECT_NEAR(value_of(table->pairs[1], "time_saved"), 1 - 0.02 / 0.06, 1e-12);
-  EXPECT_EQ(table->pairs[1].answer, SpeedAnswer::kFaster);
+  EXPECT_EQ(table->pairs[1].speed.answer, SpeedAnswer::kFaster);
 }
 
 // Welch on logarithms with 3 replicates each: s of the log is 0.01 at both (in first order), each mean has 0.01 ÷ √3,
@@ -197,7 +197,7 @@ TEST(BaselineTable, GroupsWhoseBaselineHasNoFigureKeepTheirCandidatesWithTheReas
   run.cases.erase(run.cases.begin());
   const AnalyzedRun without = analyze_run(run);
   EXPECT_EQ(baseline_table(without)->pairs[0].baseline, nullptr);
-  EXPECT_EQ(baseline_table(without)->pairs[0].reason, "the run has no matching baseline case");
+  EXPECT_EQ(baseline_table(without)->pairs[0].speed.reason, "the run has no matching baseline case");
 }
 
 TEST(BaselineTable, FewerThanThreeReplicatesAreUndecidedWithoutFigures) {
@@ -277,8 +277,8 @@ TEST(BaselineTable, DoubtfulCasesKeepTheirFiguresAndStayUndecided) {
   }
   const AnalyzedRun analyzed = analyze_run(run);
   const auto table = baseline_table(analyzed);
-  EXPECT_THAT(table->pairs[0].reason, AllOf(HasSubstr("is doubtful"), HasSubstr("major_faults")));
-  EXPECT_EQ(table->pairs[0].answer, SpeedAnswer::kUndecided);
+  EXPECT_THAT(table->pairs[0].speed.reason, AllOf(HasSubstr("is doubtful"), HasSubstr("major_faults")));
+  EXPECT_EQ(table->pairs[0].speed.answer, SpeedAnswer::kUndecided);
   EXPECT_NEAR(value_of(table->pairs[0], "speed_up"), 2, 1e-12);
 }
 
@@ -290,7 +290,7 @@ TEST(BaselineTable, PairsWithAnInvalidCaseHaveNoFigures) {
     }
     const AnalyzedRun analyzed = analyze_run(run);
     const auto table = baseline_table(analyzed);
-    EXPECT_EQ(table->pairs[0].answer, SpeedAnswer::kUndecided);
+    EXPECT_EQ(table->pairs[0].speed.answer, SpeedAnswer::kUndecided);
     for (const MetricRow& row : table->pairs[0].rows) {
       EXPECT_FALSE(row.value) << row.name;
       EXPECT_THAT(row.reason, AllOf(HasSubstr("is invalid"), HasSubstr("numerics"))) << row.name;
