@@ -48,16 +48,34 @@ class DynamicInt8Linear final : public LinearKernel {
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
     return fused_ ? product(input, residual) : LinearKernel::added(input, residual);
   }
+  at::Tensor activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
+                            const at::Tensor& residual) const override {
+    const auto* const into = dynamic_cast<const DynamicInt8Linear*>(&next);
+    const RowActivation of_row = row_activation(activation);
+    if (into == nullptr || of_row == nullptr || !fused_) {
+      return LinearKernel::activated_into(next, input, activation, residual);
+    }
+    const QuantizedRows rows = quantize_rows(as_rows(input));
+    const QuantizedRows between = requantize_rows(sums(rows), rows.scales, {weights_.scales, bias_, {}}, of_row);
+    return as_shape_of(into->finished(between, residual, residual.scalar_type()), residual);
+  }
   std::int64_t own_bytes() const override { return own_bytes_; }
   LinearForm form() const override { return {"int8", packed_.has_value()}; }
 
  private:
   at::Tensor product(const at::Tensor& input, const at::Tensor& residual) const {
-    const QuantizedRows rows = quantize_rows(as_rows(input));
-    const at::Tensor sums = packed_ ? packed_->multiply(rows.values) : at::_int_mm(rows.values, weights_.values.t());
+    return as_shape_of(finished(quantize_rows(as_rows(input)), residual, input.scalar_type()), input);
+  }
+
+  at::Tensor sums(const QuantizedRows& rows) const {
+    return packed_ ? packed_->multiply(rows.values) : at::_int_mm(rows.values, weights_.values.t());
+  }
+
+  // [N, out]. `residual` may be undefined.
+  at::Tensor finished(const QuantizedRows& rows, const at::Tensor& residual, c10::ScalarType type) const {
     // Packed weights have their scales in the product; then weights_ is empty.
     const RowEpilogue epilogue{weights_.scales, bias_, residual.defined() ? as_rows(residual) : at::Tensor()};
-    return as_shape_of(dequantize_rows(sums, rows.scales, epilogue, input.scalar_type()), input);
+    return dequantize_rows(sums(rows), rows.scales, epilogue, type);
   }
 
   Int8Channels weights_;  // undefined where they are packed

@@ -35,8 +35,9 @@ at::Tensor OneDnnInt8::multiply(const at::Tensor& bytes, const ByteRange& range,
                                 c10::ScalarType type) const {
   static const auto kPointwise = dispatched_operator<Pointwise>("onednn::qlinear_pointwise");
   const std::optional<at::Tensor> bias = epilogue.bias.defined() ? std::optional(epilogue.bias) : std::nullopt;
-  return kPointwise.call(bytes, range.scale, range.zero_point, packed_, scales_, zero_points_, bias, 1.0, 0, type,
-                         epilogue.activation.name, Scalars(), epilogue.activation.algorithm);
+  return kPointwise.call(bytes, range.scale, range.zero_point, packed_, scales_, zero_points_, bias,
+                         epilogue.range.scale, epilogue.range.zero_point, type, epilogue.activation.name, Scalars(),
+                         epilogue.activation.algorithm);
 }
 
 at::Tensor OneDnnInt8::multiply(const at::Tensor& values) const {

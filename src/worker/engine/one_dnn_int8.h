@@ -20,8 +20,9 @@ class OneDnnInt8 {
   struct Epilogue {
     at::Tensor bias;  // [out] fp32; undefined: none
     OneDnnActivation activation{"none", ""};
+    ByteRange range = {};  // of the result, if it is bytes
   };
-  /// bytes [..., in] uint8 in `range` to [..., out] in `type`.
+  /// bytes [..., in] uint8 in `range` to [..., out] in `type`, fp32, bf16 or uint8.
   at::Tensor multiply(const at::Tensor& bytes, const ByteRange& range, const Epilogue& epilogue,
                       c10::ScalarType type) const;
   /// int8 [N, in] to Σ values · weights, times the weights' scales, [N, out] fp32.

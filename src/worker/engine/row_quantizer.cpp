@@ -97,13 +97,43 @@ TRANSFORMETER_WIDE void finish_scaled(const float* sums, const RowPart& part, fl
       sums, part, [=](std::int64_t) { return row_scale; }, result, count);
 }
 
+// Gives the scale.
+float quantize_row(const float* values, std::int8_t* result, std::int64_t columns) {
+  const std::int32_t bits = largest_magnitude_bits(values, columns);
+  if (bits >= kInfinite) {
+    std::fill_n(result, columns, std::int8_t{0});
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  // A row whose scale has no finite inverse is as good as zeros.
+  const float scale = std::bit_cast<float>(bits) / 127.0F;
+  const float inverse = 1.0F / scale;
+  to_int8(values, std::isfinite(inverse) ? inverse : 0.0F, result, columns);
+  return scale;
+}
+
+QuantizedRows no_rows_yet(std::int64_t rows, std::int64_t columns) {
+  return {at::empty({rows, columns}, at::kChar), at::empty({rows}, at::kFloat)};
+}
+
+const float* values_or_null(const at::Tensor& values) {
+  return values.defined() ? values.const_data_ptr<float>() : nullptr;
+}
+
+// sums[first …] in fp32.
+void finish_sums(const at::Tensor& sums, std::int64_t first, const RowPart& part, float* result, std::int64_t count) {
+  if (part.weight_scales == nullptr) {
+    finish_scaled(sums.const_data_ptr<float>() + first, part, result, count);
+  } else {
+    finish_whole(sums.const_data_ptr<std::int32_t>() + first, part, result, count);
+  }
+}
+
 }  // namespace
 
 QuantizedRows quantize_rows(const at::Tensor& input) {
   const std::int64_t rows = input.size(0);
   const std::int64_t columns = input.size(1);
-  QuantizedRows quantized{at::empty({rows, columns}, input.options().dtype(at::kChar)),
-                          at::empty({rows}, input.options().dtype(at::kFloat))};
+  QuantizedRows quantized = no_rows_yet(rows, columns);
   auto* values = quantized.values.data_ptr<std::int8_t>();
   auto* scales = quantized.scales.data_ptr<float>();
   by_type(input.scalar_type(), "quantize_rows", [&]<typename T>() {
@@ -112,17 +142,7 @@ QuantizedRows quantize_rows(const at::Tensor& input) {
       std::vector<float> buffer(buffer_size<T>(static_cast<std::size_t>(columns)));
       for (std::int64_t row = begin; row < end; ++row) {
         const float* from = row_as_float(source + row * columns, buffer);
-        const std::int32_t bits = largest_magnitude_bits(from, columns);
-        if (bits >= kInfinite) {
-          scales[row] = std::numeric_limits<float>::quiet_NaN();
-          std::fill_n(values + row * columns, columns, std::int8_t{0});
-          continue;
-        }
-        // A row whose scale has no finite inverse is as good as zeros.
-        const float scale = std::bit_cast<float>(bits) / 127.0F;
-        const float inverse = 1.0F / scale;
-        scales[row] = scale;
-        to_int8(from, std::isfinite(inverse) ? inverse : 0.0F, values + row * columns, columns);
+        scales[row] = quantize_row(from, values + row * columns, columns);
       }
     });
   });
@@ -164,9 +184,8 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
   const std::int64_t columns = sums.size(1);
   at::Tensor output = at::empty({rows, columns}, sums.options().dtype(type));
   const auto* row_scale = row_scales.const_data_ptr<float>();
-  const float* const weight_scales =
-      epilogue.weight_scales.defined() ? epilogue.weight_scales.const_data_ptr<float>() : nullptr;
-  const float* const bias = epilogue.bias.defined() ? epilogue.bias.const_data_ptr<float>() : nullptr;
+  const float* const weight_scales = values_or_null(epilogue.weight_scales);
+  const float* const bias = values_or_null(epilogue.bias);
   // A long row, as a language model's one of logits, is shared out too.
   const std::int64_t part = std::min(columns, kValuesPerTask);
   const std::int64_t parts = (columns + part - 1) / std::max<std::int64_t>(part, 1);
@@ -186,17 +205,32 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
         const RowPart what{row_scale[row], weight_scales == nullptr ? nullptr : weight_scales + column,
                            bias == nullptr ? nullptr : bias + column,
                            residual == nullptr ? nullptr : row_as_float(residual + at, wide)};
-        fill_row(target + at, buffer, [&](float* result) {
-          if (weight_scales == nullptr) {
-            finish_scaled(sums.const_data_ptr<float>() + at, what, result, count);
-          } else {
-            finish_whole(sums.const_data_ptr<std::int32_t>() + at, what, result, count);
-          }
-        });
+        fill_row(target + at, buffer, [&](float* result) { finish_sums(sums, at, what, result, count); });
       }
     });
   });
   return output;
+}
+
+QuantizedRows requantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
+                              RowActivation activation) {
+  const std::int64_t rows = sums.size(0);
+  const std::int64_t columns = sums.size(1);
+  QuantizedRows quantized = no_rows_yet(rows, columns);
+  auto* const values = quantized.values.data_ptr<std::int8_t>();
+  auto* const scales = quantized.scales.data_ptr<float>();
+  const auto* const row_scale = row_scales.const_data_ptr<float>();
+  const float* const weight_scales = values_or_null(epilogue.weight_scales);
+  const float* const bias = values_or_null(epilogue.bias);
+  at::parallel_for(0, rows, units_per_task(columns), [&](std::int64_t begin, std::int64_t end) {
+    std::vector<float> wide(static_cast<std::size_t>(columns));
+    for (std::int64_t row = begin; row < end; ++row) {
+      finish_sums(sums, row * columns, {row_scale[row], weight_scales, bias, nullptr}, wide.data(), columns);
+      activation(wide.data(), columns);
+      scales[row] = quantize_row(wide.data(), values + row * columns, columns);
+    }
+  });
+  return quantized;
 }
 
 }  // namespace transformeter

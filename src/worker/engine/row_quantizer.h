@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "spec/blueprint.h"
+#include "engine/activation_rows.h"
 
 namespace transformeter {
 
@@ -42,5 +42,8 @@ struct RowEpilogue {
 /// sums [N, out], int32 or fp32, · row scale · weight scale + bias + residual, [N, out] in `type` (fp32, bf16, fp16).
 at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
                            c10::ScalarType type);
+/// What quantize_rows makes of `activation` of these, without the rows between them in memory; no residual.
+QuantizedRows requantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
+                              RowActivation activation);
 
 }  // namespace transformeter

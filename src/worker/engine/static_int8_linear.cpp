@@ -45,6 +45,22 @@ class StaticInt8Linear final : public LinearKernel {
     output.add_(residual);
     return output;
   }
+  // Bytes in the range of `next`, so that none of what lies between is written in fp32.
+  at::Tensor activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
+                            const at::Tensor& residual) const override {
+    const auto* const into = dynamic_cast<const StaticInt8Linear*>(&next);
+    const auto operation = one_dnn_activation(activation);
+    if (into != nullptr && is_settled_ && fused_ && operation) {
+      const QuantizedBytes bytes = quantize_bytes(input.contiguous(), range_);
+      if (bytes.is_finite) {
+        const at::Tensor between =
+            packed_->multiply(bytes.values, range_, {bias_, *operation, into->range_}, at::kByte);
+        at::Tensor output = into->packed_->multiply(between, into->range_, {into->bias_}, residual.scalar_type());
+        return output.add_(residual);
+      }
+    }
+    return LinearKernel::activated_into(next, input, activation, residual);
+  }
   // Known before it is settled: one byte a weight and one scale a channel.
   std::int64_t own_bytes() const override {
     return weight_count_ + static_cast<std::int64_t>(sizeof(float)) * channel_count_;

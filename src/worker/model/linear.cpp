@@ -39,6 +39,11 @@ at::Tensor LinearKernel::added(const at::Tensor& input, const at::Tensor& residu
   return forward(input) + residual;
 }
 
+at::Tensor LinearKernel::activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
+                                        const at::Tensor& residual) const {
+  return next.added(activated(input, activation), residual);
+}
+
 std::shared_ptr<const LinearFactory> plain_linears() {
   return std::make_shared<PlainLinears>();
 }

@@ -33,6 +33,9 @@ class LinearKernel {
   virtual at::Tensor activated(const at::Tensor& input, Activation activation) const;
   /// x Wᵀ + b + residual, [..., out].
   virtual at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const;
+  /// next.added(activated(input, activation), residual). What lies between may have the format that `next` multiplies.
+  virtual at::Tensor activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
+                                    const at::Tensor& residual) const;
   /// Of a form of the weights that this kernel keeps for itself; 0: it uses the tensors it was given.
   virtual std::int64_t own_bytes() const { return 0; }
   virtual LinearForm form() const { return {}; }
