@@ -63,8 +63,8 @@ TEST_F(Gnuplot, DrawsEveryMarkLineAndBandInTheColoursOfTheirRoles) {
   NEEDS_GNUPLOT();
   const DrawnPlots drawn = draw_plots({line_plot(), line_plot()});
   ASSERT_EQ(drawn.problem, "");
-  ASSERT_EQ(drawn.svgs.size(), 2U);
-  const std::string svg = clean_svg(drawn.svgs[1], line_plot(), {"f", "t", "d", {}, {"one", "two"}});
+  ASSERT_EQ(drawn.files.size(), 2U);
+  const std::string svg = clean_svg(drawn.files[1], line_plot(), {"f", "t", "d", {"one", "two"}});
   for (const char* text : {"#f-Pt6", "#f-Pt5", "#f-Pt1", "#f-Pt8", "class=\"s0\"", "class=\"s1\"", "class=\"s8\"",
                            "class=\"s9\"", "class=\"s10\"", "class=\"f11\"", "class=\"f12\"", "class=\"s13\"",
                            "<title>one</title>", "<title>two</title>", "batch size", "latency (ms)"}) {
@@ -72,6 +72,23 @@ TEST_F(Gnuplot, DrawsEveryMarkLineAndBandInTheColoursOfTheirRoles) {
   }
   EXPECT_THAT(svg, AllOf(Not(HasSubstr("rgb(")), Not(HasSubstr("black")), Not(HasSubstr("white"))));
   EXPECT_EQ(unpaired_tag(svg), "");
+}
+
+TEST_F(Gnuplot, MakesFilesOfEachFormatWhateverTheTexts) {
+  NEEDS_GNUPLOT();
+  Plot plot = line_plot();
+  plot.x.label = kHostileText + "' `touch injected` {a}_b^c @d \\ 5 %d";
+  plot.y.tics = {{0.2, plot.x.label}};
+  const char* const begins[] = {"<?xml", "\x89PNG", "%PDF-"};
+  for (const PlotFormat format : kPlotFormats) {
+    GnuplotOptions options;
+    options.format = format;
+    const DrawnPlots drawn = draw_plots({plot, line_plot()}, options);
+    ASSERT_EQ(drawn.problem, "") << name_of(format);
+    ASSERT_EQ(drawn.files.size(), 2U);
+    EXPECT_THAT(drawn.files[0], ::testing::StartsWith(begins[static_cast<int>(format)]));
+  }
+  EXPECT_FALSE(std::filesystem::exists("injected"));
 }
 
 TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
@@ -98,7 +115,7 @@ TEST_F(Gnuplot, AHangingOneIsEnded) {
   const DrawnPlots drawn = draw_plots({line_plot()}, options);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
   EXPECT_THAT(drawn.problem, HasSubstr("did not finish within 0.2 s"));
-  EXPECT_TRUE(drawn.svgs.empty());
+  EXPECT_TRUE(drawn.files.empty());
 }
 
 TEST_F(Gnuplot, AUserWhoStopsEndsItAndLeavesNoFile) {

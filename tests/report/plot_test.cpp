@@ -12,6 +12,7 @@
 namespace transformeter {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -81,15 +82,40 @@ TEST(PlotScript, DataStandInFullPrecision) {
   EXPECT_EQ(elements[3].mark, PlotMark::kHollow);
 }
 
-TEST(PlotScript, TextsHoldNothingThatGnuplotWouldRun) {
+TEST(PlotScript, TextsStandInQuotesOfWhichTheyCannotGetOut) {
   Plot plot = simple_plot();
-  plot.x.label = "a'\n`touch x`\"\\{}@;!system('x')";
-  plot.y.tics[0].text = "' 1; system('rm'); '";
+  plot.x.label = "a'\n`touch x`\"\\{}@;!system('x') 5 %";
+  plot.y.tics[0].text = "b'; system('rm'); ' 5 %d";
   const std::string script = plot_script({plot});
-  EXPECT_THAT(script, HasSubstr("set xlabel 'atouch xsystem(x)' "));
-  EXPECT_THAT(script, HasSubstr("' 1 system(rm) ' "));
-  for (const char* text : {"`", "\\", "@", "{", "!", ";", "\""}) EXPECT_THAT(script, Not(HasSubstr(text)));
+  EXPECT_THAT(script, HasSubstr("set xlabel 'a'' `touch x`\"\\{}@;!system(''x'') 5 %' textcolor"));
+  EXPECT_THAT(script, HasSubstr("'b''; system(''rm''); '' 5 %%d' 0"));  // a tic's text is a format
   EXPECT_THAT(script, HasSubstr("noenhanced"));
+}
+
+TEST(PlotScript, EachFormatHasItsTerminalItsFileAndItsColours) {
+  const std::string svg = plot_script({simple_plot()}, PlotFormat::kSvg);
+  EXPECT_THAT(svg, AllOf(HasSubstr("set terminal svg size 480,300"), HasSubstr("lc rgb '#fe0100'")));
+  const std::string png = plot_script({simple_plot()}, PlotFormat::kPng);
+  EXPECT_THAT(png, AllOf(HasSubstr("set terminal pngcairo size 960,600"), HasSubstr("set output 'figure-0.png'"),
+                         HasSubstr("lc rgb '#0b62c4'"), Not(HasSubstr("#fe01"))));
+  const std::string pdf = plot_script({simple_plot()}, PlotFormat::kPdf);
+  EXPECT_THAT(pdf, AllOf(HasSubstr("set terminal pdfcairo size 5in,3.125in"), HasSubstr("set output 'figure-0.pdf'")));
+}
+
+TEST(PlotFormat, IsChosenByTheEnding) {
+  EXPECT_EQ(plot_format_of("a/b.svg"), PlotFormat::kSvg);
+  EXPECT_EQ(plot_format_of("b.png"), PlotFormat::kPng);
+  EXPECT_EQ(plot_format_of("b.svg.pdf"), PlotFormat::kPdf);
+  for (const char* other : {"", "b", "b.jpg", "b.PNG", ".svg", "/dev/stdout"}) {
+    EXPECT_EQ(plot_format_of(other), std::nullopt) << other;
+  }
+}
+
+TEST(PlotFormat, AFileThatWasCutOffIsNotComplete) {
+  EXPECT_TRUE(is_complete(PlotFormat::kSvg, "<svg></svg>\n"));
+  EXPECT_FALSE(is_complete(PlotFormat::kSvg, "<svg>"));
+  EXPECT_TRUE(is_complete(PlotFormat::kPdf, "%PDF-1.5 %%EOF\n"));
+  for (const PlotFormat format : kPlotFormats) EXPECT_FALSE(is_complete(format, ""));
 }
 
 TEST(PlotScript, AGapBreaksTheLineAndAnEmptyCurveIsLeftOut) {

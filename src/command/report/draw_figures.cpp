@@ -47,8 +47,8 @@ std::string draw_figures(Document& document, const GnuplotOptions& options) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     DrawnFigure& one = *all[i].drawn;
     const Figure& figure = one.figure;
-    one.svg = clean_svg(drawn.svgs[i], figure.plot,
-                        {one.id + "-plot", figure.title + all[i].of, figure.description, figure.labels, figure.curves});
+    one.svg = clean_svg(drawn.files[i], figure.plot,
+                        {one.id + "-plot", figure.title + all[i].of, figure.description, figure.curves});
   }
   return "";
 }

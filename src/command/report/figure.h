@@ -21,7 +21,6 @@ struct Figure {
   std::string note;         // how to read it, and what is left out
   std::string description;  // its content in words, for those who do not see it
   std::vector<LegendEntry> legend;
-  std::vector<std::string> labels;  // of the y tics, see label_placeholder
   std::vector<std::string> curves;  // names of the plot's curves
   Plot plot;
 };

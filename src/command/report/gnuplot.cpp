@@ -49,7 +49,7 @@ std::optional<ExitStatus> wait_for(Subprocess& process, const GnuplotOptions& op
 
 DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& plots, const GnuplotOptions& options) {
   const TemporaryDirectory folder;
-  write_file_atomically(folder.path() / kScript, plot_script(plots));
+  write_file_atomically(folder.path() / kScript, plot_script(plots, options.format));
   SpawnOptions spawn;
   spawn.arguments = {"-d", kScript};  // -d: none of the user's own settings
   spawn.environment = {{"LC_ALL", "C"}};
@@ -59,12 +59,12 @@ DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& p
   Subprocess process(program, spawn);
   drawn.problem = problem_of(wait_for(process, options), folder.path(), options.limit);
   for (std::size_t i = 0; i < plots.size() && drawn.problem.empty(); ++i) {
-    drawn.svgs.push_back(read_file_or_empty(folder.path() / plot_file(i)));
-    if (drawn.svgs.back().find("</svg>") == std::string::npos) {
+    drawn.files.push_back(read_file_or_empty(folder.path() / plot_file(i, options.format)));
+    if (!is_complete(options.format, drawn.files.back())) {
       drawn.problem = fmt::format("gnuplot did not finish plot {} of {}", i + 1, plots.size());
     }
   }
-  if (!drawn.problem.empty()) drawn.svgs.clear();
+  if (!drawn.problem.empty()) drawn.files.clear();
   return drawn;
 }
 

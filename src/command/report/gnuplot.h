@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/plot.h"
+#include "report/plot_format.h"
 
 namespace transformeter {
 
@@ -15,11 +16,12 @@ struct GnuplotOptions {
   std::filesystem::path program;              // empty: the gnuplot that PATH finds
   std::chrono::duration<double> limit{60.0};  // for all plots together
   std::function<void()> while_waiting;        // called many times a second; may throw to stop, which ends gnuplot
+  PlotFormat format = PlotFormat::kSvg;
 };
 
 struct DrawnPlots {
-  std::vector<std::string> svgs;  // as gnuplot wrote them, one for each plot; empty with a problem
-  std::string problem;            // why there are none, with what to do; empty: all were drawn
+  std::vector<std::string> files;  // as gnuplot wrote them, one for each plot; empty with a problem
+  std::string problem;             // why there are none, with what to do; empty: all were drawn
 };
 
 /// Never throws for what gnuplot does or lacks: that is a problem to be told. Throws Error(kInterrupted) when

@@ -1,5 +1,4 @@
-// A plot as numbers, before gnuplot draws it. No text of users belongs in it: names are shown next to the plot, in
-// HTML, or take the place of placeholders afterwards (report/svg.h).
+// A plot as numbers and texts, before gnuplot draws it. Texts may be users': the script quotes them.
 #pragma once
 
 #include <cstddef>
@@ -51,11 +50,11 @@ struct PlotCurve {
 
 struct PlotTic {
   double at = 0;
-  std::string text;  // ASCII; see kPlainText
+  std::string text;
 };
 
 struct PlotAxis {
-  std::string label;  // ASCII; see kPlainText
+  std::string label;
   double from = 0;
   double to = 1;
   bool is_log = false;
@@ -80,9 +79,6 @@ struct Plot {
   int height = 300;
   std::size_t left_characters = 0;  // room for the texts of the y tics; 0: as gnuplot likes
 };
-
-/// The characters that may stand in a plot's own texts; others are left out when the script is written.
-inline constexpr const char* kPlainText = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,.()/%+-=:_";
 
 /// An axis over values from `low` to `high` in units of `unit`: the range padded, five or so round tics with texts in
 /// the prefix that fits the largest value, and the unit in the label: "latency (ms)".

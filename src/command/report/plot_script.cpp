@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
+#include "report/display_text.h"
 #include "report/plot_colours.h"
 
 namespace transformeter {
@@ -31,16 +31,16 @@ int point_type(PlotMark mark) {
   return 7;
 }
 
-std::string plain_quoted(std::string_view text) {
-  std::string plain = "'";
-  for (const char c : text) {
-    if (c != '\0' && std::strchr(kPlainText, c) != nullptr) plain.push_back(c);
-  }
-  return plain.append("'");
+// A tic's text is a format, in which a percent sign stands for itself when it is doubled.
+std::string quoted_tic(std::string_view text) {
+  std::string doubled;
+  for (const char c : text) doubled.append(c == '%' ? 2 : 1, c);
+  return gnuplot_text(doubled);
 }
 
-std::string colour(PlotRole role) {
-  return fmt::format("'{}'", role_code(role));
+std::string colour(PlotRole role, PlotFormat format) {
+  if (format == PlotFormat::kSvg) return fmt::format("'{}'", role_code(role));
+  return fmt::format("'{}'", kPlotColours[static_cast<std::size_t>(role)].light);
 }
 
 bool has_value(const PlotPoint& point) {
@@ -51,41 +51,44 @@ bool has_interval(const PlotPoint& point) {
   return has_value(point) && point.low && point.high;
 }
 
-std::string axis_commands(const PlotAxis& axis, char name) {
+std::string axis_commands(const PlotAxis& axis, char name, PlotFormat format) {
   std::string text;
   if (axis.is_log) text += fmt::format("set logscale {} 10\n", name);
   text += fmt::format("set {}range [{}:{}]\n", name, axis.from, axis.to);
-  text += fmt::format("set {}label {} textcolor rgb {}\n", name, plain_quoted(axis.label), colour(PlotRole::kText));
+  text +=
+      fmt::format("set {}label {} textcolor rgb {}\n", name, gnuplot_text(axis.label), colour(PlotRole::kText, format));
   std::string tics;
   for (const PlotTic& tic : axis.tics) {
-    tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", plain_quoted(tic.text), tic.at);
+    tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", quoted_tic(tic.text), tic.at);
   }
-  text += fmt::format("set {}tics nomirror out scale 0.4 ({}) textcolor rgb {}\n", name, tics, colour(PlotRole::kText));
-  if (axis.has_grid) text += fmt::format("set grid {}tics lt 1 lw 0.8 lc rgb {}\n", name, colour(PlotRole::kGrid));
+  text += fmt::format("set {}tics nomirror out scale 0.4 ({}) textcolor rgb {}\n", name, tics,
+                      colour(PlotRole::kText, format));
+  if (axis.has_grid)
+    text += fmt::format("set grid {}tics lt 1 lw 0.8 lc rgb {}\n", name, colour(PlotRole::kGrid, format));
   return text;
 }
 
-std::string backdrop_commands(const Plot& plot) {
+std::string backdrop_commands(const Plot& plot, PlotFormat format) {
   std::string text;
   int id = 0;
   for (const PlotBand& band : plot.bands) {
     text += fmt::format(
         "set object {} rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb {} fs solid noborder\n",
-        ++id, band.from, band.to, colour(PlotRole::kBand));
+        ++id, band.from, band.to, colour(PlotRole::kBand, format));
   }
   for (const double x : plot.vertical) {
     text += fmt::format("set arrow {} from first {}, graph 0 to first {}, graph 1 nohead back lc rgb {} lw 0.8\n", ++id,
-                        x, x, colour(PlotRole::kRule));
+                        x, x, colour(PlotRole::kRule, format));
   }
   for (const double y : plot.horizontal) {
     text +=
         fmt::format("set arrow {} from graph 0, first {} to graph 1, first {} nohead back lc rgb {} lw 0.8 dt (5,4)\n",
-                    ++id, y, y, colour(PlotRole::kAxis));
+                    ++id, y, y, colour(PlotRole::kAxis, format));
   }
   if (plot.centre) {
     text +=
         fmt::format("set arrow {} from graph 0, first {} to graph 1, first {} nohead front lc rgb {} lw 1.6 dt (7,4)\n",
-                    ++id, *plot.centre, *plot.centre, colour(PlotRole::kSeries2));
+                    ++id, *plot.centre, *plot.centre, colour(PlotRole::kSeries2, format));
   }
   return text;
 }
@@ -112,8 +115,8 @@ bool is_drawn(const PlotElement& element, const PlotPoint& point) {
   return false;
 }
 
-std::string drawing(const PlotCurve& curve, const PlotElement& element) {
-  const std::string role = colour(curve.role);
+std::string drawing(const PlotCurve& curve, const PlotElement& element, PlotFormat format) {
+  const std::string role = colour(curve.role, format);
   switch (element.kind) {
     case PlotElement::Kind::kLine:
       return fmt::format("using 1:2 with lines lw 1.6 dt {} lc rgb {} notitle", curve.is_dashed ? "(7,4)" : "1", role);
@@ -126,13 +129,14 @@ std::string drawing(const PlotCurve& curve, const PlotElement& element) {
   return "";
 }
 
-std::string plot_commands(const Plot& plot, std::size_t index) {
-  std::string text = fmt::format("reset\nset terminal svg size {},{} fixed noenhanced font 'sans-serif,14'\n",
-                                 plot.width, plot.height);
-  text += fmt::format("set output '{}'\nunset key\nset border 3 lc rgb {} lw 0.8\n", plot_file(index),
-                      colour(PlotRole::kAxis));
+std::string plot_commands(const Plot& plot, std::size_t index, PlotFormat format) {
+  std::string text = fmt::format("reset\n{}", terminal_command(format, plot.width, plot.height));
+  text += fmt::format("set output '{}'\nunset key\nset border 3 lc rgb {} lw 0.8\n", plot_file(index, format),
+                      colour(PlotRole::kAxis, format));
   if (plot.left_characters > 0) text += fmt::format("set lmargin {}\n", plot.left_characters);
-  text.append(axis_commands(plot.x, 'x')).append(axis_commands(plot.y, 'y')).append(backdrop_commands(plot));
+  text.append(axis_commands(plot.x, 'x', format))
+      .append(axis_commands(plot.y, 'y', format))
+      .append(backdrop_commands(plot, format));
   std::string blocks;
   std::string drawings;
   std::size_t count = 0;
@@ -143,7 +147,7 @@ std::string plot_commands(const Plot& plot, std::size_t index) {
       if (is_drawn(element, point)) blocks += data_row(curve, point, element.kind);
     }
     blocks += "end_of_block\n";
-    drawings += fmt::format("{}$d{} {}", count == 0 ? "" : ", ", count, drawing(curve, element));
+    drawings += fmt::format("{}$d{} {}", count == 0 ? "" : ", ", count, drawing(curve, element, format));
     ++count;
   }
   // A plot without points still has its axes.
@@ -152,12 +156,14 @@ std::string plot_commands(const Plot& plot, std::size_t index) {
 
 }  // namespace
 
-std::string plot_file(std::size_t index) {
-  return fmt::format("figure-{}.svg", index);
+std::string gnuplot_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : one_line(text)) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted.append("'");
 }
 
-std::string label_placeholder(std::size_t n) {
-  return fmt::format("_label_{}_", n);
+std::string plot_file(std::size_t index, PlotFormat format) {
+  return fmt::format("figure-{}.{}", index, name_of(format));
 }
 
 std::vector<PlotElement> plot_elements(const Plot& plot) {
@@ -178,9 +184,9 @@ std::vector<PlotElement> plot_elements(const Plot& plot) {
   return elements;
 }
 
-std::string plot_script(const std::vector<Plot>& plots) {
+std::string plot_script(const std::vector<Plot>& plots, PlotFormat format) {
   std::string script = "set encoding utf8\n";
-  for (std::size_t i = 0; i < plots.size(); ++i) script += plot_commands(plots[i], i);
+  for (std::size_t i = 0; i < plots.size(); ++i) script += plot_commands(plots[i], i, format);
   return script.append("unset output\n");
 }
 

@@ -3,18 +3,24 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "report/plot.h"
+#include "report/plot_format.h"
 
 namespace transformeter {
 
 /// The file that the script makes for the plot at `index`: "figure-0.svg".
-std::string plot_file(std::size_t index);
+std::string plot_file(std::size_t index, PlotFormat format);
 
-/// Draws every plot into its file of the working folder. Holds numbers at full precision in inline data blocks, and of
-/// text only the characters of kPlainText between single quotes: no text of users, nothing that gnuplot would run.
-std::string plot_script(const std::vector<Plot>& plots);
+/// Draws every plot into its file of the working folder. Holds numbers at full precision in inline data blocks, and
+/// texts as gnuplot_text: nothing of them is run. An SVG has the colours of role_code, for clean_svg, the others have
+/// those of light pages.
+std::string plot_script(const std::vector<Plot>& plots, PlotFormat format = PlotFormat::kSvg);
+
+/// The text as one_line between single quotes, in which gnuplot takes all characters as they are.
+std::string gnuplot_text(std::string_view text);
 
 /// What gnuplot draws, in order, one group of the SVG each: the curve it belongs to.
 struct PlotElement {
@@ -24,8 +30,5 @@ struct PlotElement {
   PlotMark mark = PlotMark::kFilled;  // of kMarks
 };
 std::vector<PlotElement> plot_elements(const Plot& plot);
-
-/// The text of a tic that stands for the n-th label given to clean_svg.
-std::string label_placeholder(std::size_t n);
 
 }  // namespace transformeter

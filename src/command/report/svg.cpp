@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "report/html_text.h"
@@ -45,6 +46,10 @@ constexpr std::array kSymbols{
     Symbol{"gpPt5", R"(<circle id="{}" r="0.95" fill="none" stroke="currentColor" stroke-width="0.35"/>)"},
     Symbol{"gpPt1", R"(<path id="{}" d="M-1,-1 L1,1 M1,-1 L-1,1" stroke="currentColor" stroke-width="0.45"/>)"},
     Symbol{"gpPt8", R"(<path id="{}" d="M0,-1.33 L-1.33,0.67 L1.33,0.67 z" fill="currentColor" stroke="none"/>)"}};
+
+// The ampersand comes last, so that nothing is decoded twice.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kEscaped{
+    {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}}};
 
 struct Attribute {
   std::string_view name;
@@ -204,10 +209,13 @@ class Cleaner {
     return attribute.name == "color" || (attribute.name == "stroke" && attribute.value != "none");
   }
 
-  std::string text_content(std::string_view content) const {
-    const std::string_view plain = trim(content);
-    for (std::size_t i = 0; i < text_.labels.size(); ++i) {
-      if (plain == label_placeholder(i)) return escape_html(text_.labels[i]);
+  // gnuplot has escaped it.
+  static std::string text_content(std::string_view content) {
+    std::string plain(trim(content));
+    for (const auto& [escaped, character] : kEscaped) {
+      for (std::size_t at = plain.find(escaped); at != std::string::npos; at = plain.find(escaped, at + 1)) {
+        plain.replace(at, escaped.size(), character);
+      }
     }
     return escape_html(plain);
   }

@@ -11,9 +11,8 @@ namespace transformeter {
 
 struct SvgText {
   std::string id;                   // unique in the page: what the SVG defines begins with it
-  std::string title;                // for screen readers; plain text, escaped here, as the next three
+  std::string title;                // for screen readers; plain text, escaped here, as the next two
   std::string description;          // what the plot shows
-  std::vector<std::string> labels;  // take the place of label_placeholder(0), (1), ...
   std::vector<std::string> curves;  // names of the plot's curves, which browsers show on hovering; may be shorter
 };
 

@@ -17,7 +17,6 @@
 #include "report/display_text.h"
 #include "report/metric_text.h"
 #include "report/plot_colours.h"
-#include "report/plot_script.h"
 #include "report/swept_axis.h"
 #include "schema/metric_names.h"
 
@@ -311,9 +310,8 @@ std::optional<Figure> row_figure(const ScenarioFigure& metric, const AnalyzedRun
     point.x = *row.value;
     point.y = static_cast<double>(rows.size() - 1 - i);
     curve.points.push_back(point);
-    figure.labels.push_back(cut_to_columns(one_line(rows[i]->label), kLabelColumns));
-    y.tics.push_back({point.y, label_placeholder(i)});
-    figure.plot.left_characters = std::max(figure.plot.left_characters, display_width(figure.labels.back()) + 2);
+    y.tics.push_back({point.y, cut_to_columns(one_line(rows[i]->label), kLabelColumns)});
+    figure.plot.left_characters = std::max(figure.plot.left_characters, display_width(y.tics.back().text) + 2);
     figure.description += fmt::format("{}: {}. ", rows[i]->label, format_quantity(*row.value, row.unit));
   }
   figure.plot.x = value_axis(metric, extent);
