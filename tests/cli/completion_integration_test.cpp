@@ -149,7 +149,7 @@ TEST_F(Completion, ManualPagesPassGroffWithoutAWarning) {
 TEST_F(Completion, ManualPagesFitATerminalOfEightyColumns) {
   if (!has("groff")) GTEST_SKIP() << "no groff";
   const ShellResult result = shell(
-      "for page in '' run resume show report runs export import merge models predict tokenize score fetch push "
+      "for page in '' run resume show report plot runs export import merge models predict tokenize score fetch push "
       "peaks doctor completion man; do "
       "$T man $page | groff -man -Tascii -rLL=80n; done");
   EXPECT_THAT(plain_text(result.output), HasSubstr("EXAMPLES"));

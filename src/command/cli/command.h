@@ -27,6 +27,7 @@ std::unique_ptr<Command> make_finetune_command();
 std::unique_ptr<Command> make_resume_command();
 std::unique_ptr<Command> make_show_command();
 std::unique_ptr<Command> make_report_command();
+std::unique_ptr<Command> make_plot_command();
 std::unique_ptr<Command> make_diagnose_command();
 std::unique_ptr<Command> make_recommend_command();
 std::unique_ptr<Command> make_runs_command();

@@ -46,6 +46,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_resume_command());
   commands.push_back(make_show_command());
   commands.push_back(make_report_command());
+  commands.push_back(make_plot_command());
   commands.push_back(make_diagnose_command());
   commands.push_back(make_recommend_command());
   commands.push_back(make_runs_command());

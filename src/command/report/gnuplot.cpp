@@ -47,9 +47,10 @@ std::optional<ExitStatus> wait_for(Subprocess& process, const GnuplotOptions& op
   return status;
 }
 
-DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& plots, const GnuplotOptions& options) {
+DrawnPlots draw(const std::filesystem::path& program, const std::string& script, const std::vector<std::string>& files,
+                const GnuplotOptions& options) {
   const TemporaryDirectory folder;
-  write_file_atomically(folder.path() / kScript, plot_script(plots, options.format));
+  write_file_atomically(folder.path() / kScript, script);
   SpawnOptions spawn;
   spawn.arguments = {"-d", kScript};  // -d: none of the user's own settings
   spawn.environment = {{"LC_ALL", "C"}};
@@ -58,10 +59,10 @@ DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& p
   DrawnPlots drawn;
   Subprocess process(program, spawn);
   drawn.problem = problem_of(wait_for(process, options), folder.path(), options.limit);
-  for (std::size_t i = 0; i < plots.size() && drawn.problem.empty(); ++i) {
-    drawn.files.push_back(read_file_or_empty(folder.path() / plot_file(i, options.format)));
+  for (std::size_t i = 0; i < files.size() && drawn.problem.empty(); ++i) {
+    drawn.files.push_back(read_file_or_empty(folder.path() / files[i]));
     if (!is_complete(options.format, drawn.files.back())) {
-      drawn.problem = fmt::format("gnuplot did not finish plot {} of {}", i + 1, plots.size());
+      drawn.problem = fmt::format("gnuplot did not finish plot {} of {}", i + 1, files.size());
     }
   }
   if (!drawn.problem.empty()) drawn.files.clear();
@@ -70,17 +71,23 @@ DrawnPlots draw(const std::filesystem::path& program, const std::vector<Plot>& p
 
 }  // namespace
 
-DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& options) {
-  if (plots.empty()) return {};
+DrawnPlots draw_script(const std::string& script, const std::vector<std::string>& files,
+                       const GnuplotOptions& options) {
   const auto program = options.program.empty() ? find_program("gnuplot") : std::optional(options.program);
-  if (!program)
-    return {{}, "gnuplot is not installed: install the Debian package gnuplot-nox and create the report again"};
+  if (!program) return {{}, "gnuplot is not installed: install the Debian package gnuplot-nox and try again"};
   try {
-    return draw(*program, plots, options);
+    return draw(*program, script, files, options);
   } catch (const Error& error) {  // no temporary folder, no room in it, no process
     if (error.kind() == ErrorKind::kInterrupted) throw;
     return {{}, error.what()};
   }
+}
+
+DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& options) {
+  if (plots.empty()) return {};
+  std::vector<std::string> files;
+  for (std::size_t i = 0; i < plots.size(); ++i) files.push_back(plot_file(i, options.format));
+  return draw_script(plot_script(plots, options.format), files, options);
 }
 
 }  // namespace transformeter

@@ -24,6 +24,10 @@ struct DrawnPlots {
   std::string problem;             // why there are none, with what to do; empty: all were drawn
 };
 
+/// The files named in `files`, which `script` makes in its working folder; otherwise as draw_plots.
+DrawnPlots draw_script(const std::string& script, const std::vector<std::string>& files,
+                       const GnuplotOptions& options = {});
+
 /// Never throws for what gnuplot does or lacks: that is a problem to be told. Throws Error(kInterrupted) when
 /// `while_waiting` does; no process and no temporary file stays. No process is started without plots.
 DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& options = {});

@@ -14,8 +14,24 @@
 namespace transformeter {
 namespace {
 
-// Steps are numbered from 1; a stretch is drawn at its middle.
-PlotCurve curve_of(const std::vector<double>& losses, std::size_t stretch) {
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  std::size_t count = 0;
+
+  void add(const PlotCurve& curve) {
+    for (const PlotPoint& point : curve.points) {
+      if (!std::isfinite(point.y)) continue;
+      low = std::min(low, point.y);
+      high = std::max(high, point.y);
+      ++count;
+    }
+  }
+};
+
+}  // namespace
+
+PlotCurve loss_curve(const std::vector<double>& losses, std::size_t stretch) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   PlotCurve curve;
   curve.has_marks = false;
@@ -32,33 +48,15 @@ PlotCurve curve_of(const std::vector<double>& losses, std::size_t stretch) {
   return curve;
 }
 
-struct Extent {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  std::size_t count = 0;
-
-  void add(const PlotCurve& curve) {
-    for (const PlotPoint& point : curve.points) {
-      if (!std::isfinite(point.y)) continue;
-      low = std::min(low, point.y);
-      high = std::max(high, point.y);
-      ++count;
-    }
-  }
-};
-
-void add_axes(Plot& plot, const Extent& extent, std::size_t steps) {
-  plot.x = make_axis({"step", "", 1, static_cast<double>(steps), false, false});
-  plot.x.from = 0.5;
-  plot.x.to = static_cast<double>(steps) + 0.5;
-  std::erase_if(plot.x.tics, [&](const PlotTic& tic) {
-    return tic.at < plot.x.from || tic.at > plot.x.to || tic.at != std::floor(tic.at);
+PlotAxis step_axis(std::size_t steps) {
+  PlotAxis axis = make_axis({"step", "", 1, static_cast<double>(steps), false, false});
+  axis.from = 0.5;
+  axis.to = static_cast<double>(steps) + 0.5;
+  std::erase_if(axis.tics, [&](const PlotTic& tic) {
+    return tic.at < axis.from || tic.at > axis.to || tic.at != std::floor(tic.at);
   });
-  plot.y = make_axis({"loss (nat)", "", extent.low, extent.high, false, false});
-  plot.y.has_grid = true;
+  return axis;
 }
-
-}  // namespace
 
 std::optional<Figure> loss_figure(const AnalyzedCase& one) {
   Figure figure;
@@ -77,7 +75,7 @@ std::optional<Figure> loss_figure(const AnalyzedCase& one) {
   const std::size_t stretch = (steps + kMaxMarks - 1) / kMaxMarks;
   Extent extent;
   for (std::size_t i = 0; i < losses.size(); ++i) {
-    PlotCurve& curve = figure.plot.curves.emplace_back(curve_of(losses[i]->value, stretch));
+    PlotCurve& curve = figure.plot.curves.emplace_back(loss_curve(losses[i]->value, stretch));
     curve.role = series_role(i);
     extent.add(curve);
     figure.curves.push_back(fmt::format("replicate {}", replicates[i]));
@@ -85,7 +83,9 @@ std::optional<Figure> loss_figure(const AnalyzedCase& one) {
   }
   if (extent.count < 2) return std::nullopt;
   figure.plot.height = 250;
-  add_axes(figure.plot, extent, steps);
+  figure.plot.x = step_axis(steps);
+  figure.plot.y = make_axis({"loss (nat)", "", extent.low, extent.high, false, false});
+  figure.plot.y.has_grid = true;
   figure.note = "Mean cross-entropy of each step, warm-up steps included.";
   if (stretch > 1) figure.note += fmt::format(" Each point is the mean of {} steps.", stretch);
   figure.description =

@@ -59,7 +59,26 @@ struct PlotAxis {
   double to = 1;
   bool is_log = false;
   bool has_grid = false;
+  bool is_slanted = false;  // texts of the tics, of a horizontal axis
   std::vector<PlotTic> tics;
+};
+
+/// A filled rectangle. A shade from 0, nearly white, to 1, dark, takes the place of the role's colour.
+struct PlotBox {
+  double x_from = 0;
+  double x_to = 0;
+  double y_from = 0;
+  double y_to = 0;
+  PlotRole role = PlotRole::kSeries1;
+  std::optional<double> shade;
+};
+
+/// A text with its middle at a point.
+struct PlotText {
+  double x = 0;
+  double y = 0;
+  std::string text;
+  bool is_on_dark = false;  // white
 };
 
 struct PlotBand {
@@ -70,11 +89,13 @@ struct PlotBand {
 struct Plot {
   PlotAxis x;
   PlotAxis y;
-  std::vector<PlotBand> bands;     // shaded, behind all else
+  std::vector<PlotBand> bands;  // shaded, behind all else
+  std::vector<PlotBox> boxes;
   std::vector<double> vertical;    // thin rules
   std::vector<double> horizontal;  // thin dashed rules
   std::optional<double> centre;    // a dashed line in front of the curves, in the colour of kSeries2
   std::vector<PlotCurve> curves;   // drawn in order
+  std::vector<PlotText> texts;     // in front
   int width = 480;                 // of the SVG's view box
   int height = 300;
   std::size_t left_characters = 0;  // room for the texts of the y tics; 0: as gnuplot likes

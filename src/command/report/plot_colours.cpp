@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
 
@@ -40,6 +41,17 @@ std::optional<PlotRole> role_of_rgb(std::string_view rgb) {
 
 PlotRole series_role(std::size_t n) {
   return n < kSeriesRoles ? static_cast<PlotRole>(n) : PlotRole::kContext;
+}
+
+std::string shade_colour(double shade) {
+  constexpr std::array<double, 3> kLight{0xee, 0xf4, 0xfc};
+  constexpr std::array<double, 3> kDark{0x0b, 0x3c, 0x7d};
+  const double part = std::clamp(shade, 0.0, 1.0);
+  std::string text = "#";
+  for (std::size_t i = 0; i < kLight.size(); ++i) {
+    text += fmt::format("{:02x}", static_cast<int>(std::lround(kLight[i] + part * (kDark[i] - kLight[i]))));
+  }
+  return text;
 }
 
 std::string plot_style_rules() {

@@ -44,6 +44,12 @@ std::optional<PlotRole> role_of_rgb(std::string_view rgb);
 /// The role of the n-th of several curves; those beyond kSeriesRoles are context.
 PlotRole series_role(std::size_t n);
 
+/// "#eef4fc" to "#0b3c7d": a blue that is the darker the higher the shade, from 0 to 1, also to the colour-blind.
+std::string shade_colour(double shade);
+
+/// Shades from which on text must be white.
+inline constexpr double kDarkShade = 0.55;
+
 /// Style rules: a variable for each role in light and dark, and the classes of clean_svg that use them.
 std::string plot_style_rules();
 

@@ -44,20 +44,19 @@ bool is_complete(PlotFormat format, std::string_view content) {
   return end != std::string_view::npos && content.substr(0, end + 1).ends_with(file_of(format).last);
 }
 
-std::string terminal_command(PlotFormat format, int width, int height) {
+std::string terminal_command(PlotFormat format, int width, int height, int font) {
+  const std::string texts = fmt::format("noenhanced font 'sans-serif,{}'", font);
   switch (format) {
     case PlotFormat::kSvg:
-      return fmt::format("set terminal svg size {},{} fixed noenhanced font 'sans-serif,14'\n", width, height);
+      return fmt::format("set terminal svg size {},{} fixed {}\n", width, height, texts);
     case PlotFormat::kPng:
       return fmt::format(
-          "set terminal pngcairo size {},{} noenhanced font 'sans-serif,14' fontscale 1.5 linewidth 2 pointscale 2 "
-          "background rgb '#ffffff'\n",
-          2 * width, 2 * height);
+          "set terminal pngcairo size {},{} {} fontscale 1.5 linewidth 2 pointscale 2 background rgb '#ffffff'\n",
+          2 * width, 2 * height, texts);
     case PlotFormat::kPdf:
       return fmt::format(
-          "set terminal pdfcairo size {}in,{}in noenhanced font 'sans-serif,10.5' fontscale 1 background rgb "
-          "'#ffffff'\n",
-          width / 96.0, height / 96.0);
+          "set terminal pdfcairo size {}in,{}in {} fontscale 0.5625 linewidth 1.5 background rgb '#ffffff'\n",
+          width / 96.0, height / 96.0, texts);
   }
   return "";
 }

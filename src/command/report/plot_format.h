@@ -21,8 +21,8 @@ std::optional<PlotFormat> plot_format_of(const std::string& file);
 /// Whether `content` is a whole file of the format, not one that was cut off.
 bool is_complete(PlotFormat format, std::string_view content);
 
-/// The command that begins a file of `width` by `height` pixels: a PNG has twice as many each way, a PDF is 96 to an
-/// inch. Texts are taken as they are.
-std::string terminal_command(PlotFormat format, int width, int height);
+/// The command that begins a file of `width` by `height` pixels with letters of `font` pixels: a PNG has twice as many
+/// each way, a PDF is 96 to an inch. Texts are taken as they are.
+std::string terminal_command(PlotFormat format, int width, int height, int font = 14);
 
 }  // namespace transformeter

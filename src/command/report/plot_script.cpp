@@ -38,11 +38,6 @@ std::string quoted_tic(std::string_view text) {
   return gnuplot_text(doubled);
 }
 
-std::string colour(PlotRole role, PlotFormat format) {
-  if (format == PlotFormat::kSvg) return fmt::format("'{}'", role_code(role));
-  return fmt::format("'{}'", kPlotColours[static_cast<std::size_t>(role)].light);
-}
-
 bool has_value(const PlotPoint& point) {
   return std::isfinite(point.x) && std::isfinite(point.y);
 }
@@ -55,16 +50,16 @@ std::string axis_commands(const PlotAxis& axis, char name, PlotFormat format) {
   std::string text;
   if (axis.is_log) text += fmt::format("set logscale {} 10\n", name);
   text += fmt::format("set {}range [{}:{}]\n", name, axis.from, axis.to);
-  text +=
-      fmt::format("set {}label {} textcolor rgb {}\n", name, gnuplot_text(axis.label), colour(PlotRole::kText, format));
+  text += fmt::format("set {}label {} textcolor rgb {}\n", name, gnuplot_text(axis.label),
+                      script_colour(PlotRole::kText, format));
   std::string tics;
   for (const PlotTic& tic : axis.tics) {
     tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", quoted_tic(tic.text), tic.at);
   }
   text += fmt::format("set {}tics nomirror out scale 0.4 ({}) textcolor rgb {}\n", name, tics,
-                      colour(PlotRole::kText, format));
+                      script_colour(PlotRole::kText, format));
   if (axis.has_grid)
-    text += fmt::format("set grid {}tics lt 1 lw 0.8 lc rgb {}\n", name, colour(PlotRole::kGrid, format));
+    text += fmt::format("set grid {}tics lt 1 lw 0.8 lc rgb {}\n", name, script_colour(PlotRole::kGrid, format));
   return text;
 }
 
@@ -74,21 +69,37 @@ std::string backdrop_commands(const Plot& plot, PlotFormat format) {
   for (const PlotBand& band : plot.bands) {
     text += fmt::format(
         "set object {} rectangle from first {}, graph 0 to first {}, graph 1 behind fc rgb {} fs solid noborder\n",
-        ++id, band.from, band.to, colour(PlotRole::kBand, format));
+        ++id, band.from, band.to, script_colour(PlotRole::kBand, format));
+  }
+  for (const PlotBox& box : plot.boxes) {
+    const std::string fill =
+        box.shade ? fmt::format("'{}'", shade_colour(*box.shade)) : script_colour(box.role, format);
+    text += fmt::format(
+        "set object {} rectangle from first {}, first {} to first {}, first {} behind fc rgb {} fs solid noborder\n",
+        ++id, box.x_from, box.y_from, box.x_to, box.y_to, fill);
   }
   for (const double x : plot.vertical) {
     text += fmt::format("set arrow {} from first {}, graph 0 to first {}, graph 1 nohead back lc rgb {} lw 0.8\n", ++id,
-                        x, x, colour(PlotRole::kRule, format));
+                        x, x, script_colour(PlotRole::kRule, format));
   }
   for (const double y : plot.horizontal) {
     text +=
         fmt::format("set arrow {} from graph 0, first {} to graph 1, first {} nohead back lc rgb {} lw 0.8 dt (5,4)\n",
-                    ++id, y, y, colour(PlotRole::kAxis, format));
+                    ++id, y, y, script_colour(PlotRole::kAxis, format));
   }
   if (plot.centre) {
     text +=
         fmt::format("set arrow {} from graph 0, first {} to graph 1, first {} nohead front lc rgb {} lw 1.6 dt (7,4)\n",
-                    ++id, *plot.centre, *plot.centre, colour(PlotRole::kSeries2, format));
+                    ++id, *plot.centre, *plot.centre, script_colour(PlotRole::kSeries2, format));
+  }
+  return text;
+}
+
+std::string text_commands(const Plot& plot, PlotFormat format) {
+  std::string text;
+  for (const PlotText& one : plot.texts) {
+    text += fmt::format("set label {} at first {}, first {} center front textcolor rgb {}\n", gnuplot_text(one.text),
+                        one.x, one.y, one.is_on_dark ? "'#ffffff'" : script_colour(PlotRole::kText, format));
   }
   return text;
 }
@@ -116,7 +127,7 @@ bool is_drawn(const PlotElement& element, const PlotPoint& point) {
 }
 
 std::string drawing(const PlotCurve& curve, const PlotElement& element, PlotFormat format) {
-  const std::string role = colour(curve.role, format);
+  const std::string role = script_colour(curve.role, format);
   switch (element.kind) {
     case PlotElement::Kind::kLine:
       return fmt::format("using 1:2 with lines lw 1.6 dt {} lc rgb {} notitle", curve.is_dashed ? "(7,4)" : "1", role);
@@ -129,14 +140,25 @@ std::string drawing(const PlotCurve& curve, const PlotElement& element, PlotForm
   return "";
 }
 
-std::string plot_commands(const Plot& plot, std::size_t index, PlotFormat format) {
-  std::string text = fmt::format("reset\n{}", terminal_command(format, plot.width, plot.height));
-  text += fmt::format("set output '{}'\nunset key\nset border 3 lc rgb {} lw 0.8\n", plot_file(index, format),
-                      colour(PlotRole::kAxis, format));
-  if (plot.left_characters > 0) text += fmt::format("set lmargin {}\n", plot.left_characters);
+}  // namespace
+
+std::string script_colour(PlotRole role, PlotFormat format) {
+  if (format == PlotFormat::kSvg) return fmt::format("'{}'", role_code(role));
+  return fmt::format("'{}'", kPlotColours[static_cast<std::size_t>(role)].light);
+}
+
+std::string gnuplot_text(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : one_line(text)) quoted.append(c == '\'' ? 2 : 1, c);
+  return quoted.append("'");
+}
+
+std::string panel_commands(const Plot& plot, PlotFormat format) {
+  std::string text = fmt::format("unset key\nset border 3 lc rgb {} lw 0.8\n", script_colour(PlotRole::kAxis, format));
   text.append(axis_commands(plot.x, 'x', format))
       .append(axis_commands(plot.y, 'y', format))
-      .append(backdrop_commands(plot, format));
+      .append(backdrop_commands(plot, format))
+      .append(text_commands(plot, format));
   std::string blocks;
   std::string drawings;
   std::size_t count = 0;
@@ -152,14 +174,6 @@ std::string plot_commands(const Plot& plot, std::size_t index, PlotFormat format
   }
   // A plot without points still has its axes.
   return fmt::format("{}{}plot {}\n", text, blocks, drawings.empty() ? "NaN notitle" : drawings);
-}
-
-}  // namespace
-
-std::string gnuplot_text(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : one_line(text)) quoted.append(c == '\'' ? 2 : 1, c);
-  return quoted.append("'");
 }
 
 std::string plot_file(std::size_t index, PlotFormat format) {
@@ -186,7 +200,13 @@ std::vector<PlotElement> plot_elements(const Plot& plot) {
 
 std::string plot_script(const std::vector<Plot>& plots, PlotFormat format) {
   std::string script = "set encoding utf8\n";
-  for (std::size_t i = 0; i < plots.size(); ++i) script += plot_commands(plots[i], i, format);
+  for (std::size_t i = 0; i < plots.size(); ++i) {
+    const Plot& plot = plots[i];
+    script += fmt::format("reset\n{}set output '{}'\n", terminal_command(format, plot.width, plot.height),
+                          plot_file(i, format));
+    if (plot.left_characters > 0) script += fmt::format("set lmargin {}\n", plot.left_characters);
+    script += panel_commands(plot, format);
+  }
   return script.append("unset output\n");
 }
 

@@ -19,6 +19,12 @@ std::string plot_file(std::size_t index, PlotFormat format);
 /// those of light pages.
 std::string plot_script(const std::vector<Plot>& plots, PlotFormat format = PlotFormat::kSvg);
 
+/// What draws the plot into the part of the page that the margins leave, without terminal, file and margins.
+std::string panel_commands(const Plot& plot, PlotFormat format);
+
+/// The role's colour as the script of that format names it, in quotes.
+std::string script_colour(PlotRole role, PlotFormat format);
+
 /// The text as one_line between single quotes, in which gnuplot takes all characters as they are.
 std::string gnuplot_text(std::string_view text);
 

@@ -215,21 +215,6 @@ PlotCurve percentile_curve(const AnalyzedCase& one, std::vector<std::string>& wo
   return curve;
 }
 
-PlotCurve step_curve(const std::vector<double>& sorted) {
-  PlotCurve curve;
-  curve.has_marks = false;
-  const auto n = static_cast<double>(sorted.size());
-  const std::size_t stride = (sorted.size() + kMaxMarks / 2 - 1) / (kMaxMarks / 2);
-  double share = 0;
-  for (std::size_t i = 0; i < sorted.size(); i += stride) {
-    const std::size_t last = std::min(i + stride, sorted.size()) - 1;
-    curve.points.push_back({sorted[last], share, std::nullopt, std::nullopt, PlotMark::kFilled});
-    share = static_cast<double>(last + 1) / n;
-    curve.points.push_back({sorted[last], share, std::nullopt, std::nullopt, PlotMark::kFilled});
-  }
-  return curve;
-}
-
 std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::vector<SampleWindow>& windows) {
   std::vector<double> sorted;
   bool over_inputs = false;
@@ -249,7 +234,7 @@ std::optional<Figure> distribution_figure(const AnalyzedCase& one, const std::ve
   plot.x = make_axis({unit_time_of(one), "s", sorted.front(), sorted.back(), is_log, false});
   plot.y = make_axis({"share of samples", "ratio", 0, 1, false, true});
   plot.y.has_grid = true;
-  plot.curves.push_back(step_curve(sorted));
+  plot.curves.push_back(distribution_curve(sorted));
   std::vector<std::string> words;
   PlotCurve percentiles = percentile_curve(one, words);
   if (!percentiles.points.empty()) plot.curves.push_back(std::move(percentiles));
@@ -273,6 +258,31 @@ bool has_samples(const AnalyzedCase& one) {
 }
 
 }  // namespace
+
+PlotCurve distribution_curve(const std::vector<double>& sorted) {
+  PlotCurve curve;
+  curve.has_marks = false;
+  const auto n = static_cast<double>(sorted.size());
+  const std::size_t stride = (sorted.size() + kMaxMarks / 2 - 1) / (kMaxMarks / 2);
+  double share = 0;
+  for (std::size_t i = 0; i < sorted.size(); i += stride) {
+    const std::size_t last = std::min(i + stride, sorted.size()) - 1;
+    curve.points.push_back({sorted[last], share, std::nullopt, std::nullopt, PlotMark::kFilled});
+    share = static_cast<double>(last + 1) / n;
+    curve.points.push_back({sorted[last], share, std::nullopt, std::nullopt, PlotMark::kFilled});
+  }
+  return curve;
+}
+
+std::vector<double> counted_samples(const AnalyzedCase& one) {
+  std::vector<double> sorted;
+  if (!has_samples(one)) return sorted;
+  for (const SampleWindow& window : slices_of(*one.record).windows) {
+    sorted.insert(sorted.end(), window.samples.begin(), window.samples.end());
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return sorted;
+}
 
 std::vector<Figure> sample_figures(const AnalyzedCase& one) {
   if (!has_samples(one)) return {};

@@ -12,6 +12,12 @@ namespace transformeter {
 /// distribution.
 inline constexpr std::size_t kMaxMarks = 1200;
 
+/// The times that count, of all slices of replicates that are ok, ascending; empty for a case without samples.
+std::vector<double> counted_samples(const AnalyzedCase& one);
+
+/// The empirical distribution of ascending values, one at least: shares from 0 to 1 over values.
+PlotCurve distribution_curve(const std::vector<double>& sorted);
+
 /// The samples of all slices of replicates that are ok, one after the other, warm-up and what was cut after it shaded
 /// up to `steady_from`; the empirical distribution of the samples that count, with the percentiles they carry; and of a
 /// training how its loss fell. Empty for a case without finite samples.

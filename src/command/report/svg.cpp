@@ -94,7 +94,9 @@ Tag parse_tag(std::string_view inside) {
 
 class Cleaner {
  public:
-  Cleaner(const Plot& plot, const SvgText& text) : text_(text), elements_(plot_elements(plot)) {}
+  // `has_classes`: there are style rules for them.
+  Cleaner(const SvgText& text, std::vector<PlotElement> elements, bool has_classes)
+      : text_(text), elements_(std::move(elements)), has_classes_(has_classes) {}
 
   // False when the document is not complete.
   bool read(std::string_view svg) {
@@ -181,6 +183,8 @@ class Cleaner {
     std::string text;
     std::string classes;
     for (const Attribute& attribute : tag.attributes) {
+      // gnuplot takes the weight for a part of the font's name.
+      if (attribute.name == "font-family" && attribute.value.ends_with(":Bold")) text.append(" font-weight=\"bold\"");
       if (!is_among(kAttributes, attribute.name) || is_default(tag, attribute)) continue;
       if (attribute.name == "href") {
         const std::string_view symbol = attribute.value.substr(std::min<std::size_t>(1, attribute.value.size()));
@@ -200,7 +204,7 @@ class Cleaner {
       text.append(fmt::format(" {}=\"{}\"", attribute.name, kPlotColours[index].light));
       classes.append(fmt::format("{}{}{}", classes.empty() ? "" : " ", attribute.name[0], index));
     }
-    return classes.empty() ? text : fmt::format("{} class=\"{}\"", text, classes);
+    return classes.empty() || !has_classes_ ? text : fmt::format("{} class=\"{}\"", text, classes);
   }
 
   // Groups say black, and currentColor for strokes, which every shape in them overrides.
@@ -222,6 +226,7 @@ class Cleaner {
 
   const SvgText& text_;
   std::vector<PlotElement> elements_;
+  bool has_classes_;
   std::string body_;
   std::vector<std::string> waiting_;
   std::string pending_text_end_;
@@ -229,18 +234,33 @@ class Cleaner {
   bool is_in_definitions_ = false;
 };
 
+std::string svg_element(std::string_view attributes, int width, int height, const SvgText& text,
+                        const Cleaner& cleaner) {
+  return fmt::format(
+      "<svg {attributes} viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
+      "aria-labelledby=\"{id}-title {id}-desc\"><title id=\"{id}-title\">{title}</title>"
+      "<desc id=\"{id}-desc\">{description}</desc>{definitions}{body}</svg>",
+      fmt::arg("attributes", attributes), fmt::arg("width", width), fmt::arg("height", height), fmt::arg("id", text.id),
+      fmt::arg("title", escape_html(text.title)), fmt::arg("description", escape_html(text.description)),
+      fmt::arg("definitions", cleaner.definitions()), fmt::arg("body", cleaner.body()));
+}
+
 }  // namespace
 
 std::string clean_svg(std::string_view svg, const Plot& plot, const SvgText& text) {
-  Cleaner cleaner(plot, text);
+  Cleaner cleaner(text, plot_elements(plot), true);
   if (!cleaner.read(svg)) return "";
-  return fmt::format(
-      "<svg class=\"plot\" viewBox=\"0 0 {} {}\" xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "
-      "aria-labelledby=\"{id}-title {id}-desc\"><title id=\"{id}-title\">{title}</title>"
-      "<desc id=\"{id}-desc\">{description}</desc>{definitions}{body}</svg>",
-      plot.width, plot.height, fmt::arg("id", text.id), fmt::arg("title", escape_html(text.title)),
-      fmt::arg("description", escape_html(text.description)), fmt::arg("definitions", cleaner.definitions()),
-      fmt::arg("body", cleaner.body()));
+  return svg_element("class=\"plot\"", plot.width, plot.height, text, cleaner);
+}
+
+std::string standalone_svg(std::string_view svg, int width, int height, const SvgText& text) {
+  Cleaner cleaner(text, {}, false);
+  if (!cleaner.read(svg)) return "";
+  const std::string attributes = fmt::format(
+      "width=\"{}\" height=\"{}\" style=\"background:#fff\" font-family=\"'DejaVu Sans',Verdana,sans-serif\"", width,
+      height);
+  return fmt::format("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n{}\n",
+                     svg_element(attributes, width, height, text, cleaner));
 }
 
 }  // namespace transformeter

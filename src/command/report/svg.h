@@ -21,4 +21,7 @@ struct SvgText {
 /// stroke, fill, colour). Empty when `svg` holds no complete SVG document.
 std::string clean_svg(std::string_view svg, const Plot& plot, const SvgText& text);
 
+/// The same for a file of its own: with a size, a white page, a font and no classes, since no style rules are there.
+std::string standalone_svg(std::string_view svg, int width, int height, const SvgText& text);
+
 }  // namespace transformeter

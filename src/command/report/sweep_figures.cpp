@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "metrics/case_settings.h"
 #include "metrics/scenario_type.h"
+#include "report/case_points.h"
 #include "report/display_text.h"
 #include "report/metric_text.h"
 #include "report/plot_colours.h"
@@ -24,10 +25,6 @@ namespace transformeter {
 namespace {
 
 constexpr std::array kSweepAxes{"batch_size", "sequence_length", "prompt_length", "new_tokens", "threads", "padding"};
-constexpr double kLogFrom = 20;  // largest over smallest value from which a logarithmic axis shows more
-
-constexpr const char* kCutBars = " Bars that start at the axis continue beyond it.";
-
 struct Sweep {
   std::string axis;
   std::string axis_words;
@@ -43,22 +40,6 @@ struct Group {
 
 std::optional<double> axis_value(const AnalyzedCase& one, const std::string& axis) {
   return number_of_path(one.record->requested, {axis.c_str()});
-}
-
-PlotMark mark_of(const AnalyzedCase& one) {
-  switch (one.analysis.verdict.level) {
-    case VerdictLevel::kValid:
-      return PlotMark::kFilled;
-    case VerdictLevel::kDoubtful:
-      return PlotMark::kHollow;
-    case VerdictLevel::kInvalid:
-      return PlotMark::kCross;
-  }
-  return PlotMark::kFilled;
-}
-
-bool has_finite_interval(const MetricRow& row) {
-  return row.low && row.high && std::isfinite(*row.low) && std::isfinite(*row.high);
 }
 
 double best_throughput(const Group& group) {
@@ -105,27 +86,6 @@ std::vector<Group> groups_of(const AnalyzedRun& run, const std::string& axis) {
   return groups;
 }
 
-PlotPoint point_of(const AnalyzedCase& one, const MetricRow& row, double x) {
-  PlotPoint point{x, *row.value, std::nullopt, std::nullopt, mark_of(one)};
-  if (has_finite_interval(row)) {
-    point.low = row.low;
-    point.high = row.high;
-  }
-  return point;
-}
-
-// A bar that begins below a logarithmic axis, perhaps at zero or less, is drawn from the axis on; tells whether there
-// is one.
-bool cut_bars(PlotCurve& curve, const PlotAxis& axis) {
-  bool any = false;
-  for (PlotPoint& point : curve.points) {
-    if (!axis.is_log || !point.low || *point.low >= axis.from) continue;
-    point.low = axis.from;
-    any = true;
-  }
-  return any;
-}
-
 PlotCurve curve_of(const Group& group, const std::string& axis, const std::string& metric) {
   PlotCurve curve;
   curve.role = group.role;
@@ -143,53 +103,12 @@ PlotCurve curve_of(const Group& group, const std::string& axis, const std::strin
   return curve;
 }
 
-// Of values and drawn intervals.
-struct Extent {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -std::numeric_limits<double>::infinity();
-  double smallest_value = std::numeric_limits<double>::infinity();
-
-  void add(const MetricRow& row) {
-    const bool has_interval = has_finite_interval(row);
-    low = std::min({low, *row.value, has_interval ? *row.low : *row.value});
-    high = std::max({high, *row.value, has_interval ? *row.high : *row.value});
-    smallest_value = std::min(smallest_value, *row.value);
-  }
-};
-
-PlotAxis value_axis(const ScenarioFigure& sweep, Extent extent) {
-  const bool is_log = extent.smallest_value > 0 && extent.high / extent.smallest_value >= kLogFrom;
-  // An interval may reach zero or below, where a logarithm has no place for it.
-  if (is_log && !(extent.low > extent.smallest_value / kLogFrom)) extent.low = extent.smallest_value / 2;
-  PlotAxis axis =
-      make_axis({sweep.axis, std::string(metric_term(sweep.metric).unit), extent.low, extent.high, is_log, true});
-  axis.has_grid = true;
-  return axis;
-}
-
 PlotAxis axis_of(const Sweep& sweep, const std::vector<Group>& groups) {
   std::vector<double> values;
   for (const Group& group : groups) {
     for (const AnalyzedCase* one : group.cases) values.push_back(*axis_value(*one, sweep.axis));
   }
   return swept_axis(sweep.axis_words, std::move(values));
-}
-
-std::string marks_note(const std::vector<PlotCurve>& curves) {
-  bool any_interval = false;
-  bool any_doubtful = false;
-  bool any_invalid = false;
-  for (const PlotCurve& curve : curves) {
-    for (const PlotPoint& point : curve.points) {
-      any_interval = any_interval || point.low.has_value();
-      any_doubtful = any_doubtful || point.mark == PlotMark::kHollow;
-      any_invalid = any_invalid || point.mark == PlotMark::kCross;
-    }
-  }
-  std::string note = any_interval ? " Bars: 95 % intervals." : " No intervals.";
-  if (any_doubtful) note += " Hollow marks: doubtful.";
-  if (any_invalid) note += " Crosses: invalid.";
-  return note;
 }
 
 std::string description_of(const std::vector<Group>& groups, const Sweep& sweep, const std::string& metric) {
@@ -250,7 +169,7 @@ std::vector<Group> drawn_groups(const std::vector<Group>& groups, const char* me
 // Grey lines go first, so that they lie behind; nothing when fewer than two values are there.
 std::optional<Figure> sweep_figure(const ScenarioFigure& metric, const Sweep& sweep, const std::vector<Group>& all) {
   const std::vector<Group> groups = drawn_groups(all, metric.metric);
-  Extent extent;
+  ValueExtent extent;
   std::size_t values = 0;
   for (const Group& group : groups) {
     for (const AnalyzedCase* one : group.cases) {
@@ -265,7 +184,7 @@ std::optional<Figure> sweep_figure(const ScenarioFigure& metric, const Sweep& sw
   figure.title = fmt::format("{} by {}", metric.title, sweep.axis_words);
   figure.description = description_of(groups, sweep, metric.metric);
   figure.plot.x = axis_of(sweep, all);
-  figure.plot.y = value_axis(metric, extent);
+  figure.plot.y = value_axis(metric.axis, metric_term(metric.metric).unit, extent);
   bool any_cut = false;
   for (const bool in_colour : {false, true}) {
     for (const Group& group : groups) {
@@ -284,7 +203,7 @@ std::optional<Figure> sweep_figure(const ScenarioFigure& metric, const Sweep& sw
 
 // One row for each case, the first on top.
 std::optional<Figure> row_figure(const ScenarioFigure& metric, const AnalyzedRun& run) {
-  Extent extent;
+  ValueExtent extent;
   std::vector<const AnalyzedCase*> rows;
   std::size_t values = 0;
   for (const AnalyzedCase& one : run.cases) {
@@ -314,7 +233,7 @@ std::optional<Figure> row_figure(const ScenarioFigure& metric, const AnalyzedRun
     figure.plot.left_characters = std::max(figure.plot.left_characters, display_width(y.tics.back().text) + 2);
     figure.description += fmt::format("{}: {}. ", rows[i]->label, format_quantity(*row.value, row.unit));
   }
-  figure.plot.x = value_axis(metric, extent);
+  figure.plot.x = value_axis(metric.axis, metric_term(metric.metric).unit, extent);
   const bool any_cut = cut_bars(curve, figure.plot.x);
   figure.plot.height = 96 + static_cast<int>(rows.size()) * 22;  // axis and its label, then a line of text a row
   figure.plot.curves.push_back(std::move(curve));

@@ -8,11 +8,11 @@
 
 namespace transformeter {
 
-PlotAxis swept_axis(const std::string& label, std::vector<double> values) {
+PlotAxis swept_axis(const std::string& label, std::vector<double> values, std::optional<bool> wants_log) {
   constexpr double kMinLogSpan = 8;  // largest over smallest value from which a logarithmic axis shows more
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  const bool is_log = values.front() > 0 && values.back() / values.front() >= kMinLogSpan;
+  const bool is_log = wants_log.value_or(values.front() > 0 && values.back() / values.front() >= kMinLogSpan);
   PlotAxis axis = make_axis({label, "", values.front(), values.back(), is_log, false});
   axis.tics.clear();
   const auto place = [&](double value) {

@@ -1,0 +1,137 @@
+// Metrics of the case, then comparisons, then what is computed from one of them.
+#include "plots/metric_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "schema/metric_names.h"
+
+namespace transformeter {
+namespace {
+
+bool is_among(std::span<const MetricTerm> terms, const std::string& name) {
+  return std::any_of(terms.begin(), terms.end(), [&](const MetricTerm& term) { return term.name == name; });
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const MetricTerm& term : metric_terms()) names.emplace_back(term.name);
+  for (const MetricTerm& term : comparison_terms()) names.emplace_back(term.name);
+  names.emplace_back(kTimePerExample);
+  return names;
+}
+
+const std::vector<MetricRow>& rows_of(const PlotCase& one, const MetricChoice& choice) {
+  return choice.is_comparison() ? one.comparisons : one.metrics;
+}
+
+std::string stored_name(const MetricChoice& choice) {
+  return choice.name == kTimePerExample ? "throughput_samples" : choice.name;
+}
+
+// Its ends change places.
+MetricRow inverse_of(MetricRow row) {
+  const std::optional<double> low = row.low;
+  row.value = 1 / *row.value;
+  row.low = row.high ? std::optional(1 / *row.high) : std::nullopt;
+  row.high = low ? std::optional(1 / *low) : std::nullopt;
+  row.name = kTimePerExample;
+  row.unit = "s";
+  return row;
+}
+
+bool has_cycles(const PlotCase& one) {
+  return find_metric(one.metrics, "cycle_time", "") != nullptr;
+}
+
+void check_statistic(const PlotCases& cases, const MetricChoice& choice) {
+  std::vector<std::string> statistics;
+  for (const PlotCase& one : cases.cases) {
+    for (const MetricRow& row : rows_of(one, choice)) {
+      const bool is_known = std::find(statistics.begin(), statistics.end(), row.statistic) != statistics.end();
+      if (row.name == stored_name(choice) && !is_known) statistics.push_back(row.statistic);
+    }
+  }
+  if (statistics.empty()) return;  // check_has_values says why
+  if (std::find(statistics.begin(), statistics.end(), choice.statistic) == statistics.end()) {
+    throw unknown_value(fmt::format("--y: statistic of {}", choice.name), choice.statistic, statistics);
+  }
+}
+
+}  // namespace
+
+std::string MetricChoice::words() const {
+  return statistic.empty() ? words_of(name) : fmt::format("{} {}", words_of(name), statistic);
+}
+
+bool MetricChoice::is_comparison() const {
+  return is_among(comparison_terms(), name);
+}
+
+MetricChoice metric_choice(const std::string& name) {
+  if (name == kTimePerExample) return {name, "", "s", "time per example: 1 ÷ throughput_samples"};
+  const MetricTerm& term = is_among(comparison_terms(), name) ? comparison_term(name) : metric_term(name);
+  return {name, "", std::string(term.unit), std::string(term.meaning)};
+}
+
+MetricChoice parse_metric(const PlotCases& cases, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const std::string name(trim(text.substr(0, colon)));
+  const std::vector<std::string> known = metric_names();
+  if (std::find(known.begin(), known.end(), name) == known.end()) throw unknown_value("--y: metric", name, known);
+  MetricChoice choice = metric_choice(name);
+  if (colon == std::string::npos) return choice;
+  choice.statistic = trim(text.substr(colon + 1));
+  check_statistic(cases, choice);
+  return choice;
+}
+
+std::optional<MetricRow> chosen_row(const PlotCase& one, const MetricChoice& choice) {
+  if (choice.name == "latency" && choice.statistic.empty() && has_cycles(one)) return std::nullopt;
+  const MetricRow* row = find_metric(rows_of(one, choice), stored_name(choice), choice.statistic);
+  if (row == nullptr || !row->value || !std::isfinite(*row->value)) return std::nullopt;
+  if (choice.name != kTimePerExample) return *row;
+  if (!(*row->value > 0)) return std::nullopt;
+  return inverse_of(*row);
+}
+
+std::string missing_reason(const PlotCase& one, const MetricChoice& choice) {
+  if (choice.name == "latency" && choice.statistic.empty() && has_cycles(one)) {
+    return "several batches per cycle: the time is cycle_time, and latency:median is over inputs";
+  }
+  const MetricRow* row = find_metric(rows_of(one, choice), stored_name(choice), choice.statistic);
+  if (row != nullptr) return row->reason.empty() ? "not finite" : row->reason;
+  if (choice.is_comparison()) return "it is a baseline, or its group has none";
+  const std::string scenario =
+      value_of(one, "scenario").is_string() ? value_of(one, "scenario").get<std::string>() : "";
+  return scenario.empty() ? "not measured" : fmt::format("scenario {} does not measure it", scenario);
+}
+
+void check_has_values(const PlotCases& cases, const MetricChoice& choice) {
+  if (value_count(cases, choice) > 0) return;
+  if (choice.is_comparison() && !cases.has_baseline) {
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{}' compares with a baseline, and run {} has none: name one, e.g. --baseline "
+                            "attention=eager",
+                            choice.name, fmt::join(cases.runs, ", ")));
+  }
+  std::map<std::string, std::size_t> reasons;
+  for (const PlotCase& one : cases.cases) ++reasons[missing_reason(one, choice)];
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) parts.push_back(fmt::format("{}: {}", counted(count, "case"), reason));
+  throw Error(ErrorKind::kBadInput,
+              fmt::format("no case has a value of '{}': {}", choice.name, fmt::join(parts, "; ")));
+}
+
+std::size_t value_count(const PlotCases& cases, const MetricChoice& choice) {
+  return static_cast<std::size_t>(std::count_if(cases.cases.begin(), cases.cases.end(), [&](const PlotCase& one) {
+    return chosen_row(one, choice).has_value();
+  }));
+}
+
+}  // namespace transformeter
