@@ -48,7 +48,7 @@ float largest(const at::Tensor& values) {
 void expect_same_as_one_after_another(const LinearKernel& in, const LinearKernel& out, const FeedForwardWeights& of,
                                       Activation activation) {
   const at::Tensor apart = out.added(in.activated(of.input, activation), of.residual);
-  const at::Tensor joined = in.activated_into(out, of.input, activation, of.residual);
+  const at::Tensor joined = out.added_to(in.activated_for(out, of.input, activation), of.residual);
   EXPECT_EQ(joined.sizes(), of.residual.sizes());
   EXPECT_LE(largest(joined - apart), 0.01F * largest(apart));
 }
@@ -63,6 +63,7 @@ TEST(DynamicInt8, FeedsTheNextProductWithoutFloats) {
       SCOPED_TRACE(activation_name(activation));
       expect_same_as_one_after_another(*in, *out, weights, activation);
     }
+    EXPECT_EQ(in->activated_for(*out, weights.input, Activation::kGelu).values.scalar_type(), at::kChar);
   }
 }
 
@@ -78,9 +79,10 @@ TEST(StaticInt8, FeedsTheNextProductInItsBytes) {
   const auto factory = make_linears({"int8_static", true, true});
   const auto in = factory->make(weights.in);
   const auto out = factory->make(weights.out);
-  in->activated_into(*out, weights.input, Activation::kGelu, weights.residual);  // calibrates both
+  out->added_to(in->activated_for(*out, weights.input, Activation::kGelu), weights.residual);  // calibrates both
   dynamic_cast<const ObservingLinears&>(*factory).settle(nullptr);
   expect_same_as_one_after_another(*in, *out, weights, Activation::kGelu);
+  EXPECT_EQ(in->activated_for(*out, weights.input, Activation::kGelu).values.scalar_type(), at::kByte);
   // No activation of oneDNN's.
   expect_same_as_one_after_another(*in, *out, weights, Activation::kMish);
 }
@@ -90,10 +92,10 @@ TEST(StaticInt8, WhatIsNotFiniteDoesNotBecomeANumber) {
   const auto factory = make_linears({"int8_static", true, true});
   const auto in = factory->make(weights.in);
   const auto out = factory->make(weights.out);
-  in->activated_into(*out, weights.input, Activation::kGelu, weights.residual);
+  out->added_to(in->activated_for(*out, weights.input, Activation::kGelu), weights.residual);
   dynamic_cast<const ObservingLinears&>(*factory).settle(nullptr);
   weights.input[0][0][0] = std::numeric_limits<float>::infinity();
-  const at::Tensor output = in->activated_into(*out, weights.input, Activation::kGelu, weights.residual);
+  const at::Tensor output = out->added_to(in->activated_for(*out, weights.input, Activation::kGelu), weights.residual);
   EXPECT_TRUE(at::isnan(output).all().item<bool>());
 }
 

@@ -48,16 +48,18 @@ class DynamicInt8Linear final : public LinearKernel {
   at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const override {
     return fused_ ? product(input, residual) : LinearKernel::added(input, residual);
   }
-  at::Tensor activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
-                            const at::Tensor& residual) const override {
-    const auto* const into = dynamic_cast<const DynamicInt8Linear*>(&next);
+  LinearOperand activated_for(const LinearKernel& next, const at::Tensor& input, Activation activation) const override {
     const RowActivation of_row = row_activation(activation);
-    if (into == nullptr || of_row == nullptr || !fused_) {
-      return LinearKernel::activated_into(next, input, activation, residual);
+    if (dynamic_cast<const DynamicInt8Linear*>(&next) == nullptr || of_row == nullptr || !fused_) {
+      return LinearKernel::activated_for(next, input, activation);
     }
     const QuantizedRows rows = quantize_rows(as_rows(input));
-    const QuantizedRows between = requantize_rows(sums(rows), rows.scales, {weights_.scales, bias_, {}}, of_row);
-    return as_shape_of(into->finished(between, residual, residual.scalar_type()), residual);
+    QuantizedRows made = requantize_rows(sums(rows), rows.scales, {weights_.scales, bias_, {}}, of_row);
+    return {std::move(made.values), std::move(made.scales)};
+  }
+  at::Tensor added_to(const LinearOperand& operand, const at::Tensor& residual) const override {
+    if (!operand.scales.defined()) return added(operand.values, residual);
+    return as_shape_of(finished({operand.values, operand.scales}, residual, residual.scalar_type()), residual);
   }
   std::int64_t own_bytes() const override { return own_bytes_; }
   LinearForm form() const override { return {"int8", packed_.has_value()}; }

@@ -46,20 +46,21 @@ class StaticInt8Linear final : public LinearKernel {
     return output;
   }
   // Bytes in the range of `next`, so that none of what lies between is written in fp32.
-  at::Tensor activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
-                            const at::Tensor& residual) const override {
+  LinearOperand activated_for(const LinearKernel& next, const at::Tensor& input, Activation activation) const override {
     const auto* const into = dynamic_cast<const StaticInt8Linear*>(&next);
     const auto operation = one_dnn_activation(activation);
     if (into != nullptr && is_settled_ && fused_ && operation) {
       const QuantizedBytes bytes = quantize_bytes(input.contiguous(), range_);
       if (bytes.is_finite) {
-        const at::Tensor between =
-            packed_->multiply(bytes.values, range_, {bias_, *operation, into->range_}, at::kByte);
-        at::Tensor output = into->packed_->multiply(between, into->range_, {into->bias_}, residual.scalar_type());
-        return output.add_(residual);
+        return {packed_->multiply(bytes.values, range_, {bias_, *operation, into->range_}, at::kByte), {}};
       }
     }
-    return LinearKernel::activated_into(next, input, activation, residual);
+    return LinearKernel::activated_for(next, input, activation);
+  }
+  at::Tensor added_to(const LinearOperand& operand, const at::Tensor& residual) const override {
+    if (operand.values.scalar_type() != at::kByte) return added(operand.values, residual);
+    at::Tensor output = packed_->multiply(operand.values, range_, {bias_}, residual.scalar_type());
+    return output.add_(residual);
   }
   // Known before it is settled: one byte a weight and one scale a channel.
   std::int64_t own_bytes() const override {

@@ -97,7 +97,7 @@ class FeedForward {
   /// What the network adds to `residual`, and the sum.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
     if (!is_gated_ && pass.hidden_dropout == 0) {
-      return in_.front()->activated_into(*out_, hidden, activation_, residual);
+      return out_->added_to(in_.front()->activated_for(*out_, hidden, activation_), residual);
     }
     return added(*out_, is_gated_ ? gated(hidden) : in_.front()->activated(hidden, activation_), residual, pass);
   }

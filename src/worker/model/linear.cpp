@@ -39,9 +39,12 @@ at::Tensor LinearKernel::added(const at::Tensor& input, const at::Tensor& residu
   return forward(input) + residual;
 }
 
-at::Tensor LinearKernel::activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
-                                        const at::Tensor& residual) const {
-  return next.added(activated(input, activation), residual);
+LinearOperand LinearKernel::activated_for(const LinearKernel&, const at::Tensor& input, Activation activation) const {
+  return {activated(input, activation), {}};
+}
+
+at::Tensor LinearKernel::added_to(const LinearOperand& operand, const at::Tensor& residual) const {
+  return added(operand.values, residual);
 }
 
 std::shared_ptr<const LinearFactory> plain_linears() {

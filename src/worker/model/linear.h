@@ -24,6 +24,12 @@ struct LinearForm {
   bool prepacked = false;
 };
 
+/// What a product multiplies with its weights, [..., in]: as a layer has it, or in a format of the kernel's own.
+struct LinearOperand {
+  at::Tensor values;
+  at::Tensor scales;  // of rows, [N]; undefined: none
+};
+
 /// One product with its weights in an engine's form. Inputs [..., in] give [..., out]. Used by several threads at once.
 class LinearKernel {
  public:
@@ -33,9 +39,10 @@ class LinearKernel {
   virtual at::Tensor activated(const at::Tensor& input, Activation activation) const;
   /// x Wᵀ + b + residual, [..., out].
   virtual at::Tensor added(const at::Tensor& input, const at::Tensor& residual) const;
-  /// next.added(activated(input, activation), residual). What lies between may have the format that `next` multiplies.
-  virtual at::Tensor activated_into(const LinearKernel& next, const at::Tensor& input, Activation activation,
-                                    const at::Tensor& residual) const;
+  /// activated(input, activation) for `next.added_to`, in the format that `next` multiplies if this kernel can.
+  virtual LinearOperand activated_for(const LinearKernel& next, const at::Tensor& input, Activation activation) const;
+  /// added() of an operand that was made for this kernel.
+  virtual at::Tensor added_to(const LinearOperand& operand, const at::Tensor& residual) const;
   /// Of a form of the weights that this kernel keeps for itself; 0: it uses the tensors it was given.
   virtual std::int64_t own_bytes() const { return 0; }
   virtual LinearForm form() const { return {}; }
