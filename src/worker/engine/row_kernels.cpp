@@ -3,6 +3,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <ATen/record_function.h>
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,7 @@ const float* row_of(const at::Tensor& tensor, std::int64_t row, std::vector<floa
 }  // namespace
 
 at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, double epsilon) {
+  RECORD_FUNCTION("transformeter::rms_norm_rows", std::vector<c10::IValue>({input, weight}));
   const std::int64_t columns = input.size(-1);
   TORCH_CHECK(
       weight.dim() == 1 && weight.size(0) == columns && columns > 0 && weight.scalar_type() == input.scalar_type(),
@@ -89,6 +91,7 @@ at::Tensor rms_norm_rows(const at::Tensor& input, const at::Tensor& weight, doub
 }
 
 at::Tensor rotate_rows(const at::Tensor& input, const at::Tensor& cosine, const at::Tensor& sine) {
+  RECORD_FUNCTION("transformeter::rotate_rows", std::vector<c10::IValue>({input, cosine, sine}));
   const at::Tensor source = with_whole_vectors(input).transpose(1, 2);  // [B, T, H, d]
   const at::Tensor cosines = cosine.contiguous();
   const at::Tensor sines = sine.contiguous();

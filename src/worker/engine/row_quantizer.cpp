@@ -3,6 +3,7 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
+#include <ATen/record_function.h>
 
 #include <algorithm>
 #include <atomic>
@@ -131,6 +132,7 @@ void finish_sums(const at::Tensor& sums, std::int64_t first, const RowPart& part
 }  // namespace
 
 QuantizedRows quantize_rows(const at::Tensor& input) {
+  RECORD_FUNCTION("transformeter::quantize_rows", std::vector<c10::IValue>({input}));
   const std::int64_t rows = input.size(0);
   const std::int64_t columns = input.size(1);
   QuantizedRows quantized = no_rows_yet(rows, columns);
@@ -158,6 +160,7 @@ ByteRange byte_range(double smallest, double largest) {
 }
 
 QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range) {
+  RECORD_FUNCTION("transformeter::quantize_bytes", std::vector<c10::IValue>({input}));
   at::Tensor bytes = at::empty(input.sizes(), input.options().dtype(at::kByte));
   auto* target = bytes.data_ptr<std::uint8_t>();
   const auto inverse = static_cast<float>(1.0 / range.scale);
@@ -180,6 +183,7 @@ QuantizedBytes quantize_bytes(const at::Tensor& input, const ByteRange& range) {
 
 at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
                            c10::ScalarType type) {
+  RECORD_FUNCTION("transformeter::dequantize_rows", std::vector<c10::IValue>({sums, epilogue.residual}));
   const std::int64_t rows = sums.size(0);
   const std::int64_t columns = sums.size(1);
   at::Tensor output = at::empty({rows, columns}, sums.options().dtype(type));
@@ -214,6 +218,7 @@ at::Tensor dequantize_rows(const at::Tensor& sums, const at::Tensor& row_scales,
 
 QuantizedRows requantize_rows(const at::Tensor& sums, const at::Tensor& row_scales, const RowEpilogue& epilogue,
                               RowActivation activation) {
+  RECORD_FUNCTION("transformeter::requantize_rows", std::vector<c10::IValue>({sums}));
   const std::int64_t rows = sums.size(0);
   const std::int64_t columns = sums.size(1);
   QuantizedRows quantized = no_rows_yet(rows, columns);

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 
@@ -39,14 +40,18 @@ void StreamPool::end() {
 }
 
 void StreamPool::run(std::size_t count, const std::function<void(std::size_t)>& work) {
+  const ModuleScope scope(kStreamsScope);
   std::unique_lock lock(mutex_);
   work_ = &work;
   count_ = left_ = count;
   next_ = 0;
   failure_ = nullptr;
+  // A profiler watches one thread, and those that take on its state.
+  if (at::hasThreadLocalCallbacks()) observed_.emplace();
   wake_.notify_all();
   done_.wait(lock, [this] { return left_ == 0; });
   work_ = nullptr;
+  observed_.reset();
   if (failure_) std::rethrow_exception(failure_);
 }
 
@@ -68,6 +73,8 @@ void StreamPool::serve(int threads) {
     lock.unlock();
     std::exception_ptr failure;
     try {
+      std::optional<at::ThreadLocalStateGuard> watched;
+      if (observed_) watched.emplace(*observed_);
       (*work)(index);
     } catch (...) {
       failure = std::current_exception();

@@ -1,11 +1,14 @@
 // Threads that run chunks in parallel, each with its own share of the CPU's cores and its own OpenMP team.
 #pragma once
 
+#include <ATen/ThreadLocalState.h>
+
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -34,6 +37,7 @@ class StreamPool {
   std::size_t count_ = 0, next_ = 0, left_ = 0;
   int ready_ = 0;
   std::exception_ptr failure_;
+  std::optional<at::ThreadLocalState> observed_;  // the caller's, where a profiler watches it; nothing: none does
   bool ends_ = false;
   std::vector<std::thread> threads_;
 };

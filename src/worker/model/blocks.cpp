@@ -16,10 +16,13 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 
 at::Tensor Norm::operator()(const at::Tensor& input, const Operators& operators) const {
+  const PhaseScope phase(ProfilePhase::kNorm);
+  const ModuleScope scope(module);
   if (kind == NormKind::kRms) return operators.rms_norm(input, weight, epsilon);
   return at::layer_norm(input, weight.sizes(), weight, bias, epsilon);
 }
@@ -27,7 +30,7 @@ at::Tensor Norm::operator()(const at::Tensor& input, const Operators& operators)
 Norm make_norm(const Parameters& parameters, const NormSpec& spec) {
   const bool has_bias = spec.kind == NormKind::kLayer;
   return {parameters.at(spec.name + ".weight"), has_bias ? parameters.at(spec.name + ".bias") : at::Tensor(),
-          spec.epsilon, spec.kind};
+          spec.epsilon, spec.kind, spec.name};
 }
 
 ActivationFunction activation_function(Activation activation) {

@@ -3,6 +3,8 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <string>
+
 #include "model/operators.h"
 #include "model/parameters.h"
 #include "spec/blueprint.h"
@@ -15,6 +17,7 @@ struct Norm {
   at::Tensor bias;    // [C]; undefined for an RMS norm
   double epsilon = 1e-12;
   NormKind kind = NormKind::kLayer;
+  std::string module = {};  // its name in the checkpoint
 
   at::Tensor operator()(const at::Tensor& input, const Operators& operators) const;
 };

@@ -3,6 +3,7 @@
 
 #include "model/blocks.h"
 #include "model/layer.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 namespace {
@@ -21,20 +22,25 @@ class ConvolutionLayer final : public Layer {
         activation_(activation_function(spec.feed_forward.activation)),
         heads_(spec.attention.heads),
         head_dim_(spec.attention.head_dim),
-        dropout_(spec.attention.dropout) {}
+        dropout_(spec.attention.dropout),
+        module_(layer_module(spec)) {}
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
-    const at::Tensor attended =
-        norm(added(attend(hidden, pass), attention_output_, hidden, pass), attention_norm_, pass.operators);
-    const at::Tensor inner = activation_(pass.operators.convolution(attended, in_));
-    return norm(added(inner, out_, attended, pass), feed_forward_norm_, pass.operators);
+    const ModuleScope scope(module_);
+    const at::Tensor attended = norm(attention_part(hidden, pass), attention_norm_, pass.operators);
+    return norm(feed_forward_part(attended, pass), feed_forward_norm_, pass.operators);
   }
 
  private:
+  static at::Tensor convolved(const at::Tensor& input, const Convolution& layer, const Pass& pass) {
+    const ModuleScope scope(layer.module);
+    return pass.operators.convolution(input, layer);
+  }
+
   // residual + dropout(convolution).
   static at::Tensor added(const at::Tensor& input, const Convolution& output, const at::Tensor& residual,
                           const Pass& pass) {
-    const at::Tensor projected = pass.operators.convolution(input, output);
+    const at::Tensor projected = convolved(input, output, pass);
     return (pass.hidden_dropout > 0 ? pass.operators.dropout(projected, pass.hidden_dropout) : projected) + residual;
   }
 
@@ -43,9 +49,19 @@ class ConvolutionLayer final : public Layer {
     return norm(hidden.transpose(1, 2), operators).transpose(1, 2);
   }
 
+  at::Tensor attention_part(const at::Tensor& hidden, const Pass& pass) const {
+    const PhaseScope phase(ProfilePhase::kAttention);
+    return added(attend(hidden, pass), attention_output_, hidden, pass);
+  }
+
+  at::Tensor feed_forward_part(const at::Tensor& attended, const Pass& pass) const {
+    const PhaseScope phase(ProfilePhase::kFeedForward);
+    return added(activation_(convolved(attended, in_, pass)), out_, attended, pass);
+  }
+
   at::Tensor attend(const at::Tensor& hidden, const Pass& pass) const {
     const auto heads = [&](const Convolution& layer) {  // [B, C, T] to [B, H, T, d]
-      const at::Tensor projected = pass.operators.convolution(hidden, layer);
+      const at::Tensor projected = convolved(hidden, layer, pass);
       return projected.view({hidden.size(0), heads_, head_dim_, hidden.size(2)}).transpose(2, 3);
     };
     const at::Tensor context = pass.attention.attend(
@@ -58,6 +74,7 @@ class ConvolutionLayer final : public Layer {
   ActivationFunction activation_;
   std::int64_t heads_, head_dim_;
   double dropout_;
+  std::string module_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "model/blocks.h"
 #include "model/linear.h"
@@ -30,6 +31,7 @@ class Embedding {
   std::optional<Norm> norm_;
   std::shared_ptr<const LinearKernel> projection_;  // null: none
   bool project_before_positions_;
+  std::string module_, words_module_, types_module_, positions_module_;  // their names in the checkpoint
 };
 
 }  // namespace transformeter

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/blocks.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 namespace {
@@ -16,6 +17,10 @@ namespace {
 at::Tensor added(const LinearKernel& output, const at::Tensor& input, const at::Tensor& residual, const Pass& pass) {
   if (pass.hidden_dropout == 0) return output.added(input, residual);
   return pass.operators.dropout(output.forward(input), pass.hidden_dropout) + residual;
+}
+
+std::vector<std::string> modules_of(const FeedForwardSpec& spec) {
+  return {module_of(spec.in.weight), module_of(spec.out.weight), spec.gate ? module_of(spec.gate->weight) : ""};
 }
 
 class SelfAttention {
@@ -28,7 +33,8 @@ class SelfAttention {
         head_dim_(spec.head_dim),
         window_(spec.window),
         dropout_(spec.dropout),
-        score_scale_(spec.score_scale) {
+        score_scale_(spec.score_scale),
+        module_(attention_module(spec)) {
     if (spec.query_norm) query_norm_ = make_norm(parameters, *spec.query_norm);
     if (spec.key_norm) key_norm_ = make_norm(parameters, *spec.key_norm);
   }
@@ -37,6 +43,8 @@ class SelfAttention {
 
   /// What the layer adds to `residual`, and the sum; both of the needed tokens.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
+    const PhaseScope phase(ProfilePhase::kAttention);
+    const ModuleScope scope(module_);
     AttentionInputs inputs = project(hidden, pass.operators);
     if (pass.is_training) inputs.dropout = dropout_;
     if (pass.rotation.cosine.defined()) {
@@ -84,6 +92,7 @@ class SelfAttention {
   std::optional<Norm> query_norm_, key_norm_;
   std::int64_t heads_, key_value_heads_, head_dim_, window_;
   double dropout_, score_scale_;
+  std::string module_;
 };
 
 class FeedForward {
@@ -92,10 +101,13 @@ class FeedForward {
       : in_(parameters.linears(spec.gate ? std::vector{*spec.gate, spec.in} : std::vector{spec.in})),
         out_(parameters.linear(spec.out)),
         activation_(spec.activation),
-        is_gated_(spec.gate.has_value()) {}
+        is_gated_(spec.gate.has_value()),
+        module_(common_module(modules_of(spec))) {}
 
   /// What the network adds to `residual`, and the sum.
   at::Tensor forward(const at::Tensor& hidden, const at::Tensor& residual, const Pass& pass) const {
+    const PhaseScope phase(ProfilePhase::kFeedForward);
+    const ModuleScope scope(module_);
     if (!is_gated_ && pass.hidden_dropout == 0) {
       return out_->added_to(in_.front()->activated_for(*out_, hidden, activation_), residual);
     }
@@ -114,6 +126,7 @@ class FeedForward {
   std::shared_ptr<const LinearKernel> out_;
   Activation activation_;
   bool is_gated_;
+  std::string module_;
 };
 
 class LinearLayer final : public Layer {
@@ -123,9 +136,11 @@ class LinearLayer final : public Layer {
         feed_forward_(spec.feed_forward, parameters),
         attention_norm_(make_norm(parameters, spec.attention_norm)),
         feed_forward_norm_(make_norm(parameters, spec.feed_forward_norm)),
-        norm_first_(spec.norm_first) {}
+        norm_first_(spec.norm_first),
+        module_(layer_module(spec)) {}
 
   at::Tensor forward(const at::Tensor& hidden, const Pass& pass) const override {
+    const ModuleScope scope(module_);
     const at::Tensor residual = pass.needed != nullptr ? pass.attention.needed_of(hidden, *pass.needed) : hidden;
     const Operators& operators = pass.operators;
     if (norm_first_) {
@@ -142,9 +157,23 @@ class LinearLayer final : public Layer {
   FeedForward feed_forward_;
   Norm attention_norm_, feed_forward_norm_;
   bool norm_first_;
+  std::string module_;
 };
 
 }  // namespace
+
+std::string attention_module(const AttentionSpec& spec) {
+  std::vector<std::string> modules{module_of(spec.output.weight)};
+  for (const LinearSpec& input : spec.inputs) modules.push_back(module_of(input.weight));
+  return common_module(modules);
+}
+
+std::string layer_module(const LayerSpec& spec) {
+  std::vector<std::string> modules = modules_of(spec.feed_forward);
+  modules.insert(modules.end(),
+                 {attention_module(spec.attention), spec.attention_norm.name, spec.feed_forward_norm.name});
+  return common_module(modules);
+}
 
 std::unique_ptr<Layer> make_layer(const LayerSpec& spec, const Parameters& parameters) {
   return std::make_unique<LinearLayer>(spec, parameters);

@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <string>
 
 #include "model/attention.h"
 #include "model/key_value_cache.h"
@@ -35,6 +36,10 @@ class Layer {
   /// Whether it can leave out tokens that are not needed.
   virtual bool leaves_out_tokens() const { return false; }
 };
+
+/// What the checkpoint calls the layer, and its attention.
+std::string layer_module(const LayerSpec& spec);
+std::string attention_module(const AttentionSpec& spec);
 
 /// x + f(norm(x)) or norm(x + f(x)) twice, f being attention and the feed-forward network.
 std::unique_ptr<Layer> make_layer(const LayerSpec& spec, const Parameters& parameters);

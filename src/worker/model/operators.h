@@ -4,6 +4,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "model/rotary_embedding.h"
@@ -16,6 +17,7 @@ struct Convolution {
   at::Tensor weight;
   at::Tensor bias;
   std::int64_t groups = 1;
+  std::string module;  // its name in the checkpoint
 };
 
 /// softmax(Q Kᵀ / √d + mask) V.

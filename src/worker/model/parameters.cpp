@@ -16,6 +16,8 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "model/named_linear.h"
+#include "model/profile_scope.h"
 
 namespace transformeter {
 namespace {
@@ -116,7 +118,9 @@ std::shared_ptr<const LinearKernel> Parameters::make(const LinearWeights& weight
     (kernel->own_bytes() > 0 ? rearranged_ : direct_).insert(spec.weight);
     if (!spec.bias.empty()) direct_.insert(spec.bias);
   }
-  return kernel;
+  std::vector<std::string> modules;
+  for (const LinearSpec& spec : specs) modules.push_back(module_of(spec.weight));
+  return named_linear(joined_module(modules), std::move(kernel));
 }
 
 LinearForm Parameters::form() const {
@@ -151,7 +155,7 @@ Convolution Parameters::convolution(const LinearSpec& spec) const {
     throw Error(ErrorKind::kUnsupported,
                 "int8 is not supported for models with convolution layers; use fp32, bf16 or fp16");
   }
-  return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups};
+  return {at(spec.weight), spec.bias.empty() ? at::Tensor() : at(spec.bias), spec.groups, module_of(spec.weight)};
 }
 
 std::int64_t Parameters::count() const {

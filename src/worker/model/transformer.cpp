@@ -11,6 +11,7 @@
 #include "model/embedding.h"
 #include "model/heads.h"
 #include "model/layer.h"
+#include "model/profile_scope.h"
 #include "model/token_positions.h"
 #include "spec/architecture.h"
 
@@ -63,6 +64,7 @@ class Transformer final : public Model {
     if (channels_first_) hidden = hidden.transpose(1, 2);
     if (inputs.cache != nullptr) inputs.cache->advance(tokens);
     if (inputs.last_token_only) hidden = hidden.slice(1, -1);
+    const PhaseScope phase(ProfilePhase::kHead);
     if (final_norm_) hidden = (*final_norm_)(hidden, operators);
     if (final_projection_ != nullptr) hidden = final_projection_->forward(hidden);
     return head_.forward(hidden, needed != nullptr ? one_token_rows(inputs) : inputs, operators);

@@ -1,0 +1,148 @@
+// Nodes as JSON and back. What comes back is a tree of sound numbers, or is refused.
+#include "schema/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "schema/whole_field.h"
+
+namespace transformeter {
+namespace {
+
+struct KindName {
+  ProfileNodeKind kind;
+  std::string_view name;
+};
+constexpr std::array kKindNames{KindName{ProfileNodeKind::kPass, "pass"}, KindName{ProfileNodeKind::kModule, "module"},
+                                KindName{ProfileNodeKind::kOperator, "operator"},
+                                KindName{ProfileNodeKind::kStreams, "streams"}};
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorKind::kProtocol, fmt::format("a profile is malformed: {}", what));
+}
+
+ProfileNodeKind node_kind_from_name(const std::string& name) {
+  const auto* found =
+      std::find_if(kKindNames.begin(), kKindNames.end(), [&](const KindName& known) { return known.name == name; });
+  if (found == kKindNames.end()) refuse(fmt::format("no kind of node is called '{}'", excerpt(name)));
+  return found->kind;
+}
+
+std::optional<ProfilePhase> phase_from_json(const Json& json) {
+  if (json.is_null()) return std::nullopt;
+  const auto name = json.get<std::string>();
+  const auto phase = profile_phase_from_name(name);
+  if (!phase) refuse(fmt::format("no phase is called '{}'", excerpt(name)));
+  return phase;
+}
+
+// Times and counts: of a worker that lies, none may be negative or no number.
+double amount(const Json& json, const char* what) {
+  const auto value = json.get<double>();
+  if (!std::isfinite(value) || value < 0) refuse(fmt::format("{} is {}", what, value));
+  return value;
+}
+
+std::vector<double> amounts(const Json& json, const char* what) {
+  std::vector<double> values;
+  for (const Json& value : json) values.push_back(amount(value, what));
+  return values;
+}
+
+std::int64_t count_of(const Json& json, const char* name, std::int64_t least) {
+  const auto count = whole_field<std::int64_t>(json.at(name), name);
+  if (count < least) refuse(fmt::format("{} is {}", name, count));
+  return count;
+}
+
+Json node_json(const ProfileNode& node) {
+  return {{"parent", node.parent}, {"kind", name_of(node.kind)},
+          {"name", node.name},     {"phase", node.phase ? Json(name_of(*node.phase)) : Json()},
+          {"calls", node.calls},   {"total_s", node.total_s},
+          {"self_s", node.self_s}, {"flops", node.flops},
+          {"bytes", node.bytes},   {"allocated_bytes", node.allocated_bytes}};
+}
+
+ProfileNode node_from_json(const Json& json, std::size_t index) {
+  ProfileNode node;
+  node.parent = whole_field<std::size_t>(json.at("parent"), "parent");
+  node.kind = node_kind_from_name(json.at("kind").get<std::string>());
+  json.at("name").get_to(node.name);
+  node.phase = phase_from_json(json.at("phase"));
+  node.calls = count_of(json, "calls", 0);
+  node.total_s = amount(json.at("total_s"), "total_s");
+  node.self_s = amount(json.at("self_s"), "self_s");
+  node.flops = amount(json.at("flops"), "flops");
+  node.bytes = amount(json.at("bytes"), "bytes");
+  node.allocated_bytes = amount(json.at("allocated_bytes"), "allocated_bytes");
+  const bool is_root = index == 0;
+  if (is_root != (node.kind == ProfileNodeKind::kPass) || (is_root ? node.parent != 0 : node.parent >= index)) {
+    refuse(fmt::format("node {} does not belong to a tree", index));
+  }
+  if (node.name.size() > kLongestProfileName) refuse(fmt::format("the name of node {} is too long", index));
+  return node;
+}
+
+}  // namespace
+
+std::string_view name_of(ProfileNodeKind kind) {
+  return kKindNames.at(static_cast<std::size_t>(kind)).name;
+}
+
+std::optional<ProfilePhase> profile_phase_from_name(std::string_view name) {
+  for (const ProfilePhaseName& known : kProfilePhaseNames) {
+    if (known.name == name) return known.phase;
+  }
+  return std::nullopt;
+}
+
+Json to_json(const ProfileOptions& options) {
+  return {{"work", options.work},
+          {"memory", options.memory},
+          {"passes", options.passes ? Json(*options.passes) : Json()},
+          {"trace_file", options.trace_file}};
+}
+
+ProfileOptions profile_options_from_json(const Json& json) {
+  ProfileOptions options;
+  json.at("work").get_to(options.work);
+  json.at("memory").get_to(options.memory);
+  if (!json.at("passes").is_null()) options.passes = count_of(json, "passes", 1);
+  json.at("trace_file").get_to(options.trace_file);
+  return options;
+}
+
+Json to_json(const Profile& profile) {
+  Json nodes = Json::array();
+  for (const ProfileNode& node : profile.nodes) nodes.push_back(node_json(node));
+  return {{"nodes", std::move(nodes)},
+          {"passes", profile.passes},
+          {"batches", profile.batches},
+          {"streams", profile.streams},
+          {"merged_spans", profile.merged_spans},
+          {"unprofiled_s", profile.unprofiled_s},
+          {"profiled_s", profile.profiled_s}};
+}
+
+Profile profile_from_json(const Json& json) {
+  Profile profile;
+  const Json& nodes = json.at("nodes");
+  if (!nodes.is_array() || nodes.empty()) refuse("it has no nodes");
+  if (nodes.size() > kMostProfileNodes) refuse(fmt::format("it has {} nodes", nodes.size()));
+  for (const Json& node : nodes) profile.nodes.push_back(node_from_json(node, profile.nodes.size()));
+  profile.passes = count_of(json, "passes", 1);
+  profile.batches = count_of(json, "batches", 1);
+  profile.streams = count_of(json, "streams", 1);
+  profile.merged_spans = count_of(json, "merged_spans", 0);
+  profile.unprofiled_s = amounts(json.at("unprofiled_s"), "unprofiled_s");
+  profile.profiled_s = amounts(json.at("profiled_s"), "profiled_s");
+  if (profile.unprofiled_s.empty() || profile.profiled_s.empty()) refuse("it has no latencies");
+  return profile;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,102 @@
+// Where the time of forward passes went: a tree of modules and operators with what each took, summed over the passes
+// that were profiled. A worker makes it, the command reads tables and pictures off it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+
+namespace transformeter {
+
+/// What a part of a model is for.
+enum class ProfilePhase { kEmbedding, kAttention, kFeedForward, kNorm, kHead };
+
+struct ProfilePhaseName {
+  ProfilePhase phase;
+  std::string_view name;
+};
+
+/// In the order of the enumeration, which is that of a pass.
+inline constexpr std::array kProfilePhaseNames{
+    ProfilePhaseName{ProfilePhase::kEmbedding, "embedding"},
+    ProfilePhaseName{ProfilePhase::kAttention, "attention"},
+    ProfilePhaseName{ProfilePhase::kFeedForward, "feed_forward"},
+    ProfilePhaseName{ProfilePhase::kNorm, "norm"},
+    ProfilePhaseName{ProfilePhase::kHead, "head"},
+};
+
+constexpr std::string_view name_of(ProfilePhase phase) {
+  return kProfilePhaseNames[static_cast<std::size_t>(phase)].name;
+}
+/// Nothing for a name that is none of them.
+std::optional<ProfilePhase> profile_phase_from_name(std::string_view name);
+
+enum class ProfileNodeKind {
+  kPass,      // the root: whole forward passes
+  kModule,    // named as in the checkpoint
+  kOperator,  // of LibTorch's dispatcher, or a kernel of ours
+  kStreams,   // the time in which streams compute chunks; its self time is what they are idle
+};
+
+/// "pass", "module", "operator", "streams".
+std::string_view name_of(ProfileNodeKind kind);
+
+/// Times and counts are those of all passes together. What runs on one of N streams counts 1/N of its time, so that all
+/// self times add up to the wall-clock time of the root.
+struct ProfileNode {
+  std::size_t parent = 0;  // its index, smaller than the node's own; the root's is 0
+  ProfileNodeKind kind = ProfileNodeKind::kOperator;
+  std::string name = {};
+  std::optional<ProfilePhase> phase = {};
+  std::int64_t calls = 0;
+  double total_s = 0;
+  double self_s = 0;           // less the children's total
+  double flops = 0;            // of its own; 0: none, or not known
+  double bytes = 0;            // read and written if nothing is in a cache; 0: not known
+  double allocated_bytes = 0;  // by itself, freed again or not
+
+  bool operator==(const ProfileNode&) const = default;
+};
+
+/// More nodes than that are counted with their parents.
+inline constexpr std::size_t kMostProfileNodes = 20'000;
+inline constexpr std::size_t kLongestProfileName = 200;
+
+/// What is recorded beside times; each costs time.
+struct ProfileOptions {
+  bool work = true;                    // FLOPs and bytes, from the shapes of inputs
+  bool memory = false;                 // allocations
+  std::optional<std::int64_t> passes;  // to profile; nothing: those of a second, 5 to 20
+  std::string trace_file;              // for the worker to write a trace of Chrome's format; empty: none
+
+  bool operator==(const ProfileOptions&) const = default;
+};
+
+struct Profile {
+  std::vector<ProfileNode> nodes;  // the root first
+  std::int64_t passes = 0;         // profiled
+  std::int64_t batches = 0;        // of the cycle, which they went through in turn
+  std::int64_t streams = 1;
+  std::int64_t merged_spans = 0;     // that had no room in the tree and count with their parents
+  std::vector<double> unprofiled_s;  // latency of each pass without the profiler, half before and half after
+  std::vector<double> profiled_s;    // with it
+
+  bool operator==(const Profile&) const = default;
+};
+
+Json to_json(const ProfileOptions& options);
+/// Throws Json::exception or Error(kProtocol) for a missing or mistyped field.
+ProfileOptions profile_options_from_json(const Json& json);
+
+Json to_json(const Profile& profile);
+/// Throws Json::exception or Error(kProtocol) for a missing or mistyped field, for nodes that are no tree or too many,
+/// for negative numbers, and without a pass.
+Profile profile_from_json(const Json& json);
+
+}  // namespace transformeter

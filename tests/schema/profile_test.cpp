@@ -1,0 +1,80 @@
+// A profile comes back as it was sent, and what is no profile is refused.
+#include "schema/profile.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "base/error.h"
+
+namespace transformeter {
+namespace {
+
+Profile small_profile() {
+  Profile profile;
+  profile.nodes = {{.kind = ProfileNodeKind::kPass, .name = "forward pass", .calls = 2, .total_s = 1, .self_s = 0.25},
+                   {.parent = 0,
+                    .kind = ProfileNodeKind::kModule,
+                    .name = "m.0",
+                    .phase = ProfilePhase::kHead,
+                    .calls = 2,
+                    .total_s = 0.75,
+                    .self_s = 0.75,
+                    .flops = 1e9,
+                    .bytes = 3,
+                    .allocated_bytes = 4}};
+  profile.passes = 2;
+  profile.batches = 1;
+  profile.unprofiled_s = {0.4, 0.5};
+  profile.profiled_s = {0.5, 0.6};
+  return profile;
+}
+
+TEST(Profile, ComesBackFromJsonAsItWas) {
+  EXPECT_EQ(profile_from_json(to_json(small_profile())), small_profile());
+  const ProfileOptions options{false, true, 7, "/tmp/t.json"};
+  EXPECT_EQ(profile_options_from_json(to_json(options)), options);
+  EXPECT_EQ(profile_options_from_json(to_json(ProfileOptions{})), ProfileOptions{});
+}
+
+TEST(Profile, NamesEachPhase) {
+  for (const ProfilePhaseName& known : kProfilePhaseNames) {
+    EXPECT_EQ(name_of(known.phase), known.name);
+    EXPECT_EQ(profile_phase_from_name(known.name), known.phase);
+  }
+  EXPECT_EQ(profile_phase_from_name("backward"), std::nullopt);
+}
+
+TEST(Profile, RefusesWhatIsNone) {
+  const std::vector<std::function<void(Json&)>> faults{
+      [](Json& json) { json["nodes"] = Json::array(); },
+      [](Json& json) { json["nodes"] = 3; },
+      [](Json& json) { json["nodes"][1]["parent"] = 1; },
+      [](Json& json) { json["nodes"][1]["parent"] = -1; },
+      [](Json& json) { json["nodes"][1]["kind"] = "pass"; },
+      [](Json& json) { json["nodes"][0]["kind"] = "module"; },
+      [](Json& json) { json["nodes"][1]["kind"] = "kernel"; },
+      [](Json& json) { json["nodes"][1]["phase"] = "backward"; },
+      [](Json& json) { json["nodes"][1]["self_s"] = -1e-9; },
+      [](Json& json) { json["nodes"][1]["calls"] = 1.5; },
+      [](Json& json) { json["nodes"][1]["name"] = std::string(kLongestProfileName + 1, 'x'); },
+      [](Json& json) { json["passes"] = 0; },
+      [](Json& json) { json["streams"] = 0; },
+      [](Json& json) { json["unprofiled_s"] = Json::array(); },
+  };
+  for (std::size_t i = 0; i < faults.size(); ++i) {
+    Json json = to_json(small_profile());
+    faults[i](json);
+    EXPECT_THROW(profile_from_json(json), Error) << i;
+  }
+  Json many = to_json(small_profile());
+  for (std::size_t i = 0; i < kMostProfileNodes; ++i) many["nodes"].push_back(many["nodes"][1]);
+  EXPECT_THROW(profile_from_json(many), Error);
+  Json missing = to_json(small_profile());
+  missing.erase("passes");
+  EXPECT_THROW(profile_from_json(missing), Json::exception);
+}
+
+}  // namespace
+}  // namespace transformeter
