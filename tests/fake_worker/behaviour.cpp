@@ -142,7 +142,7 @@ Fault parse_fault(const Json& json) {
                               {"close", Kind::kClose},
                               {"delay", Kind::kDelay}});
   const std::vector<std::string> verbs{"hello",    "describe",     "prepare", "warm",    "measure",
-                                       "evaluate", "measure_peak", "predict", "teardown"};
+                                       "evaluate", "measure_peak", "predict", "profile", "teardown"};
   if (std::find(verbs.begin(), verbs.end(), fault.at) == verbs.end()) throw unknown_value("fault.at", fault.at, verbs);
   return fault;
 }
@@ -192,6 +192,7 @@ Behaviour parse_behaviour(const Json& json, const Json& settings) {
   keys.take("effective", behaviour.effective);
   keys.take("scalars", behaviour.scalars);
   keys.take("peaks", behaviour.peaks);
+  keys.take("profiles", behaviour.profiles);
   keys.take("outputs", outputs);
   keys.take("faults", faults);
   keys.finish();

@@ -93,6 +93,7 @@ struct Behaviour {
   Json scalars = Json::object();    // series name to value; null leaves the series out
   Json peaks = Json::object();      // as fake_peak's overrides
   FakeOutputs outputs;
+  bool profiles = true;  // false: it gives none, as workers of earlier versions
   std::vector<Fault> faults;
 };
 

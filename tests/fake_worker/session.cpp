@@ -21,6 +21,7 @@
 #include "fake_worker/outputs.h"
 #include "fake_worker/peaks.h"
 #include "fake_worker/predictions.h"
+#include "fake_worker/profiles.h"
 #include "fake_worker/requests.h"
 #include "fake_worker/scalars.h"
 #include "schema/messages.h"
@@ -105,6 +106,9 @@ class Session {
       evaluate(from_message<EvaluateRequest>(request));
     } else if (type == verb::kPredict) {
       predict(from_message<PredictRequest>(request));
+    } else if (type == verb::kProfile) {
+      source();
+      send(to_message(Profiled{fake_profile(from_message<ProfileRequest>(request).options)}));
     } else if (type == verb::kMeasurePeak) {
       const auto asked = from_message<MeasurePeakRequest>(request);
       send(to_message(PeakMeasured{fake_peak(asked.quantity, behaviour_.peaks)}));
@@ -123,6 +127,7 @@ class Session {
     described.capabilities =
         (behaviour_.capabilities.is_null() ? default_capabilities() : behaviour_.capabilities).get<Capabilities>();
     described.gives_outputs = behaviour_.outputs.inputs > 0;
+    described.gives_profiles = behaviour_.profiles;
     described.build = {{"libtorch", "none"}, {"fake", true}};
     send(to_message(described));
   }

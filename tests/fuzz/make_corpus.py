@@ -42,7 +42,7 @@ MESSAGES = {
     "described": ({"type": "described", "build": {"libtorch": "2"},
                    "capabilities": {"values": {"device": ["cpu"]}, "native": {"device": ["cpu"]},
                                     "reasons": {"precision=fp16": "none"}},
-                   "architectures": [], "gives_outputs": True}, b""),
+                   "architectures": [], "gives_outputs": True, "gives_profiles": True}, b""),
     "prepare": ({"type": "prepare", "settings": {"batch_size": 8}, "spawned_at_ns": 123, "memory_limit_bytes": None,
                  "own_pids": [1, 2]}, b""),
     "prepared": ({"type": "prepared", "effective": {"threads": 1}, "series": [LOAD]}, struct.pack("<d", 0.4)),
@@ -66,6 +66,13 @@ MESSAGES = {
         {"generated_text": " ran", "generated_ids": [5, 3]},
         {"answer": "Ann", "start": 0, "end": 3, "score": 0.5, "null_score": -1},
         {"masks": [{"start": 0, "end": 6, "fillings": [{"token": "a", "id": 7, "score": 0.5}]}]}]}, b""),
+    "profile": ({"type": "profile", "options": {"work": True, "memory": False, "passes": 3, "trace_file": ""}}, b""),
+    "profiled": ({"type": "profiled", "profile": {
+        "nodes": [{"parent": 0, "kind": "pass", "name": "forward pass", "phase": None, "calls": 1, "total_s": 1,
+                   "self_s": 0.5, "flops": 0, "bytes": 0, "allocated_bytes": 0},
+                  {"parent": 0, "kind": "module", "name": "m.0", "phase": "head", "calls": 1, "total_s": 0.5,
+                   "self_s": 0.5, "flops": 7, "bytes": 8, "allocated_bytes": 9}],
+        "passes": 1, "batches": 1, "streams": 1, "merged_spans": 0, "unprofiled_s": [1], "profiled_s": [1]}}, b""),
     "failed": ({"type": "failed", "status": "out_of_memory", "reason": "no room"}, b""),
 }
 

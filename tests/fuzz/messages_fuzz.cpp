@@ -26,6 +26,8 @@ void decode_all(const Message& message) {
   decode<Evaluated>(message);
   decode<PredictRequest>(message);
   decode<Predicted>(message);
+  decode<ProfileRequest>(message);
+  decode<Profiled>(message);
   decode<Failed>(message);
 }
 

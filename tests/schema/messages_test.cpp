@@ -134,6 +134,12 @@ TEST(Messages, RefuseMissingAndWrongFields) {
   request.inputs = {{"a", "b", {{0, 1}}}};
   expect_strict<PredictRequest>(to_message(request));
   expect_strict<Predicted>(to_message(Predicted{{{EmbeddingPrediction{{1}}, false}}, RefusedInput{1, "no"}}));
+  expect_strict<ProfileRequest>(to_message(ProfileRequest{}));
+  Profile profile;
+  profile.nodes = {{.kind = ProfileNodeKind::kPass, .name = "forward pass"}};
+  profile.passes = profile.batches = 1;
+  profile.unprofiled_s = profile.profiled_s = {1};
+  expect_strict<Profiled>(to_message(Profiled{profile}));
   expect_strict<Failed>(to_message(Failed{}));
 }
 

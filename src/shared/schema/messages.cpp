@@ -61,6 +61,7 @@ void unpack(const Message& message, Described& described) {
     described.architectures.push_back(family);
   }
   message.header.at("gives_outputs").get_to(described.gives_outputs);
+  message.header.at("gives_profiles").get_to(described.gives_profiles);
 }
 
 void unpack(const Message& message, PrepareRequest& request) {
@@ -143,6 +144,14 @@ void unpack(const Message& message, FineTuned& finetuned) {
   message.header.at("summary").get_to(finetuned.summary);
 }
 
+void unpack(const Message& message, ProfileRequest& request) {
+  request.options = profile_options_from_json(message.header.at("options"));
+}
+
+void unpack(const Message& message, Profiled& profiled) {
+  profiled.profile = profile_from_json(message.header.at("profile"));
+}
+
 void unpack(const Message& message, PredictRequest& request) {
   for (const Json& input : message.header.at("inputs")) request.inputs.push_back(prediction_input_from_json(input));
   request.options = prediction_options_from_json(message.header.at("options"));
@@ -190,7 +199,8 @@ Message to_message(const Described& described) {
            {"capabilities", described.capabilities},
            {"build", described.build},
            {"architectures", described.architectures},
-           {"gives_outputs", described.gives_outputs}},
+           {"gives_outputs", described.gives_outputs},
+           {"gives_profiles", described.gives_profiles}},
           {}};
 }
 
@@ -263,6 +273,14 @@ Message to_message(const Evaluated& evaluated) {
   Json series = encode_series(evaluated.series, message.blob);
   message.header = {{"type", verb::kEvaluated}, {"outputs", std::move(outputs)}, {"series", std::move(series)}};
   return message;
+}
+
+Message to_message(const ProfileRequest& request) {
+  return {{{"type", verb::kProfile}, {"options", to_json(request.options)}}, {}};
+}
+
+Message to_message(const Profiled& profiled) {
+  return {{{"type", verb::kProfiled}, {"profile", to_json(profiled.profile)}}, {}};
 }
 
 Message to_message(const PredictRequest& request) {
@@ -344,6 +362,8 @@ template Evaluated from_message(const Message&);
 template FineTuneRequest from_message(const Message&);
 template FineTuningEvent from_message(const Message&);
 template FineTuned from_message(const Message&);
+template ProfileRequest from_message(const Message&);
+template Profiled from_message(const Message&);
 template PredictRequest from_message(const Message&);
 template Predicted from_message(const Message&);
 template MeasurePeakRequest from_message(const Message&);

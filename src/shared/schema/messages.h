@@ -6,6 +6,7 @@
 //   warm       → warmed           first result, warm-up samples, a forecast of the cycle's time
 //   measure    → samples* measured        a window, or one slice; warm and measure may come again, as often as wanted
 //   evaluate   → evaluating* evaluated   outputs checked, task score; outputs given back, to compare with a reference
+//   profile    → profiled         where the time of forward passes goes; after warm, any number of times
 //   predict    → predicted        answers to texts, in their order; after a prepare without data, any number of times
 //   finetune   → finetuning* finetuned   steps, scores and checkpoints, live; after a prepare of the scenario
 //                finetune
@@ -28,6 +29,7 @@
 #include "schema/outputs.h"
 #include "schema/peak.h"
 #include "schema/prediction.h"
+#include "schema/profile.h"
 #include "schema/series.h"
 #include "schema/status.h"
 
@@ -47,6 +49,8 @@ inline constexpr const char* kMeasured = "measured";
 inline constexpr const char* kEvaluate = "evaluate";
 inline constexpr const char* kEvaluating = "evaluating";
 inline constexpr const char* kEvaluated = "evaluated";
+inline constexpr const char* kProfile = "profile";
+inline constexpr const char* kProfiled = "profiled";
 inline constexpr const char* kPredict = "predict";
 inline constexpr const char* kPredicted = "predicted";
 inline constexpr const char* kFineTune = "finetune";
@@ -70,6 +74,7 @@ struct Described {
   Json build = Json::object();         // library versions, instruction set, as read from the libraries
   Json architectures = Json::array();  // families that only this worker has, see spec/foreign_architecture.h
   bool gives_outputs = false;          // as `evaluate` may ask for them
+  bool gives_profiles = false;         // knows `profile`
 };
 
 struct PrepareRequest {
@@ -131,6 +136,14 @@ struct Evaluated {
   std::optional<Outputs> outputs;  // those asked for, as far as the cycle has them
 };
 
+struct ProfileRequest {
+  ProfileOptions options;
+};
+
+struct Profiled {
+  Profile profile;
+};
+
 struct PredictRequest {
   std::vector<PredictionInput> inputs;
   PredictionOptions options;
@@ -189,6 +202,8 @@ Message to_message(const Measured& measured);
 Message to_message(const EvaluateRequest& request);
 Message to_message(const Evaluating& evaluating);
 Message to_message(const Evaluated& evaluated);
+Message to_message(const ProfileRequest& request);
+Message to_message(const Profiled& profiled);
 Message to_message(const PredictRequest& request);
 Message to_message(const Predicted& predicted);
 Message to_message(const FineTuneRequest& request);

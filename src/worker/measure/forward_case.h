@@ -32,6 +32,10 @@ class ForwardCase {
   /// See measure/evaluation.h.
   Evaluated evaluate(const EvaluateRequest& request, const std::function<void(const Evaluating&)>& on_progress);
 
+  /// Of the cycle's first batches. Throws Error(kUnsupported) for a device or an engine whose work LibTorch's profiler
+  /// of the CPU does not see.
+  Profiled profile(const ProfileRequest& request);
+
   BatchRunner& runner() { return runner_; }
   Device& device() { return *case_.device; }
   /// FLOPs and bytes of the cycle that is measured, batch by batch; see measure/forward_work.h.

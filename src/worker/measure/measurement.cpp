@@ -18,4 +18,8 @@ std::unique_ptr<Measurement> prepare_measurement(const Case& the_case, const Pre
   throw Error(ErrorKind::kProtocol, fmt::format("scenario {} is not measured", name_of(the_case.scenario)));
 }
 
+Profiled Measurement::profile(const ProfileRequest&) {
+  throw Error(ErrorKind::kUnsupported, "only forward passes can be profiled; use scenario batch");
+}
+
 }  // namespace transformeter

@@ -25,6 +25,8 @@ class Measurement {
   virtual Measured measure(const MeasureRequest& request, const BlockSink& sink) = 0;
   virtual Evaluated evaluate(const EvaluateRequest& request,
                              const std::function<void(const Evaluating&)>& on_progress) = 0;
+  /// After warm. Throws Error(kUnsupported) where there is nothing that can be profiled.
+  virtual Profiled profile(const ProfileRequest& request);
 };
 
 /// Loads a case's model and data for its scenario. Context and parts must outlive the measurement.

@@ -51,6 +51,7 @@ Described describe_worker(const WorkerParts& parts) {
     described.architectures.push_back(described_architecture(*architectures.find(family)));
   }
   described.gives_outputs = true;
+  described.gives_profiles = true;
   described.build = describe_runtime();
   if (!devices_here().descriptions.empty()) described.build["devices"] = devices_here().descriptions;
   if (Json plugins = backend_hashes(); !plugins.empty()) described.build["plugins"] = std::move(plugins);
@@ -95,6 +96,8 @@ class Session {
       measure(from_message<MeasureRequest>(message));
     } else if (type == verb::kEvaluate) {
       evaluate(from_message<EvaluateRequest>(message));
+    } else if (type == verb::kProfile) {
+      send(to_message(measurement().profile(from_message<ProfileRequest>(message))));
     } else if (type == verb::kFineTune) {
       finetune(from_message<FineTuneRequest>(message));
     } else if (type == verb::kPredict) {

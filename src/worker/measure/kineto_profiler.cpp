@@ -1,0 +1,94 @@
+// Kineto's events carry all that is needed; they are read before the trace is saved.
+#include "measure/kineto_profiler.h"
+
+#include <fmt/format.h>
+#include <torch/csrc/autograd/profiler_kineto.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "base/error.h"
+#include "measure/operator_work.h"
+#include "model/profile_scope.h"
+
+namespace transformeter {
+namespace {
+
+namespace kineto = torch::autograd::profiler;
+namespace impl = torch::profiler::impl;
+
+constexpr const char* kMemoryEvent = "[memory]";
+
+impl::ProfilerConfig config_of(const ProfileOptions& options) {
+  return impl::ProfilerConfig(impl::ProfilerState::KINETO, options.work, options.memory, /*with_stack=*/false,
+                              /*with_flops=*/false, /*with_modules=*/false);
+}
+
+bool is_scope(const kineto::KinetoEvent& event) {
+  return event.scope() == static_cast<std::uint8_t>(at::RecordScope::USER_SCOPE);
+}
+
+SpanKind kind_of(const kineto::KinetoEvent& event, const std::string& name) {
+  if (name == kMemoryEvent) return SpanKind::kAllocation;
+  if (!is_scope(event)) return SpanKind::kOperator;
+  if (name == kPassScope) return SpanKind::kPass;
+  if (name == kStreamsScope) return SpanKind::kStreams;
+  return phase_of_scope(name) ? SpanKind::kPhase : SpanKind::kModule;
+}
+
+ProfiledSpan span_of(const kineto::KinetoEvent& event) {
+  ProfiledSpan span;
+  span.name = event.name();
+  span.kind = kind_of(event, span.name);
+  span.thread = event.startThreadId();
+  span.begin_ns = static_cast<std::int64_t>(event.startNs());
+  span.end_ns = static_cast<std::int64_t>(event.endNs());
+  if (span.kind == SpanKind::kAllocation) {
+    span.allocated_bytes = static_cast<double>(std::max<std::int64_t>(event.nBytes(), 0));
+  } else if (span.kind == SpanKind::kPhase) {
+    span.name = name_of(*phase_of_scope(span.name));
+  } else if (span.kind == SpanKind::kOperator) {
+    const OperatorWork work = work_of({span.name, event.shapes().vec(), event.dtypes().vec()});
+    span.flops = work.flops;
+    span.bytes = work.bytes;
+    span.name = readable_name(span.name);
+  }
+  return span;
+}
+
+// Kineto tells nobody whether it could write.
+void save_trace(kineto::ProfilerResult& result, const std::string& file) {
+  result.save(file);
+  std::error_code code;
+  if (const auto size = std::filesystem::file_size(file, code); !code && size > 0) return;
+  throw Error(ErrorKind::kEnvironment, fmt::format("cannot write the trace '{}'", file));
+}
+
+}  // namespace
+
+std::vector<ProfiledSpan> profile_with_kineto(const ProfileOptions& options, const std::function<void()>& work) {
+  const impl::ProfilerConfig config = config_of(options);
+  const std::set<impl::ActivityType> activities{impl::ActivityType::CPU};
+  kineto::prepareProfiler(config, activities);
+  kineto::enableProfiler(config, activities);
+  try {
+    work();
+  } catch (...) {
+    kineto::disableProfiler();
+    throw;
+  }
+  const std::unique_ptr<kineto::ProfilerResult> result = kineto::disableProfiler();
+  std::vector<ProfiledSpan> spans;
+  spans.reserve(result->events().size());
+  for (const kineto::KinetoEvent& event : result->events()) {
+    if (event.deviceType() == c10::DeviceType::CPU) spans.push_back(span_of(event));
+  }
+  if (!options.trace_file.empty()) save_trace(*result, options.trace_file);
+  return spans;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,69 @@
+// Three blocks of the same passes.
+#include "measure/profiled_passes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/stopwatch.h"
+#include "measure/kineto_profiler.h"
+#include "measure/span_tree.h"
+#include "model/profile_scope.h"
+
+namespace transformeter {
+namespace {
+
+constexpr std::int64_t kFewestPasses = 5;
+constexpr std::int64_t kMostPasses = 20;
+// Of natural lengths: enough to be typical, few enough to be seen apart in a trace.
+constexpr std::size_t kMostBatches = 8;
+constexpr std::string_view kWarmupScope = "warm-up of the profiler";
+
+std::int64_t passes_in_a_second(double pass_s) {
+  const double fitting = pass_s > 0 ? std::floor(1 / pass_s) : static_cast<double>(kMostPasses);
+  return static_cast<std::int64_t>(
+      std::clamp(fitting, static_cast<double>(kFewestPasses), static_cast<double>(kMostPasses)));
+}
+
+}  // namespace
+
+Profile profile_passes(const PassSource& source, const ProfileOptions& options, const Clock& clock) {
+  Profile profile;
+  const std::size_t batches = std::min(source.batches, kMostBatches);
+  profile.streams = source.streams;
+  const auto timed = [&](std::size_t pass) {
+    const Stopwatch watch(clock);
+    source.run(pass % batches);
+    return watch.seconds();
+  };
+  double first_round_s = 0;
+  for (std::size_t batch = 0; batch < batches; ++batch) first_round_s += timed(batch);
+  profile.passes = options.passes.value_or(
+      std::max(static_cast<std::int64_t>(batches), passes_in_a_second(first_round_s / static_cast<double>(batches))));
+  profile.batches = std::min(profile.passes, static_cast<std::int64_t>(batches));
+  const auto count = static_cast<std::size_t>(profile.passes);
+  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
+  std::vector<ProfiledSpan> spans = profile_with_kineto(options, [&] {
+    {
+      // A thread's first calls make the room for what is recorded.
+      const ModuleScope scope(kWarmupScope);
+      source.run(0);
+    }
+    for (std::size_t pass = 0; pass < count; ++pass) {
+      const Stopwatch watch(clock);
+      {
+        const ModuleScope scope(kPassScope);
+        source.run(pass % batches);
+      }
+      profile.profiled_s.push_back(watch.seconds());
+    }
+  });
+  for (std::size_t pass = 0; pass < count; ++pass) profile.unprofiled_s.push_back(timed(pass));
+  SpanTree tree = build_span_tree(std::move(spans), {.streams = source.streams});
+  profile.nodes = std::move(tree.nodes);
+  profile.merged_spans = tree.merged_spans;
+  return profile;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,163 @@
+// Spans sorted by their beginning, the longer first, are visited as the calls were made: a stack of open ones is all
+// that is needed. Sums are kept in nanoseconds, whole numbers that a double holds exactly.
+#include "measure/span_tree.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+namespace transformeter {
+namespace {
+
+constexpr double kSecondsOfNs = 1e-9;
+
+// Where other threads may belong.
+struct Waiting {
+  std::int64_t begin_ns, end_ns;
+  std::size_t node;
+};
+
+struct OpenSpan {
+  std::size_t node = 0;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  double inside_ns = 0;  // of the spans in it
+  std::optional<ProfilePhase> phase;
+  bool is_node = true;  // else it counts with the node that it lies in
+};
+
+class TreeBuilder {
+ public:
+  explicit TreeBuilder(const SpanTreeOptions& options) : options_(options) {
+    nodes_.push_back({.kind = ProfileNodeKind::kPass, .name = "forward pass"});
+  }
+
+  /// `spans`: of one thread, in order. `share`: of its time that counts. `is_main`: it makes the passes.
+  void add_thread(const std::vector<const ProfiledSpan*>& spans, double share, bool is_main) {
+    for (const ProfiledSpan* span : spans) {
+      while (!open_.empty() && span->begin_ns >= open_.back().end_ns) close(share);
+      if (span->kind == SpanKind::kAllocation) {
+        if (!open_.empty()) nodes_[open_.back().node].allocated_bytes += span->allocated_bytes;
+        continue;
+      }
+      if (open_.empty()) {
+        begin_root(*span, share, is_main);
+      } else {
+        open_inside(open_.back(), *span);
+      }
+    }
+    while (!open_.empty()) close(share);
+  }
+
+  SpanTree finish() {
+    for (ProfileNode& node : nodes_) {
+      node.total_s = node.total_s * kSecondsOfNs;
+      node.self_s = std::max(0.0, node.self_s) * kSecondsOfNs;
+    }
+    return {std::move(nodes_), merged_};
+  }
+
+ private:
+  void begin_root(const ProfiledSpan& span, double share, bool is_main) {
+    if (is_main) {
+      if (span.kind != SpanKind::kPass) return;
+      ++nodes_.front().calls;
+      open_.push_back({0, span.begin_ns, span.end_ns, 0, std::nullopt, true});
+      return;
+    }
+    const Waiting* place = waiting_at(span.begin_ns);
+    if (place == nullptr) return;
+    const OpenSpan around{place->node, place->begin_ns, place->end_ns, 0, std::nullopt, true};
+    const std::size_t before = open_.size();
+    open_inside(around, span);
+    if (open_.size() == before) return;
+    // What the thread does is no longer waiting.
+    nodes_[place->node].self_s -= static_cast<double>(open_.back().end_ns - open_.back().begin_ns) * share;
+  }
+
+  const Waiting* waiting_at(std::int64_t time_ns) const {
+    const auto found = std::find_if(waitings_.begin(), waitings_.end(), [&](const Waiting& one) {
+      return one.begin_ns <= time_ns && time_ns < one.end_ns;
+    });
+    return found == waitings_.end() ? nullptr : &*found;
+  }
+
+  // By value: what is open may move.
+  void open_inside(OpenSpan around, const ProfiledSpan& span) {
+    OpenSpan next{around.node, span.begin_ns, std::min(span.end_ns, around.end_ns), 0, around.phase, false};
+    if (span.kind == SpanKind::kPhase) {
+      if (!next.phase) next.phase = profile_phase_from_name(span.name);
+    } else if (const auto node = node_in(around.node, span, around.phase)) {
+      next.node = *node;
+      next.is_node = true;
+      ++nodes_[*node].calls;
+    } else {
+      ++merged_;
+    }
+    nodes_[next.node].flops += span.flops;
+    nodes_[next.node].bytes += span.bytes;
+    if (span.kind == SpanKind::kStreams && next.is_node) waitings_.push_back({next.begin_ns, next.end_ns, next.node});
+    open_.push_back(next);
+  }
+
+  void close(double share) {
+    const OpenSpan span = open_.back();
+    open_.pop_back();
+    const auto whole_ns = static_cast<double>(span.end_ns - span.begin_ns);
+    nodes_[span.node].self_s += (whole_ns - span.inside_ns) * share;
+    if (span.is_node) nodes_[span.node].total_s += whole_ns * share;
+    if (!open_.empty()) open_.back().inside_ns += whole_ns;
+  }
+
+  static ProfileNodeKind kind_of(SpanKind kind) {
+    if (kind == SpanKind::kModule) return ProfileNodeKind::kModule;
+    return kind == SpanKind::kStreams ? ProfileNodeKind::kStreams : ProfileNodeKind::kOperator;
+  }
+
+  // Nothing where there is no room.
+  std::optional<std::size_t> node_in(std::size_t parent, const ProfiledSpan& span, std::optional<ProfilePhase> phase) {
+    const ProfileNodeKind kind = kind_of(span.kind);
+    std::string name = span.name.substr(0, kLongestProfileName);
+    const auto [place, is_new] = places_.try_emplace({parent, kind, phase, name}, nodes_.size());
+    if (!is_new) return place->second;
+    if (nodes_.size() >= options_.most_nodes) {
+      places_.erase(place);
+      return std::nullopt;
+    }
+    nodes_.push_back({.parent = parent, .kind = kind, .name = std::move(name), .phase = phase});
+    return place->second;
+  }
+
+  SpanTreeOptions options_;
+  std::vector<ProfileNode> nodes_;
+  std::map<std::tuple<std::size_t, ProfileNodeKind, std::optional<ProfilePhase>, std::string>, std::size_t> places_;
+  std::vector<Waiting> waitings_;
+  std::vector<OpenSpan> open_;
+  std::int64_t merged_ = 0;
+};
+
+}  // namespace
+
+SpanTree build_span_tree(std::vector<ProfiledSpan> spans, const SpanTreeOptions& options) {
+  std::stable_sort(spans.begin(), spans.end(), [](const ProfiledSpan& left, const ProfiledSpan& right) {
+    if (left.begin_ns != right.begin_ns) return left.begin_ns < right.begin_ns;
+    return left.end_ns > right.end_ns;
+  });
+  TreeBuilder builder(options);
+  const auto pass =
+      std::find_if(spans.begin(), spans.end(), [](const ProfiledSpan& span) { return span.kind == SpanKind::kPass; });
+  if (pass == spans.end()) return builder.finish();
+  const std::uint64_t main = pass->thread;
+  std::map<std::uint64_t, std::vector<const ProfiledSpan*>> threads;
+  for (const ProfiledSpan& span : spans) threads[span.thread].push_back(&span);
+  builder.add_thread(threads.at(main), 1, true);
+  threads.erase(main);
+  for (const auto& [thread, of_thread] : threads) {
+    builder.add_thread(of_thread, 1.0 / static_cast<double>(options.streams), false);
+  }
+  return builder.finish();
+}
+
+}  // namespace transformeter

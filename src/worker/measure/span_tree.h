@@ -1,0 +1,42 @@
+// From what a profiler recorded, one span for each call, to the tree of a Profile.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schema/profile.h"
+
+namespace transformeter {
+
+enum class SpanKind { kPass, kStreams, kModule, kPhase, kOperator, kAllocation };
+
+struct ProfiledSpan {
+  SpanKind kind = SpanKind::kOperator;
+  std::string name;
+  std::uint64_t thread = 0;
+  std::int64_t begin_ns = 0;
+  std::int64_t end_ns = 0;
+  double flops = 0;
+  double bytes = 0;
+  double allocated_bytes = 0;  // of an allocation, which belongs to the innermost span around it
+};
+
+struct SpanTreeOptions {
+  std::int64_t streams = 1;
+  std::size_t most_nodes = kMostProfileNodes;  // at least 1
+};
+
+struct SpanTree {
+  std::vector<ProfileNode> nodes;  // the root first, and nothing else without a pass
+  std::int64_t merged_spans = 0;
+};
+
+/// On one thread a span lies in the innermost one that it begins in; where a clock's jitter has it end later, it ends
+/// with that one. Self time is what no other span in it takes. What other threads than the pass's do while it waits for
+/// streams lies in that waiting and counts 1/streams; what else lies outside a pass is left out. Spans of one name in
+/// one place are one node.
+SpanTree build_span_tree(std::vector<ProfiledSpan> spans, const SpanTreeOptions& options);
+
+}  // namespace transformeter

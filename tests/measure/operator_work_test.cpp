@@ -1,0 +1,51 @@
+// FLOPs and bytes of calls, by hand.
+#include "measure/operator_work.h"
+
+#include <gtest/gtest.h>
+
+namespace transformeter {
+namespace {
+
+TEST(OperatorWork, CountsAProductAndWhatItReadsAndWrites) {
+  const OperatorWork work = work_of({"aten::addmm", {{5}, {3, 4}, {4, 5}}, {"float", "float", "float"}});
+  EXPECT_EQ(work.flops, 2 * 3 * 4 * 5);
+  EXPECT_EQ(work.bytes, 4 * (3 * 4 + 4 * 5 + 3 * 5));
+}
+
+TEST(OperatorWork, CountsAPackedWeightWhoseTypeIsHidden) {
+  const OperatorWork work = work_of(
+      {"mkldnn::_linear_pointwise", {{2, 3, 4}, {5, 4}, {5}, {}, {}, {}}, {"c10::BFloat16", "", "", "", "", ""}});
+  EXPECT_EQ(work.flops, 2 * 6 * 4 * 5);
+  EXPECT_EQ(work.bytes, 2 * (6 * 4 + 4 * 5 + 6 * 5));
+}
+
+TEST(OperatorWork, FindsTheWeightBehindAResidual) {
+  const OperatorWork work = work_of(
+      {"mkldnn::_linear_pointwise", {{3, 4}, {3, 5}, {5, 4}, {5}, {}}, {"float", "float", "float", "float", ""}});
+  EXPECT_EQ(work.flops, 2 * 3 * 4 * 5);
+}
+
+TEST(OperatorWork, CountsBothProductsOfAttention) {
+  const OperatorWork work = work_of(
+      {"transformeter::tiled_attention", {{2, 3, 7, 8}, {2, 3, 9, 8}, {2, 3, 9, 8}}, {"float", "float", "float"}});
+  EXPECT_EQ(work.flops, 2 * (2 * 2 * 3 * 7 * 9 * 8));
+}
+
+TEST(OperatorWork, KnowsNothingOfOtherOperatorsAndOfMalformedCalls) {
+  EXPECT_EQ(work_of({"aten::linear", {{3, 4}, {5, 4}}, {"float", "float"}}).flops, 0) << "addmm in it has the work";
+  for (const char* name : {"aten::addmm", "aten::mm", "aten::bmm", "mkldnn::_linear_pointwise", "aten::index_select",
+                           "transformeter::tiled_attention", "aten::mkldnn_convolution", "aten::gelu"}) {
+    EXPECT_EQ(work_of({name, {}, {}}).flops, 0) << name;
+    EXPECT_EQ(work_of({name, {{}, {}, {}}, {"float", "float", "float"}}).flops, 0) << name;
+    EXPECT_EQ(work_of({name, {{0, 0}, {0, 0}, {0, 0}}, {"float"}}).flops, 0) << name;
+  }
+}
+
+TEST(OperatorWork, NamesKernelsByWhatTheyDo) {
+  EXPECT_EQ(readable_name("transformeter::tiled_attention"), "fused attention (tiled)");
+  EXPECT_EQ(readable_name("onednn::qlinear_pointwise"), "linear int8 (oneDNN)");
+  EXPECT_EQ(readable_name("aten::addmm"), "aten::addmm");
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,130 @@
+// Self times by nesting, on one thread and on several, whatever clocks and workers do.
+#include "measure/span_tree.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace transformeter {
+namespace {
+
+ProfiledSpan span(SpanKind kind, std::string name, std::int64_t begin_ns, std::int64_t end_ns,
+                  std::uint64_t thread = 1) {
+  ProfiledSpan result;
+  result.kind = kind;
+  result.name = std::move(name);
+  result.thread = thread;
+  result.begin_ns = begin_ns;
+  result.end_ns = end_ns;
+  return result;
+}
+
+ProfiledSpan pass(std::int64_t begin_ns, std::int64_t end_ns) {
+  return span(SpanKind::kPass, "forward pass", begin_ns, end_ns);
+}
+ProfiledSpan op(std::string name, std::int64_t begin_ns, std::int64_t end_ns, std::uint64_t thread = 1) {
+  return span(SpanKind::kOperator, std::move(name), begin_ns, end_ns, thread);
+}
+
+SpanTree tree_of(std::vector<ProfiledSpan> spans, std::int64_t streams = 1) {
+  return build_span_tree(std::move(spans), {.streams = streams});
+}
+
+const ProfileNode& node(const SpanTree& tree, const std::string& name) {
+  const auto found =
+      std::find_if(tree.nodes.begin(), tree.nodes.end(), [&](const ProfileNode& one) { return one.name == name; });
+  EXPECT_NE(found, tree.nodes.end()) << name;
+  return found == tree.nodes.end() ? tree.nodes.front() : *found;
+}
+
+double self_sum(const SpanTree& tree) {
+  double sum = 0;
+  for (const ProfileNode& one : tree.nodes) sum += one.self_s;
+  return sum;
+}
+
+TEST(SpanTree, GivesAnOperatorTheTimeThatNoOtherInItTakes) {
+  const SpanTree tree = tree_of({pass(0, 100), op("linear", 10, 60), op("t", 20, 25), op("addmm", 30, 55)});
+  EXPECT_DOUBLE_EQ(node(tree, "linear").total_s, 50e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "linear").self_s, (50 - 5 - 25) * 1e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "addmm").self_s, 25e-9);
+  EXPECT_DOUBLE_EQ(node(tree, "forward pass").self_s, 50e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+}
+
+TEST(SpanTree, AddsUpCallsOfOneNameInOnePlaceOverPasses) {
+  const SpanTree tree = tree_of({pass(0, 50), op("add", 0, 10), op("add", 20, 25), pass(60, 100), op("add", 70, 73)});
+  ASSERT_EQ(tree.nodes.size(), 2U);
+  EXPECT_EQ(tree.nodes[0].calls, 2);
+  EXPECT_EQ(tree.nodes[1].calls, 3);
+  EXPECT_DOUBLE_EQ(tree.nodes[1].total_s, 18e-9);
+}
+
+TEST(SpanTree, KeepsRecursionApartFromItsCaller) {
+  const SpanTree tree = tree_of({pass(0, 100), op("f", 0, 100), op("f", 10, 40), op("f", 20, 30)});
+  ASSERT_EQ(tree.nodes.size(), 4U);
+  EXPECT_DOUBLE_EQ(tree.nodes[1].self_s, 70e-9);
+  EXPECT_DOUBLE_EQ(tree.nodes[2].self_s, 20e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+}
+
+TEST(SpanTree, EndsAChildWithItsParentWhereTheClockJitters) {
+  const SpanTree tree = tree_of({pass(0, 100), op("parent", 10, 50), op("child", 20, 53), op("next", 52, 60)});
+  EXPECT_DOUBLE_EQ(node(tree, "child").total_s, 30e-9);
+  EXPECT_EQ(node(tree, "next").parent, 0U);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+}
+
+TEST(SpanTree, IsEmptyWithoutAPass) {
+  EXPECT_EQ(tree_of({}).nodes.size(), 1U);
+  const SpanTree tree = tree_of({op("before", 0, 10)});
+  EXPECT_EQ(tree.nodes.size(), 1U);
+  EXPECT_EQ(self_sum(tree), 0);
+}
+
+TEST(SpanTree, LeavesOutWhatLiesOutsideOfPasses) {
+  const SpanTree tree = tree_of({op("before", 0, 10), pass(20, 30), op("after", 40, 50)});
+  EXPECT_EQ(tree.nodes.size(), 1U);
+}
+
+TEST(SpanTree, CountsWhatStreamsDoByTheirShareOfTheWait) {
+  const SpanTree tree = tree_of({pass(0, 100), span(SpanKind::kStreams, "streams", 10, 90), op("mm", 10, 90, 2),
+                                 op("mm", 20, 60, 3), op("other", 95, 99, 3)},
+                                2);
+  EXPECT_DOUBLE_EQ(node(tree, "mm").total_s, (80 + 40) / 2.0 * 1e-9);
+  EXPECT_EQ(node(tree, "mm").calls, 2);
+  // Two streams for 80 ns, of which the second is idle for 40.
+  EXPECT_DOUBLE_EQ(node(tree, "streams").self_s, 20e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+  EXPECT_EQ(tree.nodes.size(), 3U) << "what another thread does outside the wait is none of the pass's";
+}
+
+TEST(SpanTree, GivesPhasesToWhatIsInThemTheOutermostFirst) {
+  const SpanTree tree =
+      tree_of({pass(0, 100), span(SpanKind::kPhase, "embedding", 0, 50), span(SpanKind::kModule, "m.embeddings", 0, 50),
+               span(SpanKind::kPhase, "norm", 30, 40), op("layer_norm", 31, 39), op("mm", 60, 70)});
+  EXPECT_EQ(node(tree, "layer_norm").phase, ProfilePhase::kEmbedding);
+  EXPECT_EQ(node(tree, "mm").phase, std::nullopt);
+  EXPECT_EQ(tree.nodes.size(), 4U) << "a phase is no node";
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+}
+
+TEST(SpanTree, CountsWithTheParentWhatHasNoRoom) {
+  const SpanTree tree =
+      build_span_tree({pass(0, 100), op("a", 0, 40), op("b", 10, 20), op("a", 50, 60)}, {.most_nodes = 2});
+  EXPECT_EQ(tree.nodes.size(), 2U);
+  EXPECT_EQ(tree.merged_spans, 1);
+  EXPECT_DOUBLE_EQ(node(tree, "a").self_s, 50e-9);
+  EXPECT_DOUBLE_EQ(self_sum(tree), 100e-9);
+}
+
+TEST(SpanTree, GivesAllocationsToTheInnermostSpan) {
+  ProfiledSpan allocation = span(SpanKind::kAllocation, "[memory]", 15, 15);
+  allocation.allocated_bytes = 64;
+  const SpanTree tree = tree_of({pass(0, 100), op("mm", 10, 40), op("empty", 12, 20), allocation});
+  EXPECT_EQ(node(tree, "empty").allocated_bytes, 64);
+  EXPECT_EQ(node(tree, "mm").allocated_bytes, 0);
+}
+
+}  // namespace
+}  // namespace transformeter

@@ -1,0 +1,215 @@
+// Profiling in the worker, on tiny models: modules as the checkpoint names them, times that add up, all streams.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <thread>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "fake_worker/session_client.h"
+#include "session/session.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+const std::filesystem::path kTinyModels = source_directory() / "tests/data/models";
+
+Json profiled_settings(const Json& changes = Json::object()) {
+  Json json = {{"model", (kTinyModels / "tiny-distilbert-classifier").string()},
+               {"task", "sequence_classification"},
+               {"data", "bundled"},
+               {"batch_size", 4},
+               {"sequence_length", 16},
+               {"limit", "all"},
+               {"seed", 0},
+               {"precision", "fp32"},
+               {"attention", "sdpa"},
+               {"attention_mask", "on"},
+               {"device", "cpu"}};
+  json.update(changes);
+  return json;
+}
+
+const Json kFast = {{"engine", "fast"},  {"attention", "tiled"},    {"weights", "prepacked"},
+                    {"fusion", "fused"}, {"head_tokens", "needed"}, {"batching", "packed"}};
+
+// A session of its own for each case.
+class ProfileSession {
+ public:
+  ProfileSession() : ProfileSession(make_channel_pair()) {}
+  ~ProfileSession() {
+    try {
+      client_.send(bare_message(verb::kTeardown));
+    } catch (const Error&) {
+    }
+    server_.join();
+  }
+
+  Message ask(const Message& request) {
+    client_.send(request);
+    Message message;
+    EXPECT_EQ(client_.receive(message), Channel::Outcome::kMessage);
+    return message;
+  }
+  void prepare(const Json& requested) {
+    PrepareRequest request;
+    request.settings = requested;
+    const Message reply = ask(to_message(request));
+    ASSERT_EQ(reply.type(), verb::kPrepared) << reply.header.dump();
+  }
+  Message profile(const ProfileOptions& options) {
+    EXPECT_EQ(ask(to_message(WarmRequest{})).type(), verb::kWarmed);
+    return ask(to_message(ProfileRequest{options}));
+  }
+  Profile profile_of(const Json& requested, ProfileOptions options = {}) {
+    prepare(requested);
+    if (!options.passes) options.passes = 3;
+    const Message reply = profile(options);
+    EXPECT_EQ(reply.type(), verb::kProfiled) << reply.header.dump().substr(0, 400);
+    return from_message<Profiled>(reply).profile;
+  }
+
+ private:
+  explicit ProfileSession(ChannelPair pair)
+      : client_(std::move(pair.here)), server_([this, there = pair.there] {
+          Channel channel(there);
+          serve_session(channel, context_, parts_);
+        }) {
+    Message hello;
+    EXPECT_EQ(client_.receive(hello), Channel::Outcome::kMessage);
+  }
+
+  SystemClock clock_;
+  Context context_{clock_, [](LogLevel, std::string_view) {}, {}, source_directory() / "share"};
+  WorkerParts parts_ = builtin_parts();
+  SessionClient client_;
+  std::thread server_;
+};
+
+std::set<std::string> names(const Profile& profile, ProfileNodeKind kind) {
+  std::set<std::string> found;
+  for (const ProfileNode& node : profile.nodes) {
+    if (node.kind == kind) found.insert(node.name);
+  }
+  return found;
+}
+
+double self_sum(const Profile& profile) {
+  return std::accumulate(profile.nodes.begin(), profile.nodes.end(), 0.0,
+                         [](double sum, const ProfileNode& node) { return sum + node.self_s; });
+}
+
+void expect_sound(const Profile& profile) {
+  EXPECT_EQ(profile.passes, 3);
+  EXPECT_EQ(profile.profiled_s.size(), 3U);
+  EXPECT_EQ(profile.unprofiled_s.size(), 6U);
+  EXPECT_EQ(profile.nodes.front().calls, 3);
+  const double whole_s = profile.nodes.front().total_s;
+  EXPECT_NEAR(self_sum(profile), whole_s, 1e-6 * whole_s);
+  const double measured_s = std::accumulate(profile.profiled_s.begin(), profile.profiled_s.end(), 0.0);
+  EXPECT_LE(whole_s, measured_s * 1.001);
+}
+
+TEST(ProfileSession, NamesModulesAsTheCheckpointDoes) {
+  ProfileSession session;
+  const Profile profile = session.profile_of(profiled_settings());
+  expect_sound(profile);
+  const std::set<std::string> modules = names(profile, ProfileNodeKind::kModule);
+  for (const char* name : {"distilbert.embeddings", "distilbert.embeddings.word_embeddings",
+                           "distilbert.embeddings.LayerNorm", "distilbert.transformer.layer.0",
+                           "distilbert.transformer.layer.0.attention", "distilbert.transformer.layer.0.attention.q_lin",
+                           "distilbert.transformer.layer.0.ffn", "distilbert.transformer.layer.0.ffn.lin1",
+                           "distilbert.transformer.layer.0.sa_layer_norm", "pre_classifier", "classifier"}) {
+    EXPECT_TRUE(modules.contains(name)) << name;
+  }
+  EXPECT_TRUE(names(profile, ProfileNodeKind::kOperator).contains("aten::addmm"));
+  const auto product = std::find_if(profile.nodes.begin(), profile.nodes.end(),
+                                    [](const ProfileNode& node) { return node.name == "aten::addmm"; });
+  EXPECT_GT(product->flops, 0);
+}
+
+TEST(ProfileSession, ShowsFusedKernelsUnderNamesThatAreKnown) {
+  ProfileSession session;
+  Json fast = profiled_settings(kFast);
+  fast["precision"] = "int8";
+  fast["weights"] = "plain";
+  const Profile profile = session.profile_of(fast);
+  expect_sound(profile);
+  const std::set<std::string> operators = names(profile, ProfileNodeKind::kOperator);
+  EXPECT_TRUE(operators.contains("fused attention (tiled)"));
+  const std::set<std::string> modules = names(profile, ProfileNodeKind::kModule);
+  EXPECT_TRUE(modules.contains("distilbert.transformer.layer.0.attention.{q_lin,k_lin,v_lin}"));
+}
+
+TEST(ProfileSession, SeesWhatStreamsDo) {
+  ProfileSession session;
+  Json fast = profiled_settings(kFast);
+  fast.update({{"threads", 2}, {"streams", 2}, {"batch_size", 8}});
+  const Profile profile = session.profile_of(fast);
+  expect_sound(profile);
+  EXPECT_EQ(profile.streams, 2);
+  const auto streams = std::find_if(profile.nodes.begin(), profile.nodes.end(),
+                                    [](const ProfileNode& node) { return node.kind == ProfileNodeKind::kStreams; });
+  ASSERT_NE(streams, profile.nodes.end());
+  EXPECT_GT(streams->total_s, streams->self_s);
+  EXPECT_TRUE(names(profile, ProfileNodeKind::kModule).contains("distilbert.transformer.layer.0.ffn.lin1"));
+}
+
+TEST(ProfileSession, RecordsMemoryAndWorkOnlyWhereAsked) {
+  ProfileSession session;
+  const auto sums = [](const Profile& profile) {
+    std::pair<double, double> all{0, 0};
+    for (const ProfileNode& node : profile.nodes) {
+      all.first += node.flops;
+      all.second += node.allocated_bytes;
+    }
+    return all;
+  };
+  Json fast = profiled_settings(kFast);
+  fast.update({{"threads", 2}, {"streams", 2}, {"batch_size", 8}});
+  const auto [flops, allocated] =
+      sums(session.profile_of(fast, {.work = false, .memory = true, .passes = 3, .trace_file = ""}));
+  EXPECT_EQ(flops, 0);
+  EXPECT_GT(allocated, 0);
+}
+
+TEST(ProfileSession, WritesATraceThatParses) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder.path() / "trace.json";
+  ProfileSession session;
+  session.profile_of(profiled_settings(), {.work = true, .memory = false, .passes = 3, .trace_file = file.string()});
+  const Json trace = Json::parse(read_file(file));
+  const Json& events = trace.at("traceEvents");
+  EXPECT_TRUE(std::any_of(events.begin(), events.end(), [](const Json& event) {
+    return event.value("name", "") == "distilbert.transformer.layer.0.attention.q_lin";
+  }));
+}
+
+TEST(ProfileSession, FailsWhereTheTraceCannotBeWritten) {
+  ProfileSession session;
+  session.prepare(profiled_settings());
+  const Message reply =
+      session.profile({.work = true, .memory = false, .passes = 1, .trace_file = "/proc/no/such/folder/trace.json"});
+  EXPECT_EQ(reply.type(), verb::kFailed);
+}
+
+TEST(ProfileSession, RefusesScenariosWithoutForwardPasses) {
+  ProfileSession session;
+  session.prepare(profiled_settings({{"scenario", "offline"}, {"sequence_length", "natural"}}));
+  const Message reply = session.profile({});
+  ASSERT_EQ(reply.type(), verb::kFailed);
+  EXPECT_EQ(from_message<Failed>(reply).status, Status::kUnsupported);
+}
+
+TEST(ProfileSession, WantsAPrepareFirst) {
+  ProfileSession session;
+  EXPECT_EQ(session.ask(to_message(ProfileRequest{})).type(), verb::kFailed);
+}
+
+}  // namespace
+}  // namespace transformeter
