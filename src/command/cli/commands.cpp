@@ -43,6 +43,7 @@ void offer_commands(ProgramDeclaration& program) {
 std::vector<std::unique_ptr<Command>> builtin_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_run_command());
+  commands.push_back(make_profile_command());
   commands.push_back(make_resume_command());
   commands.push_back(make_show_command());
   commands.push_back(make_report_command());

@@ -46,6 +46,11 @@ OptionDeclaration PlanCommand::option_of(const SettingTerm& term) {
   return option;
 }
 
+bool PlanCommand::has(const SettingTerm& term) const {
+  if (shape_.has != nullptr) return shape_.has(term);
+  return term.commands.train || shape_.scenario != Scenario::kTrain;
+}
+
 CommandDeclaration PlanCommand::declare() {
   std::vector<OptionDeclaration> options;
   options.push_back({.names = {"plan"},
@@ -53,7 +58,7 @@ CommandDeclaration PlanCommand::declare() {
                      .placeholder = "PLAN.yaml|NAME",
                      .help = "YAML file of settings, or a bundled plan such as padding-sweep"});
   for (const SettingTerm& term : setting_terms()) {
-    if (term.commands.train || shape_.scenario != Scenario::kTrain) options.push_back(option_of(term));
+    if (has(term)) options.push_back(option_of(term));
   }
   declare_more(options);
   sort_by_topic(options);

@@ -28,6 +28,7 @@ struct PlanCommandShape {
   std::span<const UsageExample> examples;
   std::span<const char* const> notes;
   std::optional<Scenario> scenario = {};          // that of every case; nothing: a setting like any other
+  bool (*has)(const SettingTerm&) = nullptr;      // which settings are options; null: all of the scenario
   std::span<const SettingDefault> defaults = {};  // as Plan::settle puts them in place of the table's
 };
 
@@ -45,9 +46,13 @@ class PlanCommand : public Command {
   /// What they do to the plan, before it is settled.
   virtual void apply_more(Plan& /*plan*/) {}
 
+ protected:
+  /// What options and file say, settled.
+  Plan make_plan(const Context& context);
+
  private:
   OptionDeclaration option_of(const SettingTerm& term);
-  Plan make_plan(const Context& context);
+  bool has(const SettingTerm& term) const;
 
   struct Options;
   PlanCommandShape shape_;

@@ -25,6 +25,7 @@ struct WorkerAnswer {
   Architectures architectures = builtin_architectures();  // and what only this worker has
   Json build = Json::object();
   bool gives_outputs = false;
+  bool gives_profiles = false;
   std::optional<Failed> fault;
 };
 
@@ -40,6 +41,7 @@ WorkerAnswer ask_worker(const Context& context, const std::filesystem::path& wor
     answer.capabilities = described->capabilities;
     for (const Json& family : described->architectures) answer.architectures.add(foreign_architecture(family));
     answer.gives_outputs = described->gives_outputs;
+    answer.gives_profiles = described->gives_profiles;
     answer.build = described->build;
     answer.build["program"] = hello->program;
     answer.build["version"] = hello->version;
@@ -133,6 +135,7 @@ PreparedRun prepare_run(const Context& context, const Plan& plan, const RunnerOp
   run.worker = find_worker(context, plan.text_or("worker", ""));
   const WorkerAnswer answer = ask_worker(context, run.worker, options);
   run.gives_outputs = answer.gives_outputs;
+  run.gives_profiles = answer.gives_profiles;
   expand_options.capabilities = answer.capabilities;
   describer->learn(answer.architectures);
   run.cases = expand(plan, expand_options, *describer);

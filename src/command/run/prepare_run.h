@@ -48,6 +48,7 @@ struct PreparedRun {
   ExpandOptions expansion;               // with which they were planned; empty in a stored run
   std::shared_ptr<Describer> describer;  // likewise; none in a stored run
   bool gives_outputs = false;            // the worker, to compare with a reference
+  bool gives_profiles = false;           // likewise
 };
 
 /// Of a run that starts at this time (Unix seconds), with a random part.

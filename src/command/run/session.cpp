@@ -215,6 +215,10 @@ std::optional<FineTuned> Session::finetune(const FineTuneRequest& request,
   }));
 }
 
+std::optional<Profiled> Session::profile(const ProfileRequest& request) {
+  return unpacked<Profiled>(ask(to_message(request), verb::kProfiled));
+}
+
 std::optional<Predicted> Session::predict(const PredictRequest& request) {
   return unpacked<Predicted>(ask(to_message(request), verb::kPredicted));
 }

@@ -40,6 +40,8 @@ class Session {
   std::optional<Measured> measure(const MeasureRequest& request,
                                   const std::function<void(const std::vector<Series>&)>& on_block);
   std::optional<Evaluated> evaluate(const EvaluateRequest& request);
+  /// After warm; as often as wanted.
+  std::optional<Profiled> profile(const ProfileRequest& request);
   /// After a prepare without data; as often as there are inputs.
   std::optional<Predicted> predict(const PredictRequest& request);
   /// After a prepare of the scenario finetune, once.

@@ -76,7 +76,7 @@ SessionOptions SingleCaseSession::session_options(const SingleCase& the_case) {
   memory_limit_ = worker_memory_limit(asked);
   SessionOptions options;
   options.worker = the_case.worker;
-  options.launch = launch_of(asked, LaunchHost{});
+  options.launch = launch_of(asked, the_case.launch_host);
   options.timeout = the_case.worker_timeout;
   options.memory_limit_bytes = memory_limit_;
   options.interrupt = the_case.interrupt;

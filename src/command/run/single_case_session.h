@@ -11,6 +11,7 @@
 
 #include "base/context.h"
 #include "base/json.h"
+#include "run/launch_host.h"
 #include "run/session.h"
 
 namespace transformeter {
@@ -20,6 +21,7 @@ struct SingleCase {
   Json settings;  // see schema/settings.h
   std::chrono::milliseconds worker_timeout{120'000};
   const std::atomic<bool>* interrupt = nullptr;  // set when the user asks to stop; null: never
+  LaunchHost launch_host = {};                   // for launch settings that need to know the machine
 };
 
 class SingleCaseSession {

@@ -65,6 +65,7 @@ struct SettingCommands {
   bool train = false;
   bool finetune = false;
   bool predict = false;
+  bool profile = false;
 };
 
 /// Whether cases that differ in a setting alone are different work, and so have different keys.

@@ -1,0 +1,223 @@
+// Each table is one walk over the nodes, parents before children.
+#include "analysis/profile_tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+bool is_number(const std::string& part) {
+  return !part.empty() && std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// What the node does itself, in one pass.
+void add_own(const ProfileNode& node, double passes, ProfileRow& row) {
+  row.self_s += node.self_s / passes;
+  row.flops += node.flops / passes;
+  row.bytes += node.bytes / passes;
+  row.allocated_bytes += node.allocated_bytes / passes;
+}
+
+std::string operator_name(const ProfileNode& node) {
+  if (node.kind == ProfileNodeKind::kOperator) return node.name;
+  return node.kind == ProfileNodeKind::kStreams ? kIdleStreams : kOutsideOperators;
+}
+
+bool lies_in_same(const std::vector<ProfileNode>& nodes, std::size_t index) {
+  for (std::size_t at = index; at != 0;) {
+    at = nodes[at].parent;
+    if (nodes[at].kind == nodes[index].kind && nodes[at].name == nodes[index].name) return true;
+  }
+  return false;
+}
+
+void longest_first(std::vector<ProfileRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const ProfileRow& left, const ProfileRow& right) { return left.self_s > right.self_s; });
+}
+
+// Rows by name, in the order in which the names came.
+class Rows {
+ public:
+  ProfileRow& at(const std::string& name) {
+    const auto [place, is_new] = places_.try_emplace(name, rows_.size());
+    if (is_new) rows_.push_back({.name = name});
+    return rows_[place->second];
+  }
+  std::vector<ProfileRow> take() { return std::move(rows_); }
+
+ private:
+  std::vector<ProfileRow> rows_;
+  std::map<std::string, std::size_t> places_;
+};
+
+// Prefixes that hold the same as their only child are left out: nobody named them.
+std::vector<ProfileModule> without_empty_levels(std::vector<ProfileModule> modules) {
+  std::vector<ProfileModule> kept;
+  for (std::size_t i = 0; i < modules.size(); ++i) {
+    const ProfileRow& row = modules[i].row;
+    const bool has_child = i + 1 < modules.size() && modules[i + 1].row.name.starts_with(row.name + ".");
+    const bool is_empty =
+        row.calls == 0 && row.self_s == 0 && has_child && modules[i + 1].row.total_s >= row.total_s * (1 - 1e-9);
+    if (!is_empty) kept.push_back(std::move(modules[i]));
+  }
+  return kept;
+}
+
+}  // namespace
+
+double pass_s(const Profile& profile) {
+  return profile.nodes.front().total_s / static_cast<double>(profile.passes);
+}
+
+double self_time_ratio(const Profile& profile) {
+  const double self_s = std::accumulate(profile.nodes.begin(), profile.nodes.end(), 0.0,
+                                        [](double sum, const ProfileNode& node) { return sum + node.self_s; });
+  const double measured_s = std::accumulate(profile.profiled_s.begin(), profile.profiled_s.end(), 0.0);
+  return measured_s > 0 ? self_s / measured_s : 0;
+}
+
+double slow_down_ratio(const Profile& profile) {
+  const double without_s = median_of(profile.unprofiled_s).value_or(0);
+  return without_s > 0 ? median_of(profile.profiled_s).value_or(0) / without_s : 0;
+}
+
+std::vector<ProfileRow> operator_rows(const Profile& profile) {
+  const auto passes = static_cast<double>(profile.passes);
+  Rows rows;
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
+    const ProfileNode& node = profile.nodes[i];
+    ProfileRow& row = rows.at(operator_name(node));
+    add_own(node, passes, row);
+    if (node.kind != ProfileNodeKind::kOperator) {
+      row.total_s += node.self_s / passes;
+      continue;
+    }
+    row.calls += static_cast<double>(node.calls) / passes;
+    if (!lies_in_same(profile.nodes, i)) row.total_s += node.total_s / passes;
+  }
+  std::vector<ProfileRow> sorted = rows.take();
+  longest_first(sorted);
+  return sorted;
+}
+
+std::vector<std::string> modules_of_nodes(const Profile& profile) {
+  std::vector<std::string> modules(profile.nodes.size());
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
+    const ProfileNode& node = profile.nodes[i];
+    modules[i] = node.kind == ProfileNodeKind::kModule ? node.name : i == 0 ? "" : modules[node.parent];
+  }
+  return modules;
+}
+
+std::vector<ProfileModule> module_rows(const Profile& profile) {
+  const auto passes = static_cast<double>(profile.passes);
+  const std::vector<std::string> modules = modules_of_nodes(profile);
+  Rows rows;
+  for (std::size_t i = 0; i < profile.nodes.size(); ++i) {
+    const ProfileNode& node = profile.nodes[i];
+    if (modules[i].empty()) {
+      ProfileRow& row = rows.at(kOutsideModules);
+      add_own(node, passes, row);
+      row.total_s += node.self_s / passes;
+      continue;
+    }
+    const std::vector<std::string> parts = split(modules[i], '.');
+    std::string prefix;
+    for (const std::string& part : parts) {
+      if (!prefix.empty()) prefix += '.';
+      prefix += part;
+      rows.at(prefix).total_s += node.self_s / passes;
+    }
+    ProfileRow& row = rows.at(modules[i]);
+    add_own(node, passes, row);
+    const bool is_inner = i > 0 && modules[node.parent] == modules[i];
+    if (node.kind == ProfileNodeKind::kModule && !is_inner) row.calls += static_cast<double>(node.calls) / passes;
+  }
+  std::vector<ProfileModule> all;
+  std::vector<ProfileModule> outside;
+  for (ProfileRow& row : rows.take()) {
+    const bool is_outside = row.name == kOutsideModules;
+    const std::size_t depth = is_outside ? 1 : split(row.name, '.').size();
+    (is_outside ? outside : all).push_back({std::move(row), depth});
+  }
+  all = without_empty_levels(std::move(all));
+  all.insert(all.end(), outside.begin(), outside.end());
+  return all;
+}
+
+std::string calls_number(double calls) {
+  const double whole = std::round(calls);
+  return std::abs(calls - whole) < 1e-6 ? fmt::format("{:.0f}", whole) : format_number(calls);
+}
+
+std::string calls_text(double calls) {
+  const std::string number = calls_number(calls);
+  return number == "1" ? "1 call" : number + " calls";
+}
+
+std::string merged_name(const std::string& module) {
+  std::vector<std::string> parts = split(module, '.');
+  for (std::string& part : parts) {
+    if (is_number(part)) part.assign(1, '*');
+  }
+  return fmt::format("{}", fmt::join(parts, "."));
+}
+
+std::vector<ProfileRow> merged_module_rows(const Profile& profile) {
+  Rows rows;
+  for (const ProfileModule& module : module_rows(profile)) {
+    ProfileRow& row = rows.at(merged_name(module.row.name));
+    row.calls += module.row.calls;
+    row.total_s += module.row.total_s;
+    row.self_s += module.row.self_s;
+    row.flops += module.row.flops;
+    row.bytes += module.row.bytes;
+    row.allocated_bytes += module.row.allocated_bytes;
+  }
+  std::vector<ProfileRow> sorted = rows.take();
+  longest_first(sorted);
+  return sorted;
+}
+
+std::vector<ProfileRow> phase_rows(const Profile& profile) {
+  const auto passes = static_cast<double>(profile.passes);
+  std::vector<ProfileRow> rows;
+  for (const ProfilePhaseName& known : kProfilePhaseNames) rows.push_back({.name = std::string(known.name)});
+  rows.push_back({.name = kOtherPhase});
+  for (const ProfileNode& node : profile.nodes) {
+    ProfileRow& row = node.phase ? rows[static_cast<std::size_t>(*node.phase)] : rows.back();
+    add_own(node, passes, row);
+    row.total_s = row.self_s;
+    if (node.kind == ProfileNodeKind::kOperator) row.calls += static_cast<double>(node.calls) / passes;
+  }
+  std::erase_if(rows, [](const ProfileRow& row) { return row.self_s == 0 && row.calls == 0; });
+  return rows;
+}
+
+std::optional<std::size_t> layer_depth(const Profile& profile) {
+  std::optional<std::size_t> least;
+  for (const ProfileNode& node : profile.nodes) {
+    if (node.kind != ProfileNodeKind::kModule) continue;
+    const std::vector<std::string> parts = split(node.name, '.');
+    const auto number = std::find_if(parts.begin(), parts.end(), is_number);
+    if (number == parts.end()) continue;
+    const auto depth = static_cast<std::size_t>(number - parts.begin()) + 1;
+    least = std::min(least.value_or(depth), depth);
+  }
+  return least;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,67 @@
+// A profile as tables: operators, modules and phases, each with what it took in one pass.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schema/profile.h"
+
+namespace transformeter {
+
+/// Of one pass. The self times of a table's rows add up to the pass, but for modules that are shown without all inside
+/// them.
+struct ProfileRow {
+  std::string name;
+  double calls = 0;
+  double total_s = 0;
+  double self_s = 0;
+  double flops = 0;
+  double bytes = 0;
+  double allocated_bytes = 0;
+};
+
+/// A module with all that it contains; its self time is what no module inside it takes.
+struct ProfileModule {
+  ProfileRow row;
+  std::size_t depth = 0;  // parts of its name
+};
+
+/// Names of rows that are not operators.
+inline constexpr const char* kOutsideOperators = "(outside operators)";
+inline constexpr const char* kIdleStreams = "(idle streams)";
+/// And of those outside of modules, and of phases.
+inline constexpr const char* kOutsideModules = "(outside modules)";
+inline constexpr const char* kOtherPhase = "other";
+
+/// Seconds of one pass, by the profiler's clock: the root's total.
+double pass_s(const Profile& profile);
+/// Of the sum of all self times, as a share of the latency that was measured around the same passes.
+double self_time_ratio(const Profile& profile);
+/// Median latency with the profiler ÷ without it.
+double slow_down_ratio(const Profile& profile);
+
+/// By name, the longest self time first. Within an operator of the same name only the outer one has a total.
+std::vector<ProfileRow> operator_rows(const Profile& profile);
+/// In the order of the pass, with the modules around them that have no scope of their own.
+std::vector<ProfileModule> module_rows(const Profile& profile);
+/// Modules by their own names, with numbers of layers as "*"; the longest self time first.
+std::vector<ProfileRow> merged_module_rows(const Profile& profile);
+/// In the order of a pass, what has no phase last.
+std::vector<ProfileRow> phase_rows(const Profile& profile);
+
+/// Calls in one pass: "6"; "4.50" where passes differ.
+std::string calls_number(double calls);
+/// "1 call", "6 calls".
+std::string calls_text(double calls);
+
+/// "a.0.b" to "a.*.b".
+std::string merged_name(const std::string& module);
+/// The module of each node: the innermost that it is, or lies in; empty: none.
+std::vector<std::string> modules_of_nodes(const Profile& profile);
+/// How many parts the name of a layer has, found by its number: 4 of "distilbert.transformer.layer.0"; nothing where no
+/// module is numbered.
+std::optional<std::size_t> layer_depth(const Profile& profile);
+
+}  // namespace transformeter

@@ -1,0 +1,211 @@
+// `transformeter profile`: where the time of a forward pass goes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "analysis/case_label.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cli/hub_connection.h"
+#include "cli/output_format.h"
+#include "cli/plan_command.h"
+#include "cli/profile_files.h"
+#include "cli/profile_outcome.h"
+#include "cli/profile_output.h"
+#include "cli/standard_output.h"
+#include "run/prepare_run.h"
+#include "run/profile.h"
+#include "run/run_peaks.h"
+#include "schema/settings.h"
+#include "schema/status.h"
+
+namespace transformeter {
+namespace {
+
+constexpr UsageExample kExamples[] = {
+    {"transformeter profile", "DistilBERT-base with seeded random weights, one batch of 8 rows of 128 tokens"},
+    {"transformeter profile --engine fast --flame-graph pass.svg --trace pass.json",
+     "a picture for the browser, and a trace for chrome://tracing or ui.perfetto.dev"},
+    {"transformeter profile --engine pytorch,fast --format json", "both engines, one after the other"},
+    {"transformeter profile --model my-model/ --data dev.tsv \\\n    --sequence-length natural --record work,memory"},
+    {"transformeter profile --peaks measure", "with the machine's limits, so that it can say what bounds each part"},
+    {"transformeter profile --record none --stacks pass.folded", "the least overhead; stacks for flamegraph.pl"},
+};
+constexpr const char* kNotes[] = {
+    "A pass is timed without the profiler, with it, and without it again; the first line says how much it slows the "
+    "pass down. Results are printed, not stored. docs/profile.md explains the tables.",
+    kListNote,
+    "Exit codes: 0 at least one case is ok and none failed, 1 a case failed or none is ok, 3 bad input, 130 "
+    "interrupted.",
+};
+
+// One case unless more are asked for: a profile is read, not swept.
+constexpr SettingDefault kDefaults[] = {{"batch_size", "8"}, {"sequence_length", "128"}, {"precision", "fp32"}};
+const std::vector<std::string> kFormats{"table", "json", "csv"};
+constexpr const char* kProfileGroup = "profile";
+constexpr std::int64_t kMostPasses = 1000;
+constexpr std::int64_t kMostRows = 10'000;
+
+class ProfileCommand final : public PlanCommand {
+ public:
+  ProfileCommand()
+      : PlanCommand({.name = "profile",
+                     .task = CommandTask::kMeasure,
+                     .summary = "show where the time of a forward pass goes: modules, operators, bottlenecks",
+                     .examples = kExamples,
+                     .notes = kNotes,
+                     .scenario = Scenario::kBatch,
+                     .has = [](const SettingTerm& term) { return term.commands.profile; },
+                     .defaults = kDefaults}) {}
+
+  int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    check_format(format_, kFormats);
+    check_numbers();
+    const ProfileOptions options = profile_options();
+    Plan plan = make_plan(context);
+    const std::string store = plan.value("store").get<std::string>();
+    if (!has_list(plan)) check_profile_files(files(), store);
+    plan.replace_values("model", [&](const Json& model) -> Json {
+      return pinned_hub_model(context, interrupt, model.get<std::string>());
+    });
+    RunnerOptions asking = runner_options(plan, context.clock);
+    asking.interrupt = &interrupt;
+    PreparedRun prepared = prepare_run(context, plan, asking);
+    const bool is_single = prepared.cases.size() == 1;
+    for (const PlannedCase& planned : prepared.cases) {
+      check_profile_files(is_single ? files() : files().of_case(planned.record.id), store);
+    }
+    attach_peaks(context, *open_peak_store(store, context.log),
+                 peak_worker_options(context, prepared.worker, asking.worker_timeout, &interrupt), prepared);
+    return profile_cases(context, prepared, options, asking);
+  }
+
+ protected:
+  void declare_more(std::vector<OptionDeclaration>& options) override {
+    const auto add = [&](OptionDeclaration option) {
+      option.group = kProfileGroup;
+      options.push_back(std::move(option));
+    };
+    add({.names = {"--trace"},
+         .target = &trace_,
+         .placeholder = "FILE.json",
+         .help = "trace for chrome://tracing or ui.perfetto.dev; of several cases FILE-c01.json, ..."});
+    add({.names = {"--flame-graph"},
+         .target = &flame_graph_,
+         .placeholder = "FILE.svg",
+         .help = "interactive flame graph, a single file for the browser"});
+    add({.names = {"--stacks"},
+         .target = &stacks_,
+         .placeholder = "FILE",
+         .help = "collapsed stacks with nanoseconds, for flamegraph.pl and speedscope"});
+    add({.names = {"--record"},
+         .target = &record_,
+         .placeholder = "WHAT,...",
+         .help = "beside times: work (FLOPs and bytes, from shapes), memory (allocations); each slows down",
+         .initial = record_,
+         .words = {"none", "work", "memory"},
+         .has_only_words = true,
+         .is_list = true});
+    add({.names = {"--passes"},
+         .target = &passes_,
+         .placeholder = "N",
+         .help = "passes to profile; default: those of a second, 5 to 20"});
+    add({.names = {"--depth"},
+         .target = &depth_,
+         .placeholder = "N",
+         .help = "table: parts of a module's name to show; default: one row per layer"});
+    add({.names = {"--top"},
+         .target = &top_,
+         .placeholder = "N",
+         .help = "table: rows of operators, and of modules over all layers",
+         .initial = "15"});
+    add(format_option(format_, kFormats));
+  }
+
+  void apply_more(Plan& plan) override {
+    for (const SettingDefault& own : kDefaults) {
+      if (plan.at(own.name).origin == "default") plan.apply_flag(own.name, own.text);
+    }
+  }
+
+ private:
+  ProfileFiles files() const { return {trace_, stacks_, flame_graph_}; }
+
+  // Whether several cases are asked for for sure, whose files have other names.
+  static bool has_list(const Plan& plan) {
+    const std::span<const SettingTerm> terms = setting_terms();
+    return std::any_of(terms.begin(), terms.end(), [&](const SettingTerm& term) {
+      return term.is_axis && plan.has(term.name) && plan.at(term.name).values.size() > 1;
+    });
+  }
+
+  void check_numbers() const {
+    const auto check = [](const char* what, const std::optional<std::int64_t>& value, std::int64_t most) {
+      if (!value || (*value >= 1 && *value <= most)) return;
+      throw bad_value(what, std::to_string(*value), fmt::format("a whole number from 1 to {}", most));
+    };
+    check("passes", passes_, kMostPasses);
+    check("depth", depth_, kMostRows);
+    check("top", top_, kMostRows);
+  }
+
+  ProfileOptions profile_options() const {
+    ProfileOptions options;
+    options.work = options.memory = false;
+    for (const std::string& part : split(record_, ',')) {
+      const std::string_view word = trim(part);
+      options.work = options.work || word == "work";
+      options.memory = options.memory || word == "memory";
+      if (word != "work" && word != "memory" && word != "none") {
+        throw unknown_value("record", word, {"none", "work", "memory"});
+      }
+    }
+    options.passes = passes_;
+    return options;
+  }
+
+  int profile_cases(const Context& context, const PreparedRun& prepared, const ProfileOptions& options,
+                    const RunnerOptions& asking) const {
+    std::vector<CaseRecord> records;
+    for (const PlannedCase& planned : prepared.cases) records.push_back(planned.record);
+    const std::vector<std::string> axes = varying_settings(records);
+    std::vector<ProfileOutcome> outcomes;
+    std::vector<Status> statuses;
+    for (const PlannedCase& planned : prepared.cases) {
+      const std::string label = long_label(planned.record, axes);
+      const ProfileFiles places = prepared.cases.size() == 1 ? files() : files().of_case(planned.record.id);
+      context.log(LogLevel::kInfo, fmt::format("profiling {} {}", planned.record.id, label));
+      ProfileOutcome outcome = profile_planned(context, prepared, planned, {options, asking, places, label});
+      statuses.push_back(outcome.status);
+      if (format_ == "table") print_table(outcome, options, outcomes.empty());
+      outcomes.push_back(std::move(outcome));
+      if (statuses.back() == Status::kInterrupted) break;
+    }
+    if (format_ == "json") write_standard_output(profile_json(outcomes));
+    if (format_ == "csv") write_standard_output(profile_csv(outcomes));
+    return exit_code(statuses, false);
+  }
+
+  void print_table(const ProfileOutcome& outcome, const ProfileOptions& options, bool is_first) const {
+    ProfileTableOptions shown;
+    shown.rows = static_cast<std::size_t>(top_.value_or(static_cast<std::int64_t>(shown.rows)));
+    if (depth_) shown.depth = static_cast<std::size_t>(*depth_);
+    shown.shows_memory = options.memory;
+    write_standard_output((is_first ? "" : "\n") + profile_text(outcome, shown));
+  }
+
+  std::string trace_, stacks_, flame_graph_, format_;
+  std::string record_ = "work";
+  std::optional<std::int64_t> passes_, depth_, top_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_profile_command() {
+  return std::make_unique<ProfileCommand>();
+}
+
+}  // namespace transformeter

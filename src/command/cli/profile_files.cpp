@@ -1,0 +1,78 @@
+// Checked by the folder that a file is to lie in: the file itself may not be there yet.
+#include "cli/profile_files.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/output.h"
+#include "base/writable.h"
+#include "cli/output_path.h"
+#include "report/flame_graph.h"
+#include "report/profile_stacks.h"
+
+namespace transformeter {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path named(const fs::path& path, const std::string& id) {
+  if (path.empty()) return path;
+  return path.parent_path() / fmt::format("{}-{}{}", path.stem().string(), id, path.extension().string());
+}
+
+void check_place(std::string_view option, const fs::path& path) {
+  std::error_code code;
+  if (fs::is_directory(path, code)) throw refused_value(option, path.string(), "it is a folder", "Name a file.");
+  if (fs::exists(path, code) && !fs::is_regular_file(path, code)) {
+    throw refused_value(option, path.string(), "it is not a regular file", "Name a file.");
+  }
+  const fs::path folder = fs::absolute(path).parent_path();
+  if (!fs::is_directory(folder, code)) {
+    throw refused_value(option, path.string(), fmt::format("there is no folder '{}'", folder.string()),
+                        "Create it first.");
+  }
+  if (const auto reason = why_not_writable(folder)) {
+    throw Error(ErrorKind::kEnvironment, fmt::format("{} '{}' cannot be written: {}", option, path.string(), *reason));
+  }
+}
+
+void write(const fs::path& path, std::string_view text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+}  // namespace
+
+ProfileFiles ProfileFiles::of_case(const std::string& id) const {
+  return {named(trace, id), named(stacks, id), named(flame_graph, id)};
+}
+
+void check_profile_files(const ProfileFiles& files, const fs::path& store) {
+  const std::vector<std::pair<std::string_view, const fs::path*>> all{
+      {"trace", &files.trace}, {"stacks", &files.stacks}, {"flame-graph", &files.flame_graph}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto& [option, path] = all[i];
+    if (path->empty()) continue;
+    check_place(option, *path);
+    check_is_not_store(*path, store);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (all[j].second->empty()) continue;
+      if (fs::weakly_canonical(fs::absolute(*path)) != fs::weakly_canonical(fs::absolute(*all[j].second))) continue;
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("--{} and --{} name the same file '{}'", all[j].first, option, path->string()));
+    }
+  }
+}
+
+void write_profile_files(const ProfileFiles& files, const Profile& profile, const std::string& title) {
+  if (!files.stacks.empty()) write(files.stacks, collapsed_stacks(profile));
+  if (!files.flame_graph.empty()) write(files.flame_graph, flame_graph(profile, title));
+}
+
+}  // namespace transformeter

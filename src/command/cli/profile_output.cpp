@@ -1,0 +1,196 @@
+// Terminal tables show times of one pass with their shares; JSON and CSV have seconds.
+#include "cli/profile_output.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/bottlenecks.h"
+#include "analysis/profile_tables.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "cli/text_table.h"
+#include "report/csv.h"
+#include "report/json_text.h"
+#include "schema/peak.h"
+#include "stats/summary.h"
+
+namespace transformeter {
+namespace {
+
+struct NamedTable {
+  const char* name;
+  std::vector<ProfileRow> rows;
+};
+
+std::vector<NamedTable> tables_of(const Profile& profile) {
+  std::vector<ProfileRow> modules;
+  for (ProfileModule& module : module_rows(profile)) modules.push_back(std::move(module.row));
+  return {{"phase", phase_rows(profile)}, {"module", std::move(modules)}, {"operator", operator_rows(profile)}};
+}
+
+std::string share_cell(double seconds, double whole_s) {
+  return whole_s > 0 ? fmt::format("{:.1f} %", 100 * seconds / whole_s) : "-";
+}
+
+std::string rate_cell(double flops, double seconds) {
+  return flops > 0 && seconds > 0 ? peak_rate_text(flops / seconds, gemm_peak("fp32")) : "-";
+}
+
+// Name and calls, then times with shares, then what is known of the work.
+std::string table_text(const char* heading, const std::vector<ProfileRow>& rows, double whole_s,
+                       const ProfileTableOptions& options, bool shows_total) {
+  std::vector<TextColumn> columns{{heading}, {"calls", true}};
+  if (shows_total) columns.insert(columns.end(), {{"total", true}, {"%", true}});
+  columns.insert(columns.end(), {{"self", true}, {"%", true}, {"rate", true}});
+  if (options.shows_memory) columns.push_back({"allocated", true});
+  std::vector<std::vector<std::string>> cells;
+  for (const ProfileRow& row : rows) {
+    std::vector<std::string> line{row.name, row.calls > 0 ? calls_number(row.calls) : "-"};
+    if (shows_total) {
+      line.push_back(format_duration(row.total_s));
+      line.push_back(share_cell(row.total_s, whole_s));
+    }
+    line.push_back(format_duration(row.self_s));
+    line.push_back(share_cell(row.self_s, whole_s));
+    line.push_back(rate_cell(row.flops, row.self_s));
+    if (options.shows_memory) line.push_back(row.allocated_bytes > 0 ? format_bytes(row.allocated_bytes) : "-");
+    cells.push_back(std::move(line));
+  }
+  return text_table(columns, cells);
+}
+
+std::vector<ProfileRow> first_rows(std::vector<ProfileRow> rows, std::size_t most) {
+  rows.resize(std::min(rows.size(), most));
+  return rows;
+}
+
+std::vector<ProfileRow> shallow_modules(const Profile& profile, std::optional<std::size_t> depth) {
+  constexpr std::size_t kUsualDepth = 3;  // where no layer is numbered
+  const std::size_t deepest = depth.value_or(layer_depth(profile).value_or(kUsualDepth));
+  std::vector<ProfileRow> rows;
+  for (ProfileModule& module : module_rows(profile)) {
+    if (module.depth <= deepest) rows.push_back(std::move(module.row));
+  }
+  return rows;
+}
+
+std::string headline(const ProfileOutcome& outcome) {
+  const Profile& profile = outcome.profiled->profile;
+  std::string text = fmt::format(
+      "{} {}: {} a pass without the profiler, {} with it ({:.2f}x); self times add up to {:.1f} % of that\n",
+      outcome.id, outcome.label, format_duration(median_of(profile.unprofiled_s).value_or(0)),
+      format_duration(median_of(profile.profiled_s).value_or(0)), slow_down_ratio(profile),
+      100 * self_time_ratio(profile));
+  if (profile.batches > 1) text += fmt::format("passes over {} batches; what follows is their mean\n", profile.batches);
+  if (profile.streams > 1) {
+    text += fmt::format("{} streams: what runs on one counts 1/{} of its time\n", profile.streams, profile.streams);
+  }
+  if (profile.merged_spans > 0) {
+    text += fmt::format("{} calls had no room and count with what called them\n", profile.merged_spans);
+  }
+  return text;
+}
+
+std::string bottleneck_lines(const ProfileOutcome& outcome) {
+  std::string text;
+  std::size_t place = 0;
+  for (const Bottleneck& one : find_bottlenecks(outcome.profiled->profile, outcome.limits)) {
+    text += fmt::format("{}. {}\n", ++place, bottleneck_sentence(one, outcome.limits));
+  }
+  if (!outcome.no_limits_reason.empty()) text += fmt::format("{}\n", outcome.no_limits_reason);
+  return text;
+}
+
+Json row_json(const ProfileRow& row) {
+  return {{"name", row.name},
+          {"calls", row.calls},
+          {"total_s", row.total_s},
+          {"self_s", row.self_s},
+          {"flops", row.flops},
+          {"bytes", row.bytes},
+          {"allocated_bytes", row.allocated_bytes}};
+}
+
+Json bottleneck_json(const Bottleneck& one, const ProfileLimits& limits) {
+  return {{"module", one.module},
+          {"operator", one.operator_name},
+          {"calls", one.calls},
+          {"self_s", one.self_s},
+          {"share_ratio", one.share},
+          {"flops", one.flops},
+          {"bytes", one.bytes},
+          {"bound", name_of(one.bound)},
+          {"limit_s", one.limit_s ? Json(*one.limit_s) : Json()},
+          {"sentence", bottleneck_sentence(one, limits)}};
+}
+
+Json profile_case_json(const ProfileOutcome& outcome) {
+  Json json = {{"id", outcome.id},
+               {"label", outcome.label},
+               {"status", name_of(outcome.status)},
+               {"reason", outcome.reason.empty() ? Json() : Json(outcome.reason)},
+               {"requested", outcome.requested}};
+  if (!outcome.profiled) return json;
+  const Profile& profile = outcome.profiled->profile;
+  json["effective"] = outcome.profiled->effective;
+  json["passes"] = profile.passes;
+  json["batches"] = profile.batches;
+  json["streams"] = profile.streams;
+  json["merged_spans"] = profile.merged_spans;
+  json["unprofiled_s"] = profile.unprofiled_s;
+  json["profiled_s"] = profile.profiled_s;
+  json["pass_s"] = pass_s(profile);
+  json["slow_down_ratio"] = slow_down_ratio(profile);
+  json["self_time_ratio"] = self_time_ratio(profile);
+  for (const NamedTable& table : tables_of(profile)) {
+    Json& rows = json[fmt::format("{}s", table.name)] = Json::array();
+    for (const ProfileRow& row : table.rows) rows.push_back(row_json(row));
+  }
+  json["bottlenecks"] = Json::array();
+  for (const Bottleneck& one : find_bottlenecks(profile, outcome.limits)) {
+    json["bottlenecks"].push_back(bottleneck_json(one, outcome.limits));
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options) {
+  if (!outcome.profiled) {
+    return fmt::format("{} {}: {}: {}\n", outcome.id, outcome.label, name_of(outcome.status), outcome.reason);
+  }
+  const Profile& profile = outcome.profiled->profile;
+  const double whole_s = pass_s(profile);
+  return headline(outcome) + "\n" + bottleneck_lines(outcome) + "\n" +
+         table_text("phase", phase_rows(profile), whole_s, options, false) + "\n" +
+         table_text("module", shallow_modules(profile, options.depth), whole_s, options, true) + "\n" +
+         table_text("module, all layers", first_rows(merged_module_rows(profile), options.rows), whole_s, options,
+                    true) +
+         "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole_s, options, true);
+}
+
+std::string profile_json(const std::vector<ProfileOutcome>& outcomes) {
+  Json cases = Json::array();
+  for (const ProfileOutcome& outcome : outcomes) cases.push_back(profile_case_json(outcome));
+  return json_text(Json{{"cases", std::move(cases)}});
+}
+
+std::string profile_csv(const std::vector<ProfileOutcome>& outcomes) {
+  std::string text = "case,label,status,table,name,calls,total_s,self_s,flops,bytes,allocated_bytes\r\n";
+  for (const ProfileOutcome& outcome : outcomes) {
+    const std::string begin = fmt::format("{},{},{}", outcome.id, csv_field(outcome.label), name_of(outcome.status));
+    if (!outcome.profiled) text += begin + ",,,,,,,,\r\n";
+    if (!outcome.profiled) continue;
+    for (const NamedTable& table : tables_of(outcome.profiled->profile)) {
+      for (const ProfileRow& row : table.rows) {
+        text += fmt::format("{},{},{},{},{},{},{},{},{}\r\n", begin, table.name, csv_field(row.name), row.calls,
+                            row.total_s, row.self_s, row.flops, row.bytes, row.allocated_bytes);
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace transformeter

@@ -1,0 +1,26 @@
+// How `profile` prints what it found.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/profile_outcome.h"
+
+namespace transformeter {
+
+struct ProfileTableOptions {
+  std::size_t rows = 15;             // of operators, and of merged modules, at most
+  std::optional<std::size_t> depth;  // of module names; nothing: one row for each layer
+  bool shows_memory = false;
+};
+
+/// Sentences, then tables of phases, modules and operators.
+std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options);
+/// {"cases": [...]}, every row of every table.
+std::string profile_json(const std::vector<ProfileOutcome>& outcomes);
+/// A line for each row of each table, with the case and the table's name.
+std::string profile_csv(const std::vector<ProfileOutcome>& outcomes);
+
+}  // namespace transformeter

@@ -1,0 +1,66 @@
+// What bounds a part of a pass, and the sentence that says so.
+#include "analysis/bottlenecks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/made_profile.h"
+
+namespace transformeter {
+namespace {
+
+using testing::HasSubstr;
+
+Bottleneck longest(const ProfileLimits& limits, double flops = 2 * 2.9e9, double bytes = 2e6) {
+  Profile profile = made_profile();
+  for (ProfileNode& node : profile.nodes) {
+    if (node.name != "aten::addmm") continue;
+    node.flops = flops;  // of two passes in each of two layers: a pass has as much
+    node.bytes = bytes;
+  }
+  return find_bottlenecks(profile, limits).front();
+}
+
+TEST(Bottlenecks, JoinsAnOperatorOverLayers) {
+  const std::vector<Bottleneck> found = find_bottlenecks(made_profile(), {});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].module, "m.layer.*.lin");
+  EXPECT_EQ(found[0].operator_name, "aten::addmm");
+  EXPECT_EQ(found[0].calls, 2);
+  EXPECT_NEAR(found[0].share, 0.58, 1e-9);
+  EXPECT_EQ(found[0].bound, BottleneckBound::kUnknown);
+  EXPECT_THAT(bottleneck_sentence(found[0], {}),
+              HasSubstr("m.layer.*.lin, aten::addmm: 58.0 ms of 100 ms (58 %) in 2 calls."));
+}
+
+TEST(Bottlenecks, AreBoundByTheLimitThatExplainsHalfOfTheTime) {
+  // 5.8 GFLOP in 58 ms are 100 GFLOP/s.
+  const ProfileLimits fast{125e9, 100e9};
+  const Bottleneck compute = longest(fast);
+  EXPECT_EQ(compute.bound, BottleneckBound::kCompute);
+  EXPECT_NEAR(*compute.limit_s, 5.8e9 / 125e9, 1e-9);
+  EXPECT_THAT(bottleneck_sentence(compute, fast),
+              HasSubstr("Bound by compute: 100 GFLOP/s of 125 GFLOP/s; at that limit it would take 46.4 ms."));
+  EXPECT_EQ(longest(fast, 0, 4e9).bound, BottleneckBound::kMemory);
+  EXPECT_EQ(longest(fast, 0, 40e9).bound, BottleneckBound::kCache) << "400 GB/s of 100";
+  EXPECT_EQ(longest(fast, 1e9, 1e6).bound, BottleneckBound::kOther);
+  EXPECT_EQ(longest(fast, 0, 0).bound, BottleneckBound::kUnknown);
+}
+
+TEST(Bottlenecks, AreOverheadWhereCallsAreShort) {
+  Profile profile = made_profile();
+  for (ProfileNode& node : profile.nodes) node.calls *= 10'000;
+  const Bottleneck first = find_bottlenecks(profile, {1e15, 1e15}).front();
+  EXPECT_EQ(first.bound, BottleneckBound::kOverhead);
+  EXPECT_THAT(bottleneck_sentence(first, {}), HasSubstr("Bound by launch overhead: 2.90 us per call."));
+}
+
+TEST(Bottlenecks, AreAsManyAsThereAre) {
+  Profile profile = made_profile();
+  profile.nodes.resize(1);
+  EXPECT_TRUE(find_bottlenecks(profile, {}).empty());
+  EXPECT_EQ(find_bottlenecks(made_profile(), {}, 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace transformeter

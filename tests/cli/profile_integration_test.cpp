@@ -1,0 +1,152 @@
+// `profile` through the real command: with the fake worker for files, formats and faults, with the real one on tiny
+// models.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/shell.h"
+#include "support/source_tree.h"
+
+namespace transformeter {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ProfileCommandTest : public CommandTest {
+ protected:
+  static inline const std::string kProfile =
+      "$T profile --model bert-test --batch-size 1 --sequence-length 16 --store p.db ";
+
+  bool exists(const std::string& name) const { return std::filesystem::exists(folder_.path() / name); }
+
+  // Beside what the test itself wrote, the store, and the cache.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      const std::string name = entry.path().filename().string();
+      const bool is_of_test = name == "behaviour.json" || name == "script.sh" || name == "out.txt" ||
+                              name == "err.txt" || name == "cache" || name.starts_with("p.db");
+      if (!is_of_test) names.push_back(name);
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+};
+
+TEST_F(ProfileCommandTest, PrintsWhereTheTimeGoes) {
+  const ShellResult result = shell(kProfile);
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_THAT(result.output, AllOf(HasSubstr("10.0 ms a pass without the profiler, 12.0 ms with it (1.20x)"),
+                                   HasSubstr("self times add up to 100.0 % of that"),
+                                   HasSubstr("1. model.layer.*.linear, aten::addmm: 9.00 ms of 12.0 ms (75 %) in 1"),
+                                   HasSubstr("transformeter peaks"), HasSubstr("(outside operators)")));
+  EXPECT_EQ(files(), std::vector<std::string>{});
+}
+
+TEST_F(ProfileCommandTest, SaysWhatBoundsAPartWherePeaksAreKnown) {
+  const ShellResult result = shell(kProfile + "--peaks measure", {{"peaks", {{"gemm_fp32", 1e11}}}});
+  EXPECT_THAT(result.output, HasSubstr("Bound by compute: 90.0 GFLOP/s of 100 GFLOP/s; at that limit it would take "
+                                       "8.10 ms."));
+}
+
+TEST_F(ProfileCommandTest, WritesItsFiles) {
+  const ShellResult result = shell(kProfile + "--trace t.json --stacks s.folded --flame-graph f.svg");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(files(), (std::vector<std::string>{"f.svg", "s.folded", "t.json"}));
+  EXPECT_THAT(read_file(folder_.path() / "s.folded"),
+              HasSubstr("forward pass;model.layer.0.linear;aten::addmm 9000000"));
+  EXPECT_TRUE(Json::parse(read_file(folder_.path() / "t.json")).contains("traceEvents"));
+}
+
+TEST_F(ProfileCommandTest, NamesFilesByTheCaseWhereThereAreSeveral) {
+  const ShellResult result = shell(
+      "$T profile --model bert-test --batch-size 1,2 --sequence-length 16 --store p.db --trace t.json --stacks s");
+  EXPECT_EQ(result.exit_code, 0) << result.errors;
+  EXPECT_EQ(files(), (std::vector<std::string>{"s-c01", "s-c02", "t-c01.json", "t-c02.json"}));
+}
+
+TEST_F(ProfileCommandTest, GivesJsonAndCsv) {
+  const Json json = Json::parse(shell(kProfile + "--format json --passes 3").output).at("cases").at(0);
+  EXPECT_EQ(json.at("status"), "ok");
+  EXPECT_EQ(json.at("passes"), 3);
+  EXPECT_NEAR(json.at("slow_down_ratio").get<double>(), 1.2, 1e-9);
+  EXPECT_EQ(json.at("operators").at(0).at("name"), "aten::addmm");
+  EXPECT_NEAR(json.at("operators").at(0).at("self_s").get<double>(), 0.009, 1e-9);
+  EXPECT_EQ(json.at("bottlenecks").at(0).at("bound"), "unknown");
+  const ShellResult csv = shell(kProfile + "--format csv");
+  EXPECT_THAT(csv.output,
+              AllOf(HasSubstr("case,label,status,table,name,calls,total_s"), HasSubstr(",operator,aten::addmm,1,")));
+}
+
+TEST_F(ProfileCommandTest, RefusesPathsBeforeAnythingIsMeasured) {
+  // A fault at prepare would make the exit code 1.
+  const Json dies = {{"faults", {{{"kind", "crash"}, {"at", "prepare"}}}}};
+  for (const char* options :
+       {"--trace no/such/folder/t.json", "--flame-graph .", "--stacks p.db", "--trace same --stacks ./same",
+        "--trace /dev/null", "--record python", "--passes 0", "--top 0", "--format yaml"}) {
+    const ShellResult result = shell(kProfile + options, dies);
+    EXPECT_EQ(result.exit_code, 3) << options << ": " << result.errors;
+    EXPECT_EQ(result.output, "") << options;
+  }
+}
+
+TEST_F(ProfileCommandTest, LeavesNoFileOfACaseThatFails) {
+  for (const char* kind : {"garbage", "malformed", "close", "crash", "other_version"}) {
+    const ShellResult result = shell(kProfile + "--trace t.json --stacks s --flame-graph f.svg",
+                                     {{"faults", {{{"kind", kind}, {"at", "profile"}}}}});
+    EXPECT_EQ(result.exit_code, 1) << kind << result.errors;
+    EXPECT_EQ(files(), std::vector<std::string>{}) << kind;
+  }
+}
+
+TEST_F(ProfileCommandTest, GoesOnWithTheOtherCases) {
+  const Json first_fails = {
+      {"cases", {{{"when", {{"batch_size", 1}}}, {"faults", {{{"kind", "failed"}, {"at", "profile"}}}}}}}};
+  const ShellResult result =
+      shell("$T profile --model bert-test --batch-size 1,2 --sequence-length 16 --store p.db", first_fails);
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("failed: a fault was asked for"), HasSubstr("aten::addmm")));
+}
+
+TEST_F(ProfileCommandTest, SaysWhenAWorkerCannotProfile) {
+  const ShellResult result = shell(kProfile, {{"profiles", false}});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, AllOf(HasSubstr("unsupported"), HasSubstr("cannot profile")));
+}
+
+TEST_F(ProfileCommandTest, ExplainsItselfWithExamples) {
+  const ShellResult result = shell("$T profile --help");
+  EXPECT_THAT(result.output, AllOf(HasSubstr("--flame-graph"), HasSubstr("transformeter profile --engine fast"),
+                                   Not(HasSubstr("--replicates")), Not(HasSubstr("--optimizer"))));
+}
+
+class RealProfile : public ProfileCommandTest {
+ protected:
+  void SetUp() override { use_real_worker(); }
+};
+
+TEST_F(RealProfile, ProfilesBothEngines) {
+  const std::string model = (source_directory() / "tests/data/models/tiny-distilbert-classifier").string();
+  const ShellResult result = shell("$T profile --model " + model +
+                                   " --batch-size 2 --sequence-length 16 --engine pytorch,fast --passes 5 --store p.db "
+                                   "--format json --trace t.json --flame-graph f.svg");
+  ASSERT_EQ(result.exit_code, 0) << result.errors;
+  for (const Json& one : Json::parse(result.output).at("cases")) {
+    const Json& modules = one.at("modules");
+    EXPECT_TRUE(std::any_of(modules.begin(), modules.end(), [](const Json& module) {
+      return module.at("name") == "distilbert.transformer.layer.0.ffn.lin1";
+    })) << modules.dump();
+    double self_s = 0;
+    for (const Json& row : one.at("operators")) self_s += row.at("self_s").get<double>();
+    const auto pass_s = one.at("pass_s").get<double>();
+    EXPECT_NEAR(self_s, pass_s, 1e-6 * pass_s);
+  }
+  EXPECT_TRUE(exists("t-c01.json") && exists("t-c02.json") && exists("f-c01.svg"));
+  EXPECT_NO_THROW(Json::parse(read_file(folder_.path() / "t-c02.json")));
+}
+
+}  // namespace
+}  // namespace transformeter
