@@ -31,6 +31,10 @@ TEST(OperatorWork, CountsBothProductsOfAttention) {
   EXPECT_EQ(work.flops, 2 * (2 * 2 * 3 * 7 * 9 * 8));
 }
 
+TEST(OperatorWork, QuantizingWritesOneByteAValue) {
+  EXPECT_EQ(work_of({"transformeter::quantize_rows", {{3, 4}}, {"float"}}).bytes, 4 * 12 + 12);
+}
+
 TEST(OperatorWork, KnowsNothingOfOtherOperatorsAndOfMalformedCalls) {
   EXPECT_EQ(work_of({"aten::linear", {{3, 4}, {5, 4}}, {"float", "float"}}).flops, 0) << "addmm in it has the work";
   for (const char* name : {"aten::addmm", "aten::mm", "aten::bmm", "mkldnn::_linear_pointwise", "aten::index_select",

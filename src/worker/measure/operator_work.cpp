@@ -114,7 +114,7 @@ OperatorWork convolution_work(const OperatorCall& call) {
 }
 
 // Their output is as large as their largest input, or is that input.
-constexpr std::array<std::string_view, 27> kElementwise{"aten::native_layer_norm",
+constexpr std::array<std::string_view, 25> kElementwise{"aten::native_layer_norm",
                                                         "aten::gelu",
                                                         "aten::gelu_",
                                                         "aten::relu",
@@ -138,14 +138,20 @@ constexpr std::array<std::string_view, 27> kElementwise{"aten::native_layer_norm
                                                         "aten::_fused_rms_norm",
                                                         "transformeter::rms_norm_rows",
                                                         "transformeter::rotate_rows",
-                                                        "transformeter::quantize_rows",
-                                                        "transformeter::quantize_bytes",
                                                         "transformeter::dequantize_rows"};
 
 OperatorWork elementwise_work(const OperatorCall& call) {
   double largest = 0;
   for (std::size_t i = 0; i < call.shapes.size(); ++i) largest = std::max(largest, input_at(call, i).bytes);
   return {0, input_bytes(call) + largest};
+}
+
+// To one byte a value.
+constexpr std::array<std::string_view, 3> kQuantizing{"transformeter::quantize_rows", "transformeter::quantize_bytes",
+                                                      "transformeter::requantize_rows"};
+
+OperatorWork quantizing_work(const OperatorCall& call) {
+  return {0, input_bytes(call) + input_at(call, 0).count};
 }
 
 // Rows of a table by their numbers, of which the table's other rows are not read.
@@ -177,6 +183,7 @@ constexpr std::array kReadableNames{
     ReadableName{"transformeter::rotate_rows", "rotary positions (fused)"},
     ReadableName{"transformeter::quantize_rows", "quantize rows"},
     ReadableName{"transformeter::quantize_bytes", "quantize bytes"},
+    ReadableName{"transformeter::requantize_rows", "dequantize, activate and quantize (fused)"},
     ReadableName{"transformeter::dequantize_rows", "dequantize, bias and residual (fused)"}};
 
 }  // namespace
@@ -187,6 +194,7 @@ OperatorWork work_of(const OperatorCall& call) {
   if (product != kProducts.end()) return product_work(call, *product);
   if (is_among(kAttention, call.name)) return attention_work(call);
   if (is_among(kElementwise, call.name)) return elementwise_work(call);
+  if (is_among(kQuantizing, call.name)) return quantizing_work(call);
   if (call.name == "aten::bmm") return batched_work(call, 0);
   if (call.name == "aten::baddbmm") return batched_work(call, 1);
   if (call.name == "aten::mkldnn_convolution") return convolution_work(call);
