@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report \
+.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf \
   quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
@@ -87,6 +87,9 @@ man: programs ## write the manual pages to build/man/man1
 
 report: programs ## an HTML report of the latest run in STORE, written to REPORT
 	@build/bin/transformeter report --store $(STORE) -o $(REPORT)
+
+report-pdf: programs ## the same as PDF, beside REPORT; needs scripts/setup --reports
+	@build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).pdf
 
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)

@@ -60,10 +60,10 @@ TEST_F(Report, EndingChoosesTheForm) {
   EXPECT_EQ(shell("$T report --store r.db -o a.htm && $T report --store r.db -o a.md").exit_code, 0);
   EXPECT_TRUE(file("a.htm").starts_with("<!DOCTYPE html>"));
   EXPECT_TRUE(file("a.md").starts_with("# Run "));
-  for (const char* name : {"a.pdf", "a", "a.html.txt"}) {
+  for (const char* name : {"a.ps", "a", "a.html.txt", "-"}) {
     const ShellResult refused = shell(std::string("$T report --store r.db -o ") + name);
     EXPECT_EQ(refused.exit_code, 3) << name;
-    EXPECT_THAT(refused.errors, AllOf(HasSubstr(std::string("'") + name + "'"), HasSubstr(".html, .htm or .md")));
+    EXPECT_THAT(refused.errors, AllOf(HasSubstr(std::string("'") + name + "'"), HasSubstr(".html, .htm, .md or .pdf")));
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / name));
   }
 }
@@ -87,6 +87,26 @@ TEST_F(Report, WithoutGnuplotItIsWrittenAndNamesThePackage) {
   EXPECT_THAT(result.errors, AllOf(HasSubstr("warning"), HasSubstr("gnuplot-nox")));
   EXPECT_THAT(file("out.html"), AllOf(HasSubstr("This report has no plots"), HasSubstr("gnuplot-nox"),
                                       HasSubstr("<caption>"), Not(HasSubstr("<figure"))));
+}
+
+TEST_F(Report, PdfNeedsWeasyPrintAndOtherFormatsDoNot) {
+  ASSERT_EQ(shell(kRunOne).exit_code, 0);
+  folder_.write("out.pdf", "old");
+  const ShellResult result = shell("PATH=/nowhere $T report --store r.db -o out.pdf");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.errors, AllOf(HasSubstr("WeasyPrint is not installed"), HasSubstr("Debian package weasyprint"),
+                                   HasSubstr(".html or .md")));
+  EXPECT_EQ(file("out.pdf"), "old");
+  EXPECT_EQ(shell("PATH=/nowhere $T report --store r.db -o out.md").exit_code, 0);
+}
+
+TEST_F(Report, PdfIsWrittenByWeasyPrint) {
+  if (!find_program("weasyprint")) GTEST_SKIP() << "no WeasyPrint; install the Debian package weasyprint";
+  ASSERT_EQ(shell(kRunTwo + "--name 'a <b>'").exit_code, 0);
+  const ShellResult result = shell("$T report --store r.db -o out.pdf");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(file("out.pdf").starts_with("%PDF-")) << result.errors;
+  EXPECT_EQ(shell("ln -s /dev/stdout link.pdf; $T report --store r.db -o link.pdf | head -c 5").output, "%PDF-");
 }
 
 TEST_F(Report, AFullDiskLeavesTheOldFile) {

@@ -47,10 +47,16 @@ TEST_F(DoctorSoftware, ADescriptionIsShownWithVersionsAndAbilities) {
   EXPECT_THAT(all[1].state, HasSubstr("precisions: fp32, bf16 (native: fp32)"));
 }
 
+TEST_F(DoctorSoftware, AProgramOfOneFormatIsNoLimitButNamesItsPackage) {
+  const Checks all = check_libraries("/nowhere");
+  EXPECT_EQ(all[2].level, CheckLevel::kOk);
+  EXPECT_THAT(all[2].state, HasSubstr("apt-get install weasyprint"));
+}
+
 TEST_F(DoctorSoftware, GnuplotIsLookedForInTheSearchPath) {
-  EXPECT_THAT(check_libraries(folder_.path().string()).back().advice, HasSubstr("gnuplot-nox"));
+  EXPECT_THAT(check_libraries(folder_.path().string())[1].advice, HasSubstr("gnuplot-nox"));
   std::filesystem::permissions(folder_.write("gnuplot", ""), std::filesystem::perms::owner_all);
-  EXPECT_EQ(check_libraries("/nowhere:" + folder_.path().string()).back().level, CheckLevel::kOk);
+  EXPECT_EQ(check_libraries("/nowhere:" + folder_.path().string())[1].level, CheckLevel::kOk);
   EXPECT_THAT(check_libraries("").front().state, HasSubstr("fmt "));
 }
 

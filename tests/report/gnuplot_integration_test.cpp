@@ -81,9 +81,7 @@ TEST_F(Gnuplot, MakesFilesOfEachFormatWhateverTheTexts) {
   plot.y.tics = {{0.2, plot.x.label}};
   const char* const begins[] = {"<?xml", "\x89PNG", "%PDF-"};
   for (const PlotFormat format : kPlotFormats) {
-    GnuplotOptions options;
-    options.format = format;
-    const DrawnPlots drawn = draw_plots({plot, line_plot()}, options);
+    const DrawnPlots drawn = draw_plots({plot, line_plot()}, {}, format);
     ASSERT_EQ(drawn.problem, "") << name_of(format);
     ASSERT_EQ(drawn.files.size(), 2U);
     EXPECT_THAT(drawn.files[0], ::testing::StartsWith(begins[static_cast<int>(format)]));
@@ -108,7 +106,7 @@ TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
 }
 
 TEST_F(Gnuplot, AHangingOneIsEnded) {
-  GnuplotOptions options;
+  ToolOptions options;
   options.program = program("exec sleep 60");
   options.limit = std::chrono::milliseconds(200);
   const auto begin = std::chrono::steady_clock::now();
@@ -122,7 +120,7 @@ TEST_F(Gnuplot, AUserWhoStopsEndsItAndLeavesNoFile) {
   const std::filesystem::path pid_file = folder_.path() / "pid";
   const std::filesystem::path temporary = folder_.path() / "temporary";
   std::filesystem::create_directory(temporary);
-  GnuplotOptions options;
+  ToolOptions options;
   options.program = program("echo $$ >'" + pid_file.string() + "'; exec sleep 60");
   options.while_waiting = [&] {
     if (!read_file_or_empty(pid_file).empty()) throw Error(ErrorKind::kInterrupted, "stopped");
@@ -137,7 +135,7 @@ TEST_F(Gnuplot, AUserWhoStopsEndsItAndLeavesNoFile) {
 }
 
 TEST_F(Gnuplot, AFailingOneIsQuoted) {
-  GnuplotOptions options;
+  ToolOptions options;
   options.program = program("echo 'line 3: no such terminal' >&2; exit 2");
   EXPECT_THAT(draw_plots({line_plot()}, options).problem,
               AllOf(HasSubstr("exit code 2"), HasSubstr("line 3: no such terminal")));
@@ -150,7 +148,7 @@ TEST_F(Gnuplot, AFailingOneIsQuoted) {
 }
 
 TEST_F(Gnuplot, NoPlotsNeedNoProgram) {
-  GnuplotOptions options;
+  ToolOptions options;
   options.program = "/no/such/gnuplot";
   EXPECT_EQ(draw_plots({}, options).problem, "");
   EXPECT_THAT(draw_plots({line_plot()}, options).problem, HasSubstr("/no/such/gnuplot"));

@@ -62,9 +62,11 @@ std::string cleaned() {
 }
 
 TEST(CleanSvg, ColoursBecomeClassesWithTheLightColourAsFallback) {
-  EXPECT_THAT(cleaned(), AllOf(HasSubstr("stroke=\"#0b62c4\""), HasSubstr("class=\"s0\""), HasSubstr("class=\"f11\""),
-                               HasSubstr("class=\"f12\""), HasSubstr("class=\"c0\""), Not(HasSubstr("rgb("))));
-  EXPECT_THAT(cleaned(), Not(HasSubstr("black")));
+  EXPECT_THAT(cleaned(),
+              AllOf(HasSubstr("stroke=\"#0b62c4\""), HasSubstr("class=\"s0\""), HasSubstr("class=\"f11\""),
+                    HasSubstr("class=\"f12\""), HasSubstr("fill=\"#0b62c4\" stroke=\"#0b62c4\" class=\"f0 s0\""),
+                    Not(HasSubstr("rgb("))));
+  EXPECT_THAT(cleaned(), AllOf(Not(HasSubstr("black")), Not(HasSubstr("currentColor"))));
 }
 
 TEST(CleanSvg, HasViewBoxTitleAndDescriptionAndNoSize) {

@@ -34,6 +34,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("Usage: scripts/setup", done.stdout)
         self.assertIn("--engines also OpenVINO", done.stdout)
+        self.assertIn("--reports also WeasyPrint", done.stdout)
         self.assertNotIn("set -euo", done.stdout)
 
     def test_hooks_that_cannot_be_installed_are_a_warning(self):

@@ -53,7 +53,7 @@ inline std::string without_style(const std::string& html) {
 /// The first element that is closed wrongly, or left open; empty when all tags are paired. `html` without_style.
 inline std::string unpaired_tag(const std::string& html) {
   static const std::regex pattern("<(/?)([a-z][a-z0-9]*)([^<>]*)>");
-  static const std::string kVoid = " meta br link img input hr ";
+  static const std::string kVoid = " meta br link img input hr col ";
   std::vector<std::string> open;
   for (std::sregex_iterator match(html.begin(), html.end(), pattern), end; match != end; ++match) {
     const std::string name = (*match)[2];

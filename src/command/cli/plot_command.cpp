@@ -130,8 +130,8 @@ class PlotCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    GnuplotOptions options;
-    options.format = format_of_output();
+    ToolOptions options;
+    const PlotFormat format = format_of_output();
     options.while_waiting = [&] { check_interrupt(interrupt); };
     check_word("--log", log_, kLogAxes);
     check_word("--names", names_, kNameStyles);
@@ -148,7 +148,7 @@ class PlotCommand final : public Command {
     const PlotCases cases = plot_cases(runs, filters, names_ == "full" ? NameStyle::kFull : NameStyle::kShort);
     Picture picture = metric_picture(cases, request());
     if (!title_.empty()) picture.title = title_;
-    const std::string content = picture_file(picture, options);
+    const std::string content = picture_file(picture, format, options);
     check_interrupt(interrupt);
     write_file_atomically(output_, content);
     write_standard_output(fmt::format("plot of run{} {} in {}\n", cases.runs.size() == 1 ? "" : "s",

@@ -1,7 +1,9 @@
-// `transformeter report`: runs as an HTML or Markdown file.
+// `transformeter report`: runs as an HTML, PDF or Markdown file.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "base/error.h"
@@ -11,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
 #include "cli/standard_output.h"
+#include "report/pdf.h"
 #include "report/run_report.h"
 #include "schema/status.h"
 #include "store/store.h"
@@ -23,20 +26,26 @@ constexpr UsageExample kExamples[] = {
     {"transformeter report nightly --store results.db -o nightly.md", "the latest run of that name, as Markdown"},
     {"transformeter report nightly --baseline attention=eager -o nightly.html",
      "with speed-up and memory saved against eager attention"},
+    {"transformeter report nightly -o nightly.pdf", "the same pages for print, as PDF"},
     {"transformeter report 20261120 20261121 -o week.html", "two runs in one report, with an overview"},
 };
 constexpr const char* kNotes[] = {
-    "HTML plots are drawn by gnuplot (Debian package gnuplot-nox); without it the report has only tables and says so. "
-    "An existing file is replaced only once the new one is complete. docs/reports.md describes the report.",
+    "Plots are drawn by gnuplot (Debian package gnuplot-nox); without it the report has only tables and says so. "
+    "PDF needs WeasyPrint (package weasyprint). An existing file is replaced only once the new one is complete. "
+    "docs/reports.md describes the report.",
 };
 
-enum class Form { kHtml, kMarkdown };
+enum class Form { kHtml, kMarkdown, kPdf };
+
+constexpr std::chrono::minutes kPdfLimit{10};  // enough for a report of 10,000 cases
 
 Form form_of(const std::string& output) {
   const std::string extension = std::filesystem::path(output).extension().string();
   if (extension == ".html" || extension == ".htm") return Form::kHtml;
   if (extension == ".md") return Form::kMarkdown;
-  throw bad_value("output", output, "a file name that ends in .html, .htm or .md", "The ending chooses the format.");
+  if (extension == ".pdf") return Form::kPdf;
+  throw bad_value("output", output, "a file name that ends in .html, .htm, .md or .pdf",
+                  "The ending chooses the format.");
 }
 
 class ReportCommand final : public Command {
@@ -44,7 +53,7 @@ class ReportCommand final : public Command {
   CommandDeclaration declare() override {
     return {.name = "report",
             .task = CommandTask::kResults,
-            .summary = "write a report of runs: HTML with plots, or Markdown",
+            .summary = "write a report of runs: HTML or PDF with plots, or Markdown",
             .options = {{.names = {"run"},
                          .target = &runs_,
                          .placeholder = "RUN...",
@@ -53,7 +62,7 @@ class ReportCommand final : public Command {
                         {.names = {"-o", "--output"},
                          .target = &output_,
                          .placeholder = "FILE",
-                         .help = "file to write; its ending, .html, .htm or .md, chooses the format",
+                         .help = "file to write; its ending, .html, .htm, .md or .pdf, chooses the format",
                          .is_required = true},
                         baseline_option(baseline_text_)},
             .examples = kExamples,
@@ -63,6 +72,7 @@ class ReportCommand final : public Command {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     const Form form = form_of(output_);
     check_is_not_store(output_, store_);
+    check_tool(form);
     const std::optional<Json> baseline = asked_baseline(baseline_text_);
     const std::vector<RunRecord> records = load(context, interrupt);
     std::vector<AnalyzedRun> runs;
@@ -71,13 +81,13 @@ class ReportCommand final : public Command {
       check_baseline_of(record, baseline);
       runs.push_back(analyze_run(record, baseline));
     }
-    const std::string text = form == Form::kHtml ? html_of(runs, context, interrupt) : markdown_report(runs, store_);
+    const std::string content = content_of(form, runs, context, interrupt);
     check_interrupt(interrupt);
     if (is_standard_output(output_)) {
-      write_standard_output(text);
+      write_standard_output(content);
       return kExitOk;
     }
-    write_file_atomically(output_, text);
+    write_file_atomically(output_, content);
     std::vector<std::string> ids;
     for (const RunRecord& record : records) ids.push_back(record.id);
     write_standard_output(
@@ -115,16 +125,32 @@ class ReportCommand final : public Command {
     return loaded;
   }
 
-  std::string html_of(const std::vector<AnalyzedRun>& runs, const Context& context,
-                      const std::atomic<bool>& interrupt) const {
+  // Before anything is read, so that a missing program is named at once.
+  void check_tool(Form form) const {
+    if (form != Form::kPdf) return;
+    required_program(kWeasyPrint, {});
+    if (is_standard_output(output_) && ::isatty(STDOUT_FILENO) != 0) {
+      throw refused_value("output", output_, "a terminal cannot show a binary file", "Choose another file with -o.");
+    }
+  }
+
+  std::string content_of(Form form, const std::vector<AnalyzedRun>& runs, const Context& context,
+                         const std::atomic<bool>& interrupt) const {
+    if (form == Form::kMarkdown) return markdown_report(runs, store_);
+    const auto while_waiting = [&] { check_interrupt(interrupt); };
     HtmlOptions options;
     options.store = store_;
-    options.gnuplot.while_waiting = [&] { check_interrupt(interrupt); };
+    options.gnuplot.while_waiting = while_waiting;
+    options.is_for_paper = form == Form::kPdf;
     HtmlReport report = html_report(runs, options);
     if (!report.plots_problem.empty()) {
       context.log(LogLevel::kWarning, fmt::format("the report has no plots: {}", report.plots_problem));
     }
-    return std::move(report.html);
+    if (form == Form::kHtml) return std::move(report.html);
+    ToolOptions layout;
+    layout.limit = kPdfLimit;
+    layout.while_waiting = while_waiting;
+    return pdf_of_html(report.html, layout);
   }
 
   std::vector<std::string> runs_;

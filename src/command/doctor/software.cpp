@@ -119,6 +119,10 @@ Checks check_libraries(const std::string& search_path) {
   } else {
     checks.push_back({kLimited, "gnuplot", "not found", why, "run sudo apt-get install gnuplot-nox"});
   }
+  const auto weasyprint = find_program("weasyprint", search_path);
+  checks.push_back({kOk, "WeasyPrint",
+                    weasyprint ? weasyprint->string() : "not installed: sudo apt-get install weasyprint",
+                    "writes reports as PDF; nothing else needs it", ""});
   return checks;
 }
 

@@ -22,7 +22,8 @@ Checks check_description(const std::string& path, const Described& described);
 /// What there is to choose from for the launch settings: allocators, huge pages, NUMA nodes.
 Checks check_launch(const LaunchHost& host);
 
-/// gnuplot in the folders of `search_path` (as the variable PATH), and what this program was built with.
+/// gnuplot and the programs that some formats of reports need, in the folders of `search_path` (as the variable PATH),
+/// and what this program was built with.
 Checks check_libraries(const std::string& search_path);
 
 }  // namespace transformeter

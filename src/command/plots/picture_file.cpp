@@ -90,11 +90,11 @@ std::string picture_script(const Picture& picture, PlotFormat format, const std:
   return script.append("unset multiplot\nunset output\n");
 }
 
-std::string picture_file(const Picture& picture, const GnuplotOptions& options) {
-  const std::string file = fmt::format("picture.{}", name_of(options.format));
-  DrawnPlots drawn = draw_script(picture_script(picture, options.format, file), {file}, options);
+std::string picture_file(const Picture& picture, PlotFormat format, const ToolOptions& options) {
+  const std::string file = fmt::format("picture.{}", name_of(format));
+  DrawnPlots drawn = draw_script(picture_script(picture, format, file), {file}, format, options);
   if (!drawn.problem.empty()) throw Error(ErrorKind::kEnvironment, drawn.problem);
-  if (options.format != PlotFormat::kSvg) return std::move(drawn.files.front());
+  if (format != PlotFormat::kSvg) return std::move(drawn.files.front());
   const PictureLayout layout = lay_out(picture);
   return standalone_svg(drawn.files.front(), layout.width, layout.height,
                         {"picture", picture.title, described(picture), {}});

@@ -13,6 +13,6 @@ std::string picture_script(const Picture& picture, PlotFormat format, const std:
 
 /// The file's bytes, in the format of the options. Throws Error(kEnvironment) where gnuplot is missing or fails, and
 /// Error(kInterrupted) as draw_plots.
-std::string picture_file(const Picture& picture, const GnuplotOptions& options);
+std::string picture_file(const Picture& picture, PlotFormat format, const ToolOptions& options);
 
 }  // namespace transformeter

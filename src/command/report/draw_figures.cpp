@@ -38,7 +38,7 @@ std::vector<Drawing> drawings_of(Document& document) {
 
 }  // namespace
 
-std::string draw_figures(Document& document, const GnuplotOptions& options) {
+std::string draw_figures(Document& document, const ToolOptions& options) {
   const std::vector<Drawing> all = drawings_of(document);
   std::vector<Plot> plots;
   for (const Drawing& drawing : all) plots.push_back(drawing.drawn->figure.plot);

@@ -3,65 +3,29 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <optional>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "base/temporary_directory.h"
-#include "base/text.h"
 #include "report/plot_script.h"
 
 namespace transformeter {
 namespace {
 
 constexpr const char* kScript = "plots.gnuplot";
-constexpr const char* kMessages = "messages.txt";
-
-// The last line says what went wrong: "line 12: undefined variable".
-std::string last_message(const std::filesystem::path& folder) {
-  const std::string messages = read_file_or_empty(folder / kMessages);
-  const std::vector<std::string> lines = split(trim(messages), '\n');
-  return std::string(trim(lines.back()).substr(0, 200));
-}
-
-std::string problem_of(const std::optional<ExitStatus>& status, const std::filesystem::path& folder,
-                       std::chrono::duration<double> limit) {
-  if (!status) return fmt::format("gnuplot did not finish within {:g} s and was stopped", limit.count());
-  if (status->code == 0) return "";
-  const std::string message = last_message(folder);
-  return fmt::format("gnuplot failed with {}{}{}", status->describe(), message.empty() ? "" : ": ", message);
-}
-
-std::optional<ExitStatus> wait_for(Subprocess& process, const GnuplotOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  const auto end = Clock::now() + options.limit;
-  std::optional<ExitStatus> status;
-  do {
-    if (options.while_waiting) options.while_waiting();
-    const std::chrono::duration<double> rest = end - Clock::now();
-    status = process.wait_for(std::min(rest, std::chrono::duration<double>(0.1)));
-  } while (!status && Clock::now() < end);
-  return status;
-}
 
 DrawnPlots draw(const std::filesystem::path& program, const std::string& script, const std::vector<std::string>& files,
-                const GnuplotOptions& options) {
+                PlotFormat format, const ToolOptions& options) {
   const TemporaryDirectory folder;
   write_file_atomically(folder.path() / kScript, script);
-  SpawnOptions spawn;
-  spawn.arguments = {"-d", kScript};  // -d: none of the user's own settings
-  spawn.environment = {{"LC_ALL", "C"}};
-  spawn.output = folder.path() / kMessages;
-  spawn.working_folder = folder.path();
   DrawnPlots drawn;
-  Subprocess process(program, spawn);
-  drawn.problem = problem_of(wait_for(process, options), folder.path(), options.limit);
+  // -d: none of the user's own settings
+  drawn.problem = run_tool(kGnuplot, program, {"-d", kScript}, folder.path(), options);
   for (std::size_t i = 0; i < files.size() && drawn.problem.empty(); ++i) {
     drawn.files.push_back(read_file_or_empty(folder.path() / files[i]));
-    if (!is_complete(options.format, drawn.files.back())) {
+    if (!is_complete(format, drawn.files.back())) {
       drawn.problem = fmt::format("gnuplot did not finish plot {} of {}", i + 1, files.size());
     }
   }
@@ -71,23 +35,25 @@ DrawnPlots draw(const std::filesystem::path& program, const std::string& script,
 
 }  // namespace
 
-DrawnPlots draw_script(const std::string& script, const std::vector<std::string>& files,
-                       const GnuplotOptions& options) {
-  const auto program = options.program.empty() ? find_program("gnuplot") : std::optional(options.program);
-  if (!program) return {{}, "gnuplot is not installed: install the Debian package gnuplot-nox and try again"};
+DrawnPlots draw_script(const std::string& script, const std::vector<std::string>& files, PlotFormat format,
+                       const ToolOptions& options) {
+  const auto program = options.program.empty() ? find_program(kGnuplot.program) : std::optional(options.program);
+  if (!program) {
+    return {{}, fmt::format("gnuplot is not installed: install the Debian package {} and try again", kGnuplot.package)};
+  }
   try {
-    return draw(*program, script, files, options);
+    return draw(*program, script, files, format, options);
   } catch (const Error& error) {  // no temporary folder, no room in it, no process
     if (error.kind() == ErrorKind::kInterrupted) throw;
     return {{}, error.what()};
   }
 }
 
-DrawnPlots draw_plots(const std::vector<Plot>& plots, const GnuplotOptions& options) {
+DrawnPlots draw_plots(const std::vector<Plot>& plots, const ToolOptions& options, PlotFormat format) {
   if (plots.empty()) return {};
   std::vector<std::string> files;
-  for (std::size_t i = 0; i < plots.size(); ++i) files.push_back(plot_file(i, options.format));
-  return draw_script(plot_script(plots, options.format), files, options);
+  for (std::size_t i = 0; i < plots.size(); ++i) files.push_back(plot_file(i, format));
+  return draw_script(plot_script(plots, format), files, format, options);
 }
 
 }  // namespace transformeter

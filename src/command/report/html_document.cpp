@@ -7,6 +7,7 @@
 #include "report/html_blocks.h"
 #include "report/html_style.h"
 #include "report/html_text.h"
+#include "report/print_style.h"
 
 namespace transformeter {
 namespace {
@@ -16,10 +17,11 @@ struct RenderedSections {
   std::string html;
 };
 
-RenderedSections sections_html(const std::vector<Section>& sections, const std::string& prefix, int level) {
+RenderedSections sections_html(const std::vector<Section>& sections, const std::string& prefix, int level,
+                               Medium medium) {
   RenderedSections rendered;
   for (const Section& section : sections) {
-    const std::string body = blocks_html(section.blocks, prefix, level + 1);
+    const std::string body = blocks_html(section.blocks, prefix, level + 1, medium);
     if (body.empty()) continue;
     if (section.title.empty()) {
       rendered.html += "<section>\n" + body + "</section>\n";
@@ -37,24 +39,24 @@ std::string navigation(const std::string& links) {
   return links.empty() ? "" : "<nav aria-label=\"Sections\">" + links + "</nav>\n";
 }
 
-std::string part_html(const Part& part, const std::string& closing_links) {
+std::string part_html(const Part& part, const std::string& closing_links, Medium medium) {
   const bool has_title = !part.title.empty();
-  const RenderedSections sections = sections_html(part.sections, part.id + "-", has_title ? 3 : 2);
+  const RenderedSections sections = sections_html(part.sections, part.id + "-", has_title ? 3 : 2, medium);
   std::string text =
       fmt::format("<article class=\"run\" id=\"{}\" data-run=\"{}\">\n", escape_html(part.id), escape_html(part.run));
   if (has_title) text += heading_html(2, isolated(part.title));
-  return text + blocks_html(part.lead, part.id + "-", 3) + navigation(sections.links + closing_links) + sections.html +
-         "</article>\n";
+  return text + blocks_html(part.lead, part.id + "-", 3, medium) + navigation(sections.links + closing_links) +
+         sections.html + "</article>\n";
 }
 
-std::string head(const std::string& title) {
+std::string head(const std::string& title, Medium medium) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"transformeter {}\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
       "<title>{} - transformeter</title>\n<style>\n{}</style>\n</head>\n",
-      program_version(), escape_html(title), html_style());
+      program_version(), escape_html(title), html_style() + (is_paper(medium) ? paper_style(medium) : ""));
 }
 
 std::string footer() {
@@ -65,17 +67,17 @@ std::string footer() {
 
 }  // namespace
 
-std::string html_document(const Document& document) {
-  const RenderedSections opening = sections_html(document.sections, "", 2);
-  const RenderedSections closing = sections_html(document.closing, "", 2);
-  std::string html = head(document.title) +
+std::string html_document(const Document& document, Medium medium) {
+  const RenderedSections opening = sections_html(document.sections, "", 2, medium);
+  const RenderedSections closing = sections_html(document.closing, "", 2, medium);
+  std::string html = head(document.title, medium) +
                      "<body>\n<a class=\"skip\" href=\"#content\">Skip to content</a>\n<div class=\"page\">\n"
                      "<header>\n<p class=\"brand\">transformeter report</p>\n" +
-                     heading_html(1, isolated(document.title)) + blocks_html(document.lead, "", 2) +
+                     heading_html(1, isolated(document.title)) + blocks_html(document.lead, "", 2, medium) +
                      "</header>\n<main id=\"content\">\n";
   if (document.parts.empty()) html += navigation(opening.links + closing.links);
   html += opening.html;
-  for (const Part& part : document.parts) html += part_html(part, closing.links);
+  for (const Part& part : document.parts) html += part_html(part, closing.links, medium);
   return html + closing.html + "</main>\n" + footer() + "</div>\n</body>\n</html>\n";
 }
 

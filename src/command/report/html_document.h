@@ -4,12 +4,13 @@
 #include <string>
 
 #include "report/document.h"
+#include "report/medium.h"
 
 namespace transformeter {
 
 /// With links to the sections before them, and the figures that are drawn; a section without anything to show is left
 /// out. User text is escaped; figures of cases stand in <data> elements with their value in full precision
 /// (html_table.h).
-std::string html_document(const Document& document);
+std::string html_document(const Document& document, Medium medium = Medium::kScreen);
 
 }  // namespace transformeter

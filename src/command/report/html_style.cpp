@@ -3,6 +3,7 @@
 #include "report/html_style.h"
 
 #include "report/plot_colours.h"
+#include "report/print_style.h"
 
 namespace transformeter {
 namespace {
@@ -88,17 +89,12 @@ footer{margin-top:3rem;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){.page{padding:1rem .8rem 3rem}h1{font-size:1.5rem}th,td{padding:.4rem .5rem}.why{max-width:9.5rem}
 tbody th.wide{min-width:8rem}
 .card .lead li{font-size:1.02rem}figure{padding:.6rem .5rem}.plot text{font-size:15.5px}}
-@media print{:root{color-scheme:light;--page:#fff}body{font-size:10pt}.page{max-width:none;padding:0}nav,.skip{display:none}
-.scroll{overflow:visible}table{font-size:8pt}th,td{padding:.2rem .4rem}thead{display:table-header-group}
-figure,tr,.card,.notice{break-inside:avoid}h2,h3{break-after:avoid}.figures{grid-template-columns:1fr 1fr}
-pre{white-space:pre-wrap;overflow-wrap:anywhere}details::details-content{content-visibility:visible;display:block;
-height:auto;block-size:auto}.chip{border:1px solid}}
 )";
 
 }  // namespace
 
 std::string html_style() {
-  return std::string(kColours) + kPage + kTables + kFigures + plot_style_rules();
+  return std::string(kColours) + kPage + kTables + kFigures + plot_style_rules() + print_style();
 }
 
 }  // namespace transformeter

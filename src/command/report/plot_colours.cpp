@@ -58,8 +58,7 @@ std::string plot_style_rules() {
   std::string text = fmt::format(":root{{{}}}\n@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n",
                                  variables(&PlotColour::light), variables(&PlotColour::dark));
   for (std::size_t i = 0; i < kPlotColours.size(); ++i) {
-    text +=
-        fmt::format(".s{0}{{stroke:var(--plot-{0})}}.f{0}{{fill:var(--plot-{0})}}.c{0}{{color:var(--plot-{0})}}\n", i);
+    text += fmt::format(".s{0}{{stroke:var(--plot-{0})}}.f{0}{{fill:var(--plot-{0})}}\n", i);
   }
   return text;
 }

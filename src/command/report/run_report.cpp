@@ -4,6 +4,7 @@
 #include "report/draw_figures.h"
 #include "report/html_document.h"
 #include "report/markdown_document.h"
+#include "report/paper_columns.h"
 #include "report/terminal_document.h"
 
 namespace transformeter {
@@ -15,7 +16,7 @@ HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& opt
   if (!report.plots_problem.empty()) {
     document.lead.emplace_back(Paragraph{report.plots_problem + ".", "This report has no plots", true});
   }
-  report.html = html_document(document);
+  report.html = html_document(document, options.is_for_paper ? paper_for(document) : Medium::kScreen);
   return report;
 }
 

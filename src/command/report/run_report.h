@@ -12,7 +12,8 @@ namespace transformeter {
 
 struct HtmlOptions {
   std::string store;  // path of the store; empty: left out
-  GnuplotOptions gnuplot;
+  ToolOptions gnuplot;
+  bool is_for_paper = false;  // as pdf_of_html wants it
   std::span<const ReportSection> sections = kReportSections;
 };
 

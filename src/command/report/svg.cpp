@@ -36,16 +36,17 @@ constexpr std::array<std::string_view, 17> kAttributes{"d",
                                                        "stroke-dasharray",
                                                        "shape-rendering"};
 
-// gnuplot's own symbols, by the ids its <use> elements name.
+// gnuplot's own symbols, by the ids its <use> elements name. They inherit fill and stroke, since not every reader of
+// SVG looks up the colour of what uses them.
 struct Symbol {
   std::string_view id;
   std::string_view shape;  // attributes and end of the element
 };
 constexpr std::array kSymbols{
-    Symbol{"gpPt6", R"(<circle id="{}" r="1" fill="currentColor" stroke="none"/>)"},
-    Symbol{"gpPt5", R"(<circle id="{}" r="0.95" fill="none" stroke="currentColor" stroke-width="0.35"/>)"},
-    Symbol{"gpPt1", R"(<path id="{}" d="M-1,-1 L1,1 M1,-1 L-1,1" stroke="currentColor" stroke-width="0.45"/>)"},
-    Symbol{"gpPt8", R"(<path id="{}" d="M0,-1.33 L-1.33,0.67 L1.33,0.67 z" fill="currentColor" stroke="none"/>)"}};
+    Symbol{"gpPt6", R"(<circle id="{}" r="1" stroke="none"/>)"},
+    Symbol{"gpPt5", R"(<circle id="{}" r="0.95" fill="none" stroke-width="0.35"/>)"},
+    Symbol{"gpPt1", R"(<path id="{}" d="M-1,-1 L1,1 M1,-1 L-1,1" stroke-width="0.45"/>)"},
+    Symbol{"gpPt8", R"(<path id="{}" d="M0,-1.33 L-1.33,0.67 L1.33,0.67 z" stroke="none"/>)"}};
 
 // The ampersand comes last, so that nothing is decoded twice.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kEscaped{
@@ -201,8 +202,12 @@ class Cleaner {
         continue;
       }
       const auto index = static_cast<std::size_t>(*role);
-      text.append(fmt::format(" {}=\"{}\"", attribute.name, kPlotColours[index].light));
-      classes.append(fmt::format("{}{}{}", classes.empty() ? "" : " ", attribute.name[0], index));
+      const bool is_both = attribute.name == "color";
+      for (const std::string_view paint : {std::string_view("fill"), std::string_view("stroke")}) {
+        if (!is_both && attribute.name != paint) continue;
+        text.append(fmt::format(" {}=\"{}\"", paint, kPlotColours[index].light));
+        classes.append(fmt::format("{}{}{}", classes.empty() ? "" : " ", paint[0], index));
+      }
     }
     return classes.empty() || !has_classes_ ? text : fmt::format("{} class=\"{}\"", text, classes);
   }

@@ -17,8 +17,8 @@ struct SvgText {
 };
 
 /// Builds a new SVG element from the shapes and texts of gnuplot's: known elements and attributes alone, a view box
-/// instead of a size, a title and a description, colours as the light colour of their role and its class (s0, f0, c0:
-/// stroke, fill, colour). Empty when `svg` holds no complete SVG document.
+/// instead of a size, a title and a description, colours as the light colour of their role and its class (s0, f0:
+/// stroke, fill). Empty when `svg` holds no complete SVG document.
 std::string clean_svg(std::string_view svg, const Plot& plot, const SvgText& text);
 
 /// The same for a file of its own: with a size, a white page, a font and no classes, since no style rules are there.
