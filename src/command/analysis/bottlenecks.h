@@ -45,6 +45,6 @@ struct Bottleneck {
 std::vector<Bottleneck> find_bottlenecks(const Profile& profile, const ProfileLimits& limits, std::size_t most = 3);
 
 /// "distilbert.transformer.layer.*.ffn.lin1, aten::addmm: 5.2 ms of 18.6 ms (28 %) in 6 calls. Bound by compute ...".
-std::string bottleneck_sentence(const Bottleneck& bottleneck, const ProfileLimits& limits);
+std::string bottleneck_sentence(const Bottleneck& one, const ProfileLimits& limits);
 
 }  // namespace transformeter
