@@ -108,7 +108,7 @@ TEST_F(Show, ReportIsWrittenWhole) {
   const Outcome written = transformeter("report -o " + file);
   ASSERT_EQ(written.exit_code, 0) << written.output;
   EXPECT_EQ(read_file(file), transformeter("show --format markdown").output);
-  EXPECT_EQ(transformeter("report -o " + (folder_.path() / "out.pdf").string()).exit_code, 3);
+  EXPECT_EQ(transformeter("report -o " + (folder_.path() / "out.docx").string()).exit_code, 3);
   EXPECT_EQ(transformeter("report -o " + (folder_.path() / "none/out.md").string()).exit_code, 3);
   EXPECT_EQ(transformeter("report").exit_code, 3);
 }

@@ -23,17 +23,16 @@ namespace transformeter {
 namespace {
 
 constexpr UsageExample kExamples[] = {
-    {"transformeter plot --x batch_size --y throughput_samples --by model -o throughput.svg",
+    {"transformeter plot --x batch_size --y throughput_samples --by model \\\n    -o plot.svg",
      "the latest run: a line for each model, with intervals"},
-    {"transformeter plot nightly --y latency:p99,peak_rss --where precision=fp32 -o tail.pdf",
+    {"transformeter plot nightly --y latency:p99,peak_rss -o tail.pdf \\\n    --where precision=fp32",
      "two panels of one precision along what was swept"},
-    {"transformeter plot monday tuesday --x run --y latency --by batch_size -o week.png",
+    {"transformeter plot monday tuesday --x run --y latency -o week.png \\\n    --by batch_size",
      "what changed between two runs"},
 };
 constexpr const char* kNotes[] = {
     "Needs gnuplot (Debian package gnuplot-nox). Hollow marks are doubtful cases; invalid ones are left out and "
-    "counted. "
-    "An existing file is replaced only once the new one is complete. docs/reports.md describes plots.",
+    "counted. An existing file is replaced only once the new one is complete. docs/reports.md describes plots.",
 };
 
 const std::vector<std::string> kLogAxes{"x", "y", "xy"};
