@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf \
+.PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf report-pptx report-full \
   quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
@@ -90,6 +90,12 @@ report: programs ## an HTML report of the latest run in STORE, written to REPORT
 
 report-pdf: programs ## the same as PDF, beside REPORT; needs scripts/setup --reports
 	@build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).pdf
+
+report-pptx: programs ## the same as slides, beside REPORT; needs scripts/setup --reports
+	@build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).pptx
+
+report-full: programs ## the report in all four formats, beside REPORT; needs scripts/setup --reports
+	@for ending in html md pdf pptx; do build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).$$ending; done
 
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)

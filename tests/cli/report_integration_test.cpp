@@ -63,7 +63,8 @@ TEST_F(Report, EndingChoosesTheForm) {
   for (const char* name : {"a.ps", "a", "a.html.txt", "-"}) {
     const ShellResult refused = shell(std::string("$T report --store r.db -o ") + name);
     EXPECT_EQ(refused.exit_code, 3) << name;
-    EXPECT_THAT(refused.errors, AllOf(HasSubstr(std::string("'") + name + "'"), HasSubstr(".html, .htm, .md or .pdf")));
+    EXPECT_THAT(refused.errors,
+                AllOf(HasSubstr(std::string("'") + name + "'"), HasSubstr(".html, .htm, .md, .pdf or .pptx")));
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / name));
   }
 }
@@ -89,7 +90,7 @@ TEST_F(Report, WithoutGnuplotItIsWrittenAndNamesThePackage) {
                                       HasSubstr("<caption>"), Not(HasSubstr("<figure"))));
 }
 
-TEST_F(Report, PdfNeedsWeasyPrintAndOtherFormatsDoNot) {
+TEST_F(Report, PdfAndSlidesNeedAProgramAndOtherFormatsDoNot) {
   ASSERT_EQ(shell(kRunOne).exit_code, 0);
   folder_.write("out.pdf", "old");
   const ShellResult result = shell("PATH=/nowhere $T report --store r.db -o out.pdf");
@@ -97,6 +98,8 @@ TEST_F(Report, PdfNeedsWeasyPrintAndOtherFormatsDoNot) {
   EXPECT_THAT(result.errors, AllOf(HasSubstr("WeasyPrint is not installed"), HasSubstr("Debian package weasyprint"),
                                    HasSubstr(".html or .md")));
   EXPECT_EQ(file("out.pdf"), "old");
+  EXPECT_THAT(shell("PATH=/nowhere $T report --store r.db -o out.pptx").errors,
+              AllOf(HasSubstr("pandoc is not installed"), HasSubstr("Debian package pandoc")));
   EXPECT_EQ(shell("PATH=/nowhere $T report --store r.db -o out.md").exit_code, 0);
 }
 
@@ -107,6 +110,14 @@ TEST_F(Report, PdfIsWrittenByWeasyPrint) {
   EXPECT_EQ(result.exit_code, 0);
   EXPECT_TRUE(file("out.pdf").starts_with("%PDF-")) << result.errors;
   EXPECT_EQ(shell("ln -s /dev/stdout link.pdf; $T report --store r.db -o link.pdf | head -c 5").output, "%PDF-");
+}
+
+TEST_F(Report, SlidesAreWrittenByPandoc) {
+  if (!find_program("pandoc")) GTEST_SKIP() << "no pandoc; install the Debian package pandoc";
+  ASSERT_EQ(shell(kRunTwo + "--name 'a <b>'").exit_code, 0);
+  const ShellResult result = shell("$T report --store r.db -o out.pptx");
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_TRUE(file("out.pptx").starts_with("PK\x03\x04")) << result.errors;
 }
 
 TEST_F(Report, AFullDiskLeavesTheOldFile) {

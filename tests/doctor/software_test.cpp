@@ -51,6 +51,8 @@ TEST_F(DoctorSoftware, AProgramOfOneFormatIsNoLimitButNamesItsPackage) {
   const Checks all = check_libraries("/nowhere");
   EXPECT_EQ(all[2].level, CheckLevel::kOk);
   EXPECT_THAT(all[2].state, HasSubstr("apt-get install weasyprint"));
+  EXPECT_EQ(all[3].level, CheckLevel::kOk);
+  EXPECT_THAT(all[3].state, HasSubstr("apt-get install pandoc"));
 }
 
 TEST_F(DoctorSoftware, GnuplotIsLookedForInTheSearchPath) {

@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "base/subprocess.h"
 #include "report/run_report.h"
+#include "support/fake_tool.h"
 #include "support/result_records.h"
 #include "support/temporary_folder.h"
 
@@ -23,25 +24,10 @@ using ::testing::HasSubstr;
 
 class Pdf : public ::testing::Test {
  protected:
-  ToolOptions tool(const std::string& body) const {
-    const auto path = folder_.write("weasyprint", "#!/bin/sh\n" + body + "\n");
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    ToolOptions options;
-    options.program = path;
-    return options;
-  }
-
-  // The message of the error, which must be of the environment.
+  ToolOptions tool(const std::string& body) const { return fake_tool(folder_, body); }
   static std::string problem(const ToolOptions& options) {
-    try {
-      pdf_of_html("<p>text</p>", options);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kEnvironment);
-      return error.what();
-    }
-    return "none";
+    return environment_problem([&] { pdf_of_html("<p>text</p>", options); });
   }
-
   TemporaryFolder folder_;
 };
 

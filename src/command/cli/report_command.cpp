@@ -1,4 +1,4 @@
-// `transformeter report`: runs as an HTML, PDF or Markdown file.
+// `transformeter report`: runs as a file for a browser, for print, as slides or as text.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -15,6 +15,7 @@
 #include "cli/standard_output.h"
 #include "report/pdf.h"
 #include "report/run_report.h"
+#include "report/slide_report.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -27,24 +28,27 @@ constexpr UsageExample kExamples[] = {
     {"transformeter report nightly --baseline attention=eager -o nightly.html",
      "with speed-up and memory saved against eager attention"},
     {"transformeter report nightly -o nightly.pdf", "the same pages for print, as PDF"},
+    {"transformeter report nightly -o nightly.pptx", "the answers, tables and plots as slides"},
     {"transformeter report 20261120 20261121 -o week.html", "two runs in one report, with an overview"},
 };
 constexpr const char* kNotes[] = {
     "Plots are drawn by gnuplot (Debian package gnuplot-nox); without it the report has only tables and says so. "
-    "PDF needs WeasyPrint (package weasyprint). An existing file is replaced only once the new one is complete. "
+    "PDF needs WeasyPrint (package weasyprint), slides need pandoc (package pandoc). An existing file is replaced only "
+    "once the new one is complete. "
     "docs/reports.md describes the report.",
 };
 
-enum class Form { kHtml, kMarkdown, kPdf };
+enum class Form { kHtml, kMarkdown, kPdf, kPptx };
 
-constexpr std::chrono::minutes kPdfLimit{10};  // enough for a report of 10,000 cases
+constexpr std::chrono::minutes kLayoutLimit{10};  // enough for a report of 10,000 cases
 
 Form form_of(const std::string& output) {
   const std::string extension = std::filesystem::path(output).extension().string();
   if (extension == ".html" || extension == ".htm") return Form::kHtml;
   if (extension == ".md") return Form::kMarkdown;
   if (extension == ".pdf") return Form::kPdf;
-  throw bad_value("output", output, "a file name that ends in .html, .htm, .md or .pdf",
+  if (extension == ".pptx") return Form::kPptx;
+  throw bad_value("output", output, "a file name that ends in .html, .htm, .md, .pdf or .pptx",
                   "The ending chooses the format.");
 }
 
@@ -53,7 +57,7 @@ class ReportCommand final : public Command {
   CommandDeclaration declare() override {
     return {.name = "report",
             .task = CommandTask::kResults,
-            .summary = "write a report of runs: HTML or PDF with plots, or Markdown",
+            .summary = "write a report of runs: HTML, PDF or slides with plots, or Markdown",
             .options = {{.names = {"run"},
                          .target = &runs_,
                          .placeholder = "RUN...",
@@ -62,7 +66,7 @@ class ReportCommand final : public Command {
                         {.names = {"-o", "--output"},
                          .target = &output_,
                          .placeholder = "FILE",
-                         .help = "file to write; its ending, .html, .htm, .md or .pdf, chooses the format",
+                         .help = "file to write; its ending, .html, .htm, .md, .pdf or .pptx, chooses the format",
                          .is_required = true},
                         baseline_option(baseline_text_)},
             .examples = kExamples,
@@ -127,8 +131,8 @@ class ReportCommand final : public Command {
 
   // Before anything is read, so that a missing program is named at once.
   void check_tool(Form form) const {
-    if (form != Form::kPdf) return;
-    required_program(kWeasyPrint, {});
+    if (form != Form::kPdf && form != Form::kPptx) return;
+    required_program(form == Form::kPdf ? kWeasyPrint : kPandoc, {});
     if (is_standard_output(output_) && ::isatty(STDOUT_FILENO) != 0) {
       throw refused_value("output", output_, "a terminal cannot show a binary file", "Choose another file with -o.");
     }
@@ -137,20 +141,26 @@ class ReportCommand final : public Command {
   std::string content_of(Form form, const std::vector<AnalyzedRun>& runs, const Context& context,
                          const std::atomic<bool>& interrupt) const {
     if (form == Form::kMarkdown) return markdown_report(runs, store_);
-    const auto while_waiting = [&] { check_interrupt(interrupt); };
+    ToolOptions drawing;
+    drawing.while_waiting = [&] { check_interrupt(interrupt); };
+    ToolOptions layout = drawing;
+    layout.limit = kLayoutLimit;
+    if (form == Form::kPptx) {
+      SlideReport slides = slide_report(runs, {.store = store_, .gnuplot = drawing, .pandoc = layout});
+      warn_of_missing_plots(context, slides.plots_problem);
+      return std::move(slides.pptx);
+    }
     HtmlOptions options;
     options.store = store_;
-    options.gnuplot.while_waiting = while_waiting;
+    options.gnuplot = drawing;
     options.is_for_paper = form == Form::kPdf;
     HtmlReport report = html_report(runs, options);
-    if (!report.plots_problem.empty()) {
-      context.log(LogLevel::kWarning, fmt::format("the report has no plots: {}", report.plots_problem));
-    }
-    if (form == Form::kHtml) return std::move(report.html);
-    ToolOptions layout;
-    layout.limit = kPdfLimit;
-    layout.while_waiting = while_waiting;
-    return pdf_of_html(report.html, layout);
+    warn_of_missing_plots(context, report.plots_problem);
+    return form == Form::kHtml ? std::move(report.html) : pdf_of_html(report.html, layout);
+  }
+
+  static void warn_of_missing_plots(const Context& context, const std::string& problem) {
+    if (!problem.empty()) context.log(LogLevel::kWarning, fmt::format("the report has no plots: {}", problem));
   }
 
   std::vector<std::string> runs_;

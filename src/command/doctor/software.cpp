@@ -53,6 +53,13 @@ std::optional<fs::path> find_program(const std::string& name, const std::string&
   return std::nullopt;
 }
 
+// Its Debian package has the program's name.
+Check optional_program(const char* name, const char* program, const char* use, const std::string& search_path) {
+  const auto path = find_program(program, search_path);
+  return {kOk, name, path ? path->string() : fmt::format("not installed: sudo apt-get install {}", program),
+          fmt::format("{}; nothing else needs it", use), ""};
+}
+
 }  // namespace
 
 // Of an engine that is not installed.
@@ -119,10 +126,8 @@ Checks check_libraries(const std::string& search_path) {
   } else {
     checks.push_back({kLimited, "gnuplot", "not found", why, "run sudo apt-get install gnuplot-nox"});
   }
-  const auto weasyprint = find_program("weasyprint", search_path);
-  checks.push_back({kOk, "WeasyPrint",
-                    weasyprint ? weasyprint->string() : "not installed: sudo apt-get install weasyprint",
-                    "writes reports as PDF; nothing else needs it", ""});
+  checks.push_back(optional_program("WeasyPrint", "weasyprint", "writes reports as PDF", search_path));
+  checks.push_back(optional_program("pandoc", "pandoc", "writes reports as slides", search_path));
   return checks;
 }
 

@@ -60,4 +60,15 @@ inline constexpr std::array kReportSections = std::to_array<ReportSection>({
     {"meaning", "What the numbers mean", meaning_section, SectionPlace::kAfterRuns},
 });
 
+/// Of slides, which show what was found rather than all that was measured.
+inline constexpr std::array kSlideSections = std::to_array<ReportSection>({
+    {"overview", "Overview", overview_section, SectionPlace::kBeforeRuns},
+    {"results", "Results", results_section},
+    {"comparison", "Compared with the baseline", comparison_section},
+    {"figures", "Figures", figures_section},
+    {"cases", "Cases", cases_section},
+    {"environment", "Environment", environment_section},
+    {"reproduce", "How to reproduce", reproduce_section},
+});
+
 }  // namespace transformeter
