@@ -65,6 +65,28 @@ TEST_F(PlotRuns, WhatCannotBeDrawnIsAnErrorAndLeavesTheOldFile) {
               HasSubstr("batch_size '7'"));
 }
 
+TEST_F(PlotRuns, ReadyPicturesAreListedAndDrawnByName) {
+  ASSERT_EQ(shell(kRunTwo).exit_code, 0);
+  const ShellResult list = shell("$T plot --list");
+  EXPECT_EQ(list.exit_code, 0);
+  EXPECT_THAT(list.output, AllOf(HasSubstr("six-panel"), HasSubstr("time-breakdown")));
+  const ShellResult lacking = shell("$T plot --picture loss --store r.db -o a.svg");
+  EXPECT_EQ(lacking.exit_code, 3);
+  EXPECT_THAT(lacking.errors, AllOf(HasSubstr("needs training cases"), HasSubstr("transformeter train")));
+  EXPECT_THAT(shell("$T plot --picture six-pannel --store r.db -o a.svg").errors,
+              HasSubstr("Did you mean 'six-panel'"));
+  EXPECT_THAT(shell("$T plot --picture ecdf --x batch_size --store r.db -o a.svg").errors,
+              HasSubstr("cannot combine --x with --picture ecdf"));
+  EXPECT_THAT(shell("$T plot --store r.db -o a.svg").errors, HasSubstr("--y"));
+  EXPECT_THAT(shell("$T plot --y latency --store r.db").errors, HasSubstr("--output is required"));
+  NEEDS_GNUPLOT();
+  for (const char* name : {"six-panel", "heat-map", "memory", "pareto", "ecdf", "time-series"}) {
+    const ShellResult drawn = shell(std::string("$T plot --store r.db -o ") + name + ".pdf --picture " + name);
+    EXPECT_EQ(drawn.exit_code, 0) << name << drawn.errors;
+    EXPECT_THAT(file(std::string(name) + ".pdf"), StartsWith("%PDF-"));
+  }
+}
+
 TEST_F(PlotRuns, WithoutGnuplotItNamesThePackage) {
   ASSERT_EQ(shell(kRunTwo).exit_code, 0);
   const ShellResult result = shell("PATH=/nowhere $T plot --y latency --store r.db -o a.svg");

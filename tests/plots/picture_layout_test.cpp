@@ -65,6 +65,13 @@ TEST(PictureLayout, NamesOfLinesThatEndAtOnePlaceStandBelowEachOther) {
   for (std::size_t i = 1; i < heights.size(); ++i) EXPECT_GE(heights[i] - heights[i - 1], kPanelFont);
 }
 
+TEST(PageText, LongNamesKeepTheirEnds) {
+  const std::string text = text_within(std::string(200, 'x') + " bf16", 200, kPanelFont);
+  EXPECT_THAT(text, ::testing::AllOf(::testing::StartsWith("xxx"), ::testing::EndsWith(" bf16"), HasSubstr("…")));
+  EXPECT_LE(text_width(text, kPanelFont), 200);
+  EXPECT_EQ(text_within("short", 200, kPanelFont), "short");
+}
+
 TEST(PictureScript, TextsOfUsersStandInQuotes) {
   Picture picture = lines(1, "it's {a}_b^c @d `touch x` \\ 5 %d ");
   const std::string script = picture_script(picture, PlotFormat::kPng, "picture.png");

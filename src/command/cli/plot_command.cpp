@@ -12,8 +12,10 @@
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
 #include "cli/standard_output.h"
+#include "cli/text_table.h"
 #include "plots/metric_picture.h"
 #include "plots/picture_file.h"
+#include "plots/pictures.h"
 #include "schema/metric_names.h"
 #include "schema/settings.h"
 #include "schema/status.h"
@@ -27,6 +29,8 @@ constexpr UsageExample kExamples[] = {
      "the latest run: a line for each model, with intervals"},
     {"transformeter plot nightly --y latency:p99,peak_rss -o tail.pdf \\\n    --where precision=fp32",
      "two panels of one precision along what was swept"},
+    {"transformeter plot nightly --picture six-panel -o overview.png",
+     "a ready picture; `plot --list` names them"},
     {"transformeter plot monday tuesday --x run --y latency -o week.png \\\n    --by batch_size",
      "what changed between two runs"},
 };
@@ -52,6 +56,18 @@ std::vector<std::string> setting_names() {
     if (term.group != SettingGroup::kRun) names.emplace_back(term.name);
   }
   return names;
+}
+
+std::vector<std::string> picture_names() {
+  std::vector<std::string> names;
+  for (const PictureType& type : picture_types()) names.emplace_back(type.name);
+  return names;
+}
+
+std::string picture_list() {
+  std::vector<std::vector<std::string>> rows;
+  for (const PictureType& type : picture_types()) rows.push_back({type.name, type.shows, type.needs});
+  return text_table({{"picture"}, {"shows"}, {"needs"}}, rows);
 }
 
 void check_word(const std::string& option, const std::string& value, const std::vector<std::string>& words) {
@@ -80,15 +96,13 @@ class PlotCommand final : public Command {
                         {.names = {"-o", "--output"},
                          .target = &output_,
                          .placeholder = "FILE",
-                         .help = "file to write; its ending, .svg, .png or .pdf, chooses the format",
-                         .is_required = true},
+                         .help = "file to write; its ending, .svg, .png or .pdf, chooses the format"},
                         {.names = {"--y"},
                          .target = &y_,
                          .placeholder = "METRIC[:STATISTIC],...",
                          .help = "metrics to draw, a panel each, e.g. latency or latency:p99",
                          .words = metric_words(),
-                         .is_list = true,
-                         .is_required = true},
+                         .is_list = true},
                         {.names = {"--x"},
                          .target = &x_,
                          .placeholder = "SETTING",
@@ -123,12 +137,24 @@ class PlotCommand final : public Command {
                          .initial = "short",
                          .words = kNameStyles,
                          .has_only_words = true},
-                        baseline_option(baseline_text_)},
+                        baseline_option(baseline_text_),
+                        {.names = {"--picture"},
+                         .target = &picture_,
+                         .placeholder = "NAME",
+                         .help = "draw a ready picture in place of --y, e.g. six-panel; --list describes them",
+                         .words = picture_names(),
+                         .excludes = "--y"},
+                        {.names = {"--list"}, .target = &list_, .help = "list the ready pictures and exit"}},
             .examples = kExamples,
             .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    if (list_) {
+      write_standard_output(picture_list());
+      return kExitOk;
+    }
+    check_options();
     ToolOptions options;
     const PlotFormat format = format_of_output();
     options.while_waiting = [&] { check_interrupt(interrupt); };
@@ -137,7 +163,8 @@ class PlotCommand final : public Command {
     check_is_not_store(output_, store_);
     const std::optional<Json> baseline = asked_baseline(baseline_text_);
     const std::vector<SettingFilter> filters = parse_filters(where_);
-    const std::vector<RunRecord> records = load(context);
+    const PictureType* type = picture_.empty() ? nullptr : &picture_type(picture_);
+    const std::vector<RunRecord> records = load(context, type != nullptr && type->needs_samples);
     std::vector<AnalyzedRun> runs;
     for (const RunRecord& record : records) {
       check_interrupt(interrupt);
@@ -145,7 +172,7 @@ class PlotCommand final : public Command {
       runs.push_back(analyze_run(record, baseline));
     }
     const PlotCases cases = plot_cases(runs, filters, names_ == "full" ? NameStyle::kFull : NameStyle::kShort);
-    Picture picture = metric_picture(cases, request());
+    Picture picture = picture_.empty() ? metric_picture(cases, request()) : ready_picture(*type, cases);
     if (!title_.empty()) picture.title = title_;
     const std::string content = picture_file(picture, format, options);
     check_interrupt(interrupt);
@@ -156,6 +183,24 @@ class PlotCommand final : public Command {
   }
 
  private:
+  // What a ready picture decides itself is refused beside it.
+  void check_options() const {
+    if (output_.empty())
+      throw Error(ErrorKind::kBadInput, "--output is required: a file that ends in .svg, .png or .pdf");
+    if (picture_.empty() && y_.empty()) {
+      throw Error(ErrorKind::kBadInput, "nothing to draw: name a metric with --y, or a picture with --picture");
+    }
+    if (picture_.empty()) return;
+    const std::vector<std::pair<std::string, bool>> others{
+        {"--x", !x_.empty()}, {"--by", !by_.empty()}, {"--log", !log_.empty()}, {"--linear", linear_}};
+    for (const auto& [option, is_given] : others) {
+      if (is_given) {
+        throw Error(ErrorKind::kBadInput,
+                    fmt::format("cannot combine {} with --picture {}: the picture chooses its axes", option, picture_));
+      }
+    }
+  }
+
   PlotFormat format_of_output() const {
     const std::optional<PlotFormat> format = plot_format_of(output_);
     if (format) return *format;
@@ -163,11 +208,15 @@ class PlotCommand final : public Command {
   }
 
   // Each run once, in the order given.
-  std::vector<RunRecord> load(const Context& context) const {
+  std::vector<RunRecord> load(const Context& context, bool with_samples) const {
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::vector<RunRecord> records;
     for (const std::string& selector : runs_.empty() ? std::vector<std::string>{""} : runs_) {
-      RunRecord record = load_analyzed_run(*store, selector);
+      RunRecord record = with_samples ? store->load_run(selector, true) : load_analyzed_run(*store, selector);
+      // A summary has the headlines; what is drawn of samples shows percentiles too.
+      if (with_samples) {
+        for (CaseRecord& one : record.cases) one.summary.reset();
+      }
       const bool is_there =
           std::any_of(records.begin(), records.end(), [&](const RunRecord& other) { return other.id == record.id; });
       if (!is_there) records.push_back(std::move(record));
@@ -199,6 +248,8 @@ class PlotCommand final : public Command {
   std::string title_;
   std::string names_;
   std::string baseline_text_;
+  std::string picture_;
+  bool list_ = false;
 };
 
 }  // namespace

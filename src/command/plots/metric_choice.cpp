@@ -34,12 +34,14 @@ std::string stored_name(const MetricChoice& choice) {
   return choice.name == kTimePerExample ? "throughput_samples" : choice.name;
 }
 
-// Its ends change places.
+// The ends of the interval change places; one that reaches 0 has no upper end.
 MetricRow inverse_of(MetricRow row) {
-  const std::optional<double> low = row.low;
+  const bool has_interval = row.low && row.high && *row.low > 0;
+  const double low = has_interval ? 1 / *row.high : 0;
+  const double high = has_interval ? 1 / *row.low : 0;
   row.value = 1 / *row.value;
-  row.low = row.high ? std::optional(1 / *row.high) : std::nullopt;
-  row.high = low ? std::optional(1 / *low) : std::nullopt;
+  row.low = has_interval ? std::optional(low) : std::nullopt;
+  row.high = has_interval ? std::optional(high) : std::nullopt;
   row.name = kTimePerExample;
   row.unit = "s";
   return row;
@@ -47,6 +49,18 @@ MetricRow inverse_of(MetricRow row) {
 
 bool has_cycles(const PlotCase& one) {
   return find_metric(one.metrics, "cycle_time", "") != nullptr;
+}
+
+std::string missing_reason(const PlotCase& one, const MetricChoice& choice) {
+  if (choice.name == "latency" && choice.statistic.empty() && has_cycles(one)) {
+    return "several batches per cycle: the time is cycle_time, and latency:median is over inputs";
+  }
+  const MetricRow* row = find_metric(rows_of(one, choice), stored_name(choice), choice.statistic);
+  if (row != nullptr) return row->reason.empty() ? "not finite" : row->reason;
+  if (choice.is_comparison()) return "it is a baseline, or its group has none";
+  const std::string scenario =
+      value_of(one, "scenario").is_string() ? value_of(one, "scenario").get<std::string>() : "";
+  return scenario.empty() ? "not measured" : fmt::format("scenario {} does not measure it", scenario);
 }
 
 void check_statistic(const PlotCases& cases, const MetricChoice& choice) {
@@ -74,7 +88,7 @@ bool MetricChoice::is_comparison() const {
 }
 
 MetricChoice metric_choice(const std::string& name) {
-  if (name == kTimePerExample) return {name, "", "s", "time per example: 1 ÷ throughput_samples"};
+  if (name == kTimePerExample) return {name, "", "s", "1 ÷ throughput_samples"};
   const MetricTerm& term = is_among(comparison_terms(), name) ? comparison_term(name) : metric_term(name);
   return {name, "", std::string(term.unit), std::string(term.meaning)};
 }
@@ -100,16 +114,21 @@ std::optional<MetricRow> chosen_row(const PlotCase& one, const MetricChoice& cho
   return inverse_of(*row);
 }
 
-std::string missing_reason(const PlotCase& one, const MetricChoice& choice) {
-  if (choice.name == "latency" && choice.statistic.empty() && has_cycles(one)) {
-    return "several batches per cycle: the time is cycle_time, and latency:median is over inputs";
+std::string missing_reasons(const PlotCases& cases, const MetricChoice& choice) {
+  constexpr std::size_t kMostReasons = 3;
+  std::map<std::string, std::size_t> counts;
+  for (const PlotCase& one : cases.cases) {
+    if (!chosen_row(one, choice)) ++counts[missing_reason(one, choice)];
   }
-  const MetricRow* row = find_metric(rows_of(one, choice), stored_name(choice), choice.statistic);
-  if (row != nullptr) return row->reason.empty() ? "not finite" : row->reason;
-  if (choice.is_comparison()) return "it is a baseline, or its group has none";
-  const std::string scenario =
-      value_of(one, "scenario").is_string() ? value_of(one, "scenario").get<std::string>() : "";
-  return scenario.empty() ? "not measured" : fmt::format("scenario {} does not measure it", scenario);
+  std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> parts;
+  for (const auto& [reason, count] : reasons) {
+    if (parts.size() == kMostReasons) break;
+    parts.push_back(fmt::format("{} ({})", reason, counted(count, "case")));
+  }
+  if (reasons.size() > kMostReasons) parts.push_back(counted(reasons.size() - kMostReasons, "other reason"));
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 void check_has_values(const PlotCases& cases, const MetricChoice& choice) {
@@ -120,12 +139,8 @@ void check_has_values(const PlotCases& cases, const MetricChoice& choice) {
                             "attention=eager",
                             choice.name, fmt::join(cases.runs, ", ")));
   }
-  std::map<std::string, std::size_t> reasons;
-  for (const PlotCase& one : cases.cases) ++reasons[missing_reason(one, choice)];
-  std::vector<std::string> parts;
-  for (const auto& [reason, count] : reasons) parts.push_back(fmt::format("{}: {}", counted(count, "case"), reason));
   throw Error(ErrorKind::kBadInput,
-              fmt::format("no case has a value of '{}': {}", choice.name, fmt::join(parts, "; ")));
+              fmt::format("no case has a value of '{}': {}", choice.name, missing_reasons(cases, choice)));
 }
 
 std::size_t value_count(const PlotCases& cases, const MetricChoice& choice) {

@@ -34,8 +34,8 @@ MetricChoice metric_choice(const std::string& name);
 /// describes inputs, and `cycle_time` is the case's speed.
 std::optional<MetricRow> chosen_row(const PlotCase& one, const MetricChoice& choice);
 
-/// Why a case without one has none.
-std::string missing_reason(const PlotCase& one, const MetricChoice& choice);
+/// Why the cases without one have none: the most frequent reasons, each with its number of cases.
+std::string missing_reasons(const PlotCases& cases, const MetricChoice& choice);
 
 /// Throws Error(kBadInput) with the reasons when no case has a value.
 void check_has_values(const PlotCases& cases, const MetricChoice& choice);

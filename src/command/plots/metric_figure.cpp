@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "plots/page_text.h"
 #include "report/case_points.h"
 #include "report/display_text.h"
 #include "report/swept_axis.h"
@@ -40,7 +40,7 @@ void check_y_scale(const PlotCase& one, const MetricRow& row, const AxisScales& 
 }
 
 PlotAxis word_axis(const AlongSetting& along) {
-  constexpr std::size_t kColumns = 40;
+  constexpr int kWidestWord = 320;            // pixels
   constexpr std::size_t kColumnsOfAxis = 40;  // of texts that fit below a panel
   PlotAxis axis;
   axis.label = words_of(along.setting);
@@ -48,7 +48,7 @@ PlotAxis word_axis(const AlongSetting& along) {
   axis.to = static_cast<double>(along.words.size()) - 0.5;
   std::size_t widest = 0;
   for (std::size_t i = 0; i < along.words.size(); ++i) {
-    axis.tics.push_back({static_cast<double>(i), cut_to_columns(one_line(along.words[i]), kColumns)});
+    axis.tics.push_back({static_cast<double>(i), text_within(along.words[i], kWidestWord, kPanelFont)});
     widest = std::max(widest, display_width(axis.tics.back().text) + 1);
   }
   axis.is_slanted = widest * along.words.size() > kColumnsOfAxis;
@@ -103,13 +103,10 @@ PlotAxis y_axis(Plot& plot, const MetricChoice& choice, const ValueExtent& exten
 }
 
 std::string missing_note(const PlotCases& cases, const AlongSetting& along, const MetricChoice& choice) {
-  std::map<std::string, std::size_t> reasons;
-  for (const PlotCase& one : cases.cases) {
-    if (!chosen_row(one, choice)) ++reasons[missing_reason(one, choice)];
-  }
+  const std::size_t missing = cases.cases.size() - value_count(cases, choice);
   std::string note;
-  for (const auto& [reason, count] : reasons) {
-    note += fmt::format(" {} without {}: {}.", counted(count, "case"), choice.words(), reason);
+  if (missing > 0) {
+    note = fmt::format(" {} without {}: {}.", counted(missing, "case"), choice.words(), missing_reasons(cases, choice));
   }
   if (along.without > 0)
     note += fmt::format(" {} without {}.", counted(along.without, "case"), words_of(along.setting));

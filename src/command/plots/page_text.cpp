@@ -28,6 +28,12 @@ std::size_t prefix_size(std::string_view text, std::size_t columns) {
   return size;
 }
 
+// Of whole characters, `columns` wide at most.
+std::string_view suffix_of(std::string_view text, std::size_t columns) {
+  while (!text.empty() && display_width(text) > columns) text.remove_prefix(prefix_size(text, 0));
+  return text;
+}
+
 }  // namespace
 
 int line_height(int font) {
@@ -53,7 +59,13 @@ std::vector<std::string> text_lines(std::string_view text, int width, int font) 
 }
 
 std::string text_within(std::string_view text, int width, int font) {
-  return cut_to_columns(one_line(text), columns_in(width, font));
+  const std::string line = one_line(text);
+  const std::size_t columns = columns_in(width, font);
+  if (display_width(line) <= columns) return line;
+  const std::string_view whole = line;
+  const std::size_t begin = prefix_size(whole, columns / 2);
+  const std::string_view end = suffix_of(whole.substr(begin), columns - columns / 2 - 1);
+  return std::string(whole.substr(0, begin)).append("…").append(end);
 }
 
 }  // namespace transformeter

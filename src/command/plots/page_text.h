@@ -21,7 +21,8 @@ int text_width(std::string_view text, int font);
 /// The text as lines of at most `width` pixels, broken at blanks, or within words that are wider.
 std::vector<std::string> text_lines(std::string_view text, int width, int font);
 
-/// With an ellipsis where it is wider than `width` pixels.
+/// With an ellipsis in its middle where it is wider than `width` pixels: series often differ at the ends of their
+/// names.
 std::string text_within(std::string_view text, int width, int font);
 
 }  // namespace transformeter

@@ -108,6 +108,16 @@ void add_legend(PictureLayout& layout, int& y, const Picture& picture) {
   y += line + 6;
 }
 
+// The axes of a column begin at one x.
+void align_columns(const Picture& picture, std::vector<Surroundings>& around) {
+  const std::size_t columns = std::max<std::size_t>(1, picture.columns);
+  for (std::size_t column = 0; column < std::min(columns, around.size()); ++column) {
+    int left = 0;
+    for (std::size_t i = column; i < around.size(); i += columns) left = std::max(left, around[i].left);
+    for (std::size_t i = column; i < around.size(); i += columns) around[i].left = left;
+  }
+}
+
 // Sizes of columns and rows are those of their largest panels.
 struct Grid {
   std::vector<int> widths;
@@ -136,6 +146,7 @@ PictureLayout lay_out(const Picture& picture) {
   constexpr int kGap = 14;  // between panels
   std::vector<Surroundings> around;
   for (const Panel& panel : picture.panels) around.push_back(surroundings_of(picture, panel));
+  align_columns(picture, around);
   const Grid grid = grid_of(picture, around);
   const auto columns = static_cast<int>(grid.widths.size());
   PictureLayout layout;

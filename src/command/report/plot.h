@@ -78,7 +78,7 @@ struct PlotText {
   double x = 0;
   double y = 0;
   std::string text;
-  bool is_on_dark = false;  // white
+  bool is_on_dark = false;  // white, else nearly black
 };
 
 struct PlotBand {

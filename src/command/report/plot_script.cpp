@@ -56,8 +56,8 @@ std::string axis_commands(const PlotAxis& axis, char name, PlotFormat format) {
   for (const PlotTic& tic : axis.tics) {
     tics += fmt::format("{}{} {}", tics.empty() ? "" : ", ", quoted_tic(tic.text), tic.at);
   }
-  text += fmt::format("set {}tics nomirror out scale 0.4 ({}) textcolor rgb {}\n", name, tics,
-                      script_colour(PlotRole::kText, format));
+  text += fmt::format("set {}tics nomirror out scale 0.4 {}({}) textcolor rgb {}\n", name,
+                      axis.is_slanted ? "rotate by 30 right " : "", tics, script_colour(PlotRole::kText, format));
   if (axis.has_grid)
     text += fmt::format("set grid {}tics lt 1 lw 0.8 lc rgb {}\n", name, script_colour(PlotRole::kGrid, format));
   return text;
@@ -95,11 +95,11 @@ std::string backdrop_commands(const Plot& plot, PlotFormat format) {
   return text;
 }
 
-std::string text_commands(const Plot& plot, PlotFormat format) {
+std::string text_commands(const Plot& plot) {
   std::string text;
   for (const PlotText& one : plot.texts) {
     text += fmt::format("set label {} at first {}, first {} center front textcolor rgb {}\n", gnuplot_text(one.text),
-                        one.x, one.y, one.is_on_dark ? "'#ffffff'" : script_colour(PlotRole::kText, format));
+                        one.x, one.y, one.is_on_dark ? "'#ffffff'" : "'#10151c'");
   }
   return text;
 }
@@ -158,7 +158,7 @@ std::string panel_commands(const Plot& plot, PlotFormat format) {
   text.append(axis_commands(plot.x, 'x', format))
       .append(axis_commands(plot.y, 'y', format))
       .append(backdrop_commands(plot, format))
-      .append(text_commands(plot, format));
+      .append(text_commands(plot));
   std::string blocks;
   std::string drawings;
   std::size_t count = 0;

@@ -1,0 +1,100 @@
+// A case is on the front where no other is at least as good in both and better in one.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "plots/case_rows.h"
+#include "plots/case_series.h"
+#include "plots/metric_choice.h"
+#include "plots/pictures.h"
+#include "report/case_points.h"
+
+namespace transformeter {
+namespace {
+
+struct Candidate {
+  const PlotCase* one;
+  MetricRow time;     // lower is better
+  MetricRow quality;  // higher is better
+};
+
+std::vector<Candidate> candidates_of(const PlotCases& cases, const MetricChoice& time, const MetricChoice& quality) {
+  std::vector<Candidate> all;
+  for (const PlotCase& one : cases.cases) {
+    const auto x = chosen_row(one, time);
+    const auto y = chosen_row(one, quality);
+    if (x && y) all.push_back({&one, *x, *y});
+  }
+  return all;
+}
+
+bool is_beaten(const Candidate& one, const std::vector<Candidate>& all) {
+  return std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
+    const bool as_good = *other.time.value <= *one.time.value && *other.quality.value >= *one.quality.value;
+    return as_good && (*other.time.value < *one.time.value || *other.quality.value > *one.quality.value);
+  });
+}
+
+void add_points(Figure& figure, const PlotCases& cases, const std::vector<Candidate>& all) {
+  PlotCurve others;
+  others.role = PlotRole::kContext;
+  others.has_line = false;
+  std::size_t place = 0;
+  for (const Candidate& one : all) {
+    const PlotPoint point = point_of(*one.one->one, one.quality, *one.time.value);
+    if (is_beaten(one, all)) {
+      others.points.push_back(point);
+      continue;
+    }
+    PlotCurve& curve = figure.plot.curves.emplace_back();
+    curve.role = role_of_series(place++);
+    curve.has_line = false;
+    curve.points = {point};
+    figure.curves.push_back(case_name(cases, *one.one));
+    figure.description +=
+        fmt::format("{}: {} in {}. ", figure.curves.back(), format_quantity(*one.quality.value, one.quality.unit),
+                    format_quantity(*one.time.value, one.time.unit));
+  }
+  figure.plot.curves.push_back(std::move(others));
+  figure.curves.emplace_back();
+}
+
+}  // namespace
+
+PictureAnswer pareto_picture(const PlotCases& cases) {
+  const auto more_of = [&](const char* one, const char* other) {
+    return metric_choice(value_count(cases, metric_choice(one)) > 1 ? one : other);
+  };
+  const MetricChoice time =
+      value_count(cases, metric_choice(kTimePerExample)) > 1 && value_count(cases, metric_choice("accuracy")) > 1
+          ? metric_choice(kTimePerExample)
+          : more_of("latency", "cycle_time");
+  const MetricChoice quality = more_of("accuracy", "throughput_samples");
+  const std::vector<Candidate> all = candidates_of(cases, time, quality);
+  if (all.size() < 2) return {std::nullopt, "two cases with a time"};
+  Picture picture;
+  picture.title = fmt::format("Trade-off of {} and {}", quality.words(), time.words());
+  Panel& panel = picture.panels.emplace_back();
+  add_points(panel.figure, cases, all);
+  ValueExtent x;
+  ValueExtent y;
+  for (const Candidate& one : all) {
+    MetricRow time_alone = one.time;  // its interval is not drawn
+    time_alone.low.reset();
+    x.add(time_alone);
+    y.add(one.quality);
+  }
+  panel.figure.plot.x = value_axis(time.words(), time.unit, x);
+  panel.figure.plot.y = value_axis(quality.words(), quality.unit, y);
+  for (PlotCurve& curve : panel.figure.plot.curves) cut_bars(curve, panel.figure.plot.y);
+  panel.width = 560;
+  panel.height = 340;
+  picture.names_lines = true;
+  picture.notes.push_back(
+      fmt::format("Named: cases that no other beats in both; up and left is better. Grey: the others.{}",
+                  marks_note(panel.figure.plot.curves)));
+  return {std::move(picture), ""};
+}
+
+}  // namespace transformeter
