@@ -45,7 +45,7 @@ TEST_F(LaunchSettings, EachAllocatorIsFoundInTheWorkerItself) {
       EXPECT_THAT(one.status_reason, HasSubstr("install the package")) << "not on this machine";
       continue;
     }
-    ASSERT_EQ(one.status, Status::kOk) << one.status_reason;
+    ASSERT_EQ(one.status, Status::kOk) << one.status_reason << result.errors;
     EXPECT_EQ(one.effective.at("allocator"), asked);
     EXPECT_FALSE(one.effective.at("allocator_version").get<std::string>().empty());
     EXPECT_EQ(find_series(one.replicates.at(0).series, "non_finite_outputs")->value.at(0), 0);
@@ -53,7 +53,7 @@ TEST_F(LaunchSettings, EachAllocatorIsFoundInTheWorkerItself) {
     EXPECT_GT(allocated, 16 * 128 * 1000) << "its malloc_usable_size serves the counting allocator";
     faults[asked] = find_series(one.replicates.at(0).series, "minor_faults")->value.at(0);
   }
-  EXPECT_LT(faults.at("glibc_raised"), faults.at("glibc") / 2) << "what is freed is kept";
+  EXPECT_LT(faults.at("glibc_raised"), faults.at("glibc") / 2) << "what is freed is kept\n" << result.errors;
   EXPECT_THAT(result.output, testing::Not(HasSubstr("settings_differ")));
 }
 
