@@ -83,6 +83,21 @@ TEST_F(Show, LatestRunIsTheDefaultAndEveryFormatPrints) {
   EXPECT_THAT(transformeter("show 20261120 --format markdown").output, HasSubstr("# Run &lt;script&gt;"));
 }
 
+TEST_F(Show, AFileHasTheFormatOfItsEnding) {
+  const auto file = [&](const std::string& name) { return read_file((folder_.path() / name).string()); };
+  const auto path = [&](const std::string& name) { return (folder_.path() / name).string(); };
+  EXPECT_EQ(transformeter("show -o " + path("a.json")).exit_code, 0);
+  EXPECT_EQ(Json::parse(file("a.json")).at("runs").at(0).at("name"), "nightly");
+  EXPECT_EQ(transformeter("show -o " + path("a.md")).output, "");
+  EXPECT_TRUE(file("a.md").starts_with("# Run"));
+  EXPECT_EQ(transformeter("show --all --wide -o " + path("wide.csv")).exit_code, 0);
+  EXPECT_THAT(file("wide.csv"), HasSubstr(",baseline_case,answer,"));
+  EXPECT_EQ(transformeter("show --format csv -o " + path("odd")).exit_code, 0);
+  EXPECT_THAT(file("odd"), HasSubstr("run_id,run_name"));
+  EXPECT_THAT(transformeter("show -o " + path("a.xls")).output, HasSubstr(".txt, .json, .jsonl, .csv or .md"));
+  EXPECT_THAT(transformeter("show --wide").output, HasSubstr("--wide applies to format csv, not to table"));
+}
+
 TEST_F(Show, RefusesWhatDoesNotGoTogether) {
   for (const char* arguments : {"show nightly --all", "show --no-samples", "show --format yaml", "show no-such-run"}) {
     EXPECT_EQ(transformeter(arguments).exit_code, 3) << arguments;

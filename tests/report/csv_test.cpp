@@ -1,12 +1,17 @@
 // CSV read back by a parser of RFC 4180.
 #include "report/csv.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "metrics/case_metrics.h"
+#include "metrics/case_summary.h"
+#include "report/csv_fields.h"
+#include "report/wide_csv.h"
 #include "support/result_records.h"
+#include "support/training_records.h"
 
 namespace transformeter {
 namespace {
@@ -84,6 +89,65 @@ TEST(Csv, ReplacesWhatIsNotUtf8AndQuotesOnlyWhereNeeded) {
 
 TEST(Csv, NoRunsLeaveTheHeading) {
   EXPECT_EQ(parse_csv(results_csv({})).size(), 1U);
+}
+
+class WideCsvTest : public ::testing::Test {
+ protected:
+  static std::vector<Row> rows_of(const std::vector<RunRecord>& runs, std::optional<Json> baseline = std::nullopt) {
+    std::string csv;
+    WideCsv results([&](std::string_view text) { csv.append(text); }, std::move(baseline));
+    for (const RunRecord& run : runs) {
+      results.begin_run(run);
+      for (const CaseRecord& one : run.cases) results.add_case(one);
+    }
+    results.finish();
+    return parse_csv(csv);
+  }
+};
+
+TEST_F(WideCsvTest, HasARowForEachCaseAndTheHeadlineOfEachMetric) {
+  const RunRecord run = mixed_run();
+  const auto rows = rows_of({run});
+  ASSERT_EQ(rows.size(), 1 + run.cases.size());
+  for (const Row& row : rows) EXPECT_EQ(row.size(), rows[0].size());
+  const MetricRow* latency = find_metric(analysis_of(run.cases[0]).metrics, "latency", "");
+  ASSERT_NE(latency, nullptr);
+  EXPECT_EQ(rows[1][column(rows, "latency")], fmt::format("{}", *latency->value));
+  EXPECT_EQ(column(rows, "latency_low"), column(rows, "latency") + 1);
+  EXPECT_EQ(column(rows, "latency_high"), column(rows, "latency") + 2);
+  EXPECT_EQ(std::count(rows[0].begin(), rows[0].end(), "latency"), 1);
+  const auto pending = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r[3] == "c03"; });
+  ASSERT_NE(pending, rows.end());
+  EXPECT_EQ((*pending)[column(rows, "latency")], "");
+}
+
+TEST_F(WideCsvTest, AMetricOfALaterRunHasAColumnToo) {
+  RunRecord training = mixed_run();
+  training.id = "t";
+  training.cases.clear();
+  add_training_case(training, training_settings(4), {{"forward_time", {0.01}}});
+  const auto rows = rows_of({mixed_run(), training});
+  EXPECT_EQ(rows[1][column(rows, "forward_time")], "");
+  EXPECT_EQ(rows.back()[column(rows, "forward_time")], "0.01");
+  EXPECT_EQ(rows.back()[column(rows, "run_id")], "t");
+}
+
+TEST_F(WideCsvTest, ComparisonsStandInTheRowOfTheCandidate) {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  for (const char* attention : {"eager", "sdpa"}) {
+    Json requested = requested_of(8, 128, "fp32");
+    requested["attention"] = attention;
+    run.cases.push_back(measured_case(static_cast<int>(run.cases.size()), requested, {0.02, 0.02, 0.0201}));
+  }
+  const auto rows = rows_of({run}, Json{{"attention", "eager"}});
+  EXPECT_EQ(rows[1][column(rows, "baseline_case")], "");
+  EXPECT_EQ(rows[2][column(rows, "baseline_case")], rows[1][column(rows, "case_id")]);
+  EXPECT_NE(rows[2][column(rows, "speed_up")], "");
+}
+
+TEST_F(WideCsvTest, NoRunsLeaveTheHeading) {
+  EXPECT_EQ(rows_of({}).size(), 1U);
 }
 
 }  // namespace

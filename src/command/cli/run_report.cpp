@@ -5,13 +5,12 @@
 
 #include "analysis/analyzed_run.h"
 #include "base/text.h"
-#include "cli/terminal.h"
 #include "report/run_report.h"
 
 namespace transformeter {
 
-std::string results_table(const RunRecord& run, const std::string& store_path, const std::optional<Json>& baseline) {
-  const Terminal terminal = terminal_at(stdout);
+std::string results_table(const RunRecord& run, const std::string& store_path, const Terminal& terminal,
+                          const std::optional<Json>& baseline) {
   return terminal_report(analyze_run(run, baseline), store_path, {terminal.has_colour, width_limit(terminal)});
 }
 

@@ -4,14 +4,15 @@
 #include <optional>
 #include <string>
 
+#include "cli/terminal.h"
 #include "run/progress.h"
 #include "schema/record.h"
 
 namespace transformeter {
 
-/// The table of a run as analyze_run wants it, fitted to the terminal on stdout; it ends with the run and the store.
-/// `baseline` takes the place of the plan's.
-std::string results_table(const RunRecord& run, const std::string& store_path,
+/// The table of a run as analyze_run wants it, fitted to the terminal; it ends with the run and the store. `baseline`
+/// takes the place of the plan's.
+std::string results_table(const RunRecord& run, const std::string& store_path, const Terminal& terminal,
                           const std::optional<Json>& baseline = std::nullopt);
 
 /// That the run was interrupted or ran out of time, and what to do about pending cases; empty where neither is so.

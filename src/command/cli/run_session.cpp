@@ -42,7 +42,7 @@ int execute_and_report(const Context& context, Store& store, const std::string& 
     outcome = execute(context, store, run, options, progress);
   }
   outcome.interrupted = outcome.interrupted || !try_correct_peaks(context, store, store_path, run, options);
-  write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path) +
+  write_standard_output(results_table(load_analyzed_run(store, outcome.run_id), store_path, terminal_at(stdout)) +
                         ending_line(outcome, store_path));
   if (outcome.interrupted) return kExitInterrupted;
   return exit_code(outcome.statuses, strict);

@@ -1,16 +1,19 @@
 // `transformeter show`: prints the results of a run.
 #include <fmt/format.h>
 
+#include <optional>
 #include <utility>
 
 #include "analysis/setting_summary.h"
 #include "analysis/stored_runs.h"
 #include "base/error.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "cli/baseline_option.h"
 #include "cli/command.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
+#include "cli/output_path.h"
 #include "cli/run_report.h"
 #include "cli/standard_output.h"
 #include "cli/terminal.h"
@@ -22,6 +25,7 @@
 #include "report/run_report.h"
 #include "report/summary_report.h"
 #include "report/text_document.h"
+#include "report/wide_csv.h"
 #include "schema/status.h"
 #include "store/store.h"
 
@@ -38,11 +42,18 @@ constexpr UsageExample kExamples[] = {
     {"transformeter show nightly --baseline attention=eager,precision=fp32",
      "with a table of speed-up and memory saved against that baseline; a run measured with `run --baseline` has it "
      "anyway"},
-    {"transformeter show --all --format csv > results.csv"},
+    {"transformeter show --all --format csv --wide -o cases.csv",
+     "one row for each case and a column for each metric, for a data frame"},
     {"transformeter show nightly --summary-by batch_size,precision",
      "minimum, mean, maximum and deviation of each metric per batch size, then per precision"},
 };
-constexpr const char* kNotes[] = {"docs/results.md describes each format field by field."};
+constexpr const char* kNotes[] = {
+    "The ending of -o FILE chooses the format unless --format does: .txt, .json, .jsonl, .csv or .md. An existing file "
+    "is replaced only once the new one is complete. docs/results.md describes each format field by field.",
+};
+
+constexpr FileEnding kEndings[] = {
+    {".txt", "table"}, {".json", "json"}, {".jsonl", "jsonl"}, {".csv", "csv"}, {".md", "markdown"}};
 
 class ShowCommand final : public Command {
  public:
@@ -52,7 +63,14 @@ class ShowCommand final : public Command {
             .summary = "print the results of a run: table, JSON, CSV or Markdown",
             .options = {run_option(run_),
                         store_option(store_),
-                        format_option(format_, kFormats),
+                        asked_format_option(asked_format_, kFormats),
+                        {.names = {"-o", "--output"},
+                         .target = &output_,
+                         .placeholder = "FILE",
+                         .help = "file to write in place of standard output; its ending chooses the format"},
+                        {.names = {"--wide"},
+                         .target = &wide_,
+                         .help = "csv: one row for each case and a column for each metric, with its interval"},
                         {.names = {"--no-samples"},
                          .target = &no_samples_,
                          .help = "leave the samples out of json and jsonl; metrics stay"},
@@ -68,7 +86,12 @@ class ShowCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
+    format_ = asked_format_.value_or(output_.empty() ? kFormats.front() : format_of_file(output_, kEndings));
     check_format(format_, kFormats);
+    if (!output_.empty()) check_is_not_store(output_, store_);
+    if (wide_ && format_ != "csv") {
+      throw Error(ErrorKind::kBadInput, fmt::format("--wide applies to format csv, not to {}", format_));
+    }
     if (all_ && !run_.empty()) {
       throw Error(ErrorKind::kBadInput, fmt::format("cannot combine run '{}' with --all", run_));
     }
@@ -81,21 +104,39 @@ class ShowCommand final : public Command {
     check_summary_option();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     if (baseline_) check_baseline_of(load_analyzed_run(*store, run_), baseline_);
-    if (!summary_by_.empty()) {
-      print_summaries(*store);
-    } else if (format_ == "json") {
-      print_json(*store, interrupt);
-    } else if (format_ == "jsonl") {
-      print_jsonl(*store, interrupt);
-    } else if (format_ == "csv") {
-      print_csv(*store, interrupt);
-    } else {
-      print_for_people(*store);
+    if (output_.empty() || is_standard_output(output_)) {
+      print(*store, {write_standard_output, terminal_at(stdout)}, interrupt);
+      return kExitOk;
     }
+    AtomicFile file(output_);
+    print(*store, {[&](std::string_view text) { file.write(text); }, Terminal{}}, interrupt);
+    file.commit();
     return kExitOk;
   }
 
  private:
+  // Where it is printed.
+  struct Output {
+    Sink write;
+    Terminal terminal;  // none for a file
+  };
+
+  void print(Store& store, const Output& output, const std::atomic<bool>& interrupt) const {
+    if (!summary_by_.empty()) {
+      print_summaries(store, output);
+    } else if (format_ == "json") {
+      print_cases(store, JsonResults(output.write, {!no_samples_, baseline_}), interrupt);
+    } else if (format_ == "jsonl") {
+      print_jsonl(store, output, interrupt);
+    } else if (format_ == "csv" && wide_) {
+      print_cases(store, WideCsv(output.write, baseline_), interrupt);
+    } else if (format_ == "csv") {
+      print_cases(store, CsvResults(output.write, baseline_), interrupt);
+    } else {
+      print_for_people(store, output);
+    }
+  }
+
   void check_baseline_option() {
     baseline_ = asked_baseline(baseline_text_);
     if (!baseline_) return;
@@ -120,19 +161,18 @@ class ShowCommand final : public Command {
     }
   }
 
-  void print_summaries(Store& store) const {
+  void print_summaries(Store& store, const Output& output) const {
     const RunRecord record = load_analyzed_run(store, run_);
     const AnalyzedRun run = analyze_run(record);
     std::vector<std::string> settings;
     for (const std::string& name : split(summary_by_, ',')) settings.emplace_back(trim(name));
     const SettingSummaries summaries = summaries_by(run, settings);
     if (format_ == "json") {
-      write_standard_output(json_text(summary_json(run, summaries)));
+      output.write(json_text(summary_json(run, summaries)));
     } else if (format_ == "markdown") {
-      write_standard_output(markdown_document(summary_document(run, summaries)));
+      output.write(markdown_document(summary_document(run, summaries)));
     } else {
-      write_standard_output(
-          text_document(summary_document(run, summaries), {.width = width_limit(terminal_at(stdout))}));
+      output.write(text_document(summary_document(run, summaries), {.width = width_limit(output.terminal)}));
     }
   }
 
@@ -145,8 +185,9 @@ class ShowCommand final : public Command {
     return query;
   }
 
-  void print_json(Store& store, const std::atomic<bool>& interrupt) const {
-    JsonResults results(write_standard_output, {!no_samples_, baseline_});
+  // JSON and CSV are written case by case.
+  template <typename Results>
+  void print_cases(Store& store, Results results, const std::atomic<bool>& interrupt) const {
     RunVisitor visitor;
     visitor.on_run = [&](RunRecord&& run) { results.begin_run(run); };
     visitor.on_case = [&](CaseRecord&& one) {
@@ -157,30 +198,18 @@ class ShowCommand final : public Command {
     results.finish();
   }
 
-  void print_csv(Store& store, const std::atomic<bool>& interrupt) const {
-    CsvResults results(write_standard_output, baseline_);
-    RunVisitor visitor;
-    visitor.on_run = [&](RunRecord&& run) { results.begin_run(run); };
-    visitor.on_case = [&](CaseRecord&& one) {
-      check_interrupt(interrupt);
-      results.add_case(one);
-    };
-    store.visit(query(), visitor);
-    results.finish();
-  }
-
-  void print_jsonl(Store& store, const std::atomic<bool>& interrupt) const {
+  void print_jsonl(Store& store, const Output& output, const std::atomic<bool>& interrupt) const {
     RunRecord now;
     RunVisitor visitor;
     visitor.on_run = [&](RunRecord&& run) { now = std::move(run); };
     visitor.on_case = [&](CaseRecord&& one) {
       check_interrupt(interrupt);
-      write_standard_output(jsonl_line(now, one, {!no_samples_}));
+      output.write(jsonl_line(now, one, {!no_samples_}));
     };
     store.visit(query(), visitor);
   }
 
-  void print_for_people(Store& store) const {
+  void print_for_people(Store& store, const Output& output) const {
     std::vector<std::string> ids{run_};
     if (all_) {
       ids.clear();
@@ -190,15 +219,18 @@ class ShowCommand final : public Command {
     }
     for (const std::string& id : ids) {
       const RunRecord run = load_analyzed_run(store, id);
-      if (id != ids.front()) write_standard_output("\n");
-      write_standard_output(format_ == "markdown" ? markdown_report(std::vector{analyze_run(run, baseline_)}, store_)
-                                                  : results_table(run, store_, baseline_));
+      if (id != ids.front()) output.write("\n");
+      output.write(format_ == "markdown" ? markdown_report(std::vector{analyze_run(run, baseline_)}, store_)
+                                         : results_table(run, store_, output.terminal, baseline_));
     }
   }
 
   std::string run_;
   std::string store_;
+  std::optional<std::string> asked_format_;
   std::string format_;
+  std::string output_;
+  bool wide_ = false;
   bool no_samples_ = false;
   bool all_ = false;
   std::string summary_by_;

@@ -37,7 +37,4 @@ class CsvResults {
 /// All of it at once.
 std::string results_csv(const std::vector<RunRecord>& runs);
 
-/// Quoted where it holds a comma, a quote or a line break.
-std::string csv_field(std::string_view text);
-
 }  // namespace transformeter
