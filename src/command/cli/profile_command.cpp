@@ -8,6 +8,7 @@
 
 #include "analysis/case_label.h"
 #include "base/error.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/hub_connection.h"
 #include "cli/output_format.h"
@@ -29,9 +30,11 @@ constexpr UsageExample kExamples[] = {
     {"transformeter profile", "DistilBERT-base with seeded random weights, one batch of 8 rows of 128 tokens"},
     {"transformeter profile --engine fast --flame-graph pass.svg --trace pass.json",
      "a picture for the browser, and a trace for chrome://tracing or ui.perfetto.dev"},
-    {"transformeter profile --engine pytorch,fast --format json", "both engines, one after the other"},
+    {"transformeter profile --engine pytorch,fast", "both engines, and how their passes differ"},
+    {"transformeter profile --against before.json", "what changed since `profile -o before.json`"},
     {"transformeter profile --model my-model/ --data dev.tsv \\\n    --sequence-length natural --record work,memory"},
     {"transformeter profile --peaks measure", "with the machine's limits, so that it can say what bounds each part"},
+    {"transformeter profile -o pass.json", "the same tables as data in a file, .json or .csv; or as text, .txt"},
     {"transformeter profile --record none --stacks pass.folded", "the least overhead; stacks for flamegraph.pl"},
 };
 constexpr const char* kNotes[] = {
@@ -45,6 +48,7 @@ constexpr const char* kNotes[] = {
 // One case unless more are asked for: a profile is read, not swept.
 constexpr SettingDefault kDefaults[] = {{"batch_size", "8"}, {"sequence_length", "128"}, {"precision", "fp32"}};
 const std::vector<std::string> kFormats{"table", "json", "csv"};
+constexpr FileEnding kEndings[] = {{".txt", "table"}, {".json", "json"}, {".csv", "csv"}};
 constexpr const char* kProfileGroup = "profile";
 constexpr std::int64_t kMostPasses = 1000;
 constexpr std::int64_t kMostRows = 10'000;
@@ -64,9 +68,11 @@ class ProfileCommand final : public PlanCommand {
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
     check_format(format_, kFormats);
     check_numbers();
+    const std::vector<ProfileSummary> earlier = earlier_profiles();
     const ProfileOptions options = profile_options();
     Plan plan = make_plan(context);
     const std::string store = plan.value("store").get<std::string>();
+    table_file_format();
     if (!has_list(plan)) check_profile_files(files(), store);
     plan.replace_values("model", [&](const Json& model) -> Json {
       return pinned_hub_model(context, interrupt, model.get<std::string>());
@@ -75,12 +81,13 @@ class ProfileCommand final : public PlanCommand {
     asking.interrupt = &interrupt;
     PreparedRun prepared = prepare_run(context, plan, asking);
     const bool is_single = prepared.cases.size() == 1;
+    check_profile_files(is_single ? files() : ProfileFiles{.tables = tables_}, store);
     for (const PlannedCase& planned : prepared.cases) {
-      check_profile_files(is_single ? files() : files().of_case(planned.record.id), store);
+      if (!is_single) check_profile_files(files().of_case(planned.record.id), store);
     }
     attach_peaks(context, *open_peak_store(store, context.log),
                  peak_worker_options(context, prepared.worker, asking.worker_timeout, &interrupt), prepared);
-    return profile_cases(context, prepared, options, asking);
+    return profile_cases(context, prepared, options, asking, earlier);
   }
 
  protected:
@@ -89,6 +96,14 @@ class ProfileCommand final : public PlanCommand {
       option.group = kProfileGroup;
       options.push_back(std::move(option));
     };
+    add({.names = {"-o", "--output"},
+         .target = &tables_,
+         .placeholder = "FILE",
+         .help = "file of the tables, beside what is printed; its ending, .txt, .json or .csv, chooses the format"});
+    add({.names = {"--against"},
+         .target = &against_,
+         .placeholder = "FILE.json",
+         .help = "table: compare with this earlier profile; default: of several cases with the first"});
     add({.names = {"--trace"},
          .target = &trace_,
          .placeholder = "FILE.json",
@@ -132,7 +147,13 @@ class ProfileCommand final : public PlanCommand {
   }
 
  private:
-  ProfileFiles files() const { return {trace_, stacks_, flame_graph_}; }
+  ProfileFiles files() const { return {tables_, trace_, stacks_, flame_graph_}; }
+
+  // Empty without such a file.
+  std::string table_file_format() const {
+    if (tables_.empty()) return "";
+    return format_of_file(tables_, kEndings);
+  }
 
   // Whether several cases are asked for for sure, whose files have other names.
   static bool has_list(const Plan& plan) {
@@ -168,7 +189,7 @@ class ProfileCommand final : public PlanCommand {
   }
 
   int profile_cases(const Context& context, const PreparedRun& prepared, const ProfileOptions& options,
-                    const RunnerOptions& asking) const {
+                    const RunnerOptions& asking, const std::vector<ProfileSummary>& earlier) const {
     std::vector<CaseRecord> records;
     for (const PlannedCase& planned : prepared.cases) records.push_back(planned.record);
     const std::vector<std::string> axes = varying_settings(records);
@@ -180,24 +201,76 @@ class ProfileCommand final : public PlanCommand {
       context.log(LogLevel::kInfo, fmt::format("profiling {} {}", planned.record.id, label));
       ProfileOutcome outcome = profile_planned(context, prepared, planned, {options, asking, places, label});
       statuses.push_back(outcome.status);
-      if (format_ == "table") print_table(outcome, options, outcomes.empty());
+      if (format_ == "table") write_standard_output(table_text(outcome, options, outcomes.empty()));
       outcomes.push_back(std::move(outcome));
       if (statuses.back() == Status::kInterrupted) break;
     }
-    if (format_ == "json") write_standard_output(profile_json(outcomes));
-    if (format_ == "csv") write_standard_output(profile_csv(outcomes));
+    write_standard_output(format_ == "table" ? comparisons(outcomes, earlier) : text_of(outcomes, format_, options));
+    if (!tables_.empty()) write_file_atomically(tables_, text_of(outcomes, table_file_format(), options));
     return exit_code(statuses, false);
   }
 
-  void print_table(const ProfileOutcome& outcome, const ProfileOptions& options, bool is_first) const {
-    ProfileTableOptions shown;
-    shown.rows = static_cast<std::size_t>(top_.value_or(static_cast<std::int64_t>(shown.rows)));
-    if (depth_) shown.depth = static_cast<std::size_t>(*depth_);
-    shown.shows_memory = options.memory;
-    write_standard_output((is_first ? "" : "\n") + profile_text(outcome, shown));
+  std::string text_of(const std::vector<ProfileOutcome>& outcomes, const std::string& format,
+                      const ProfileOptions& options) const {
+    if (format == "json") return profile_json(outcomes);
+    if (format == "csv") return profile_csv(outcomes);
+    std::string text;
+    for (const ProfileOutcome& outcome : outcomes) text += table_text(outcome, options, text.empty());
+    return text;
   }
 
-  std::string trace_, stacks_, flame_graph_, format_;
+  // What --against names; nothing without it.
+  std::vector<ProfileSummary> earlier_profiles() const {
+    std::vector<ProfileSummary> earlier;
+    if (against_.empty()) return earlier;
+    if (format_ != "table") {
+      throw Error(ErrorKind::kBadInput, fmt::format("--against applies to format table, not to {}", format_));
+    }
+    try {
+      for (const Json& one : Json::parse(read_file(against_)).at("cases")) {
+        if (one.at("status") == name_of(Status::kOk)) earlier.push_back(profile_summary_from(one));
+      }
+    } catch (const Json::exception& error) {
+      throw refused_value("against", against_, fmt::format("no profile as -o FILE.json writes it: {}", error.what()));
+    } catch (const Error& error) {
+      throw refused_value("against", against_, error.what());
+    }
+    if (earlier.empty()) throw refused_value("against", against_, "it holds no profile that is ok");
+    return earlier;
+  }
+
+  // With the earlier profile of the same label, else with the first; without earlier ones with the first of these.
+  std::string comparisons(const std::vector<ProfileOutcome>& outcomes,
+                          const std::vector<ProfileSummary>& earlier) const {
+    std::vector<ProfileSummary> bases = earlier;
+    std::string text;
+    for (const ProfileOutcome& outcome : outcomes) {
+      if (!outcome.profiled) continue;
+      ProfileSummary now = profile_summary(outcome.label, outcome.profiled->profile);
+      if (bases.empty()) {
+        bases.push_back(std::move(now));
+        continue;
+      }
+      const auto same =
+          std::find_if(bases.begin(), bases.end(), [&](const ProfileSummary& base) { return base.label == now.label; });
+      text += "\n" + comparison_text(same == bases.end() ? bases.front() : *same, now, table_rows());
+    }
+    return text;
+  }
+
+  std::size_t table_rows() const {
+    return static_cast<std::size_t>(top_.value_or(static_cast<std::int64_t>(ProfileTableOptions{}.rows)));
+  }
+
+  std::string table_text(const ProfileOutcome& outcome, const ProfileOptions& options, bool is_first) const {
+    ProfileTableOptions shown;
+    shown.rows = table_rows();
+    if (depth_) shown.depth = static_cast<std::size_t>(*depth_);
+    shown.shows_memory = options.memory;
+    return (is_first ? "" : "\n") + profile_text(outcome, shown);
+  }
+
+  std::string against_, tables_, trace_, stacks_, flame_graph_, format_;
   std::string record_ = "work";
   std::optional<std::int64_t> passes_, depth_, top_;
 };

@@ -50,12 +50,14 @@ void write(const fs::path& path, std::string_view text) {
 }  // namespace
 
 ProfileFiles ProfileFiles::of_case(const std::string& id) const {
-  return {named(trace, id), named(stacks, id), named(flame_graph, id)};
+  return {{}, named(trace, id), named(stacks, id), named(flame_graph, id)};
 }
 
 void check_profile_files(const ProfileFiles& files, const fs::path& store) {
-  const std::vector<std::pair<std::string_view, const fs::path*>> all{
-      {"trace", &files.trace}, {"stacks", &files.stacks}, {"flame-graph", &files.flame_graph}};
+  const std::vector<std::pair<std::string_view, const fs::path*>> all{{"output", &files.tables},
+                                                                      {"trace", &files.trace},
+                                                                      {"stacks", &files.stacks},
+                                                                      {"flame-graph", &files.flame_graph}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto& [option, path] = all[i];
     if (path->empty()) continue;

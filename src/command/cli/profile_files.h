@@ -10,11 +10,12 @@ namespace transformeter {
 
 /// Paths as they were given; empty: not asked for.
 struct ProfileFiles {
-  std::filesystem::path trace;        // Chrome's trace format, which Perfetto reads; the worker writes it
-  std::filesystem::path stacks;       // collapsed stacks
-  std::filesystem::path flame_graph;  // SVG
+  std::filesystem::path tables = {};       // of all cases together
+  std::filesystem::path trace = {};        // Chrome's trace format, which Perfetto reads; the worker writes it
+  std::filesystem::path stacks = {};       // collapsed stacks
+  std::filesystem::path flame_graph = {};  // SVG
 
-  /// Those of one case of several: "trace.json" becomes "trace-c01.json".
+  /// Those of one case of several: "trace.json" becomes "trace-c01.json"; without tables.
   ProfileFiles of_case(const std::string& id) const;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "analysis/bottlenecks.h"
@@ -103,6 +104,26 @@ std::string bottleneck_lines(const ProfileOutcome& outcome) {
   return text;
 }
 
+std::string time_cell(std::optional<double> seconds) {
+  return seconds ? format_duration(*seconds) : "-";
+}
+
+std::string change_cell(double seconds) {
+  return (seconds < 0 ? "-" : "+") + format_duration(std::abs(seconds));
+}
+
+std::string comparison_table(const char* heading, const std::vector<ProfileRow>& before,
+                             const std::vector<ProfileRow>& after, std::size_t most) {
+  std::vector<std::vector<std::string>> cells;
+  for (const ComparedRow& row : compared_rows(before, after)) {
+    if (cells.size() == most) break;
+    const bool has_ratio = row.before_s && row.after_s && *row.before_s > 0;
+    cells.push_back({row.name, time_cell(row.before_s), time_cell(row.after_s), change_cell(row.change_s()),
+                     has_ratio ? fmt::format("{:.2f}x", *row.after_s / *row.before_s) : "-"});
+  }
+  return text_table({{heading}, {"before", true}, {"after", true}, {"change", true}, {"ratio", true}}, cells);
+}
+
 Json row_json(const ProfileRow& row) {
   return {{"name", row.name},
           {"calls", row.calls},
@@ -169,6 +190,16 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
          table_text("module, all layers", first_rows(merged_module_rows(profile), options.rows), whole_s, options,
                     true) +
          "\n" + table_text("operator", first_rows(operator_rows(profile), options.rows), whole_s, options, true);
+}
+
+std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows) {
+  std::string text = fmt::format("{} after {}: {} a pass, before {}", after.label, before.label,
+                                 format_duration(after.pass_s), format_duration(before.pass_s));
+  if (before.pass_s > 0) text += fmt::format(" ({:.2f}x)", after.pass_s / before.pass_s);
+  text += "; both with the profiler. Self times:\n\n";
+  text += comparison_table("phase", before.phases, after.phases, before.phases.size() + after.phases.size());
+  text += "\n" + comparison_table("module, all layers", before.modules, after.modules, rows);
+  return text + "\n" + comparison_table("operator", before.operators, after.operators, rows);
 }
 
 std::string profile_json(const std::vector<ProfileOutcome>& outcomes) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/compared_profiles.h"
 #include "cli/profile_outcome.h"
 
 namespace transformeter {
@@ -18,6 +19,8 @@ struct ProfileTableOptions {
 
 /// Sentences, then tables of phases, modules and operators.
 std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOptions& options);
+/// How the pass and its parts differ: of phases all, of modules and operators those that changed most.
+std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows);
 /// {"cases": [...]}, every row of every table.
 std::string profile_json(const std::vector<ProfileOutcome>& outcomes);
 /// A line for each row of each table, with the case and the table's name.

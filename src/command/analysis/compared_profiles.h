@@ -1,0 +1,37 @@
+// Two profiles side by side: which phases, modules and operators take more time or less.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/profile_tables.h"
+#include "base/json.h"
+
+namespace transformeter {
+
+/// What of a profile is compared; self times of one pass, with the profiler.
+struct ProfileSummary {
+  std::string label;
+  double pass_s = 0;
+  std::vector<ProfileRow> phases;
+  std::vector<ProfileRow> modules;  // over all layers, as merged_name
+  std::vector<ProfileRow> operators;
+};
+
+ProfileSummary profile_summary(const std::string& label, const Profile& profile);
+/// Of a case as `profile --format json` writes it. Throws Error(kBadInput) for another form.
+ProfileSummary profile_summary_from(const Json& profiled_case);
+
+/// A name with its self time in both; nothing where a profile does not have it.
+struct ComparedRow {
+  std::string name;
+  std::optional<double> before_s;
+  std::optional<double> after_s;
+  double change_s() const { return after_s.value_or(0) - before_s.value_or(0); }
+};
+
+/// Of every name in either, the largest change first.
+std::vector<ComparedRow> compared_rows(const std::vector<ProfileRow>& before, const std::vector<ProfileRow>& after);
+
+}  // namespace transformeter

@@ -1,0 +1,70 @@
+// Profiles side by side, also one that comes from a file.
+#include "analysis/compared_profiles.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "support/made_profile.h"
+
+namespace transformeter {
+namespace {
+
+Profile faster_profile() {
+  Profile profile = made_profile();
+  for (ProfileNode& node : profile.nodes) {
+    if (node.name != "aten::addmm") continue;
+    node.name = "linear (oneDNN)";
+    node.self_s /= 2;
+    node.total_s /= 2;
+  }
+  return profile;
+}
+
+const ComparedRow& row_of(const std::vector<ComparedRow>& rows, const std::string& name) {
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedRow& row) { return row.name == name; });
+  if (found == rows.end()) throw Error(ErrorKind::kInternal, "no row " + name);
+  return *found;
+}
+
+TEST(ComparedProfiles, LargestChangesComeFirst) {
+  const ProfileSummary before = profile_summary("a", made_profile());
+  const ProfileSummary after = profile_summary("b", faster_profile());
+  const std::vector<ComparedRow> operators = compared_rows(before.operators, after.operators);
+  EXPECT_EQ(operators[0].name, "aten::addmm");
+  EXPECT_EQ(operators[0].after_s, std::nullopt);
+  EXPECT_NEAR(operators[0].change_s(), -0.058, 1e-9);
+  EXPECT_EQ(operators[1].name, "linear (oneDNN)");
+  EXPECT_EQ(operators[1].before_s, std::nullopt);
+  EXPECT_EQ(row_of(operators, "aten::gelu").change_s(), 0);
+  const ComparedRow& phase = row_of(compared_rows(before.phases, after.phases), "feed_forward");
+  EXPECT_NEAR(*phase.before_s - *phase.after_s, 0.029, 1e-9);
+}
+
+TEST(ComparedProfiles, LayersOfOneNameAreOneModule) {
+  const ProfileSummary summary = profile_summary("a", made_profile());
+  const auto count = std::count_if(summary.modules.begin(), summary.modules.end(),
+                                   [](const ProfileRow& row) { return row.name == "m.layer.*.lin"; });
+  EXPECT_EQ(count, 1);
+}
+
+TEST(ComparedProfiles, AFileOfAnotherFormIsRefused) {
+  const Json good = {{"label", "x"},
+                     {"pass_s", 0.1},
+                     {"modules", Json::array()},
+                     {"operators", Json::array()},
+                     {"phases", {{{"name", "norm"}, {"calls", 2}, {"self_s", 0.01}}}}};
+  EXPECT_EQ(profile_summary_from(good).phases.at(0).self_s, 0.01);
+  for (const char* key : {"label", "pass_s", "phases", "modules", "operators"}) {
+    Json bad = good;
+    bad.erase(key);
+    EXPECT_THROW(profile_summary_from(bad), Error) << key;
+  }
+  Json odd = good;
+  odd["phases"][0]["self_s"] = "fast";
+  EXPECT_THROW(profile_summary_from(odd), Error);
+}
+
+}  // namespace
+}  // namespace transformeter
