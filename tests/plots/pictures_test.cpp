@@ -148,6 +148,53 @@ TEST_F(Pictures, PaddingComparesWithTheBaseline) {
   EXPECT_THAT(ratios, ::testing::Contains(::testing::DoubleNear(1 / 0.75, 0.01)));  // padding 0.5
 }
 
+TEST_F(Pictures, PaddingHasARowForEachTaskAndLengthInTheSameColours) {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  for (const int length : {128, 256}) {
+    for (const double padding : {0.0, 0.5}) {
+      for (const char* attention : {"eager", "sdpa", "flash"}) {
+        if (length == 128 && attention == std::string("sdpa")) continue;  // a series that one panel lacks
+        Json requested = requested_of(8, length, "fp32");
+        requested["padding"] = padding;
+        requested["attention"] = attention;
+        const double level = attention == std::string("eager") ? 0.02 : 0.01;
+        run.cases.push_back(
+            measured_case(static_cast<int>(run.cases.size()), requested, {level, level, level * 1.001}));
+      }
+    }
+  }
+  const std::vector<AnalyzedRun> runs{analyze_run(run, Json{{"attention", "eager"}})};
+  const Picture picture = ready_picture(picture_type("padding-grid"), plot_cases(runs, {}, NameStyle::kShort));
+  ASSERT_EQ(picture.panels.size() % 2, 0U);
+  EXPECT_EQ(picture.panels.size() / picture.columns, 2U);
+  EXPECT_THAT(picture.legend, SizeIs(2));
+  const auto role_of = [&](std::size_t panel, const std::string& label) {
+    const Figure& figure = picture.panels[panel].figure;
+    for (std::size_t i = 0; i < figure.curves.size(); ++i) {
+      if (figure.curves[i] == label && !figure.plot.curves[i].points.empty()) return figure.plot.curves[i].role;
+    }
+    ADD_FAILURE() << label << " is not in panel " << panel;
+    return PlotRole::kContext;
+  };
+  EXPECT_EQ(role_of(0, "flash"), role_of(picture.columns, "flash"));
+  picture_script(picture, PlotFormat::kSvg, "a.svg");
+}
+
+TEST_F(Pictures, DevicesStandSideBySide) {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  for (const char* device : {"cpu", "cuda"}) {
+    Json requested = requested_of(8, 128, "fp32");
+    requested["device"] = device;
+    run.cases.push_back(measured_case(static_cast<int>(run.cases.size()), requested, {0.01, 0.01, 0.0101}));
+  }
+  const Picture picture = draw(run, "devices");
+  EXPECT_EQ(picture.panels.at(0).figure.plot.x.tics.size(), 2U);
+  EXPECT_THAT(missing(swept_run(), "devices"), HasSubstr("two devices"));
+  EXPECT_THAT(missing(swept_run(), "energy"), HasSubstr("a counter of energy"));
+}
+
 TEST_F(Pictures, WhatIsMissingIsNamedWithACommand) {
   EXPECT_THAT(missing(swept_run(), "loss"), AllOf(HasSubstr("needs training cases"), HasSubstr("transformeter train")));
   EXPECT_THAT(missing(swept_run(), "padding"), AllOf(HasSubstr("two values of padding"), HasSubstr("padding-sweep")));

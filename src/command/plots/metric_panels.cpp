@@ -31,6 +31,9 @@ constexpr std::array kPadding{"speed_up", "memory_saved", "tensor_memory_saved"}
 constexpr std::array kPrecision{"latency",        "cycle_time",   "throughput_samples",
                                 "peak_allocated", "weight_bytes", "divergence",
                                 "accuracy",       "loss",         "speed_up"};
+constexpr std::array kDevices{"latency",  "cycle_time", "throughput_samples", "peak_rss",   "peak_allocated", "energy",
+                              "speed_up", "mfu",        "accuracy",           "divergence", "cold_start"};
+constexpr std::array kEnergy{"energy", "energy_net", "energy_per_token"};
 constexpr std::size_t kMostPanels = 6;
 
 bool varies(const PlotCases& cases, const std::string& setting) {
@@ -61,6 +64,11 @@ PictureAnswer swept_panels(const PlotCases& cases, std::span<const char* const> 
   return panels(cases, x, names, title);
 }
 
+bool has_any(const PlotCases& cases, std::span<const char* const> names) {
+  return std::any_of(names.begin(), names.end(),
+                     [&](const char* name) { return value_count(cases, metric_choice(name)) > 0; });
+}
+
 }  // namespace
 
 PictureAnswer six_panel_picture(const PlotCases& cases) {
@@ -76,6 +84,16 @@ PictureAnswer padding_picture(const PlotCases& cases) {
   if (!cases.has_baseline) return {std::nullopt, "a baseline"};
   if (with_values(cases, kPadding).empty()) check_has_values(cases, metric_choice(kPadding.front()));
   return panels(cases, "padding", kPadding, "Speed-up and memory saved");
+}
+
+PictureAnswer devices_picture(const PlotCases& cases) {
+  if (!varies(cases, "device")) return {std::nullopt, "two devices"};
+  return panels(cases, "device", kDevices, "Cost");
+}
+
+PictureAnswer energy_picture(const PlotCases& cases) {
+  if (!has_any(cases, kEnergy)) return {std::nullopt, "a counter of energy"};
+  return swept_panels(cases, kEnergy, "Energy");
 }
 
 PictureAnswer precision_picture(const PlotCases& cases) {

@@ -29,7 +29,10 @@ struct PictureType {
 PictureAnswer six_panel_picture(const PlotCases& cases);
 PictureAnswer memory_picture(const PlotCases& cases);
 PictureAnswer padding_picture(const PlotCases& cases);
+PictureAnswer padding_grid_picture(const PlotCases& cases);
 PictureAnswer precision_picture(const PlotCases& cases);
+PictureAnswer devices_picture(const PlotCases& cases);
+PictureAnswer energy_picture(const PlotCases& cases);
 PictureAnswer heat_map_picture(const PlotCases& cases);
 PictureAnswer pareto_picture(const PlotCases& cases);
 PictureAnswer roofline_picture(const PlotCases& cases);
