@@ -81,6 +81,18 @@ TEST_F(Report, SeveralRunsStandInOneFileEachOnce) {
   EXPECT_THAT(file("two.md"), AllOf(HasSubstr("# Run first"), HasSubstr("# Run second")));
 }
 
+TEST_F(Report, StandsInAPageOfTheUser) {
+  ASSERT_EQ(shell(kRunOne).exit_code, 0);
+  folder_.write("page.html", "<title>Our lab: {{title}}</title><body>{{content}}</body>");
+  EXPECT_EQ(shell("$T report --store r.db -o out.html --template page.html").exit_code, 0);
+  EXPECT_TRUE(file("out.html").starts_with("<title>Our lab: Run "));
+  folder_.write("page.html", "no place");
+  EXPECT_THAT(shell("$T report --store r.db -o out.html --template page.html").errors, HasSubstr("{{content}}"));
+  EXPECT_THAT(shell("$T report --store r.db -o out.md --template page.html").errors, HasSubstr("Markdown"));
+  EXPECT_EQ(shell("$T report --store r.db -o out.html --template none.html").exit_code, 3);
+  EXPECT_TRUE(file("out.html").starts_with("<title>Our lab: Run ")) << "the old file stays";
+}
+
 TEST_F(Report, WithoutGnuplotItIsWrittenAndNamesThePackage) {
   ASSERT_EQ(shell(kRunOne).exit_code, 0);
   const ShellResult result = shell("PATH=/nowhere $T report --store r.db -o out.html");

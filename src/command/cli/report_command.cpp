@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/output_path.h"
 #include "cli/standard_output.h"
+#include "report/html_template.h"
 #include "report/pdf.h"
 #include "report/run_report.h"
 #include "report/slide_report.h"
@@ -29,6 +30,8 @@ constexpr UsageExample kExamples[] = {
      "with speed-up and memory saved against eager attention"},
     {"transformeter report nightly -o nightly.pdf", "the same pages for print, as PDF"},
     {"transformeter report nightly -o nightly.pptx", "the answers, tables and plots as slides"},
+    {"transformeter report -o report.html --template our-page.html",
+     "in a page of your own; share/templates/report.html is one to begin with"},
     {"transformeter report 20261120 20261121 -o week.html", "two runs in one report, with an overview"},
 };
 constexpr const char* kNotes[] = {
@@ -68,7 +71,11 @@ class ReportCommand final : public Command {
                          .placeholder = "FILE",
                          .help = "file to write; its ending, .html, .htm, .md, .pdf or .pptx, chooses the format",
                          .is_required = true},
-                        baseline_option(baseline_text_)},
+                        baseline_option(baseline_text_),
+                        {.names = {"--template"},
+                         .target = &template_,
+                         .placeholder = "FILE",
+                         .help = "page to fill, HTML with {{content}}; for .pptx the slides whose layouts to take"}},
             .examples = kExamples,
             .notes = kNotes};
   }
@@ -77,6 +84,7 @@ class ReportCommand final : public Command {
     const Form form = form_of(output_);
     check_is_not_store(output_, store_);
     check_tool(form);
+    const std::string page = read_template(form);
     const std::optional<Json> baseline = asked_baseline(baseline_text_);
     const std::vector<RunRecord> records = load(context, interrupt);
     std::vector<AnalyzedRun> runs;
@@ -85,7 +93,7 @@ class ReportCommand final : public Command {
       check_baseline_of(record, baseline);
       runs.push_back(analyze_run(record, baseline));
     }
-    const std::string content = content_of(form, runs, context, interrupt);
+    const std::string content = content_of(form, runs, page, context, interrupt);
     check_interrupt(interrupt);
     if (is_standard_output(output_)) {
       write_standard_output(content);
@@ -138,15 +146,29 @@ class ReportCommand final : public Command {
     }
   }
 
-  std::string content_of(Form form, const std::vector<AnalyzedRun>& runs, const Context& context,
-                         const std::atomic<bool>& interrupt) const {
+  // Empty: none was asked for.
+  std::string read_template(Form form) const {
+    if (template_.empty()) return "";
+    if (form == Form::kMarkdown) throw Error(ErrorKind::kBadInput, "--template does not apply to Markdown");
+    std::string text = read_file(template_);
+    if (form != Form::kPptx) {
+      check_html_template(template_, text);
+    } else if (!text.starts_with("PK")) {
+      throw refused_value("template", template_, "it is no PowerPoint file");
+    }
+    return text;
+  }
+
+  std::string content_of(Form form, const std::vector<AnalyzedRun>& runs, const std::string& page,
+                         const Context& context, const std::atomic<bool>& interrupt) const {
     if (form == Form::kMarkdown) return markdown_report(runs, store_);
     ToolOptions drawing;
     drawing.while_waiting = [&] { check_interrupt(interrupt); };
     ToolOptions layout = drawing;
     layout.limit = kLayoutLimit;
     if (form == Form::kPptx) {
-      SlideReport slides = slide_report(runs, {.store = store_, .gnuplot = drawing, .pandoc = layout});
+      SlideReport slides =
+          slide_report(runs, {.store = store_, .gnuplot = drawing, .pandoc = layout, .reference = page});
       warn_of_missing_plots(context, slides.plots_problem);
       return std::move(slides.pptx);
     }
@@ -154,6 +176,7 @@ class ReportCommand final : public Command {
     options.store = store_;
     options.gnuplot = drawing;
     options.is_for_paper = form == Form::kPdf;
+    options.page = page;
     HtmlReport report = html_report(runs, options);
     warn_of_missing_plots(context, report.plots_problem);
     return form == Form::kHtml ? std::move(report.html) : pdf_of_html(report.html, layout);
@@ -167,6 +190,7 @@ class ReportCommand final : public Command {
   std::string store_;
   std::string output_;
   std::string baseline_text_;
+  std::string template_;
 };
 
 }  // namespace

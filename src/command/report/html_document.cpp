@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/version.h"
 #include "report/html_blocks.h"
 #include "report/html_style.h"
+#include "report/html_template.h"
 #include "report/html_text.h"
 #include "report/print_style.h"
 
@@ -49,16 +52,6 @@ std::string part_html(const Part& part, const std::string& closing_links, Medium
          sections.html + "</article>\n";
 }
 
-std::string head(const std::string& title, Medium medium) {
-  return fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"transformeter {}\">\n"
-      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-      "<title>{} - transformeter</title>\n<style>\n{}</style>\n</head>\n",
-      program_version(), escape_html(title), html_style() + (is_paper(medium) ? paper_style(medium) : ""));
-}
-
 std::string footer() {
   const std::string_view commit = git_commit();
   return fmt::format("<footer><p>Written by transformeter {}{}.</p></footer>\n", program_version(),
@@ -67,18 +60,20 @@ std::string footer() {
 
 }  // namespace
 
-std::string html_document(const Document& document, Medium medium) {
+std::string html_document(const Document& document, Medium medium, std::string_view page) {
   const RenderedSections opening = sections_html(document.sections, "", 2, medium);
   const RenderedSections closing = sections_html(document.closing, "", 2, medium);
-  std::string html = head(document.title, medium) +
-                     "<body>\n<a class=\"skip\" href=\"#content\">Skip to content</a>\n<div class=\"page\">\n"
-                     "<header>\n<p class=\"brand\">transformeter report</p>\n" +
-                     heading_html(1, isolated(document.title)) + blocks_html(document.lead, "", 2, medium) +
-                     "</header>\n<main id=\"content\">\n";
-  if (document.parts.empty()) html += navigation(opening.links + closing.links);
-  html += opening.html;
-  for (const Part& part : document.parts) html += part_html(part, closing.links, medium);
-  return html + closing.html + "</main>\n" + footer() + "</div>\n</body>\n</html>\n";
+  std::string content =
+      "<a class=\"skip\" href=\"#content\">Skip to content</a>\n<div class=\"page\">\n"
+      "<header>\n<p class=\"brand\">transformeter report</p>\n" +
+      heading_html(1, isolated(document.title)) + blocks_html(document.lead, "", 2, medium) +
+      "</header>\n<main id=\"content\">\n";
+  if (document.parts.empty()) content += navigation(opening.links + closing.links);
+  content += opening.html;
+  for (const Part& part : document.parts) content += part_html(part, closing.links, medium);
+  content += closing.html + "</main>\n" + footer() + "</div>\n";
+  return filled_html_template(page, {escape_html(document.title),
+                                     html_style() + (is_paper(medium) ? paper_style(medium) : ""), std::move(content)});
 }
 
 }  // namespace transformeter

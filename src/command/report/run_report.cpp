@@ -16,7 +16,8 @@ HtmlReport html_report(std::span<const AnalyzedRun> runs, const HtmlOptions& opt
   if (!report.plots_problem.empty()) {
     document.lead.emplace_back(Paragraph{report.plots_problem + ".", "This report has no plots", true});
   }
-  report.html = html_document(document, options.is_for_paper ? paper_for(document) : Medium::kScreen);
+  report.html = html_document(document, options.is_for_paper ? paper_for(document) : Medium::kScreen,
+                              options.page.empty() ? default_html_template() : options.page);
   return report;
 }
 

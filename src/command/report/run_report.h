@@ -14,6 +14,7 @@ struct HtmlOptions {
   std::string store;  // path of the store; empty: left out
   ToolOptions gnuplot;
   bool is_for_paper = false;  // as pdf_of_html wants it
+  std::string page;           // a template (html_template.h); empty: the built-in one
   std::span<const ReportSection> sections = kReportSections;
 };
 

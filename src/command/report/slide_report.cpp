@@ -18,15 +18,20 @@ bool is_whole_pptx(std::string_view content) {
 }  // namespace
 
 std::string pptx_of_native(const std::string& native, const std::vector<std::string>& pictures,
-                           const ToolOptions& options) {
+                           const ToolOptions& options, const std::string& reference) {
+  constexpr const char* kReference = "reference.pptx";
   constexpr const char* kNative = "slides.native";
   constexpr const char* kPptx = "slides.pptx";
   const TemporaryDirectory folder;
   write_file_atomically(folder.path() / kNative, native);
   for (std::size_t i = 0; i < pictures.size(); ++i)
     write_file_atomically(folder.path() / slide_picture_name(i), pictures[i]);
-  return file_written_by(kPandoc, {"--from=native", "--to=pptx", "--slide-level=2", "--output", kPptx, kNative},
-                         folder.path(), kPptx, is_whole_pptx, options);
+  std::vector<std::string> arguments{"--from=native", "--to=pptx", "--slide-level=2", "--output", kPptx, kNative};
+  if (!reference.empty()) {
+    write_file_atomically(folder.path() / kReference, reference);
+    arguments.push_back(std::string("--reference-doc=") + kReference);
+  }
+  return file_written_by(kPandoc, arguments, folder.path(), kPptx, is_whole_pptx, options);
 }
 
 SlideReport slide_report(std::span<const AnalyzedRun> runs, const SlideOptions& options) {
@@ -40,7 +45,7 @@ SlideReport slide_report(std::span<const AnalyzedRun> runs, const SlideOptions& 
     document.lead.emplace_back(Paragraph{drawn.problem + ".", "This report has no plots", true});
   }
   const std::string native = pandoc_native(slides_of(document), drawn.problem.empty() ? slide_picture_name : nullptr);
-  return {pptx_of_native(native, drawn.files, options.pandoc), drawn.problem};
+  return {pptx_of_native(native, drawn.files, options.pandoc, options.reference), drawn.problem};
 }
 
 }  // namespace transformeter

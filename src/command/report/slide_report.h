@@ -13,6 +13,7 @@ struct SlideOptions {
   std::string store;  // path of the store; empty: left out
   ToolOptions gnuplot;
   ToolOptions pandoc;
+  std::string reference;  // a PowerPoint file whose layouts and colours the slides get; empty: pandoc's own
   std::span<const ReportSection> sections = kSlideSections;
 };
 
@@ -26,8 +27,9 @@ struct SlideReport {
 /// `while_waiting` throws; no process and no temporary file stays.
 SlideReport slide_report(std::span<const AnalyzedRun> runs, const SlideOptions& options);
 
-/// `native` is for `pandoc -f native`; `pictures` are its files, named by slide_picture_name. Throws as above.
+/// `native` is for `pandoc -f native`; `pictures` are its files, named by slide_picture_name; `reference` as above.
+/// Throws likewise.
 std::string pptx_of_native(const std::string& native, const std::vector<std::string>& pictures,
-                           const ToolOptions& options);
+                           const ToolOptions& options, const std::string& reference = "");
 
 }  // namespace transformeter
