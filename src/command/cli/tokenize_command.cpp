@@ -15,11 +15,10 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/command.h"
-#include "cli/hub_connection.h"
+#include "cli/find_tokenizer.h"
 #include "cli/interrupt.h"
 #include "cli/output_format.h"
 #include "cli/tokenize_output.h"
-#include "datasets/bundled_data.h"
 #include "datasets/data_file.h"
 #include "schema/settings.h"
 #include "schema/status.h"
@@ -69,26 +68,6 @@ std::string read_standard_input(const std::atomic<bool>& interrupt) {
   check_interrupt(interrupt);  // a signal ends the reading, too
   if (std::ferror(stdin) != 0) throw Error(ErrorKind::kEnvironment, "cannot read standard input");
   return text;
-}
-
-bool is_preset(const std::string& model) {
-  const std::vector<std::string> presets = preset_names();
-  return std::find(presets.begin(), presets.end(), model) != presets.end();
-}
-
-fs::path tokenizer_of(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
-  if (is_preset(model)) return bundled_vocabulary(context.data_directory);
-  std::error_code code;
-  if (fs::exists(model, code)) return model;
-  if (const auto resolved = resolve_hub_model(context, interrupt, model, ModelParts::kTokenizer)) {
-    return resolved->folder;
-  }
-  const auto near = nearest(model, preset_names());
-  throw Error(
-      ErrorKind::kBadInput,
-      fmt::format("model '{}' is not known; allowed: a preset, a tokenizer file or folder (tokenizer.json, vocab.txt, "
-                  "vocab.json with merges.txt, or a sentencepiece .model), or a model on the Hub, org/name.{}",
-                  model, near ? fmt::format(" Did you mean '{}'?", *near) : ""));
 }
 
 std::int64_t parse_count(std::string_view option, const std::string& text, std::int64_t smallest) {
@@ -174,7 +153,7 @@ class TokenizeCommand final : public Command {
     check_format(format_, kFormats);
     check_use();
     EncodeOptions options = encode_options();
-    place_ = tokenizer_of(model_, context, interrupt);
+    place_ = find_tokenizer(model_, context, interrupt);
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(place_);
     if (truncates_) options.max_length = tokenizer->traits().max_length;
     TokenizeOutput output(format_, model_);

@@ -1,0 +1,20 @@
+// Where a model's tokenizer lies, for commands that need no weights.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+
+#include "base/context.h"
+
+namespace transformeter {
+
+/// Presets have the bundled vocabulary and no other file.
+bool is_preset(const std::string& model);
+
+/// The folder or file for load_tokenizer: of a preset, of a path, of a model on the Hub, which is fetched into the
+/// cache if missing. Throws Error(kBadInput) with the nearest preset for another name, and as resolve_hub_model.
+std::filesystem::path find_tokenizer(const std::string& model, const Context& context,
+                                     const std::atomic<bool>& interrupt);
+
+}  // namespace transformeter
