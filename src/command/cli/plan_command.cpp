@@ -11,17 +11,36 @@
 #include "cli/run_session.h"
 #include "cli/search_report.h"
 #include "run/find_plan.h"
+#include "run/model_families.h"
 #include "run/prepare_run.h"
 #include "run/run_peaks.h"
 #include "schema/settings.h"
 #include "tuning/choose_engines.h"
 
 namespace transformeter {
+namespace {
+
+OptionDeclaration model_families_option(std::string& target) {
+  return {.names = {"--model-families"},
+          .target = &target,
+          .placeholder = "FAMILY,...",
+          .help = "default models instead of --model: embedding (encoders), text_generation (decoders)",
+          .words = model_families(),
+          .has_only_words = true,
+          .is_list = true,
+          .excludes = "--model",
+          .group = std::string(name_of(SettingTopic::kModel)),
+          .is_common = false};
+}
+
+}  // namespace
+
 // Stable addresses: the options point to them.
 struct PlanCommand::Options {
   std::string plan_file;
   std::map<std::string, std::optional<std::string>> texts;  // by setting
   std::map<std::string, bool> switches;                     // settings that are flags
+  std::string model_families;
 };
 
 PlanCommand::PlanCommand(PlanCommandShape shape) : shape_(std::move(shape)), options_(std::make_unique<Options>()) {}
@@ -56,10 +75,11 @@ CommandDeclaration PlanCommand::declare() {
   options.push_back({.names = {"plan"},
                      .target = &options_->plan_file,
                      .placeholder = "PLAN.yaml|NAME",
-                     .help = "YAML file of settings, or a bundled plan such as padding-sweep"});
+                     .help = "YAML or JSON file of settings, or a bundled plan such as padding-sweep"});
   for (const SettingTerm& term : setting_terms()) {
     if (has(term)) options.push_back(option_of(term));
   }
+  if (shape_.has == nullptr) options.push_back(model_families_option(options_->model_families));
   declare_more(options);
   sort_by_topic(options);
   return {.name = shape_.name,
@@ -97,6 +117,7 @@ Plan PlanCommand::make_plan(const Context& context) {
   for (const auto& [name, text] : options_->texts) {
     if (text) plan.apply_flag(name, *text);
   }
+  if (!options_->model_families.empty()) plan.apply_flag("model", models_of_families(options_->model_families));
   for (const auto& [name, is_on] : options_->switches) {
     if (is_on) plan.apply_flag(name, "true");
   }

@@ -31,8 +31,9 @@ constexpr UsageExample kExamples[] = {
 };
 constexpr const char* kNotes[] = {
     kListNote,
-    "A plan file has the same settings in snake_case:\n  model: distilbert-base\n  batch_size: [1, 8, 32]\n  "
-    "sequence_length: [128, natural]",
+    "A plan file, YAML or JSON (.json), has the same settings in snake_case, at the top or in sections named after the "
+    "groups of --help-all; axes may stand in the plural:\n  model: distilbert-base\n  workload:\n    "
+    "batch_sizes: [1, 8, 32]\n    sequence_length: [128, natural]",
     kPlanExitCodes,
 };
 

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "cli/plan_command.h"
-#include "run/model_families.h"
 #include "schema/settings.h"
 
 namespace transformeter {
@@ -49,23 +48,7 @@ class TrainCommand final : public PlanCommand {
     });
     precision->help = "number format of the passes; auto: fp32, plus bf16_autocast if the device supports bf16";
     precision->words = trained_precisions();
-    options.push_back({.names = {"--model-families"},
-                       .target = &families_,
-                       .placeholder = "FAMILY,...",
-                       .help = "default models instead of --model: embedding (encoders), text_generation (decoders)",
-                       .words = model_families(),
-                       .has_only_words = true,
-                       .is_list = true,
-                       .excludes = "--model",
-                       .group = std::string(name_of(SettingTopic::kModel)),
-                       .is_common = false});
   }
-  void apply_more(Plan& plan) override {
-    if (!families_.empty()) plan.apply_flag("model", models_of_families(families_));
-  }
-
- private:
-  std::string families_;
 };
 
 }  // namespace

@@ -23,7 +23,8 @@ std::vector<std::string> model_families() {
 
 std::string models_of_families(const std::string& families) {
   std::string models;
-  for (const std::string& asked : split(families, ',')) {
+  for (const std::string& typed : split(families, ',')) {
+    const std::string_view asked = trim(typed);
     const char* found = nullptr;
     for (const ModelFamily& family : kFamilies) {
       if (asked == family.name) found = family.models;

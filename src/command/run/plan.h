@@ -35,10 +35,11 @@ class Plan {
   /// All defaults. Settings without a default (name, worker) are absent until set.
   Plan();
 
-  /// Reads a YAML file of {name: scalar or list}, names in snake_case. A scalar of an axis may be a comma list, as the
-  /// flag takes it. Throws Error(kBadInput) as "FILE:LINE: …" for an unknown name (the nearest is suggested), a value
-  /// that is not allowed, a list for a setting that is no axis, an empty list, a value or name given twice, anything
-  /// nested but the map of `baseline`, a file that is no YAML, not UTF-8, larger than 1 MiB, empty or a folder.
+  /// Reads a YAML or JSON file (run/plan_document.h) of {name: scalar or list}, names as run/plan_keys.h has them, also
+  /// in sections: {section: {name: scalar or list}}. A scalar of an axis may be a comma list, as the flag takes it.
+  /// Throws Error(kBadInput) as "FILE:LINE: …" for an unknown name (the nearest is suggested), a value that is not
+  /// allowed, a list for a setting that is no axis, an empty list or section, a value, name or setting given twice, and
+  /// anything nested deeper but the map of `baseline`.
   void apply_file(const std::filesystem::path& file);
 
   /// `text` as typed: a comma list for an axis. Throws Error(kBadInput).

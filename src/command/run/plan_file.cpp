@@ -1,159 +1,160 @@
-// Plan files: YAML of one level, but for the baseline's map. yaml-cpp bounds its own nesting and keeps aliases shared,
-// and nothing here follows a nested node, so hostile files end in an error of one line.
+// From the content of a plan file to entries of a plan.
 #include <fmt/format.h>
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/yaml.h>
 
-#include <sstream>
-#include <system_error>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "base/files.h"
 #include "base/text.h"
+#include "run/model_families.h"
 #include "run/plan.h"
+#include "run/plan_document.h"
+#include "run/plan_keys.h"
 #include "run/plan_values.h"
 #include "schema/baseline.h"
 
 namespace transformeter {
 namespace {
 
-constexpr std::uintmax_t kLargestPlanBytes = 1 << 20;
+using NodeKind = PlanNode::Kind;
 
-Error at_line(const std::filesystem::path& file, const YAML::Mark& mark, std::string_view message) {
-  const std::string place =
-      mark.is_null() ? file.string() : fmt::format("{}:{}", file.string(), static_cast<long>(mark.line) + 1);
-  return Error(ErrorKind::kBadInput, fmt::format("{}: {}", place, message));
+const std::string& scalar_text(const PlanNode& node, std::string_view what) {
+  if (node.kind == NodeKind::kNull) throw Error(ErrorKind::kBadInput, fmt::format("{} has no value", what));
+  if (node.kind != NodeKind::kScalar) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} takes a value or a flat list of values", what));
+  }
+  return node.text;
 }
 
-std::string checked_text(const std::filesystem::path& file) {
-  std::error_code code;
-  if (std::filesystem::is_directory(file, code)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("plan '{}' is a folder, not a YAML file", file.string()));
-  }
-  const std::uintmax_t size = std::filesystem::file_size(file, code);
-  if (!code && size > kLargestPlanBytes) {
-    throw Error(ErrorKind::kBadInput,
-                fmt::format("plan '{}' has {} bytes; at most {} are allowed", file.string(), size, kLargestPlanBytes));
-  }
-  std::string text = read_file(file);
-  if (const auto offset = first_invalid_utf8(text)) {
-    throw Error(ErrorKind::kBadInput, fmt::format("plan '{}' is not valid UTF-8 at byte {}", file.string(), *offset));
-  }
-  return text;
-}
-
-// Where each document of a stream begins; looks at nothing else.
-class DocumentMarks final : public YAML::EventHandler {
- public:
-  void OnDocumentStart(const YAML::Mark& mark) override { marks.push_back(mark); }
-  void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
-
-  std::vector<YAML::Mark> marks;
-};
-
-// LoadAll would not end, and fill the memory, where a document takes nothing off the stream: yaml-cpp 0.7 makes endless
-// empty documents of a lone comma. So at most one document more is asked for than there may be.
-void check_one_document(const std::filesystem::path& file, const std::string& text) {
-  std::istringstream stream(text);
-  YAML::Parser parser(stream);
-  DocumentMarks handler;
-  while (handler.marks.size() < 2 && parser.HandleNextDocument(handler)) {
-  }
-  if (handler.marks.size() < 2) return;
-  const YAML::Mark& second = handler.marks[1];
-  const bool went_on = second.pos > handler.marks[0].pos;
-  throw at_line(file, second,
-                went_on ? "a plan must be a single YAML document" : "not valid YAML: unexpected character");
-}
-
-YAML::Node parse(const std::filesystem::path& file) {
-  const std::string text = checked_text(file);
-  try {
-    check_one_document(file, text);
-    YAML::Node document = YAML::Load(text);
-    if (document.IsNull()) {
-      throw Error(
-          ErrorKind::kBadInput,
-          fmt::format("plan '{}' is empty; it needs at least one setting, e.g. 'batch_size: [1, 8]'", file.string()));
-    }
-    if (!document.IsMap()) {
-      throw at_line(file, document.Mark(), "a plan must be a map of settings, e.g. 'batch_size: [1, 8]'");
-    }
-    return document;
-  } catch (const YAML::DeepRecursion& error) {
-    throw at_line(file, error.mark, "nested too deeply; a plan must be a flat map of settings");
-  } catch (const YAML::Exception& error) {
-    throw at_line(file, error.mark, fmt::format("not valid YAML: {}", error.msg));
-  }
-}
-
-std::string scalar_text(const std::filesystem::path& file, const YAML::Node& node, std::string_view what) {
-  if (node.IsNull()) throw at_line(file, node.Mark(), fmt::format("{} has no value", what));
-  if (!node.IsScalar()) {
-    throw at_line(file, node.Mark(), fmt::format("{} takes a value or a flat list of values", what));
-  }
-  return node.Scalar();
-}
-
-std::vector<std::string> value_texts(const std::filesystem::path& file, const SettingTerm& term,
-                                     const YAML::Node& node) {
-  if (!node.IsSequence()) return split_plan_text(term, scalar_text(file, node, term.name));
-  if (!term.is_axis)
-    throw at_line(file, node.Mark(), fmt::format("{} takes only one value; it cannot be varied", term.name));
+std::vector<std::string> element_texts(const PlanNode& list, std::string_view what) {
   std::vector<std::string> texts;
-  for (const YAML::Node& element : node) texts.push_back(scalar_text(file, element, term.name));
+  for (const PlanNode& element : list.elements) texts.push_back(scalar_text(element, what));
   return texts;
 }
 
-// A map, or the text that the flag takes.
-Json baseline_value(const std::filesystem::path& file, const YAML::Node& node) {
-  if (node.IsSequence()) {
-    throw at_line(file, node.Mark(), "baseline takes a map of settings such as '{attention: eager}', not a list");
+std::vector<std::string> value_texts(const SettingTerm& term, const PlanNode& node) {
+  if (node.kind != NodeKind::kList) return split_plan_text(term, scalar_text(node, term.name));
+  if (!term.is_axis) {
+    throw Error(ErrorKind::kBadInput, fmt::format("{} takes only one value; it cannot be varied", term.name));
   }
-  if (!node.IsMap()) return parse_baseline(scalar_text(file, node, "baseline"));
+  return element_texts(node, term.name);
+}
+
+// A map, or the text that the flag takes.
+Json baseline_value(const PlanNode& node) {
+  if (node.kind == NodeKind::kList) {
+    throw Error(ErrorKind::kBadInput, "baseline takes a map of settings such as '{attention: eager}', not a list");
+  }
+  if (node.kind != NodeKind::kMap) return parse_baseline(scalar_text(node, "baseline"));
   std::vector<std::pair<std::string, std::string>> settings;
-  for (const auto& pair : node) {
-    const std::string name = scalar_text(file, pair.first, "a setting of the baseline");
-    if (pair.second.IsSequence()) throw at_line(file, pair.second.Mark(), "baseline: " + name + " takes one value");
-    settings.emplace_back(name, scalar_text(file, pair.second, "baseline: " + name));
+  for (const PlanMember& member : node.members) {
+    if (member.value.kind == NodeKind::kList || member.value.kind == NodeKind::kDropped) {
+      throw Error(ErrorKind::kBadInput, fmt::format("baseline: {} takes one value", member.key));
+    }
+    settings.emplace_back(member.key, scalar_text(member.value, "baseline: " + member.key));
   }
   return baseline_of(settings);
 }
 
-std::vector<Json> values_of(const std::filesystem::path& file, const SettingTerm& term, const YAML::Node& node) {
-  if (term.kind == SettingKind::kBaseline) return {baseline_value(file, node)};
-  return parse_plan_values(term, value_texts(file, term, node));
+// The models of a list of families, or of the comma list that the option takes.
+std::vector<std::string> models_of(const PlanNode& node) {
+  const std::string families = node.kind == NodeKind::kList
+                                   ? fmt::format("{}", fmt::join(element_texts(node, kModelFamiliesKey), ","))
+                                   : scalar_text(node, kModelFamiliesKey);
+  return split(models_of_families(families), ',');
 }
+
+std::vector<Json> plan_values_of(const SettingTerm& term, const PlanMember& member) {
+  if (term.kind == SettingKind::kBaseline) return {baseline_value(member.value)};
+  return parse_plan_values(term,
+                           member.key == kModelFamiliesKey ? models_of(member.value) : value_texts(term, member.value));
+}
+
+// The entries that a file sets.
+class PlanFileReader {
+ public:
+  explicit PlanFileReader(const std::filesystem::path& file) : file_(file) {}
+
+  std::map<std::string, PlanEntry> read() {
+    const PlanNode document = read_plan_document(file_);
+    for (const PlanMember& member : without_repeated_keys(document)) {
+      if (is_plan_section(member.key) && member.value.kind == NodeKind::kMap) {
+        read_section(member);
+      } else {
+        read_setting(member, "");
+      }
+    }
+    return std::move(entries_);
+  }
+
+ private:
+  struct Place {
+    std::string key;  // "batch_size", "training.batch_sizes"
+    int line;
+  };
+
+  const std::vector<PlanMember>& without_repeated_keys(const PlanNode& map) const {
+    std::map<std::string_view, int> lines;
+    for (const PlanMember& member : map.members) {
+      const auto [first, is_new] = lines.try_emplace(member.key, member.line);
+      if (is_new) continue;
+      throw plan_error(file_, member.line,
+                       fmt::format("'{}' is set twice, first on line {}", excerpt(member.key), first->second));
+    }
+    return map.members;
+  }
+
+  void read_section(const PlanMember& section) {
+    if (section.value.members.empty()) {
+      throw plan_error(file_, section.line, fmt::format("section '{}' is empty; omit it", section.key));
+    }
+    for (const PlanMember& member : without_repeated_keys(section.value)) read_setting(member, section.key);
+  }
+
+  // `section`: empty at the top.
+  void read_setting(const PlanMember& member, const std::string& section) {
+    try {
+      check_nesting(member, section);
+      const SettingTerm& term = term_of_plan_key(member.key, section.empty());
+      set(term, {section.empty() ? member.key : section + "." + member.key, member.line}, member);
+    } catch (const Error& error) {
+      throw plan_error(file_, member.line, error.what());
+    }
+  }
+
+  static void check_nesting(const PlanMember& member, const std::string& section) {
+    if (!is_plan_section(member.key)) return;
+    if (!section.empty() && member.value.kind == NodeKind::kMap) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("section '{}' cannot be in section '{}'; move it to the top level", member.key, section));
+    }
+    if (find_setting(member.key) != nullptr) return;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("'{0}' is a section, not a setting; it takes a map of settings, e.g. '{0}: {{seed: 1}}'",
+                            member.key));
+  }
+
+  void set(const SettingTerm& term, const Place& place, const PlanMember& member) {
+    const std::string name(term.name);
+    const auto [first, is_new] = places_.try_emplace(name, place);
+    if (!is_new) {
+      throw Error(ErrorKind::kBadInput,
+                  fmt::format("{} is set twice: as '{}' on line {} and as '{}' on line {}; keep one", name,
+                              first->second.key, first->second.line, place.key, place.line));
+    }
+    entries_[name] = {plan_values_of(term, member), fmt::format("plan {}:{}", file_.string(), member.line)};
+  }
+
+  const std::filesystem::path& file_;
+  std::map<std::string, PlanEntry> entries_;
+  std::map<std::string, Place> places_;  // by setting
+};
 
 }  // namespace
 
 void Plan::apply_file(const std::filesystem::path& file) {
-  const YAML::Node root = parse(file);
-  std::map<std::string, YAML::Mark> seen;
-  for (const auto& pair : root) {
-    const YAML::Mark mark = pair.first.Mark();
-    const std::string name = scalar_text(file, pair.first, "a setting's name");
-    try {
-      const SettingTerm& term = setting_term(name);
-      if (!seen.emplace(name, mark).second) {
-        throw Error(ErrorKind::kBadInput,
-                    fmt::format("'{}' is set twice, first on line {}", name, seen[name].line + 1));
-      }
-      entries_[name] = {values_of(file, term, pair.second), fmt::format("plan {}:{}", file.string(), mark.line + 1)};
-    } catch (const Error& error) {
-      if (std::string_view(error.what()).starts_with(file.string() + ":")) throw;
-      throw at_line(file, mark, error.what());
-    }
-  }
+  for (auto& [name, entry] : PlanFileReader(file).read()) entries_[name] = std::move(entry);
 }
 
 }  // namespace transformeter

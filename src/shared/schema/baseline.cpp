@@ -28,10 +28,9 @@ std::vector<std::string> arm_settings() {
 }
 
 const SettingTerm& arm_setting(const std::string& name) {
-  const auto terms = setting_terms();
-  const bool is_known = std::any_of(terms.begin(), terms.end(), [&](const SettingTerm& t) { return t.name == name; });
-  if (!is_known) throw unknown_value("baseline: setting", name, arm_settings());
-  const SettingTerm& term = setting_term(name);
+  const SettingTerm* known = find_setting(name);
+  if (known == nullptr) throw unknown_value("baseline: setting", name, arm_settings());
+  const SettingTerm& term = *known;
   if (is_arm_setting(term)) return term;
   const bool is_work = term.group == SettingGroup::kWorkload;
   throw Error(ErrorKind::kBadInput,

@@ -486,12 +486,16 @@ std::vector<std::string> trained_precisions() {
   return {"auto", "fp32", "tf32", "bf16", "bf16_autocast", "fp16"};
 }
 
+const SettingTerm* find_setting(std::string_view name) {
+  const auto* const found =
+      std::find_if(kSettings.begin(), kSettings.end(), [&](const SettingTerm& term) { return term.name == name; });
+  return found == kSettings.end() ? nullptr : found;
+}
+
 const SettingTerm& setting_term(std::string_view name) {
+  if (const SettingTerm* term = find_setting(name)) return *term;
   std::vector<std::string> names;
-  for (const SettingTerm& term : kSettings) {
-    if (term.name == name) return term;
-    names.emplace_back(term.name);
-  }
+  for (const SettingTerm& term : kSettings) names.emplace_back(term.name);
   throw unknown_value("setting", name, names);
 }
 

@@ -96,6 +96,9 @@ struct SettingTerm {
 
 std::span<const SettingTerm> setting_terms();
 
+/// Null for an unknown name.
+const SettingTerm* find_setting(std::string_view name);
+
 /// Throws Error(kBadInput) with the nearest name for an unknown one.
 const SettingTerm& setting_term(std::string_view name);
 
