@@ -104,7 +104,7 @@ TEST_F(Score, RefusesWhatDoesNotFit) {
     return result.errors;
   };
   EXPECT_THAT(errors(""), AllOf(HasSubstr("--task"), HasSubstr("causal_lm")));
-  EXPECT_THAT(errors("--task qa --predictions classes.txt --data data.csv"), HasSubstr("'qa'"));
+  EXPECT_THAT(errors("--task poetry --predictions classes.txt --data data.csv"), HasSubstr("'poetry'"));
   EXPECT_THAT(errors("--task sequence_classification --predictions classes.txt"), HasSubstr("--data"));
   EXPECT_THAT(errors("--task sequence_classification --data data.csv --predictions classes.txt"),
               AllOf(HasSubstr("classes.txt:2: class 'z'"), HasSubstr("x, y")));

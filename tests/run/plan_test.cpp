@@ -183,6 +183,21 @@ TEST_F(PlanFile, RefusesABaselineThatIsNone) {
   EXPECT_THAT(error_of("baseline:\n"), HasSubstr("has no value"));
 }
 
+TEST(Plan, OtherNamesOfTasksAreStoredAsTheirOwn) {
+  Plan plan;
+  plan.apply_flag("task", "mlm,question-answering");
+  EXPECT_EQ(plan.at("task").values, (std::vector<Json>{"masked_lm", "question_answering"}));
+  EXPECT_THAT(message_of([&] { plan.apply_flag("task", "qa,question_answering"); }), HasSubstr("each value once"));
+}
+
+TEST(Plan, OtherNamesOfPresetsAreStoredAsTheirOwn) {
+  Plan plan;
+  plan.apply_flag("model", "bert-base-uncased,gpt2,bert-base,google/bert-base-uncased");
+  plan.settle();
+  EXPECT_EQ(plan.at("model").values, (std::vector<Json>{"bert-base", "gpt2", "google/bert-base-uncased"}));
+  EXPECT_EQ(plan.at("model").origin, "flag");
+}
+
 TEST(Plan, ABaselineAsksForThreeReplicatesWhereNobodySaidHowMany) {
   Plan plan;
   plan.settle();

@@ -37,6 +37,10 @@ TEST(Baseline, IsReadAndWrittenInOneForm) {
   EXPECT_EQ(parse_setting(setting_term("baseline"), "attention=eager"), (Json{{"attention", "eager"}}));
 }
 
+TEST(Baseline, HoldsTheWordsOfCases) {
+  EXPECT_EQ(parse_baseline("attention=memory-efficient"), (Json{{"attention", "memory_efficient"}}));
+}
+
 TEST(Baseline, RefusesWhatNamesNoArm) {
   EXPECT_THAT(error_of("atention=eager"), AllOf(HasSubstr("'atention'"), HasSubstr("Did you mean 'attention'?")));
   EXPECT_THAT(error_of("attention=eagre"), AllOf(HasSubstr("'eagre'"), HasSubstr("Did you mean 'eager'?")));

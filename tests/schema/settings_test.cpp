@@ -39,6 +39,36 @@ TEST(ParseSetting, KnowsWhatPyTorchCallsAPrecision) {
   EXPECT_THROW(parse_setting(setting_term("precision"), "bfloat17"), Error);
 }
 
+TEST(ParseSetting, TakesHyphensForTheUnderscoresOfAWord) {
+  EXPECT_EQ(parse_setting(setting_term("task"), "question-answering"), "question_answering");
+  EXPECT_EQ(parse_setting(setting_term("attention"), "memory-efficient"), "memory_efficient");
+  EXPECT_EQ(parse_setting(setting_term("allocator"), "glibc-raised"), "glibc_raised");
+  EXPECT_THROW(parse_setting(setting_term("attention"), "memory efficient"), Error);
+  EXPECT_EQ(parse_setting(setting_term("model"), "bert-base"), "bert-base") << "a text is no word";
+  EXPECT_EQ(parse_setting(setting_term("learning_rate"), "5e-5"), 5e-5);
+}
+
+TEST(ParseSetting, KnowsOtherNamesOfTasks) {
+  const auto task = [](std::string_view text) { return parse_setting(setting_term("task"), text); };
+  EXPECT_EQ(task("mlm"), "masked_lm");
+  EXPECT_EQ(task("qa"), "question_answering");
+  EXPECT_EQ(task("ner"), "token_classification");
+  EXPECT_EQ(task("text-classification"), "sequence_classification");
+  EXPECT_EQ(task("sst2"), "sequence_classification");
+  EXPECT_EQ(task("fill_mask"), "masked_lm");
+  EXPECT_EQ(task("auto"), "auto");
+  EXPECT_EQ(typed_word(setting_term("precision"), "qa"), std::nullopt) << "of tasks alone";
+  EXPECT_EQ(typed_word(setting_term("task"), "poetry"), std::nullopt);
+  EXPECT_THROW(task("poetry"), Error);
+}
+
+TEST(SettingTerms, AreFoundByTheirNames) {
+  ASSERT_NE(find_setting("batch_size"), nullptr);
+  EXPECT_EQ(find_setting("batch_size"), &setting_term("batch_size"));
+  EXPECT_EQ(find_setting("batch-size"), nullptr);
+  EXPECT_EQ(find_setting(""), nullptr);
+}
+
 TEST(SettingTerms, HaveATopicThatHelpShows) {
   const std::vector<std::string> topics = setting_topics();
   for (const SettingTerm& term : setting_terms()) {

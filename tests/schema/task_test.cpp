@@ -24,6 +24,20 @@ TEST(Tasks, AreTheWordsOfTheirSetting) {
   EXPECT_EQ(setting_words(setting_term("task")), words);
 }
 
+TEST(Tasks, HaveOtherNamesThatAreNoTasks) {
+  std::vector<std::string_view> seen;
+  for (const TaskAlias& known : kTaskAliases) {
+    EXPECT_EQ(find_task(known.alias), std::nullopt) << known.alias;
+    EXPECT_EQ(known.alias.find('-'), std::string_view::npos) << known.alias << ": hyphens are replaced before";
+    EXPECT_EQ(typed_task(known.alias), known.task);
+    EXPECT_THAT(seen, testing::Not(testing::Contains(known.alias)));
+    seen.push_back(known.alias);
+  }
+  EXPECT_EQ(typed_task("token-classification"), Task::kTokenClassification);
+  EXPECT_EQ(typed_task("auto"), std::nullopt);
+  EXPECT_THROW(Json("qa").get<Task>(), Error) << "stores and messages have the name itself";
+}
+
 TEST(Tasks, AreRefusedByNameAndTheNearestIsSuggested) {
   EXPECT_EQ(find_task("poetry"), std::nullopt);
   try {

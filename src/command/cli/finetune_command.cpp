@@ -257,9 +257,8 @@ class FinetuneCommand final : public Command {
   FineTuneJob new_job(const Context& context, const std::atomic<bool>& interrupt) const {
     FineTuneJob job;
     const std::vector<std::string> tasks = words_of(setting_term("task"));
-    if (const std::string task = text_of("task"); std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
-      throw unknown_value("task", task, tasks);
-    }
+    const std::string task = typed_word(setting_term("task"), text_of("task")).value_or(text_of("task"));
+    if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) throw unknown_value("task", task, tasks);
     for (const SettingTerm* term : settings_of_finetune(false)) {
       const std::string name(term->name);
       if (!text_of(name).empty()) job.settings[name] = parsed(name);

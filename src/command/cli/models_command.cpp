@@ -101,6 +101,7 @@ class ModelsCommand final : public Command {
     if (sequence_length_ < 1) {
       throw bad_value("sequence-length", std::to_string(sequence_length_), "a whole number of at least 1");
     }
+    described_ = typed_preset(described_);
     write_standard_output(described_.empty() ? listed() : described());
     return kExitOk;
   }

@@ -165,7 +165,8 @@ class ScoreCommand final : public Command {
     if (task_.empty())
       throw Error(ErrorKind::kBadInput, fmt::format("score needs --task, one of {}", fmt::join(scored_tasks(), ", ")));
     if (request_.predictions.empty()) throw Error(ErrorKind::kBadInput, "score needs --predictions FILE");
-    request_.task = task_named(task_);
+    const auto asked = typed_task(task_);
+    request_.task = asked ? *asked : task_named(task_);
     const FileScore result = score_files(request_, [&] { check_interrupt(interrupt); });
     write_standard_output(format_ == "json" ? json_text(request_, result) : table_of(result));
     return kExitOk;

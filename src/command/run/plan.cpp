@@ -12,6 +12,7 @@
 #include "run/plan_values.h"
 #include "schema/scenario.h"
 #include "schema/settings.h"
+#include "spec/presets.h"
 
 namespace transformeter {
 
@@ -67,6 +68,7 @@ void Plan::replace_values(std::string_view name, const std::function<Json(const 
 }
 
 void Plan::settle() {
+  replace_values("model", [](const Json& model) -> Json { return typed_preset(model.get<std::string>()); });
   constexpr int kReplicatesToCompare = 3;  // rule 8: fewer hold too little variance between processes
   PlanEntry& replicates = entries_.at("replicates");
   if (has("baseline") && replicates.origin == "default") replicates = {{kReplicatesToCompare}, "baseline"};

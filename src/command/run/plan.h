@@ -49,8 +49,8 @@ class Plan {
   /// at().
   void replace_values(std::string_view name, const std::function<Json(const Json&)>& replacement);
 
-  /// Once files and flags are applied: a baseline asks for three replicates where nobody said how many, and the
-  /// scenario train alone for one shape.
+  /// Once files and flags are applied: other names of presets become their own, a baseline asks for three replicates
+  /// where nobody said how many, and the scenario train alone for one shape.
   void settle();
 
   bool has(std::string_view name) const { return entries_.find(name) != entries_.end(); }

@@ -509,9 +509,22 @@ std::vector<std::string> setting_words(const SettingTerm& term) {
   return term.words.empty() ? std::vector<std::string>{} : split(term.words, ',');
 }
 
+std::optional<std::string> typed_word(const SettingTerm& term, std::string_view text) {
+  if (term.words.empty()) return std::nullopt;
+  std::string word(text);
+  if (is_word(term, word)) return word;
+  std::replace(word.begin(), word.end(), '-', '_');
+  if (is_word(term, word)) return word;
+  if (!std::holds_alternative<Task Case::*>(term.member)) return std::nullopt;
+  const auto task = typed_task(word);
+  return task ? std::optional<std::string>(name_of(*task)) : std::nullopt;
+}
+
 Json parse_setting(const SettingTerm& term, std::string_view text) {
   text = trim(text);
-  if (term.kind != kPlace && is_word(term, text)) return std::string(text);
+  if (term.kind != kPlace) {
+    if (auto word = typed_word(term, text)) return *word;
+  }
   switch (term.kind) {
     case kText:
       if (text.empty()) throw bad_value(term.name, text, "text that is not empty");

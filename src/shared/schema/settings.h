@@ -114,9 +114,9 @@ std::vector<std::string> trained_precisions();
 /// "batch_size" to "--batch-size".
 std::string flag_of(std::string_view name);
 
-/// The value of one element as canonical JSON: a string for words and text, an integer for counts and bytes, seconds
-/// as a number for durations, a number for ratios, a boolean for flags, an object for a baseline. Throws
-/// Error(kBadInput) with value, allowed values and a hint.
+/// The value of one element as canonical JSON: a string for words (as typed_word() gives them) and text, an integer for
+/// counts and bytes, seconds as a number for durations, a number for ratios, a boolean for flags, an object for a
+/// baseline. Throws Error(kBadInput) with value, allowed values and a hint.
 Json parse_setting(const SettingTerm& term, std::string_view text);
 
 /// The form a user would write: 30 for 30.0 seconds, true, fp32, attention=eager,precision=fp32 for an object.
@@ -134,5 +134,9 @@ bool is_forward(const Json& requested);
 
 /// The allowed words of a setting.
 std::vector<std::string> setting_words(const SettingTerm& term);
+
+/// The allowed word that a user means by `text`: itself, with hyphens in place of underscores, or of a task another
+/// name. Nothing for another text. Only canonical words are stored, compared and shown.
+std::optional<std::string> typed_word(const SettingTerm& term, std::string_view text);
 
 }  // namespace transformeter

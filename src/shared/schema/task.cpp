@@ -1,6 +1,8 @@
 // Names to tasks.
 #include "schema/task.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace transformeter {
@@ -10,6 +12,15 @@ std::optional<Task> find_task(std::string_view name) {
     if (known.name == name) return known.task;
   }
   return std::nullopt;
+}
+
+std::optional<Task> typed_task(std::string_view word) {
+  std::string name(word);
+  std::replace(name.begin(), name.end(), '-', '_');
+  for (const TaskAlias& known : kTaskAliases) {
+    if (known.alias == name) return known.task;
+  }
+  return find_task(name);
 }
 
 Task task_named(std::string_view name) {

@@ -102,6 +102,30 @@ constexpr bool is_scored_in_runs(Task task) {
   return kTaskNames[static_cast<std::size_t>(task)].is_scored_in_runs;
 }
 
+/// Other names of tasks: short ones, and those of Transformers' pipelines and of well-known data sets.
+struct TaskAlias {
+  std::string_view alias;  // with underscores; users may type hyphens
+  Task task;
+};
+inline constexpr std::array kTaskAliases{
+    TaskAlias{"classification", Task::kSequenceClassification},
+    TaskAlias{"text_classification", Task::kSequenceClassification},
+    TaskAlias{"sentiment_analysis", Task::kSequenceClassification},
+    TaskAlias{"sst2", Task::kSequenceClassification},
+    TaskAlias{"multi_label", Task::kMultiLabelClassification},
+    TaskAlias{"ner", Task::kTokenClassification},
+    TaskAlias{"qa", Task::kQuestionAnswering},
+    TaskAlias{"squad", Task::kQuestionAnswering},
+    TaskAlias{"mlm", Task::kMaskedLm},
+    TaskAlias{"fill_mask", Task::kMaskedLm},
+    TaskAlias{"clm", Task::kCausalLm},
+    TaskAlias{"text_generation", Task::kCausalLm},
+    TaskAlias{"feature_extraction", Task::kEmbedding},
+};
+
+/// The task that a user means by `word`: its name or another one, with hyphens or underscores. Nothing for other words.
+std::optional<Task> typed_task(std::string_view word);
+
 /// Nothing for a name that is no task's: a store may come from a newer version.
 std::optional<Task> find_task(std::string_view name);
 /// Throws Error(kBadInput) listing the tasks, with the nearest name.

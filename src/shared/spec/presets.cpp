@@ -1,9 +1,33 @@
 // The presets of the built-in architectures.
 #include "spec/presets.h"
 
+#include <array>
+#include <filesystem>
+#include <system_error>
+
 #include "spec/architecture.h"
 
 namespace transformeter {
+namespace {
+
+// Without the organisation: a name with a slash is a model on the hub.
+constexpr std::array kPresetAliases{
+    PresetAlias{"bert-base-uncased", "bert-base"},
+    PresetAlias{"bert-large-uncased", "bert-large"},
+    PresetAlias{"distilbert-base-uncased", "distilbert-base"},
+    PresetAlias{"squeezebert-uncased", "squeezebert"},
+    PresetAlias{"albert-base-v2", "albert-base"},
+    PresetAlias{"electra-small-discriminator", "electra-small"},
+    PresetAlias{"electra-base-discriminator", "electra-base"},
+    PresetAlias{"SmolLM2-135M", "smollm2-135m"},
+    PresetAlias{"Llama-3.2-1B", "llama-3.2-1b"},
+    PresetAlias{"Qwen2.5-0.5B", "qwen2.5-0.5b"},
+    PresetAlias{"Qwen2.5-1.5B", "qwen2.5-1.5b"},
+    PresetAlias{"Qwen3-0.6B", "qwen3-0.6b"},
+    PresetAlias{"Mistral-7B-v0.1", "mistral-7b"},
+};
+
+}  // namespace
 
 std::vector<std::string> preset_names() {
   return builtin_architectures().preset_names();
@@ -15,6 +39,18 @@ ModelConfig preset(std::string_view name) {
 
 bool is_preset(std::string_view name) {
   return builtin_architectures().has_preset(name);
+}
+
+std::span<const PresetAlias> preset_aliases() {
+  return kPresetAliases;
+}
+
+std::string typed_preset(const std::string& model) {
+  std::error_code code;
+  for (const PresetAlias& known : kPresetAliases) {
+    if (known.alias == model && !std::filesystem::exists(model, code)) return std::string(known.preset);
+  }
+  return model;
 }
 
 }  // namespace transformeter
