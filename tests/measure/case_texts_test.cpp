@@ -84,6 +84,26 @@ TEST_F(CaseTextsTest, FurtherPromptsContainTheCyclesAndCalibrationHasOthers) {
   }
 }
 
+TEST_F(CaseTextsTest, TextsOfNaturalLengthsAreCutWhereTheCaseSays) {
+  Case natural = request("bundled", std::nullopt, 4);
+  const DataSet data = data_of(natural);
+  const auto longest_of = [](const std::vector<Batch>& batches) {
+    std::int64_t longest = 0;
+    for (const Batch& batch : batches) longest = std::max(longest, batch.sequence_length);
+    return longest;
+  };
+  const Cycle whole = make_cycle({natural, config_, data, *tokenizer_}).cycle;
+  ASSERT_GT(longest_of(whole.batches), 12);
+  EXPECT_EQ(whole.truncated_examples, 0);
+  natural.max_length = 12;
+  const CaseTexts texts{natural, config_, data, *tokenizer_};
+  const Cycle cut = make_cycle(texts).cycle;
+  EXPECT_EQ(longest_of(cut.batches), 12);
+  EXPECT_GT(cut.truncated_examples, 0);
+  EXPECT_EQ(cut.used_examples, whole.used_examples);
+  EXPECT_LE(longest_of(calibration_batches(texts, CalibrationSize()).batches), 12);
+}
+
 TEST_F(CaseTextsTest, CalibrationTakesOtherTextsThanAreCompared) {
   // A text's index in the data set names it; of a row of fixed length that of the first of its texts.
   for (const std::int64_t limit : {20, 100, 299}) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/error.h"
@@ -49,6 +50,53 @@ TEST_F(Expand, IsTheProductInDeclaredOrder) {
   EXPECT_EQ(all[3].record.position, 3);
   EXPECT_FALSE(all[0].record.requested.contains("store"));
   EXPECT_EQ(cheapest_first(all), (std::vector<std::size_t>{2, 3, 0, 1}));
+}
+
+TEST_F(Expand, AMaximumLengthIsPartOfTheWorkWhereTextsHaveNaturalLengths) {
+  plan_.apply_flag("sequence_length", "16,natural");
+  const auto without = cases();
+  ASSERT_EQ(without.size(), 2U);
+  EXPECT_FALSE(without[1].record.requested.contains("max_length"));
+  plan_.apply_flag("max_length", "8,32");
+  const auto with = cases();
+  ASSERT_EQ(with.size(), 3U) << "the fixed length once";
+  EXPECT_FALSE(with[0].record.requested.contains("max_length"));
+  EXPECT_EQ(with[0].record.plan_key, without[0].record.plan_key);
+  EXPECT_EQ(with[1].record.requested.at("max_length"), 8);
+  EXPECT_EQ(with[2].asked.max_length, 32);
+  const auto key = [](const PlannedCase& one) { return workload_key(one.workload, std::nullopt); };
+  EXPECT_EQ(std::set<std::string>({key(without[1]), key(with[1]), key(with[2])}).size(), 3U);
+}
+
+TEST_F(Expand, AMaximumLengthThatAppliesToNoCaseIsBadInput) {
+  const auto refusal = [&] {
+    try {
+      cases();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  plan_.apply_flag("max_length", "8");
+  EXPECT_THAT(refusal(), HasSubstr("max_length only applies to scenarios batch, offline and train with sequence_length "
+                                   "natural"));
+  plan_.apply_flag("sequence_length", "natural");
+  EXPECT_EQ(refusal(), "no error");
+  plan_.apply_flag("data", "synthetic");
+  EXPECT_THAT(refusal(), HasSubstr("not synthetic"));
+  plan_.apply_flag("data", "bundled");
+  plan_.apply_flag("scenario", "offline");
+  EXPECT_EQ(cases().at(0).record.requested.at("max_length"), 8);
+}
+
+TEST_F(Expand, AMaximumLengthBeyondTheModelIsNoShapeOfIt) {
+  plan_.apply_flag("sequence_length", "natural");
+  plan_.apply_flag("max_length", "128,129");
+  const auto all = cases();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].record.status, std::nullopt) << all[0].record.status_reason;
+  EXPECT_EQ(all[1].record.status, Status::kUnsupportedShape);
+  EXPECT_THAT(all[1].record.status_reason, HasSubstr("max_length 129 exceeds the 128 positions"));
 }
 
 TEST_F(Expand, ResolvesAutoBeforeTheKey) {

@@ -2,6 +2,7 @@
 #include "spec/model_config.h"
 
 #include "base/files.h"
+#include "schema/case.h"
 #include "spec/architecture.h"
 #include "spec/presets.h"
 #include "spec/spec_testing.h"
@@ -252,6 +253,10 @@ TEST(ModelConfig, CutsTextsWhereTheTokenizerOrSentenceTransformersSay) {
   EXPECT_EQ(config.text_length(Task::kSequenceClassification, std::nullopt), 512);
   config.sentence.is_cross_encoder = true;
   EXPECT_EQ(config.text_length(Task::kSequenceClassification, std::nullopt), 256);
+  Case asked;
+  EXPECT_EQ(config.text_length(asked, std::nullopt), 256);
+  asked.max_length = 300;
+  EXPECT_EQ(config.text_length(asked, 128), 300) << "the user's word counts";
 }
 
 }  // namespace

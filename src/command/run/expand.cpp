@@ -97,10 +97,12 @@ void set_unsupported(CaseRecord& record, const std::string& reason) {
 }
 
 void check_shape(CaseRecord& record, const Case& asked, const ModelConfig& config) {
-  if (!asked.has_fixed_length() || *asked.sequence_length <= config.max_length) return;
+  const std::optional<std::int64_t>& length = asked.has_fixed_length() ? asked.sequence_length : asked.max_length;
+  if (!length || *length <= config.max_length) return;
   set_status(record, Status::kUnsupportedShape,
-             fmt::format("sequence_length {} exceeds the {} positions of model '{}'", *asked.sequence_length,
-                         config.max_length, asked.model));
+             fmt::format("{} {} exceeds the {} positions of model '{}'",
+                         asked.has_fixed_length() ? "sequence_length" : "max_length", *length, config.max_length,
+                         asked.model));
 }
 
 // Text is made by a causal model, pass by pass over a cache that its layers must hand out.

@@ -56,6 +56,7 @@ struct Case {
   // Shape of batches and requests.
   std::int64_t batch_size = 1;
   std::optional<std::int64_t> sequence_length;  // nothing: natural
+  std::optional<std::int64_t> max_length;       // tokens of a text, where lengths are natural; nothing: the model's
   double padding = 0;                           // share, of a fixed length
   std::int64_t prompt_length = 0;               // of the scenario generate
   std::int64_t new_tokens = 0;                  // likewise, at least 1

@@ -124,6 +124,13 @@ bool takes_row_length(const Case& one) {
   return has_fixed_rows(one.scenario) || (one.is_forward() && !one.has_fixed_length());
 }
 constexpr SettingUse kRowLengths{takes_row_length, kOfFixedRows.view()};
+// Lengths of synthetic texts are asked for.
+bool cuts_texts(const Case& one) {
+  const bool is_fixed = has_fixed_rows(one.scenario) && one.has_fixed_length();
+  return work_of(one.scenario) != OfferedWork::kRequests && !is_fixed && one.data != kSyntheticData;
+}
+constexpr SettingUse kCutTexts{cuts_texts, kAllButRequests.view(),
+                               "sequence_length natural and texts that are not synthetic"};
 constexpr SettingUse kForward{[](const Case& one) { return one.is_forward(); }, kOfForwardPasses.view()};
 constexpr SettingUse kRequests{[](const Case& one) { return one.is_generate(); }, kOfRequests.view()};
 constexpr SettingUse kSteps{takes_steps, kOfSteps.view()};
@@ -179,6 +186,9 @@ constexpr std::array kSettings{
     SettingTerm{"sequence_length", kWorkload, kCount, true, "natural", 1, 1048576, "128,natural", "N|natural",
                 Topic::kWorkload, kCommon, kOfTexts, kRowLengths, &Case::sequence_length,
                 "tokens per row; natural: pad each batch to its longest text"},
+    SettingTerm{"max_length", kWorkload, kCount, true, "", 1, 1048576, "", "N",
+                Topic::kWorkload, kRare, kOfTexts, kCutTexts, &Case::max_length,
+                "natural lengths: maximum tokens per text; default: what tokenizer and model can hold"},
     SettingTerm{"padding", kWorkload, kRatio, true, "", 0, 0, "", "RATIO",
                 Topic::kWorkload, kRare, kOfPasses, kFixedRows, &Case::padding,
                 "share of padding in fixed-length rows, exact to the token; default: none"},

@@ -66,7 +66,7 @@ constexpr std::array kNotes{
     VerdictTerm{"blank_texts", kValid, "of blank texts the special tokens alone were measured"},
     VerdictTerm{"cycle_cut", kValid, "only a sample of the texts, stratified by length, was measured"},
     VerdictTerm{"limit_above_data", kValid, "--limit exceeds the number of texts: all of them were measured"},
-    VerdictTerm{"truncated_texts", kValid, "texts longer than the model's maximum length were truncated"},
+    VerdictTerm{"truncated_texts", kValid, "texts longer than the maximum length were truncated"},
     VerdictTerm{"repeated_texts", kValid, "the data set had too little text for the batches, so texts were repeated"},
     VerdictTerm{"emulated_precision", kValid, "this CPU has no instructions for the precision; it is emulated"},
     VerdictTerm{"settings_differ", kValid, "a setting that ran differs from the one requested"},

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "schema/case.h"
 #include "spec/architecture.h"
 
 namespace transformeter {
@@ -113,6 +114,10 @@ void check_keys(const ConfigReader& reader, ModelConfig& config) {
 std::int64_t ModelConfig::text_length(Task task, std::optional<std::int64_t> tokenizer_limit) const {
   const bool has_own = sentence.prepares(task) && sentence.max_length;
   return std::min(max_length, (has_own ? sentence.max_length : tokenizer_limit).value_or(max_length));
+}
+
+std::int64_t ModelConfig::text_length(const Case& asked, std::optional<std::int64_t> tokenizer_limit) const {
+  return asked.max_length.value_or(text_length(asked.task, tokenizer_limit));
 }
 
 const std::string& ModelConfig::family() const {

@@ -18,6 +18,7 @@ namespace transformeter {
 
 struct Architecture;
 class Architectures;
+struct Case;  // schema/case.h
 
 /// What every family has. Sizes are positive unless said otherwise. What only one family has is read from `source` when
 /// its blueprint is drawn.
@@ -45,6 +46,8 @@ struct ModelConfig {
   /// Tokens a text is cut to for `task`, unless asked otherwise; `tokenizer_limit` is the tokenizer's own, which
   /// sentence-transformers replaces where its files say max_seq_length.
   std::int64_t text_length(Task task, std::optional<std::int64_t> tokenizer_limit) const;
+  /// The same for a case, which may ask otherwise: its max_length, even if the model holds fewer.
+  std::int64_t text_length(const Case& asked, std::optional<std::int64_t> tokenizer_limit) const;
   /// "bert": what config.json calls model_type.
   const std::string& family() const;
   bool operator==(const ModelConfig&) const = default;

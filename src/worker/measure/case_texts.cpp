@@ -48,7 +48,7 @@ CycleOptions cycle_options(const CaseTexts& texts) {
   options.seed = request.seed;
   const bool is_cut = !options.sequence_length && !is_synthetic(texts);
   options.max_positions =
-      is_cut ? texts.config.text_length(request.task, texts.tokenizer.traits().max_length) : texts.config.max_length;
+      is_cut ? texts.config.text_length(request, texts.tokenizer.traits().max_length) : texts.config.max_length;
   if (request.batching == "bucketed") {
     options.bucket_window = request.bucket_window.value_or(std::numeric_limits<std::int64_t>::max());
   }

@@ -216,7 +216,7 @@ Json effective_settings(const Case& request, const LoadedModel& model, const Tok
   if (request.task == Task::kEmbedding && !is_compiled_file(request.model)) {
     effective["model"]["pooling"] = pooling_name(model.config.sentence.poolings);
     effective["model"]["normalized"] = model.config.sentence.is_normalized;
-    effective["model"]["text_length"] = model.config.text_length(request.task, tokenizer.traits().max_length);
+    effective["model"]["text_length"] = model.config.text_length(request, tokenizer.traits().max_length);
     if (!model.config.sentence.prompt.empty()) effective["model"]["prompt"] = model.config.sentence.prompt;
   }
   if (is_backend(request.engine)) {

@@ -69,14 +69,15 @@ TrainingRowsOptions training_rows_options(const Training& training) {
   const Case& request = training.request;
   TrainingRowsOptions options;
   options.task = request.task;
-  options.max_length = request.sequence_length.value_or(
-      training.config.text_length(request.task, training.tokenizer->traits().max_length));
+  options.max_length =
+      request.sequence_length.value_or(training.config.text_length(request, training.tokenizer->traits().max_length));
   options.stride = request.stride;
   options.limit = request.limit;
   options.seed = request.seed;
   if (training.is_trained) options.trained = &training.config;
   if (options.max_length > training.config.max_length) {
-    throw Error(ErrorKind::kUnsupportedShape, fmt::format("sequence_length {} exceeds the model's {} positions",
+    throw Error(ErrorKind::kUnsupportedShape, fmt::format("{} {} exceeds the model's {} positions",
+                                                          request.has_fixed_length() ? "sequence_length" : "max_length",
                                                           options.max_length, training.config.max_length));
   }
   return options;

@@ -62,7 +62,7 @@ class Asked final : public Validation {
   Asked(const Training& training, std::unique_ptr<ScoredInputs> inputs) : inputs_(std::move(inputs)) {
     PredictionOptions options = inputs_->options();
     options.max_length = training.request.sequence_length.value_or(
-        training.config.text_length(training.request.task, training.tokenizer->traits().max_length));
+        training.config.text_length(training.request, training.tokenizer->traits().max_length));
     const PredictionModel model{*training.tokenizer, inputs_->labels(), training.config.max_length};
     task_ = make_prediction_task(training.request.task, model, options);
     for (std::size_t i = 0; i < inputs_->inputs().size(); ++i) {
