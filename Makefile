@@ -4,13 +4,14 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-pre-commit programs build test test-stress test-all test-analysis test-reporting smoke benchmark report report-pdf report-pptx report-full \
-  quick-report benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
+  quick-report pipelines-small benchmark-padding benchmark-gpu benchmark-all gpu-bundle bench-peers bench-auto bench-sweep bench-tokens bench-reading bench-tokenizers bench-wrong-workers bench-coverage fuzz doctor \
   man lint clean
 
 JOBS ?= $(shell nproc)
 CTEST_JOBS ?= 2
 STORE ?= transformeter.db
 REPORT ?= report.html
+PIPELINES ?= pipelines
 TRIALS ?= 4000
 DATA ?= ../shared/data
 FUZZ_SECONDS ?= 10
@@ -96,6 +97,10 @@ report-pptx: programs ## the same as slides, beside REPORT; needs scripts/setup 
 
 report-full: programs ## the report in all four formats, beside REPORT; needs scripts/setup --reports
 	@for ending in html md pdf pptx; do build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).$$ending; done
+
+pipelines-small: programs ## reproduce the five published studies in small, each in a folder of its own (about 15 minutes)
+	@status=0; for plan in distilbert-sst2 encoders-squad qwen-intents attention-padding training-families; do \
+	  build/bin/transformeter pipeline $$plan-small -o $(PIPELINES)/$$plan-small || status=$$?; done; exit $$status
 
 quick-report: smoke ## one short measurement and an HTML report of it
 	@build/bin/transformeter report smoke --store $(STORE) -o $(REPORT)

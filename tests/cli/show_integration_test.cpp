@@ -98,6 +98,15 @@ TEST_F(Show, AFileHasTheFormatOfItsEnding) {
   EXPECT_THAT(transformeter("show --wide").output, HasSubstr("--wide applies to format csv, not to table"));
 }
 
+TEST_F(Show, SeveralRunsFollowEachOther) {
+  const Json json = Json::parse(transformeter("show 20261120 nightly --format json").output);
+  ASSERT_EQ(json.at("runs").size(), 2U);
+  EXPECT_EQ(json.at("runs").at(1).at("name"), "nightly");
+  EXPECT_EQ(transformeter("show 20261120 nightly").exit_code, 0);
+  EXPECT_THAT(transformeter("show 20261120 nightly --summary-by batch_size").output, HasSubstr("a single run"));
+  EXPECT_EQ(transformeter("show nightly nobody --format csv").exit_code, 3);
+}
+
 TEST_F(Show, RefusesWhatDoesNotGoTogether) {
   for (const char* arguments : {"show nightly --all", "show --no-samples", "show --format yaml", "show no-such-run"}) {
     EXPECT_EQ(transformeter(arguments).exit_code, 3) << arguments;

@@ -44,6 +44,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   commands.push_back(make_run_command());
   commands.push_back(make_profile_command());
+  commands.push_back(make_pipeline_command());
   commands.push_back(make_resume_command());
   commands.push_back(make_show_command());
   commands.push_back(make_report_command());
@@ -57,6 +58,7 @@ std::vector<std::unique_ptr<Command>> builtin_commands() {
   commands.push_back(make_models_command());
   commands.push_back(make_fetch_command());
   commands.push_back(make_push_command());
+  commands.push_back(make_data_command());
   commands.push_back(make_tokenize_command());
   commands.push_back(make_predict_command());
   commands.push_back(make_score_command());

@@ -86,7 +86,11 @@ class DataCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    format_ = asked_format_.value_or(output_.empty() ? kFormats.front() : format_of_file(output_, kEndings));
+    if (asked_format_) {
+      format_ = *asked_format_;
+    } else {
+      format_ = output_.empty() ? kFormats.front() : format_of_file(output_, kEndings);
+    }
     check_format(format_, kFormats);
     const bool is_bundled = file_.empty() || file_ == "bundled";
     const DataSet data = load_dataset(is_bundled ? bundled_texts(context.data_directory) : fs::path(file_), options_);
@@ -116,7 +120,8 @@ class DataCommand final : public Command {
       rows.push_back({std::to_string(row.length), std::to_string(row.cut_texts),
                       percent(share(row.cut_texts, facts.texts)), percent(row.padding_ratio)});
     }
-    text += "\n" + text_table({{"rows of", true}, {"texts cut", true}, {"share", true}, {"padding", true}}, rows);
+    text += "\n";
+    text += text_table({{"rows of", true}, {"texts cut", true}, {"share", true}, {"padding", true}}, rows);
     return text + classes_text(facts);
   }
 
@@ -131,7 +136,8 @@ class DataCommand final : public Command {
       if (rows.size() == kMostClasses) break;
       rows.push_back({one.name, std::to_string(one.texts), percent(share(one.texts, facts.texts))});
     }
-    std::string text = "\n" + text_table({{"class"}, {"texts", true}, {"share", true}}, rows);
+    std::string text = "\n";
+    text += text_table({{"class"}, {"texts", true}, {"share", true}}, rows);
     if (classes.size() > kMostClasses) {
       text += fmt::format("{} more classes, of {} texts and fewer; --format json has them\n",
                           classes.size() - kMostClasses, classes[kMostClasses].texts);

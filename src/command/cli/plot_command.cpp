@@ -29,8 +29,7 @@ constexpr UsageExample kExamples[] = {
      "the latest run: a line for each model, with intervals"},
     {"transformeter plot nightly --y latency:p99,peak_rss -o tail.pdf \\\n    --where precision=fp32",
      "two panels of one precision along what was swept"},
-    {"transformeter plot nightly --picture six-panel -o overview.png",
-     "a ready picture; `plot --list` names them"},
+    {"transformeter plot nightly --picture six-panel -o overview.png", "a ready picture; `plot --list` names them"},
     {"transformeter plot monday tuesday --x run --y latency -o week.png \\\n    --by batch_size",
      "what changed between two runs"},
 };

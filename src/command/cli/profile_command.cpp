@@ -227,8 +227,9 @@ class ProfileCommand final : public PlanCommand {
       throw Error(ErrorKind::kBadInput, fmt::format("--against applies to format table, not to {}", format_));
     }
     try {
-      for (const Json& one : Json::parse(read_file(against_)).at("cases")) {
-        if (one.at("status") == name_of(Status::kOk)) earlier.push_back(profile_summary_from(one));
+      const Json file = Json::parse(read_file(against_));
+      for (const Json& one : file.at("cases")) {
+        if (one.at("status").get<std::string>() == name_of(Status::kOk)) earlier.push_back(profile_summary_from(one));
       }
     } catch (const Json::exception& error) {
       throw refused_value("against", against_, fmt::format("no profile as -o FILE.json writes it: {}", error.what()));
@@ -267,7 +268,7 @@ class ProfileCommand final : public PlanCommand {
     shown.rows = table_rows();
     if (depth_) shown.depth = static_cast<std::size_t>(*depth_);
     shown.shows_memory = options.memory;
-    return (is_first ? "" : "\n") + profile_text(outcome, shown);
+    return fmt::format("{}{}", is_first ? "" : "\n", profile_text(outcome, shown));
   }
 
   std::string against_, tables_, trace_, stacks_, flame_graph_, format_;

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "cli/text_table.h"
-#include "report/csv.h"
+#include "report/csv_fields.h"
 #include "report/json_text.h"
 #include "schema/peak.h"
 #include "stats/summary.h"

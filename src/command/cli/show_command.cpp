@@ -42,6 +42,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter show nightly --baseline attention=eager,precision=fp32",
      "with a table of speed-up and memory saved against that baseline; a run measured with `run --baseline` has it "
      "anyway"},
+    {"transformeter show monday tuesday -o week.json", "two runs in one file"},
     {"transformeter show --all --format csv --wide -o cases.csv",
      "one row for each case and a column for each metric, for a data frame"},
     {"transformeter show nightly --summary-by batch_size,precision",
@@ -61,7 +62,10 @@ class ShowCommand final : public Command {
     return {.name = "show",
             .task = CommandTask::kResults,
             .summary = "print the results of a run: table, JSON, CSV or Markdown",
-            .options = {run_option(run_),
+            .options = {{.names = {"run"},
+                         .target = &runs_,
+                         .placeholder = "RUN...",
+                         .help = "run ids, starts of ids, or names; default: the latest run"},
                         store_option(store_),
                         asked_format_option(asked_format_, kFormats),
                         {.names = {"-o", "--output"},
@@ -86,14 +90,18 @@ class ShowCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    format_ = asked_format_.value_or(output_.empty() ? kFormats.front() : format_of_file(output_, kEndings));
+    if (asked_format_) {
+      format_ = *asked_format_;
+    } else {
+      format_ = output_.empty() ? kFormats.front() : format_of_file(output_, kEndings);
+    }
     check_format(format_, kFormats);
     if (!output_.empty()) check_is_not_store(output_, store_);
     if (wide_ && format_ != "csv") {
       throw Error(ErrorKind::kBadInput, fmt::format("--wide applies to format csv, not to {}", format_));
     }
-    if (all_ && !run_.empty()) {
-      throw Error(ErrorKind::kBadInput, fmt::format("cannot combine run '{}' with --all", run_));
+    if (all_ && !runs_.empty()) {
+      throw Error(ErrorKind::kBadInput, fmt::format("cannot combine run '{}' with --all", runs_.front()));
     }
     const bool has_samples = format_ == "json" || format_ == "jsonl";
     if (no_samples_ && !has_samples) {
@@ -103,7 +111,9 @@ class ShowCommand final : public Command {
     check_baseline_option();
     check_summary_option();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    if (baseline_) check_baseline_of(load_analyzed_run(*store, run_), baseline_);
+    for (const std::string& run : baseline_ ? selectors() : std::vector<std::string>()) {
+      check_baseline_of(load_analyzed_run(*store, run), baseline_);
+    }
     if (output_.empty() || is_standard_output(output_)) {
       print(*store, {write_standard_output, terminal_at(stdout)}, interrupt);
       return kExitOk;
@@ -149,6 +159,7 @@ class ShowCommand final : public Command {
 
   void check_summary_option() const {
     if (summary_by_.empty()) return;
+    if (runs_.size() > 1) throw Error(ErrorKind::kBadInput, "--summary-by takes a single run");
     if (all_ || baseline_ || no_samples_) {
       throw Error(ErrorKind::kBadInput,
                   fmt::format("cannot combine --summary-by with {}", all_        ? "--all"
@@ -162,7 +173,7 @@ class ShowCommand final : public Command {
   }
 
   void print_summaries(Store& store, const Output& output) const {
-    const RunRecord record = load_analyzed_run(store, run_);
+    const RunRecord record = load_analyzed_run(store, selectors().front());
     const AnalyzedRun run = analyze_run(record);
     std::vector<std::string> settings;
     for (const std::string& name : split(summary_by_, ',')) settings.emplace_back(trim(name));
@@ -176,9 +187,12 @@ class ShowCommand final : public Command {
     }
   }
 
-  RunQuery query() const {
+  // As RunQuery has them; with --all a single one that stands for every run.
+  std::vector<std::string> selectors() const { return runs_.empty() ? std::vector<std::string>{""} : runs_; }
+
+  RunQuery query(const std::string& selector) const {
     RunQuery query = query_for_analysis();
-    query.selector = run_;
+    query.selector = selector;
     query.all = all_;
     query.with_trials = false;
     if ((format_ == "json" || format_ == "jsonl") && !no_samples_) query.detail = Detail::kSeries;
@@ -194,7 +208,7 @@ class ShowCommand final : public Command {
       check_interrupt(interrupt);
       results.add_case(one);
     };
-    store.visit(query(), visitor);
+    for (const std::string& selector : selectors()) store.visit(query(selector), visitor);
     results.finish();
   }
 
@@ -206,11 +220,11 @@ class ShowCommand final : public Command {
       check_interrupt(interrupt);
       output.write(jsonl_line(now, one, {!no_samples_}));
     };
-    store.visit(query(), visitor);
+    for (const std::string& selector : selectors()) store.visit(query(selector), visitor);
   }
 
   void print_for_people(Store& store, const Output& output) const {
-    std::vector<std::string> ids{run_};
+    std::vector<std::string> ids = selectors();
     if (all_) {
       ids.clear();
       for (const RunRecord& run : store.list_runs()) {
@@ -219,13 +233,13 @@ class ShowCommand final : public Command {
     }
     for (const std::string& id : ids) {
       const RunRecord run = load_analyzed_run(store, id);
-      if (id != ids.front()) output.write("\n");
+      if (&id != &ids.front()) output.write("\n");
       output.write(format_ == "markdown" ? markdown_report(std::vector{analyze_run(run, baseline_)}, store_)
                                          : results_table(run, store_, output.terminal, baseline_));
     }
   }
 
-  std::string run_;
+  std::vector<std::string> runs_;
   std::string store_;
   std::optional<std::string> asked_format_;
   std::string format_;

@@ -53,6 +53,16 @@ bool has_two_paddings(const CaseGroup& group) {
   });
 }
 
+// The baseline has nothing to show.
+void drop_empty_series(AlongSetting& along, const std::vector<MetricChoice>& choices) {
+  std::erase_if(along.series, [&](const CaseSeries& series) {
+    return std::none_of(series.points.begin(), series.points.end(), [&](const SeriesPoint& point) {
+      return std::any_of(choices.begin(), choices.end(),
+                         [&](const MetricChoice& choice) { return chosen_row(*point.one, choice).has_value(); });
+    });
+  });
+}
+
 // A series has one colour in all panels: each group gets the series of all, some without points.
 void align_series(std::vector<AlongSetting>& alongs) {
   std::vector<std::string> labels;
@@ -86,15 +96,18 @@ PictureAnswer padding_grid_picture(const PlotCases& cases) {
         fmt::format("The first {} of {} tasks and lengths; --where chooses others.", kMostGroups, groups.size()));
     groups.resize(kMostGroups);
   }
-  const std::vector<std::string> by = only(cases.axes, false);
-  std::vector<AlongSetting> alongs;
-  for (const CaseGroup& group : groups) alongs.push_back(along_setting(group.cases, "padding", by));
-  align_series(alongs);
   std::vector<MetricChoice> choices;
   for (const char* name : {"speed_up", "memory_saved"}) {
     if (value_count(cases, metric_choice(name)) > 0) choices.push_back(metric_choice(name));
   }
   if (choices.empty()) return {std::nullopt, "a comparison with its baseline"};
+  const std::vector<std::string> by = only(cases.axes, false);
+  std::vector<AlongSetting> alongs;
+  for (const CaseGroup& group : groups) {
+    alongs.push_back(along_setting(group.cases, "padding", by));
+    drop_empty_series(alongs.back(), choices);
+  }
+  align_series(alongs);
   std::vector<PlotCurve> curves;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     for (const MetricChoice& choice : choices) {

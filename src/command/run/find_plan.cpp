@@ -25,9 +25,11 @@ std::vector<std::string> bundled_plans(const fs::path& data_directory) {
 
 fs::path find_plan(const fs::path& data_directory, const std::string& plan) {
   std::error_code code;
-  if (fs::exists(plan, code) || plan.find_first_of("./") != std::string::npos) return plan;
+  const bool is_folder = fs::is_directory(plan, code);  // such as a pipeline's, which has its name
+  if ((fs::exists(plan, code) && !is_folder) || plan.find_first_of("./") != std::string::npos) return plan;
   const std::vector<std::string> names = bundled_plans(data_directory);
   if (std::find(names.begin(), names.end(), plan) != names.end()) return data_directory / "plans" / (plan + ".yaml");
+  if (is_folder) return plan;
   const auto near = nearest(plan, names);
   throw Error(ErrorKind::kBadInput,
               fmt::format("plan '{}' is neither a file nor a bundled plan; bundled plans: {}.{}", plan,

@@ -11,7 +11,7 @@ namespace transformeter {
 std::vector<std::string> bundled_plans(const std::filesystem::path& data_directory);
 
 /// `plan` itself where there is such a file, or where it cannot be a name because of a dot or a slash; else the bundled
-/// plan of that name. Throws Error(kBadInput) with the bundled names where it is neither.
+/// plan of that name; else a folder of that name. Throws Error(kBadInput) with the bundled names where it is none.
 std::filesystem::path find_plan(const std::filesystem::path& data_directory, const std::string& plan);
 
 }  // namespace transformeter

@@ -20,6 +20,8 @@ struct PlanEntry {
   std::string origin;        // "default", "plan FILE:LINE", "flag"; "baseline" and "scenario" for what these ask for
 };
 
+struct PlanNode;  // run/plan_document.h
+
 /// A setting's default as it is typed.
 struct SettingDefault {
   std::string_view name;
@@ -41,6 +43,9 @@ class Plan {
   /// allowed, a list for a setting that is no axis, an empty list or section, a value, name or setting given twice, and
   /// anything nested deeper but the map of `baseline`.
   void apply_file(const std::filesystem::path& file);
+
+  /// The same with a map of `file`, whose name is for errors: of a run of a pipeline.
+  void apply_settings(const std::filesystem::path& file, const PlanNode& settings);
 
   /// `text` as typed: a comma list for an axis. Throws Error(kBadInput).
   void apply_flag(std::string_view name, std::string_view text);

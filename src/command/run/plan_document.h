@@ -12,8 +12,8 @@ namespace transformeter {
 
 struct PlanMember;
 
-/// A value of a plan file. Nothing in a plan nests deeper than a baseline within a section, so that hostile files stay
-/// small: what is deeper is known to be there, and dropped.
+/// A value of a plan file. Nothing in a plan nests deeper than a baseline in a section of a pipeline's run, so that
+/// hostile files stay small: what is deeper is known to be there, and dropped.
 struct PlanNode {
   enum class Kind { kNull, kScalar, kList, kMap, kDropped };
 
@@ -30,7 +30,7 @@ struct PlanMember {
 };
 
 /// Containers in this many others are dropped; the map of the whole file is in none.
-inline constexpr int kMaxPlanDepth = 3;
+inline constexpr int kMaxPlanDepth = 5;
 
 inline constexpr std::size_t kLargestPlanBytes = 1 << 20;
 /// Once aliases are resolved; without them a value takes two bytes.

@@ -71,14 +71,13 @@ std::vector<Json> plan_values_of(const SettingTerm& term, const PlanMember& memb
                            member.key == kModelFamiliesKey ? models_of(member.value) : value_texts(term, member.value));
 }
 
-// The entries that a file sets.
+// The entries that a map of a file sets.
 class PlanFileReader {
  public:
   explicit PlanFileReader(const std::filesystem::path& file) : file_(file) {}
 
-  std::map<std::string, PlanEntry> read() {
-    const PlanNode document = read_plan_document(file_);
-    for (const PlanMember& member : without_repeated_keys(document)) {
+  std::map<std::string, PlanEntry> read(const PlanNode& settings) {
+    for (const PlanMember& member : without_repeated_keys(settings)) {
       if (is_plan_section(member.key) && member.value.kind == NodeKind::kMap) {
         read_section(member);
       } else {
@@ -154,7 +153,17 @@ class PlanFileReader {
 }  // namespace
 
 void Plan::apply_file(const std::filesystem::path& file) {
-  for (auto& [name, entry] : PlanFileReader(file).read()) entries_[name] = std::move(entry);
+  const PlanNode document = read_plan_document(file);
+  for (const PlanMember& member : document.members) {
+    if (!is_pipeline_key(member.key)) continue;
+    throw plan_error(file, member.line,
+                     fmt::format("'{}' is a step of a pipeline: use `transformeter pipeline`", member.key));
+  }
+  apply_settings(file, document);
+}
+
+void Plan::apply_settings(const std::filesystem::path& file, const PlanNode& settings) {
+  for (auto& [name, entry] : PlanFileReader(file).read(settings)) entries_[name] = std::move(entry);
 }
 
 }  // namespace transformeter

@@ -89,8 +89,7 @@ class JsonPlanReader final : public nlohmann::json_sax<Json> {
   }
 
   bool open(PlanNode::Kind kind) {
-    const bool is_in_list = !open_.empty() && open_.back()->kind == PlanNode::Kind::kList;
-    const bool is_too_deep = is_in_list || open_.size() >= static_cast<std::size_t>(kMaxPlanDepth);
+    const bool is_too_deep = open_.size() >= static_cast<std::size_t>(kMaxPlanDepth);
     if (dropped_ > 0 || is_too_deep) {
       PlanNode node;
       node.kind = PlanNode::Kind::kDropped;

@@ -21,6 +21,10 @@ const SettingTerm* axis_of_plural(std::string_view key) {
 
 }  // namespace
 
+bool is_pipeline_key(std::string_view key) {
+  return std::find(kPipelineKeys.begin(), kPipelineKeys.end(), key) != kPipelineKeys.end();
+}
+
 std::vector<std::string> plan_sections() {
   std::vector<std::string> sections = setting_topics();
   sections.insert(sections.end(), std::begin(kFurtherSections), std::end(kFurtherSections));

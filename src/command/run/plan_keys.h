@@ -1,6 +1,7 @@
 // The keys of a plan file: settings, their plurals, sets of models, and the sections that settings may stand in.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,10 @@ namespace transformeter {
 
 /// The key whose value is families of models, which sets `model`.
 inline constexpr std::string_view kModelFamiliesKey = "model_families";
+
+/// What a pipeline file has beside settings, in the order of its steps (pipeline/pipeline.h).
+inline constexpr std::array kPipelineKeys{"measure", "profile", "pictures", "report"};
+bool is_pipeline_key(std::string_view key);
 
 /// Headings under which a plan may group settings: the topics of help, and what else people write. They are for the
 /// reader: a setting means the same in each of them.

@@ -62,8 +62,7 @@ class YamlPlanReader {
       result.kind = PlanNode::Kind::kDropped;
     } else if (yaml.IsSequence()) {
       result.kind = PlanNode::Kind::kList;
-      // A list of lists is no value, whatever it is in.
-      for (const YAML::Node& element : yaml) result.elements.push_back(node(element, kMaxPlanDepth));
+      for (const YAML::Node& element : yaml) result.elements.push_back(node(element, depth + 1));
     } else if (yaml.IsMap()) {
       result.kind = PlanNode::Kind::kMap;
       for (const auto& pair : yaml) result.members.push_back(member(pair.first, pair.second, depth));

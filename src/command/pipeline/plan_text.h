@@ -1,0 +1,15 @@
+// A plan as the text of a plan file.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "run/plan.h"
+#include "schema/settings.h"
+
+namespace transformeter {
+
+/// The settings that are no defaults and that `is_wanted` takes, a line each; Plan::apply_file reads them back.
+std::string plan_text(const Plan& plan, const std::function<bool(const SettingTerm&)>& is_wanted);
+
+}  // namespace transformeter

@@ -1,0 +1,175 @@
+// Pipeline files: what they say of each step, what they leave to defaults, and what is refused with its line.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "pipeline/pipeline.h"
+#include "plots/pictures.h"
+#include "run/find_plan.h"
+#include "run/plan.h"
+#include "support/source_tree.h"
+#include "support/temporary_folder.h"
+
+namespace transformeter {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+class PipelineFile : public ::testing::Test {
+ protected:
+  Pipeline read(const std::string& text, const std::vector<PipelineOverride>& overrides = {}) const {
+    return read_pipeline(folder_.write("my-pipeline.yaml", text), overrides);
+  }
+
+  std::string problem(const std::string& text) const {
+    try {
+      read(text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      return error.what();
+    }
+    ADD_FAILURE() << "was read: " << text;
+    return "";
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(PipelineFile, APlanIsAPipelineOfOneRun) {
+  const Pipeline pipeline = read("model: bert-test\nbatch_size: [1, 8]\nprecision: [fp32, bf16]\n");
+  EXPECT_EQ(pipeline.name, "my-pipeline");
+  ASSERT_THAT(pipeline.runs, SizeIs(1));
+  EXPECT_EQ(pipeline.runs[0].name, "my-pipeline");
+  EXPECT_EQ(pipeline.runs[0].plan_text, "model: [bert-test]\nbatch_size: [1, 8]\nprecision: [fp32, bf16]\n");
+  EXPECT_EQ(pipeline.profile_text, "model: [bert-test]\nbatch_size: [1]\nprecision: [fp32]\n");
+  EXPECT_THAT(pipeline.pictures, SizeIs(picture_types().size()));
+  EXPECT_TRUE(std::none_of(pipeline.pictures.begin(), pipeline.pictures.end(),
+                           [](const PipelinePicture& one) { return one.is_wanted; }));
+  EXPECT_THAT(pipeline.reports, ElementsAre("report.html", "cases.csv"));
+  ASSERT_THAT(pipeline.data, SizeIs(1));
+  EXPECT_THAT(pipeline.data[0].arguments, ElementsAre("bundled", "--model", "bert-test"));
+}
+
+TEST_F(PipelineFile, RunsHaveTheCommonSettingsAndTheirOwn) {
+  const Pipeline pipeline = read(
+      "name: nightly\nmodel: bert-test\nbatch_size: [1, 8]\nmeasure:\n  inference:\n  training:\n    scenario: train\n"
+      "    batch_size: 4\n");
+  EXPECT_EQ(pipeline.name, "nightly");
+  ASSERT_THAT(pipeline.runs, SizeIs(2));
+  EXPECT_EQ(pipeline.runs[0].name, "inference");
+  EXPECT_EQ(pipeline.runs[0].plan_text, "model: [bert-test]\nbatch_size: [1, 8]\n");
+  EXPECT_EQ(pipeline.runs[1].plan_text, "model: [bert-test]\nscenario: [train]\nbatch_size: [4]\n");
+}
+
+TEST_F(PipelineFile, TheTextOfARunIsAPlanFileThatReadsTheSame) {
+  const Pipeline pipeline = read(
+      "model: ['my \"model\", {a}: [b] # c']\ntext_column: '- ö: x'\nlearning_rate: [5e-5, 0.1]\ntime_limit: 3m\n"
+      "baseline: {attention: eager}\nattention: [eager, sdpa]\nscenario: train\nstrict: true\n");
+  Plan plan;
+  plan.apply_file(folder_.write("run.yaml", pipeline.runs[0].plan_text));
+  EXPECT_EQ(plan.value("model"), "my \"model\", {a}: [b] # c");
+  EXPECT_EQ(plan.value("text_column"), "- ö: x");
+  EXPECT_EQ(plan.at("learning_rate").values, (std::vector<Json>{5e-5, 0.1}));
+  EXPECT_EQ(plan.value("time_limit"), 180);
+  EXPECT_EQ(plan.value("baseline"), (Json{{"attention", "eager"}}));
+  EXPECT_EQ(plan.value("strict"), true);
+}
+
+TEST_F(PipelineFile, StepsCanBeChosenOrLeftOut) {
+  const Pipeline pipeline = read(
+      "model: bert-test\nprofile: {batch_size: 16, engine: fast}\npictures:\n  - six-panel\n"
+      "  - {y: 'latency:p99', x: batch_size, by: [precision, model], log: xy, file: tail.pdf}\n"
+      "report: [html, slides.pptx, cases.csv, md]\n");
+  EXPECT_EQ(pipeline.profile_text, "model: [bert-test]\nbatch_size: [16]\nengine: [fast]\n");
+  ASSERT_THAT(pipeline.pictures, SizeIs(2));
+  EXPECT_EQ(pipeline.pictures[0].file, "my-pipeline-six-panel.svg");
+  EXPECT_TRUE(pipeline.pictures[0].is_wanted);
+  EXPECT_EQ(pipeline.pictures[1].file, "tail.pdf");
+  EXPECT_THAT(pipeline.pictures[1].arguments,
+              ElementsAre("--y", "latency:p99", "--x", "batch_size", "--by", "precision,model", "--log", "xy"));
+  EXPECT_THAT(pipeline.reports, ElementsAre("report.html", "slides.pptx", "cases.csv", "report.md"));
+  const Pipeline bare = read("model: bert-test\nprofile: none\npictures: none\nreport: none\n");
+  EXPECT_EQ(bare.profile_text, "");
+  EXPECT_THAT(bare.pictures, IsEmpty());
+  EXPECT_THAT(bare.reports, IsEmpty());
+}
+
+TEST_F(PipelineFile, APictureOfSeveralRunsIsOfEachUnlessItNamesThem) {
+  const std::string runs = "measure: {a: {batch_size: 1}, b: {batch_size: 2}}\n";
+  const Pipeline each = read(runs + "pictures: [six-panel, {y: latency}]\n");
+  ASSERT_THAT(each.pictures, SizeIs(4));
+  EXPECT_FALSE(each.pictures[0].is_wanted);
+  EXPECT_EQ(each.pictures[1].file, "b-six-panel.svg");
+  const Pipeline both = read(runs + "pictures: {y: latency, x: run, runs: [a, b]}\n");
+  ASSERT_THAT(both.pictures, SizeIs(1));
+  EXPECT_THAT(both.pictures[0].runs, ElementsAre("a", "b"));
+  EXPECT_TRUE(both.pictures[0].is_wanted);
+}
+
+TEST_F(PipelineFile, OverridesStandAboveTheFile) {
+  const Pipeline pipeline = read("batch_size: [1, 8]\nmeasure: {a: {batch_size: 2}}\nprofile: {batch_size: 4}\n",
+                                 {{"batch_size", "16,32"}, {"device", "cuda"}});
+  EXPECT_THAT(pipeline.runs[0].plan_text, AllOf(HasSubstr("batch_size: [16, 32]"), HasSubstr("device: [\"cuda:0\"]")));
+  EXPECT_THAT(pipeline.profile_text, HasSubstr("batch_size: [16, 32]"));
+  EXPECT_THROW(read("model: bert-test\n", {{"store", "a.db"}}), Error);
+  EXPECT_THROW(read("model: bert-test\n", {{"batch_size", "none"}}), Error);
+}
+
+TEST_F(PipelineFile, TrainingAndGenerationAloneAreNotProfiled) {
+  EXPECT_EQ(read("scenario: train\n").profile_text, "");
+  EXPECT_EQ(read("scenario: generate\nmodel: gpt2\n").profile_text, "");
+  EXPECT_THAT(read("measure: {t: {scenario: train}, i: {batch_size: 2}}\n").profile_text, HasSubstr("batch_size: [2]"));
+}
+
+TEST_F(PipelineFile, SyntheticDataIsNotDescribedAndEachFileOnce) {
+  EXPECT_THAT(read("data: synthetic\n").data, IsEmpty());
+  const Pipeline pipeline = read("data: a.tsv\ntext_column: words\nmeasure: {x: {seed: 1}, y: {data: b.tsv}}\n");
+  ASSERT_THAT(pipeline.data, SizeIs(2));
+  EXPECT_THAT(pipeline.data[0].arguments, ElementsAre("a.tsv", "--model", "distilbert-base", "--text-column", "words"));
+  EXPECT_EQ(pipeline.data[1].file, "data-2.txt");
+}
+
+TEST_F(PipelineFile, EveryBundledPlanIsOneWhoseRunsAreValid) {
+  const std::filesystem::path share = source_directory() / "share";
+  for (const std::string& name : bundled_plans(share)) {
+    SCOPED_TRACE(name);
+    const Pipeline pipeline = read_pipeline(find_plan(share, name));
+    EXPECT_EQ(pipeline.name, name);
+    std::vector<std::string> texts;
+    for (const PipelineRun& run : pipeline.runs) texts.push_back(run.plan_text);
+    if (!pipeline.profile_text.empty()) texts.push_back(pipeline.profile_text);
+    for (const std::string& text : texts) {
+      Plan plan;
+      plan.apply_file(folder_.write("run.yaml", text));
+      plan.settle();
+    }
+  }
+}
+
+TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
+  EXPECT_THAT(problem("model: bert-test\nmesure: {a: {seed: 1}}\n"), AllOf(HasSubstr(":2: "), HasSubstr("'measure'")));
+  EXPECT_THAT(problem("model: bert-test\nmeasure:\n  a:\n    batch_sise: 4\n"),
+              AllOf(HasSubstr(":4: "), HasSubstr("batch_size")));
+  EXPECT_THAT(problem("measure: 4\n"), AllOf(HasSubstr(":1: "), HasSubstr("map of runs")));
+  EXPECT_THAT(problem("measure:\n  'a/b': {seed: 1}\n"), AllOf(HasSubstr(":2: "), HasSubstr("a/b")));
+  EXPECT_THAT(problem("measure: {a: {store: x.db}}\n"), HasSubstr("own folder"));
+  EXPECT_THAT(problem("seed: 1\npictures: [six-pannel]\n"), AllOf(HasSubstr(":2: "), HasSubstr("'six-panel'")));
+  EXPECT_THAT(problem("seed: 1\npictures: [{z: latency}]\n"), AllOf(HasSubstr("'z'"), HasSubstr("where")));
+  EXPECT_THAT(problem("seed: 1\npictures: [{x: batch_size}]\n"), HasSubstr("needs 'picture' or 'y'"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, run: other}]\n"), HasSubstr("'other'"));
+  EXPECT_THAT(problem("seed: 1\npictures: [six-panel, six-panel]\n"), HasSubstr("two pictures have the file"));
+  EXPECT_THAT(problem("seed: 1\nreport: [report.docx]\n"), AllOf(HasSubstr(":2: "), HasSubstr("pptx")));
+  EXPECT_THAT(problem("seed: 1\nreport: [../report.html]\n"), HasSubstr("../report.html"));
+  EXPECT_THAT(problem("seed: 1\nname: 'a b'\n"), HasSubstr("'a b'"));
+  EXPECT_THAT(problem("measure: {a: {seed: 1}}\nmeasure: {b: {seed: 1}}\n"), HasSubstr("set twice"));
+}
+
+}  // namespace
+}  // namespace transformeter
