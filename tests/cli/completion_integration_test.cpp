@@ -149,7 +149,8 @@ TEST_F(Completion, ManualPagesPassGroffWithoutAWarning) {
 TEST_F(Completion, ManualPagesFitATerminalOfEightyColumns) {
   if (!has("groff")) GTEST_SKIP() << "no groff";
   const ShellResult result = shell(
-      "for page in '' run resume show report plot runs export import merge models predict tokenize score fetch push "
+      "for page in '' run pipeline profile resume show report plot runs export import merge models data predict "
+      "tokenize score fetch push "
       "peaks doctor completion man; do "
       "$T man $page | groff -man -Tascii -rLL=80n; done");
   EXPECT_THAT(plain_text(result.output), HasSubstr("EXAMPLES"));
@@ -168,7 +169,7 @@ TEST_F(Completion, AnUnknownWordIsNamedFirst) {
       errors("report --sotre x"),
       "transformeter: option '--sotre' is not known. Did you mean '--store'? See 'transformeter report --help'.\n");
   EXPECT_EQ(errors("report --sotre=x"), errors("report --sotre x"));
-  EXPECT_EQ(errors("show a b"), "transformeter: unexpected argument 'b'. See 'transformeter show --help'.\n");
+  EXPECT_EQ(errors("diagnose a b"), "transformeter: unexpected argument 'b'. See 'transformeter diagnose --help'.\n");
   EXPECT_EQ(errors("--sotre x report"), "transformeter: option '--sotre' is not known. See 'transformeter --help'.\n");
   EXPECT_EQ(errors("report"), "transformeter: --output is required. See 'transformeter report --help'.\n");
 }

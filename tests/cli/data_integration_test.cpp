@@ -14,8 +14,9 @@ class DataCommandTest : public CommandTest {};
 TEST_F(DataCommandTest, DescribesTheBundledSentences) {
   const ShellResult result = shell("$T data");
   EXPECT_EQ(result.exit_code, 0) << result.errors;
-  EXPECT_THAT(result.output, AllOf(HasSubstr("300 texts, sequence_classification, SHA-256 "),
-                                   HasSubstr("tokens of distilbert-base: "), HasSubstr("rows of"), HasSubstr("class")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("300 texts, sequence_classification, SHA-256 "),
+                    HasSubstr("tokens of distilbert-base, per text: mean "), HasSubstr("rows of"), HasSubstr("class")));
 }
 
 TEST_F(DataCommandTest, ReadsFilesOfUsersAndWritesFiles) {
@@ -32,6 +33,13 @@ TEST_F(DataCommandTest, RefusesWhatItCannotRead) {
   EXPECT_EQ(shell("$T data none.tsv").exit_code, 3);
   EXPECT_THAT(shell("printf 'x\\ty\\n' > bad.tsv; $T data bad.tsv").errors, HasSubstr("bad.tsv"));
   EXPECT_THAT(shell("$T data --model distilbert-bas").errors, HasSubstr("'distilbert-base'"));
+  const ShellResult over_itself =
+      shell("printf 'text\\nthe\\n' > in.csv; $T data in.csv --format json -o ./in.csv; cat in.csv");
+  EXPECT_EQ(over_itself.output, "text\nthe\n");
+  EXPECT_THAT(over_itself.errors, HasSubstr("it is the file that is read"));
+  // Errors of rows once ended in a crash: two types had one name.
+  EXPECT_EQ(shell("printf 'text,label\\na,\"b\\n' > open.csv; $T data open.csv").exit_code, 3);
+  EXPECT_EQ(shell("printf '{\"text\": [\\n' > open.jsonl; $T data open.jsonl").exit_code, 3);
   EXPECT_THAT(shell("$T data -o a.csv").errors, HasSubstr(".txt or .json"));
 }
 

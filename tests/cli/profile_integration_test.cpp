@@ -76,7 +76,8 @@ TEST_F(ProfileCommandTest, WritesTheTablesOfAllCasesToo) {
 TEST_F(ProfileCommandTest, ComparesWithTheFirstCaseOrWithAnEarlierProfile) {
   const ShellResult two =
       shell("$T profile --model bert-test --batch-size 1,2 --sequence-length 16 --store p.db -o before.json");
-  EXPECT_THAT(two.output, AllOf(HasSubstr("b2 t16 fp32 sdpa after bert-test b1 t16 fp32 sdpa: "), HasSubstr("(1.00x)")));
+  EXPECT_THAT(two.output,
+              AllOf(HasSubstr("b2 t16 fp32 sdpa after bert-test b1 t16 fp32 sdpa: "), HasSubstr("(1.00x)")));
   const ShellResult again = shell(kProfile + "--against before.json");
   ASSERT_EQ(again.exit_code, 0) << again.errors;
   EXPECT_THAT(again.output, HasSubstr("both with the profiler"));

@@ -27,7 +27,7 @@ std::string failure_of(Read read, std::string_view text) {
 }
 
 TEST(Delimited, ReadsQuotingLineBreaksAndBothLineEnds) {
-  const Table table =
+  const DataTable table =
       read_delimited("f.csv", "text,label\r\nplain,a\r\n\"with, comma\nand break\",b\n\"a \"\"b\"\"\",\n");
   EXPECT_THAT(table.columns, ElementsAre("text", "label"));
   ASSERT_EQ(table.rows.size(), 3u);
@@ -49,7 +49,7 @@ TEST(Delimited, LeavesQuotationMarksInsideAFieldAlone) {
 }
 
 TEST(Delimited, SkipsEmptyLinesBetweenRecords) {
-  const Table table = read_delimited("f", "a,b\n1,2\n\r\n3,4\n\n");
+  const DataTable table = read_delimited("f", "a,b\n1,2\n\r\n3,4\n\n");
   ASSERT_EQ(table.rows.size(), 2u);
   EXPECT_EQ(table.rows[1].line, 4u);
 }
@@ -73,9 +73,9 @@ TEST(Delimited, ReadsALineOfAMegabyte) {
 }
 
 TEST(JsonLines, TakesKeysAsColumnsAndFillsGaps) {
-  const Table table = read_json_lines("f",
-                                      "{\"text\": \"a\\nb\", \"label\": 3}\n\n{\"label\": null, \"text\": \"c\"}\n"
-                                      "{\"text\": \"d\", \"extra\": true}\n");
+  const DataTable table = read_json_lines("f",
+                                          "{\"text\": \"a\\nb\", \"label\": 3}\n\n{\"label\": null, \"text\": \"c\"}\n"
+                                          "{\"text\": \"d\", \"extra\": true}\n");
   EXPECT_THAT(table.columns, ElementsAre("label", "text", "extra"));
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[0].cells, (Cells{"3", "a\nb", std::nullopt}));
@@ -95,7 +95,7 @@ TEST(JsonLines, NamesTheLineOfWhatIsWrong) {
 }
 
 TEST(JsonLines, KeepsListsAndSaysWhereTheyAre) {
-  const Table table = read_json_lines("f.jsonl", "{\"text\": \"a\"}\n{\"labels\": [\"x\", 3]}\n");
+  const DataTable table = read_json_lines("f.jsonl", "{\"text\": \"a\"}\n{\"labels\": [\"x\", 3]}\n");
   EXPECT_EQ(table.rows[1].cells, (Cells{std::nullopt, "[\"x\",3]"}));
   EXPECT_NO_THROW(table.check_has_no_lists(0));
   try {
@@ -106,8 +106,8 @@ TEST(JsonLines, KeepsListsAndSaysWhereTheyAre) {
   }
 }
 
-TEST(Table, SuggestsTheNearestColumn) {
-  const Table table = read_delimited("f.csv", "sentence,label\na,b\n");
+TEST(DataTable, SuggestsTheNearestColumn) {
+  const DataTable table = read_delimited("f.csv", "sentence,label\na,b\n");
   EXPECT_EQ(table.at("label", "label column"), 1u);
   try {
     table.at("labels", "label column");

@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::vector<std::string> classes = read_label_list("classes", input.substr(0, cut));
     require(!classes.empty(), "a list of nothing");
     LabelEncoder labels(classes);
-    const Table table = read_delimited("input", input.substr(std::min(cut + 1, input.size())));
+    const DataTable table = read_delimited("input", input.substr(std::min(cut + 1, input.size())));
     for (const TableRow& row : table.rows) labels.add(table.place(row), row.cells.at(0).value_or(""));
     require(labels.count() == static_cast<int>(classes.size()), "another count of classes");
     for (const int number : labels.numbers()) {

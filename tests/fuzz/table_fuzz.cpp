@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool is_json = data[0] == 'j';
   const std::string_view text = bytes_of(data, size).substr(1);
   expect_read_or_error([&] {
-    const Table table = is_json ? read_json_lines("input", text) : read_delimited("input", text);
+    const DataTable table = is_json ? read_json_lines("input", text) : read_delimited("input", text);
     for (const TableRow& row : table.rows) require(row.cells.size() == table.columns.size(), "a ragged row");
     const DataSet set = read_classification(table, {});
     for (const Example& example : set.examples) {

@@ -118,14 +118,24 @@ TEST_F(PipelineFile, OverridesStandAboveTheFile) {
                                  {{"batch_size", "16,32"}, {"device", "cuda"}});
   EXPECT_THAT(pipeline.runs[0].plan_text, AllOf(HasSubstr("batch_size: [16, 32]"), HasSubstr("device: [\"cuda:0\"]")));
   EXPECT_THAT(pipeline.profile_text, HasSubstr("batch_size: [16, 32]"));
-  EXPECT_THROW(read("model: bert-test\n", {{"store", "a.db"}}), Error);
-  EXPECT_THROW(read("model: bert-test\n", {{"batch_size", "none"}}), Error);
+  for (const PipelineOverride& bad : {PipelineOverride{"store", "a.db"}, PipelineOverride{"batch_size", "none"}}) {
+    try {
+      read("model: bert-test\n", {bad});
+      ADD_FAILURE() << bad.setting;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::StartsWith("--set " + bad.setting)) << "no line of the file is blamed";
+    }
+  }
 }
 
 TEST_F(PipelineFile, TrainingAndGenerationAloneAreNotProfiled) {
   EXPECT_EQ(read("scenario: train\n").profile_text, "");
   EXPECT_EQ(read("scenario: generate\nmodel: gpt2\n").profile_text, "");
   EXPECT_THAT(read("measure: {t: {scenario: train}, i: {batch_size: 2}}\n").profile_text, HasSubstr("batch_size: [2]"));
+}
+
+TEST_F(PipelineFile, DataIsCountedWithThePresetThatANameMeans) {
+  EXPECT_THAT(read("model: bert-base-uncased\n").data.at(0).arguments, ElementsAre("bundled", "--model", "bert-base"));
 }
 
 TEST_F(PipelineFile, SyntheticDataIsNotDescribedAndEachFileOnce) {
@@ -162,6 +172,18 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem("measure: {a: {store: x.db}}\n"), HasSubstr("own folder"));
   EXPECT_THAT(problem("seed: 1\npictures: [six-pannel]\n"), AllOf(HasSubstr(":2: "), HasSubstr("'six-panel'")));
   EXPECT_THAT(problem("seed: 1\npictures: [{z: latency}]\n"), AllOf(HasSubstr("'z'"), HasSubstr("where")));
+  EXPECT_THAT(problem("seed: 1\npictures: [{picture: []}]\n"), HasSubstr("picture has no value"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{picture: [memory, loss]}]\n"), HasSubstr("picture takes a single value"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{picture: memory, x: batch_size}]\n"), HasSubstr("'x' cannot be used"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latenccy}]\n"), HasSubstr("'latency'"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, y: mfu}]\n"), HasSubstr("'y' is set twice"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, file: a.docx}]\n"), HasSubstr("a.docx"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, runs: []}]\n"), HasSubstr("run has no value"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, linear: yes}]\n"), HasSubstr("true, false"));
+  EXPECT_THAT(problem("seed: 1\npictures: []\n"), HasSubstr("pictures has no value"));
+  EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"), HasSubstr("no setting 'optimizer'"));
+  EXPECT_THAT(problem("seed: 1\nreport: [README.md]\n"), HasSubstr("writes that file itself"));
+  EXPECT_THAT(problem("measure: {profile: {seed: 1}}\n"), HasSubstr("the profile's name"));
   EXPECT_THAT(problem("seed: 1\npictures: [{x: batch_size}]\n"), HasSubstr("needs 'picture' or 'y'"));
   EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, run: other}]\n"), HasSubstr("'other'"));
   EXPECT_THAT(problem("seed: 1\npictures: [six-panel, six-panel]\n"), HasSubstr("two pictures have the file"));

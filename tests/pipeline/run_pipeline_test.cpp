@@ -7,7 +7,7 @@
 #include <fstream>
 #include <functional>
 #include <map>
-#include <new>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -98,6 +98,35 @@ TEST_F(RunPipeline, AChangedRunIsMeasuredAgainAndSoIsWhatShowsIt) {
   EXPECT_THAT(calls_, ElementsAre("run", "plot", "report"));
 }
 
+TEST_F(RunPipeline, WhatShowsAChangedRunIsOutdatedEvenIfItWasSkippedMeanwhile) {
+  start();
+  pipeline_.runs[0].plan_text = "seed: 2\n";
+  start({StepKind::kPictures, StepKind::kReport});
+  EXPECT_THAT(calls_, ElementsAre("run"));
+  start();
+  EXPECT_THAT(calls_, ElementsAre("plot", "report"));
+}
+
+TEST_F(RunPipeline, AFolderOfOtherFilesIsNotWrittenInto) {
+  std::filesystem::create_directories(folder());
+  std::ofstream(folder() / "README.md") << "mine";
+  EXPECT_THROW(start(), Error);
+  EXPECT_EQ(read_file(folder() / "README.md"), "mine");
+}
+
+TEST_F(RunPipeline, AMissingStoreIsMadeAgain) {
+  answers_["run"] = [&] {
+    store_run("a");
+    return 130;
+  };
+  start();
+  start();
+  std::filesystem::remove(folder() / "results.db");
+  answers_.clear();
+  start();
+  EXPECT_THAT(calls_, ElementsAre("run", "plot", "report"));
+}
+
 TEST_F(RunPipeline, AMissingFileIsMadeAgain) {
   start();
   std::filesystem::remove(folder() / "report.html");
@@ -120,8 +149,8 @@ TEST_F(RunPipeline, AnInterruptedRunIsResumed) {
 TEST_F(RunPipeline, ARunThatWasKilledBeforeItWasStoredIsRunAgain) {
   start();
   pipeline_.runs[0].plan_text = "seed: 2\n";
-  answers_["run"] = []() -> int { throw std::bad_alloc(); };  // leaves the state as a kill does
-  EXPECT_THROW(start(), std::bad_alloc);
+  answers_["run"] = []() -> int { throw 9; };  // leaves the state as a kill does
+  EXPECT_THROW(start(), int);
   answers_.clear();
   start();
   EXPECT_THAT(calls_, ElementsAre("run", "plot", "report")) << "not the finished run of the other plan";
@@ -143,10 +172,15 @@ TEST_F(RunPipeline, AFailedStepDoesNotStopTheOthersAndIsTriedAgain) {
 }
 
 TEST_F(RunPipeline, APictureThatIsNotWantedMayBeLeftOut) {
-  answers_["plot"] = []() -> int { throw Error(ErrorKind::kBadInput, "picture 'ecdf' needs samples"); };
+  answers_["plot"] = []() -> int { throw Error(ErrorKind::kUnsupported, "picture 'ecdf' needs samples"); };
   const PipelineOutcome left_out = start();
   EXPECT_EQ(left_out.failed_count(), 0U);
   EXPECT_EQ(left_out.steps[1].record.state, StepState::kLeftOut);
+  answers_["plot"] = []() -> int { throw Error(ErrorKind::kBadInput, "metric 'latenccy' is not known"); };
+  EXPECT_EQ(start({}, true).failed_count(), 1U) << "a mistake is no lack of data";
+  answers_["plot"] = []() -> int { throw std::runtime_error("not an Error"); };
+  EXPECT_EQ(start({}, true).failed_count(), 1U);
+  answers_["plot"] = []() -> int { throw Error(ErrorKind::kUnsupported, "picture 'ecdf' needs samples"); };
   pipeline_.pictures[0].is_wanted = true;
   std::filesystem::remove_all(folder());
   EXPECT_EQ(start().failed_count(), 1U);

@@ -42,7 +42,7 @@ class Pictures : public ::testing::Test {
     try {
       draw(record, name);
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind(), ErrorKind::kBadInput);
+      EXPECT_EQ(error.kind(), ErrorKind::kUnsupported);
       return error.what();
     }
     ADD_FAILURE() << name << " was drawn";

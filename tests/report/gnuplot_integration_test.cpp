@@ -77,7 +77,7 @@ TEST_F(Gnuplot, DrawsEveryMarkLineAndBandInTheColoursOfTheirRoles) {
 TEST_F(Gnuplot, MakesFilesOfEachFormatWhateverTheTexts) {
   NEEDS_GNUPLOT();
   Plot plot = line_plot();
-  plot.x.label = kHostileText + "' `touch injected` {a}_b^c @d \\ 5 %d";
+  plot.x.label = kHostileText + "' `touch /tmp/transformeter-injected` {a}_b^c @d \\ 5 %d";
   plot.y.tics = {{0.2, plot.x.label}};
   const char* const begins[] = {"<?xml", "\x89PNG", "%PDF-"};
   for (const PlotFormat format : kPlotFormats) {
@@ -86,7 +86,7 @@ TEST_F(Gnuplot, MakesFilesOfEachFormatWhateverTheTexts) {
     ASSERT_EQ(drawn.files.size(), 2U);
     EXPECT_THAT(drawn.files[0], ::testing::StartsWith(begins[static_cast<int>(format)]));
   }
-  EXPECT_FALSE(std::filesystem::exists("injected"));
+  EXPECT_FALSE(std::filesystem::exists("/tmp/transformeter-injected"));
 }
 
 TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
@@ -94,7 +94,8 @@ TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
   RunRecord run = mixed_run();
   run.name = kHostileText;
   for (std::size_t i = 0; i < 2; ++i) {
-    run.cases[i].requested["model"] = kHostileText + (i == 0 ? "'\n!touch injected\n" : "`touch injected`\\");
+    run.cases[i].requested["model"] =
+        kHostileText + (i == 0 ? "'\n!touch /tmp/transformeter-injected\n" : "`touch /tmp/transformeter-injected`\\");
   }
   const HtmlReport report = html_report(std::vector{analyze_run(run)}, {});
   EXPECT_EQ(report.plots_problem, "");
@@ -102,7 +103,7 @@ TEST_F(Gnuplot, AReportHoldsItsPlotsWhateverTheNames) {
   EXPECT_THAT(report.html, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("This report has no plots"))));
   EXPECT_EQ(unpaired_tag(without_style(report.html)), "");
   for (const auto& [id, count] : page_ids(report.html)) EXPECT_EQ(count, 1) << id;
-  EXPECT_FALSE(std::filesystem::exists("injected"));
+  EXPECT_FALSE(std::filesystem::exists("/tmp/transformeter-injected"));
 }
 
 TEST_F(Gnuplot, AHangingOneIsEnded) {

@@ -87,13 +87,15 @@ TEST_F(SlideFile, EveryKindOfRunBecomesOne) {
 TEST_F(SlideFile, APictureIsAPngWithNames) {
   if (!find_program("gnuplot")) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
   Figure figure;
-  figure.plot.y.tics = {{0.5, kHostileText + "'`touch injected`"}};
-  figure.legend.assign(50, {PlotRole::kSeries1, false, kHostileText + "`touch injected`'; system('touch injected')"});
+  figure.plot.y.tics = {{0.5, kHostileText + "'`touch /tmp/transformeter-injected`"}};
+  figure.legend.assign(
+      50, {PlotRole::kSeries1, false,
+           kHostileText + "`touch /tmp/transformeter-injected`'; system('touch /tmp/transformeter-injected')"});
   const DrawnPlots drawn = draw_slide_pictures({figure});
   EXPECT_EQ(drawn.problem, "");
   ASSERT_EQ(drawn.files.size(), 1U);
   EXPECT_TRUE(drawn.files[0].starts_with("\x89PNG"));
-  EXPECT_FALSE(std::filesystem::exists("injected"));
+  EXPECT_FALSE(std::filesystem::exists("/tmp/transformeter-injected"));
 }
 
 }  // namespace

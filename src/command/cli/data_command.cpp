@@ -92,6 +92,7 @@ class DataCommand final : public Command {
       format_ = output_.empty() ? kFormats.front() : format_of_file(output_, kEndings);
     }
     check_format(format_, kFormats);
+    check_output();
     const bool is_bundled = file_.empty() || file_ == "bundled";
     const DataSet data = load_dataset(is_bundled ? bundled_texts(context.data_directory) : fs::path(file_), options_);
     const std::unique_ptr<Tokenizer> tokenizer = load_tokenizer(find_tokenizer(model_, context, interrupt));
@@ -106,14 +107,24 @@ class DataCommand final : public Command {
   }
 
  private:
+  void check_output() const {
+    for (const std::string& input : {file_, options_.labels}) {
+      std::error_code code;
+      if (!output_.empty() && !input.empty() && fs::equivalent(output_, input, code)) {
+        throw refused_value("output", output_, "it is the file that is read", "Choose another file with -o.");
+      }
+    }
+  }
+
   std::string text_of(const DataSet& data, const DataFacts& facts) const {
     const Summary& tokens = facts.lengths.tokens;
     std::string text = fmt::format("{}: {}{}, {}, SHA-256 {}…\n", data.name, counted(facts.texts, "text"),
                                    facts.pairs > 0 ? fmt::format(" ({})", counted(facts.pairs, "pair")) : "",
                                    name_of(data.task), data.sha256.substr(0, 12));
     text += fmt::format(
-        "tokens of {}: {:.1f} ± {:.1f} a text; least {:g}, median {:g}, p90 {}, p95 {}, p99 {}, most {:g}\n", model_,
-        tokens.mean, tokens.stddev.value_or(0), tokens.min, tokens.median, facts.lengths.p90, facts.lengths.p95,
+        "tokens of {}, per text: mean {:.1f}, standard deviation {:.1f}, min {:g}, median {:g}, p90 {}, p95 {}, p99 "
+        "{}, max {:g}\n",
+        model_, tokens.mean, tokens.stddev.value_or(0), tokens.min, tokens.median, facts.lengths.p90, facts.lengths.p95,
         facts.lengths.p99, tokens.max);
     std::vector<std::vector<std::string>> rows;
     for (const RowFacts& row : facts.lengths.rows) {

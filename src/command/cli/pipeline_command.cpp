@@ -16,6 +16,7 @@
 #include "pipeline/pipeline.h"
 #include "pipeline/pipeline_page.h"
 #include "pipeline/run_pipeline.h"
+#include "report/command_line.h"
 #include "run/find_plan.h"
 #include "schema/status.h"
 
@@ -48,34 +49,36 @@ constexpr const char* kNotes[] = {
 class PipelineCommand final : public Command {
  public:
   CommandDeclaration declare() override {
-    return {.name = "pipeline",
-            .task = CommandTask::kMeasure,
-            .summary = "measure, profile, draw and report as one file says, in one folder",
-            .options = {{.names = {"plan"},
-                         .target = &plan_,
-                         .placeholder = "PLAN.yaml|NAME",
-                         .help = "pipeline or plan file, YAML or JSON, or a bundled one such as padding-sweep",
-                         .is_required = true},
-                        {.names = {"-o", "--output"},
-                         .target = &output_,
-                         .placeholder = "FOLDER",
-                         .help = "folder for results, pictures and reports; default: the pipeline's name",
-                         .is_path = true},
-                        {.names = {"--set"},
-                         .target = &settings_,
-                         .placeholder = "SETTING=VALUE",
-                         .help = "setting of every run, whatever the file says; may be given several times"},
-                        {.names = {"--skip"},
-                         .target = &skip_,
-                         .placeholder = "STEP,...",
-                         .help = "steps to leave as they are",
-                         .words = step_names(),
-                         .has_only_words = true,
-                         .is_list = true},
-                        {.names = {"--again"}, .target = &again_, .help = "do also what is done already"},
-                        {.names = {"--dry-run"}, .target = &dry_run_, .help = "print the commands and exit"}},
-            .examples = kExamples,
-            .notes = kNotes};
+    return {
+        .name = "pipeline",
+        .task = CommandTask::kMeasure,
+        .summary = "measure, profile, draw and report as one file says, in one folder",
+        .options = {{.names = {"plan"},
+                     .target = &plan_,
+                     .placeholder = "PLAN.yaml|NAME",
+                     .help = "pipeline or plan file, YAML or JSON, or a bundled one such as padding-sweep",
+                     .is_required = true},
+                    {.names = {"-o", "--output"},
+                     .target = &output_,
+                     .placeholder = "FOLDER",
+                     .help = "folder for results, pictures and reports; default: the pipeline's name",
+                     .is_path = true},
+                    {.names = {"--set"},
+                     .target = &settings_,
+                     .placeholder = "SETTING=VALUE",
+                     .help =
+                         "setting of every run and the profile, whatever the file says; may be given several times"},
+                    {.names = {"--skip"},
+                     .target = &skip_,
+                     .placeholder = "STEP,...",
+                     .help = "steps to leave as they are",
+                     .words = step_names(),
+                     .has_only_words = true,
+                     .is_list = true},
+                    {.names = {"--again"}, .target = &again_, .help = "do also what is done already"},
+                    {.names = {"--dry-run"}, .target = &dry_run_, .help = "print the commands and exit"}},
+        .examples = kExamples,
+        .notes = kNotes};
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
@@ -152,11 +155,17 @@ class PipelineCommand final : public Command {
     return text;
   }
 
+  // The command line that goes on, with what decides the settings.
+  std::string command_to_go_on() const {
+    std::string command = "transformeter pipeline " + shell_word(plan_);
+    if (!output_.empty()) command.append(" -o ").append(shell_word(output_));
+    for (const std::string& setting : settings_) command.append(" --set ").append(shell_word(setting));
+    if (!skip_.empty()) command.append(" --skip ").append(shell_word(skip_));
+    return command;
+  }
+
   std::string ending(const PipelineOutcome& outcome, const std::filesystem::path& folder) const {
-    if (outcome.is_interrupted) {
-      return fmt::format("interrupted; go on with: transformeter pipeline {}{}\n", plan_,
-                         output_.empty() ? "" : fmt::format(" -o {}", output_));
-    }
+    if (outcome.is_interrupted) return fmt::format("interrupted; go on with: {}\n", command_to_go_on());
     const std::size_t failed = outcome.failed_count();
     const std::string what = failed == 0 ? "" : fmt::format("{} failed; ", counted(failed, "step"));
     return fmt::format("{}all files are in {}\n", what, folder.string());

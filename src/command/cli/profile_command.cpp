@@ -28,7 +28,7 @@ namespace {
 
 constexpr UsageExample kExamples[] = {
     {"transformeter profile", "DistilBERT-base with seeded random weights, one batch of 8 rows of 128 tokens"},
-    {"transformeter profile --engine fast --flame-graph pass.svg --trace pass.json",
+    {"transformeter profile --engine fast --flame-graph pass.svg \\\n    --trace pass.json",
      "a picture for the browser, and a trace for chrome://tracing or ui.perfetto.dev"},
     {"transformeter profile --engine pytorch,fast", "both engines, and how their passes differ"},
     {"transformeter profile --against before.json", "what changed since `profile -o before.json`"},
@@ -72,7 +72,7 @@ class ProfileCommand final : public PlanCommand {
     const ProfileOptions options = profile_options();
     Plan plan = make_plan(context);
     const std::string store = plan.value("store").get<std::string>();
-    table_file_format();
+    check_table_file();
     if (!has_list(plan)) check_profile_files(files(), store);
     plan.replace_values("model", [&](const Json& model) -> Json {
       return pinned_hub_model(context, interrupt, model.get<std::string>());
@@ -148,6 +148,8 @@ class ProfileCommand final : public PlanCommand {
 
  private:
   ProfileFiles files() const { return {tables_, trace_, stacks_, flame_graph_}; }
+
+  void check_table_file() const { table_file_format(); }
 
   // Empty without such a file.
   std::string table_file_format() const {

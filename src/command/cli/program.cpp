@@ -17,7 +17,6 @@
 #include "cli/interrupt.h"
 #include "cli/parse_command_line.h"
 #include "cli/standard_output.h"
-#include "cli/subcommand.h"
 #include "cli/terminal.h"
 #include "report/display_text.h"
 #include "schema/status.h"
@@ -29,6 +28,21 @@ namespace {
 void print_message(std::string_view message) {
   // fmt::print throws when standard error is a full disk, and an error handler is no place to throw from.
   std::fputs(fmt::format("transformeter: {}\n", one_line(message)).c_str(), stderr);
+}
+
+int exit_code_of(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::kInterrupted:
+      return kExitInterrupted;
+    case ErrorKind::kDiverged:
+    case ErrorKind::kInternal:
+    case ErrorKind::kProtocol:
+    case ErrorKind::kTimeout:
+    case ErrorKind::kOutOfMemory:
+      return kExitFault;
+    default:
+      return kExitBadInput;
+  }
 }
 
 Context make_context(const Clock& clock) {

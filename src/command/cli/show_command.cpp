@@ -1,6 +1,7 @@
 // `transformeter show`: prints the results of a run.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -188,7 +189,14 @@ class ShowCommand final : public Command {
   }
 
   // As RunQuery has them; with --all a single one that stands for every run.
-  std::vector<std::string> selectors() const { return runs_.empty() ? std::vector<std::string>{""} : runs_; }
+  std::vector<std::string> selectors() const {
+    if (runs_.empty()) return {""};
+    std::vector<std::string> selectors;
+    for (const std::string& run : runs_) {
+      if (std::find(selectors.begin(), selectors.end(), run) == selectors.end()) selectors.push_back(run);
+    }
+    return selectors;
+  }
 
   RunQuery query(const std::string& selector) const {
     RunQuery query = query_for_analysis();

@@ -1,9 +1,9 @@
 // As from a shell, but in this process.
 #include "cli/subcommand.h"
 
+#include "base/error.h"
 #include "cli/command.h"
 #include "cli/parse_command_line.h"
-#include "schema/status.h"
 
 namespace transformeter {
 
@@ -16,21 +16,6 @@ int run_subcommand(const Context& context, const std::vector<std::string>& argum
   const ParsedCommandLine parsed = parse_command_line(program, static_cast<int>(words.size()), words.data());
   if (!parsed.command || parsed.request) throw Error(ErrorKind::kInternal, "a step of a pipeline is no command");
   return commands[*parsed.command]->run(context, interrupt);
-}
-
-int exit_code_of(const Error& error) {
-  switch (error.kind()) {
-    case ErrorKind::kInterrupted:
-      return kExitInterrupted;
-    case ErrorKind::kDiverged:
-    case ErrorKind::kInternal:
-    case ErrorKind::kProtocol:
-    case ErrorKind::kTimeout:
-    case ErrorKind::kOutOfMemory:
-      return kExitFault;
-    default:
-      return kExitBadInput;
-  }
 }
 
 }  // namespace transformeter

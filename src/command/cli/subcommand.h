@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/context.h"
-#include "base/error.h"
 
 namespace transformeter {
 
@@ -14,8 +13,5 @@ namespace transformeter {
 /// parse_command_line do.
 int run_subcommand(const Context& context, const std::vector<std::string>& arguments,
                    const std::atomic<bool>& interrupt);
-
-/// 1, 3 or 130, as schema/status.h says.
-int exit_code_of(const Error& error);
 
 }  // namespace transformeter

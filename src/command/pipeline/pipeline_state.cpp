@@ -32,6 +32,7 @@ Json json_of(const StepRecord& record) {
           {"input_sha256", record.input_sha256},
           {"state", name_of(record.state)},
           {"reason", record.reason},
+          {"shown_runs", record.shown_runs},
           {"run_id_before", record.run_id_before},
           {"seconds", record.seconds}};
 }
@@ -43,6 +44,7 @@ StepRecord record_from(const Json& json) {
   record.input_sha256 = json.at("input_sha256").get<std::string>();
   record.state = state_named(json.at("state").get<std::string>());
   record.reason = json.at("reason").get<std::string>();
+  record.shown_runs = json.at("shown_runs").get<std::vector<std::string>>();
   record.run_id_before = json.at("run_id_before").get<std::string>();
   record.seconds = json.at("seconds").get<double>();
   return record;
@@ -71,6 +73,7 @@ PipelineState::PipelineState(const std::filesystem::path& folder, std::string na
     const Json json = Json::parse(read_file(file_));
     if (json.at("version") != kVersion) throw Error(ErrorKind::kBadInput, "it is of another version");
     other = json.at("pipeline").get<std::string>();
+    measured_ = json.at("measured").get<std::map<std::string, int>>();
     for (const Json& step : json.at("steps")) records_.push_back(record_from(step));
   } catch (const std::exception& error) {
     throw Error(ErrorKind::kBadInput,
@@ -92,6 +95,15 @@ const StepRecord* PipelineState::earlier(const PipelineStep& step) const {
   return nullptr;
 }
 
+std::vector<std::string> PipelineState::measured(const std::vector<std::string>& runs) const {
+  std::vector<std::string> all;
+  for (const std::string& run : runs) {
+    const auto found = measured_.find(run);
+    all.push_back(fmt::format("{} {}", run, found == measured_.end() ? 0 : found->second));
+  }
+  return all;
+}
+
 void PipelineState::keep(const StepRecord& record) {
   const auto same = std::find_if(records_.begin(), records_.end(),
                                  [&](const StepRecord& other) { return other.name == record.name; });
@@ -102,7 +114,8 @@ void PipelineState::keep(const StepRecord& record) {
   }
   Json steps = Json::array();
   for (const StepRecord& one : records_) steps.push_back(json_of(one));
-  write_json_file(file_, {{"version", kVersion}, {"pipeline", name_}, {"steps", std::move(steps)}});
+  write_json_file(file_,
+                  {{"version", kVersion}, {"pipeline", name_}, {"measured", measured_}, {"steps", std::move(steps)}});
 }
 
 }  // namespace transformeter

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ struct StepRecord {
   std::string command;
   std::string input_sha256;  // of the file it reads; empty: none
   StepState state = StepState::kBegun;
-  std::string reason;         // why it failed or was left out
+  std::string reason;                   // why it failed or was left out
+  std::vector<std::string> shown_runs;  // as PipelineState::measured had them when it began
   std::string run_id_before;  // measure: the latest run of that name in the store before it began; empty: none
   double seconds = 0;
 };
@@ -39,6 +41,10 @@ class PipelineState {
 
   /// What an earlier start kept of the step; null: nothing, or of another command or input. Valid until keep().
   const StepRecord* earlier(const PipelineStep& step) const;
+  /// A run is measured again, or goes on: whatever shows it is outdated. Written by the next keep().
+  void count_measuring(const std::string& run) { ++measured_[run]; }
+  /// "inference 2": how often each of `runs` was measured.
+  std::vector<std::string> measured(const std::vector<std::string>& runs) const;
   /// Takes the place of the step's earlier record, and writes the file. Throws Error(kEnvironment).
   void keep(const StepRecord& record);
 
@@ -46,6 +52,7 @@ class PipelineState {
   std::filesystem::path file_;
   std::string name_;
   std::vector<StepRecord> records_;
+  std::map<std::string, int> measured_;  // by run
 };
 
 /// A record of the step, not begun.

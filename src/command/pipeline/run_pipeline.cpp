@@ -18,6 +18,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kLockFile = ".lock";
+
+// A pipeline writes files of usual names: README.md, data.txt.
+void check_is_own(const fs::path& folder) {
+  std::error_code code;
+  if (fs::exists(folder / "pipeline.json", code)) return;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
+    if (entry.path().filename() == kLockFile) continue;
+    throw Error(ErrorKind::kBadInput,
+                fmt::format("folder '{}' holds other files, such as '{}'; choose a new one with -o", folder.string(),
+                            entry.path().filename().string()));
+  }
+}
+
 void make_folder(const fs::path& folder) {
   std::error_code code;
   fs::create_directories(folder, code);
@@ -49,7 +63,8 @@ class PipelineRunner {
     StepRecord record = record_of(step);
     const std::vector<std::string> arguments = arguments_of(step, earlier, record);
     state_.keep(record);
-    if (step.kind == StepKind::kMeasure) measured_.insert(step.runs.begin(), step.runs.end());
+    if (step.kind == StepKind::kMeasure) state_.count_measuring(step.runs.front());
+    record.shown_runs = state_.measured(step.runs);
     PipelineStep shown = step;
     shown.arguments = arguments;
     context_.log(LogLevel::kInfo, fmt::format("{} {}: {}", place, step.name, command_of(shown)));
@@ -67,10 +82,7 @@ class PipelineRunner {
   bool is_still_good(const PipelineStep& step, const StepRecord* earlier) const {
     if (options_.does_all_again || earlier == nullptr) return false;
     if (earlier->state != StepState::kDone && earlier->state != StepState::kLeftOut) return false;
-    const bool shows_new_run = step.kind != StepKind::kMeasure &&
-                               std::any_of(step.runs.begin(), step.runs.end(),
-                                           [&](const std::string& run) { return measured_.count(run) != 0; });
-    if (shows_new_run) return false;
+    if (step.kind != StepKind::kMeasure && earlier->shown_runs != state_.measured(step.runs)) return false;
     return earlier->state == StepState::kLeftOut || missing_output(step).empty();
   }
 
@@ -87,7 +99,8 @@ class PipelineRunner {
     if (step.kind != StepKind::kMeasure) return step.arguments;
     const fs::path store = pipeline_store(options_.folder);
     const std::string latest = latest_run(store, step.runs.front());
-    const bool was_begun = earlier != nullptr && earlier->state != StepState::kDone && latest != earlier->run_id_before;
+    const bool was_begun =
+        earlier != nullptr && earlier->state != StepState::kDone && !latest.empty() && latest != earlier->run_id_before;
     if (options_.does_all_again || !was_begun) {
       record.run_id_before = latest;
       return step.arguments;
@@ -111,10 +124,15 @@ class PipelineRunner {
       if (code == kExitOk && !missing.empty()) record.reason = fmt::format("it did not write '{}'", missing);
       if (code != kExitOk && code != kExitInterrupted) record.reason = fmt::format("exit code {}", code);
     } catch (const Error& error) {
-      const bool lacks_data = !step.is_wanted && error.kind() == ErrorKind::kBadInput;
+      const bool lacks_data = !step.is_wanted && error.kind() == ErrorKind::kUnsupported;
       record.state = error.kind() == ErrorKind::kInterrupted ? StepState::kStopped
                      : lacks_data                            ? StepState::kLeftOut
                                                              : StepState::kFailed;
+      record.reason = error.what();
+      if (step.kind == StepKind::kMeasure && arguments.front() == "resume")
+        record.reason += " --again measures from the beginning.";
+    } catch (const std::exception& error) {
+      record.state = StepState::kFailed;
       record.reason = error.what();
     }
   }
@@ -122,7 +140,6 @@ class PipelineRunner {
   const Context& context_;
   const PipelineOptions& options_;
   PipelineState state_;
-  std::set<std::string> measured_;  // runs that were measured by now
 };
 
 }  // namespace
@@ -135,8 +152,9 @@ std::size_t PipelineOutcome::failed_count() const {
 
 PipelineOutcome run_pipeline(const Context& context, const std::string& name, const std::vector<PipelineStep>& steps,
                              const PipelineOptions& options) {
+  check_is_own(options.folder);
   make_folder(options.folder);
-  const std::unique_ptr<FileLock> lock = FileLock::try_lock(options.folder / ".lock");
+  const std::unique_ptr<FileLock> lock = FileLock::try_lock(options.folder / kLockFile);
   if (lock == nullptr) {
     throw Error(ErrorKind::kBadInput,
                 fmt::format("another pipeline works in folder '{}'; choose another with -o", options.folder.string()));

@@ -93,11 +93,15 @@ MetricChoice metric_choice(const std::string& name) {
   return {name, "", std::string(term.unit), std::string(term.meaning)};
 }
 
+void check_metric_name(const std::string& name) {
+  const std::vector<std::string> known = metric_names();
+  if (std::find(known.begin(), known.end(), name) == known.end()) throw unknown_value("--y: metric", name, known);
+}
+
 MetricChoice parse_metric(const PlotCases& cases, const std::string& text) {
   const std::size_t colon = text.find(':');
   const std::string name(trim(text.substr(0, colon)));
-  const std::vector<std::string> known = metric_names();
-  if (std::find(known.begin(), known.end(), name) == known.end()) throw unknown_value("--y: metric", name, known);
+  check_metric_name(name);
   MetricChoice choice = metric_choice(name);
   if (colon == std::string::npos) return choice;
   choice.statistic = trim(text.substr(colon + 1));
@@ -134,12 +138,12 @@ std::string missing_reasons(const PlotCases& cases, const MetricChoice& choice) 
 void check_has_values(const PlotCases& cases, const MetricChoice& choice) {
   if (value_count(cases, choice) > 0) return;
   if (choice.is_comparison() && !cases.has_baseline) {
-    throw Error(ErrorKind::kBadInput,
+    throw Error(ErrorKind::kUnsupported,
                 fmt::format("'{}' compares with a baseline, and run {} has none: name one, e.g. --baseline "
                             "attention=eager",
                             choice.name, fmt::join(cases.runs, ", ")));
   }
-  throw Error(ErrorKind::kBadInput,
+  throw Error(ErrorKind::kUnsupported,
               fmt::format("no case has a value of '{}': {}", choice.name, missing_reasons(cases, choice)));
 }
 

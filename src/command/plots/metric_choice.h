@@ -23,6 +23,9 @@ struct MetricChoice {
   bool is_comparison() const;
 };
 
+/// Throws Error(kBadInput) with the nearest name for that of no metric.
+void check_metric_name(const std::string& name);
+
 /// "latency", "latency:p99", "speed_up". Throws Error(kBadInput) for an unknown metric, naming the nearest, and for a
 /// statistic that no case has of it, naming those that there are.
 MetricChoice parse_metric(const PlotCases& cases, const std::string& text);
@@ -37,7 +40,7 @@ std::optional<MetricRow> chosen_row(const PlotCase& one, const MetricChoice& cho
 /// Why the cases without one have none: the most frequent reasons, each with its number of cases.
 std::string missing_reasons(const PlotCases& cases, const MetricChoice& choice);
 
-/// Throws Error(kBadInput) with the reasons when no case has a value.
+/// Throws Error(kUnsupported) with the reasons when no case has a value.
 void check_has_values(const PlotCases& cases, const MetricChoice& choice);
 
 /// Cases that have a value.

@@ -90,7 +90,7 @@ PictureAnswer padding_grid_picture(const PlotCases& cases) {
   std::erase_if(groups, [](const CaseGroup& group) { return !has_two_paddings(group); });
   if (groups.empty()) return {std::nullopt, "two values of padding"};
   Picture picture;
-  picture.title = "Speed-up and memory saved by padding, of each task and length";
+  picture.title = "Speed-up and memory saved against the share of padding";
   if (groups.size() > kMostGroups) {
     picture.notes.push_back(
         fmt::format("The first {} of {} tasks and lengths; --where chooses others.", kMostGroups, groups.size()));
@@ -100,7 +100,7 @@ PictureAnswer padding_grid_picture(const PlotCases& cases) {
   for (const char* name : {"speed_up", "memory_saved"}) {
     if (value_count(cases, metric_choice(name)) > 0) choices.push_back(metric_choice(name));
   }
-  if (choices.empty()) return {std::nullopt, "a comparison with its baseline"};
+  if (choices.empty()) check_has_values(cases, metric_choice("speed_up"));  // throws, saying why
   const std::vector<std::string> by = only(cases.axes, false);
   std::vector<AlongSetting> alongs;
   for (const CaseGroup& group : groups) {

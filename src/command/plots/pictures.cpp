@@ -66,7 +66,7 @@ const PictureType& picture_type(const std::string& name) {
 Picture ready_picture(const PictureType& type, const PlotCases& cases) {
   PictureAnswer answer = type.make(cases);
   if (!answer.picture) {
-    throw Error(ErrorKind::kBadInput,
+    throw Error(ErrorKind::kUnsupported,
                 fmt::format("picture '{}' needs {}, and run {} has none; '{}' makes such a run", type.name,
                             answer.missing, fmt::join(cases.runs, ", "), type.command));
   }

@@ -47,8 +47,8 @@ std::span<const PictureType> picture_types();
 /// Throws Error(kBadInput) with the nearest name for an unknown one.
 const PictureType& picture_type(const std::string& name);
 
-/// With what the picture is made from below it. Throws Error(kBadInput), saying what is missing and which command makes
-/// it.
+/// With what the picture is made from below it. Throws Error(kUnsupported), saying what is missing and which command
+/// makes it.
 Picture ready_picture(const PictureType& type, const PlotCases& cases);
 
 }  // namespace transformeter

@@ -99,7 +99,7 @@ PictureAnswer roofline_picture(const PlotCases& cases) {
     from = std::min({from, one.intensity / 2, knee / 4});
     to = std::max({to, one.intensity * 2, knee * 4});
     low = std::min(low, *one.rate.value / 2);
-    high = std::max(high, one.roof.compute * 1.3);
+    high = std::max({high, one.roof.compute * 1.3, one.rate.high.value_or(*one.rate.value) * 1.1});
   }
   for (const auto& [roof, precision] : roofs) {
     figure.plot.curves.push_back(roof_curve(roof, from, to));

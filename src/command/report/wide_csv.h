@@ -9,6 +9,7 @@
 #include "analysis/gathered_run.h"
 #include "base/json.h"
 #include "base/output.h"
+#include "metrics/case_metrics.h"
 #include "report/csv_fields.h"
 #include "schema/record.h"
 

@@ -34,14 +34,14 @@ struct Columns {
 };
 
 template <std::size_t N>
-std::optional<std::size_t> first_of(const Table& table, const std::array<const char*, N>& names) {
+std::optional<std::size_t> first_of(const DataTable& table, const std::array<const char*, N>& names) {
   for (const char* name : names) {
     if (const auto column = table.find(name)) return column;
   }
   return std::nullopt;
 }
 
-void find_texts(const Table& table, const DataOptions& options, Columns& columns) {
+void find_texts(const DataTable& table, const DataOptions& options, Columns& columns) {
   if (!options.text_pair_column.empty()) columns.text_pair = table.at(options.text_pair_column, "text pair column");
   if (!options.text_column.empty()) {
     columns.text = table.at(options.text_column, "text column");
@@ -62,7 +62,7 @@ void find_texts(const Table& table, const DataOptions& options, Columns& columns
   if (!columns.text_pair && pair != kPairColumns.end()) columns.text_pair = table.find(pair->second);
 }
 
-Columns find_columns(const Table& table, const DataOptions& options) {
+Columns find_columns(const DataTable& table, const DataOptions& options) {
   Columns columns;
   find_texts(table, options, columns);
   columns.id = find_id_column(table);
@@ -71,7 +71,7 @@ Columns find_columns(const Table& table, const DataOptions& options) {
   return columns;
 }
 
-std::string text_at(const Table& table, const TableRow& row, std::size_t column) {
+std::string text_at(const DataTable& table, const TableRow& row, std::size_t column) {
   const auto& cell = row.cells[column];
   if (cell) return *cell;
   throw Error(ErrorKind::kBadInput,
@@ -86,7 +86,7 @@ std::string label_at(const TableRow& row, std::size_t column, const DataOptions&
 
 }  // namespace
 
-std::optional<std::size_t> find_text_column(const Table& table, const DataOptions& options) {
+std::optional<std::size_t> find_text_column(const DataTable& table, const DataOptions& options) {
   if (!options.text_column.empty()) return table.find(options.text_column);
   for (const auto& [first, second] : kPairColumns) {
     if (table.find(first) && table.find(second)) return table.find(first);
@@ -94,7 +94,7 @@ std::optional<std::size_t> find_text_column(const Table& table, const DataOption
   return first_of(table, kTextColumns);
 }
 
-std::optional<std::size_t> find_id_column(const Table& table) {
+std::optional<std::size_t> find_id_column(const DataTable& table) {
   return first_of(table, kIdColumns);
 }
 
@@ -173,7 +173,7 @@ void LabelEncoder::number(DataSet& data) const {
   data.label_names = names();
 }
 
-DataSet read_classification(const Table& table, const DataOptions& options) {
+DataSet read_classification(const DataTable& table, const DataOptions& options) {
   const Columns columns = find_columns(table, options);
   for (const auto& column : {std::optional(columns.text), columns.text_pair, columns.id,
                              options.has_label_lists ? std::nullopt : columns.label}) {

@@ -21,13 +21,13 @@ namespace transformeter {
 /// number from 0 to 9,999, that number; else the position among the sorted names. Throws Error(kBadInput) as
 /// "FILE:LINE: …" for a column that is not there, an empty text, a missing label, and a label outside the listed
 /// classes.
-DataSet read_classification(const Table& table, const DataOptions& options);
+DataSet read_classification(const DataTable& table, const DataOptions& options);
 
 /// The column of the texts: options.text_column, else the first of a usual name; nothing where there is none.
-std::optional<std::size_t> find_text_column(const Table& table, const DataOptions& options);
+std::optional<std::size_t> find_text_column(const DataTable& table, const DataOptions& options);
 
 /// The column that tells examples apart.
-std::optional<std::size_t> find_id_column(const Table& table);
+std::optional<std::size_t> find_id_column(const DataTable& table);
 
 /// The classes that a text lists: a JSON array of texts, or one name a line. Throws Error(kBadInput) for an empty list,
 /// an empty name or one that comes twice.

@@ -25,7 +25,7 @@ std::string_view first_line(std::string_view text) {
   return next_line(text, position);
 }
 
-DataSet table_data(const Table& table, const DataOptions& options) {
+DataSet table_data(const DataTable& table, const DataOptions& options) {
   DataSet data = read_classification(table, options);
   data.task = Task::kSequenceClassification;
   return data;

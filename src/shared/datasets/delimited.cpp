@@ -91,7 +91,7 @@ char separator_of(std::string_view text) {
   return ',';
 }
 
-void read_header(Table& table, const TableRow& row) {
+void read_header(DataTable& table, const TableRow& row) {
   std::set<std::string> names;
   for (const auto& cell : row.cells) {
     const std::string name(trim(*cell));
@@ -108,10 +108,10 @@ void read_header(Table& table, const TableRow& row) {
 
 }  // namespace
 
-Table read_delimited(const std::string& where, std::string_view text) {
+DataTable read_delimited(const std::string& where, std::string_view text) {
   const char separator = separator_of(text);
   DelimitedReader reader(where, text, separator);
-  Table table;
+  DataTable table;
   table.where = where;
   read_header(table, reader.next());
   while (!reader.at_end()) {

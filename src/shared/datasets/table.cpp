@@ -31,19 +31,19 @@ std::optional<std::string> cell_of(const std::string& place, const std::string& 
 
 }  // namespace
 
-std::optional<std::size_t> Table::find(std::string_view column) const {
+std::optional<std::size_t> DataTable::find(std::string_view column) const {
   const auto found = std::find(columns.begin(), columns.end(), column);
   if (found == columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::size_t Table::at(std::string_view column, std::string_view option) const {
+std::size_t DataTable::at(std::string_view column, std::string_view option) const {
   if (const auto found = find(column)) return *found;
   const Error unknown = unknown_value(fmt::format("{}: {}", where, option), column, columns);
   throw Error(ErrorKind::kBadInput, excerpt(unknown.what(), 1000));
 }
 
-void Table::check_has_no_lists(std::size_t column) const {
+void DataTable::check_has_no_lists(std::size_t column) const {
   const auto list = first_lists.find(column);
   if (list == first_lists.end()) return;
   throw Error(ErrorKind::kBadInput,
@@ -51,12 +51,12 @@ void Table::check_has_no_lists(std::size_t column) const {
                           list->second, excerpt(columns[column])));
 }
 
-std::string Table::place(const TableRow& row) const {
+std::string DataTable::place(const TableRow& row) const {
   return fmt::format("{}:{}", where, row.line);
 }
 
-Table read_json_lines(const std::string& where, std::string_view text) {
-  Table table;
+DataTable read_json_lines(const std::string& where, std::string_view text) {
+  DataTable table;
   table.where = where;
   std::map<std::string, std::size_t> index_of;  // of a column
   std::size_t line_number = 0;

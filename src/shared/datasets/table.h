@@ -16,7 +16,7 @@ struct TableRow {
   std::vector<std::optional<std::string>> cells;  // one for each column; nothing where JSON has null or no such key
 };
 
-struct Table {
+struct DataTable {
   std::string where;  // the file, for errors
   std::vector<std::string> columns;
   std::vector<TableRow> rows;
@@ -37,11 +37,11 @@ struct Table {
 /// LF or CRLF; empty lines between records of several columns are skipped. Throws Error(kBadInput) as "FILE:LINE: …"
 /// for a row that is not as long as the header, text behind a closing quotation mark, one that never closes, and a
 /// column named twice or not at all.
-Table read_delimited(const std::string& where, std::string_view text);
+DataTable read_delimited(const std::string& where, std::string_view text);
 
 /// One JSON object a line; columns are the keys in order of appearance. Texts are taken as they are, numbers, booleans
 /// and lists of these and texts as JSON writes them. Empty lines are skipped. Throws Error(kBadInput) as "FILE:LINE: …"
 /// for a line that is no JSON object, and for objects and nested lists as values.
-Table read_json_lines(const std::string& where, std::string_view text);
+DataTable read_json_lines(const std::string& where, std::string_view text);
 
 }  // namespace transformeter

@@ -49,7 +49,7 @@ bool names_known_column(std::string_view header) {
   return false;
 }
 
-std::size_t prediction_column(const Table& table, const std::string& asked) {
+std::size_t prediction_column(const DataTable& table, const std::string& asked) {
   if (!asked.empty()) return table.at(asked, "prediction column");
   std::vector<std::string> found;
   for (const char* name : kColumns) {
@@ -68,7 +68,7 @@ std::size_t prediction_column(const Table& table, const std::string& asked) {
 }
 
 // Rows in another order than the data set's would only show as a bad score.
-void check_order(const Table& table, std::optional<std::size_t> column, const DataSet& data,
+void check_order(const DataTable& table, std::optional<std::size_t> column, const DataSet& data,
                  const std::function<const std::string*(const Example&)>& value_of) {
   if (!column) return;
   for (std::size_t i = 0; i < std::min(table.rows.size(), data.examples.size()); ++i) {
@@ -82,7 +82,8 @@ void check_order(const Table& table, std::optional<std::size_t> column, const Da
   }
 }
 
-std::vector<PlacedText> table_texts(const Table& table, const DataSet& data, const ClassPredictionOptions& options) {
+std::vector<PlacedText> table_texts(const DataTable& table, const DataSet& data,
+                                    const ClassPredictionOptions& options) {
   const std::size_t column = prediction_column(table, options.column);
   check_order(table, find_id_column(table), data,
               [](const Example& example) { return example.id ? &*example.id : nullptr; });
