@@ -186,6 +186,20 @@ TEST_F(RunPipeline, APictureThatIsNotWantedMayBeLeftOut) {
   EXPECT_EQ(start().failed_count(), 1U);
 }
 
+TEST_F(RunPipeline, APictureThatNoRunHasIsMissing) {
+  pipeline_.runs = {{"a", "seed: 1\n"}, {"b", "seed: 2\n"}};
+  pipeline_.pictures = {{{"a"}, "a-loss.svg", {"--picture", "loss"}, false, "loss"},
+                        {{"b"}, "b-loss.svg", {"--picture", "loss"}, false, "loss"}};
+  int calls = 0;
+  answers_["plot"] = [&]() -> int {
+    if (++calls == 1) throw Error(ErrorKind::kUnsupported, "needs training cases");
+    return 0;
+  };
+  EXPECT_EQ(start().failed_count(), 0U) << "one of both has it";
+  answers_["plot"] = []() -> int { throw Error(ErrorKind::kUnsupported, "needs training cases"); };
+  EXPECT_EQ(start({}, true).failed_count(), 2U);
+}
+
 TEST_F(RunPipeline, SkippedStepsStayAsTheyAre) {
   const PipelineOutcome outcome = start({StepKind::kMeasure, StepKind::kReport});
   EXPECT_THAT(calls_, ElementsAre("plot"));

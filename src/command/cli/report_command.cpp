@@ -167,8 +167,7 @@ class ReportCommand final : public Command {
     ToolOptions layout = drawing;
     layout.limit = kLayoutLimit;
     if (form == Form::kPptx) {
-      SlideReport slides =
-          slide_report(runs, {.store = store_, .gnuplot = drawing, .pandoc = layout, .reference = page});
+      SlideReport slides = slides_of(runs, {.store = store_, .gnuplot = drawing, .pandoc = layout, .reference = page});
       warn_of_missing_plots(context, slides.plots_problem);
       return std::move(slides.pptx);
     }
@@ -180,6 +179,16 @@ class ReportCommand final : public Command {
     HtmlReport report = html_report(runs, options);
     warn_of_missing_plots(context, report.plots_problem);
     return form == Form::kHtml ? std::move(report.html) : pdf_of_html(report.html, layout);
+  }
+
+  // pandoc does not say which file it could not read.
+  SlideReport slides_of(const std::vector<AnalyzedRun>& runs, const SlideOptions& options) const {
+    try {
+      return slide_report(runs, options);
+    } catch (const Error& error) {
+      if (template_.empty() || error.kind() != ErrorKind::kEnvironment) throw;
+      throw Error(error.kind(), fmt::format("with template '{}': {}", template_, error.what()));
+    }
   }
 
   static void warn_of_missing_plots(const Context& context, const std::string& problem) {

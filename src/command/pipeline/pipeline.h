@@ -25,6 +25,7 @@ struct PipelinePicture {
   std::string file;                    // "inference-six-panel.svg"
   std::vector<std::string> arguments;  // of `transformeter plot`, without runs, store and file
   bool is_wanted = true;               // false: left out where the run lacks what it shows
+  std::string asked = {};  // what the file says of several runs, of which one must have it; empty: none must
 };
 
 struct Pipeline {

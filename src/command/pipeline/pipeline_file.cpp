@@ -203,7 +203,7 @@ class PipelineReader {
     Plan plan = *first;
     for (const SettingTerm& term : setting_terms()) {
       if (!term.is_axis || !plan.has(term.name) || plan.at(term.name).origin == "default") continue;
-      const Json value = plan.at(term.name).values.front();
+      Json value = plan.at(term.name).values.front();
       plan.replace_values(term.name, [&](const Json&) { return value; });
     }
     set_profile(plan);

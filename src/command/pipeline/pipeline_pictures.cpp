@@ -21,7 +21,7 @@ namespace {
 using NodeKind = PlanNode::Kind;
 
 struct PictureKey {
-  const char* name;
+  const char* name = "";
   bool is_list = false;        // takes several values
   bool is_of_metrics = false;  // not beside `picture`, which chooses its axes itself
   const char* words = "";      // by commas; empty: any
@@ -71,7 +71,8 @@ class PictureReader {
   std::vector<PipelinePicture> read(const PlanNode* node) {
     if (node != nullptr && is_none(*node)) return {};
     if (node == nullptr) {
-      for (const PictureType& type : picture_types()) add_of_each_run(type.name, {"--picture", type.name}, false);
+      for (const PictureType& type : picture_types())
+        add_of_each_run(type.name, {"--picture", type.name}, false, false);
       return std::move(pictures_);
     }
     for (const PlanNode& element : elements_of(*node, "pictures")) {
@@ -79,7 +80,7 @@ class PictureReader {
         read_map(element);
       } else {
         const std::string name = picture_type(text_of(element, "pictures")).name;
-        add_of_each_run(name, {"--picture", name}, runs_.size() == 1);
+        add_of_each_run(name, {"--picture", name}, runs_.size() == 1, true);
       }
     }
     return std::move(pictures_);
@@ -108,7 +109,7 @@ class PictureReader {
       return;
     }
     if (!request.file.empty()) throw pipeline_fault("a picture with 'file' needs 'run' too: there are several runs");
-    add_of_each_run(request.name, request.arguments, false);
+    add_of_each_run(request.name, request.arguments, false, true);
   }
 
   void read_member(const PlanMember& member, PictureRequest& request) const {
@@ -164,8 +165,12 @@ class PictureReader {
     return chosen;
   }
 
-  void add_of_each_run(const std::string& name, const std::vector<std::string>& arguments, bool is_wanted) {
-    for (const std::string& run : runs_) add({run}, name, arguments, is_wanted, "");
+  void add_of_each_run(const std::string& name, const std::vector<std::string>& arguments, bool is_wanted,
+                       bool is_asked) {
+    for (const std::string& run : runs_) {
+      add({run}, name, arguments, is_wanted, "");
+      if (is_asked) pictures_.back().asked = name;
+    }
   }
 
   void add(std::vector<std::string> runs, const std::string& name, std::vector<std::string> arguments, bool is_wanted,

@@ -65,6 +65,7 @@ PipelineStep picture_step(const PipelinePicture& picture, const fs::path& folder
   step.arguments.insert(step.arguments.end(), {"--store", pipeline_store(folder).string(), "--output", file.string()});
   step.arguments.insert(step.arguments.end(), picture.arguments.begin(), picture.arguments.end());
   step.is_wanted = picture.is_wanted;
+  step.asked = picture.asked;
   return step;
 }
 

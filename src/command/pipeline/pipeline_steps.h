@@ -27,6 +27,7 @@ struct PipelineStep {
   std::string input_text;
   std::vector<std::filesystem::path> outputs;  // of which each must be there afterwards
   bool is_wanted = true;                       // false: left out where the run lacks what it shows
+  std::string asked;                           // as PipelinePicture has it
 };
 
 /// The store of a pipeline's results.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <system_error>
 
 #include "base/error.h"
@@ -49,6 +50,26 @@ std::string latest_run(const fs::path& store, const std::string& name) {
     if (run.name == name && run.role == RunRole::kResult) return run.id;
   }
   return "";
+}
+
+bool is_left_out(const StepOutcome& step) {
+  return !step.is_skipped && step.record.state == StepState::kLeftOut;
+}
+
+// A picture that was asked for and that every run leaves out is missing all the same. The state keeps it as left out,
+// so that it is drawn once a run has its data.
+void fail_what_no_run_has(const std::vector<PipelineStep>& steps, PipelineOutcome& outcome) {
+  std::map<std::string, bool> is_missing;
+  for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
+    if (steps[i].asked.empty()) continue;
+    const bool left_out = is_left_out(outcome.steps[i]);
+    const auto [place, is_new] = is_missing.emplace(steps[i].asked, left_out);
+    place->second = place->second && left_out;
+  }
+  for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
+    const auto found = is_missing.find(steps[i].asked);
+    if (found != is_missing.end() && found->second) outcome.steps[i].record.state = StepState::kFailed;
+  }
 }
 
 class PipelineRunner {
@@ -166,6 +187,7 @@ PipelineOutcome run_pipeline(const Context& context, const std::string& name, co
     const StepOutcome& last = outcome.steps.back();
     outcome.is_interrupted = !last.is_skipped && !last.is_kept && last.record.state == StepState::kStopped;
   }
+  fail_what_no_run_has(steps, outcome);
   return outcome;
 }
 

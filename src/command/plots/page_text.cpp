@@ -59,7 +59,7 @@ std::vector<std::string> text_lines(std::string_view text, int width, int font) 
 }
 
 std::string text_within(std::string_view text, int width, int font) {
-  const std::string line = one_line(text);
+  std::string line = one_line(text);
   const std::size_t columns = columns_in(width, font);
   if (display_width(line) <= columns) return line;
   const std::string_view whole = line;

@@ -17,11 +17,13 @@ namespace {
 // Counts the lines of what is read through it: an event carries no place.
 class LineCountingIterator {
  public:
+  // NOLINTBEGIN(readability-identifier-naming): the names that std::iterator_traits wants
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
   using difference_type = std::ptrdiff_t;
   using pointer = const char*;
   using reference = const char&;
+  // NOLINTEND(readability-identifier-naming)
 
   LineCountingIterator(const char* at, int* line) : at_(at), line_(line) {}
   reference operator*() const { return *at_; }
