@@ -22,7 +22,7 @@ Profile faster_profile() {
   return profile;
 }
 
-const ComparedRow& row_of(const std::vector<ComparedRow>& rows, const std::string& name) {
+ComparedRow row_of(const std::vector<ComparedRow>& rows, const std::string& name) {
   const auto found = std::find_if(rows.begin(), rows.end(), [&](const ComparedRow& row) { return row.name == name; });
   if (found == rows.end()) throw Error(ErrorKind::kInternal, "no row " + name);
   return *found;
@@ -38,7 +38,7 @@ TEST(ComparedProfiles, LargestChangesComeFirst) {
   EXPECT_EQ(operators[1].name, "linear (oneDNN)");
   EXPECT_EQ(operators[1].before_s, std::nullopt);
   EXPECT_EQ(row_of(operators, "aten::gelu").change_s(), 0);
-  const ComparedRow& phase = row_of(compared_rows(before.phases, after.phases), "feed_forward");
+  const ComparedRow phase = row_of(compared_rows(before.phases, after.phases), "feed_forward");
   EXPECT_NEAR(*phase.before_s - *phase.after_s, 0.029, 1e-9);
 }
 

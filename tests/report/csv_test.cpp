@@ -110,7 +110,8 @@ TEST_F(WideCsvTest, HasARowForEachCaseAndTheHeadlineOfEachMetric) {
   const auto rows = rows_of({run});
   ASSERT_EQ(rows.size(), 1 + run.cases.size());
   for (const Row& row : rows) EXPECT_EQ(row.size(), rows[0].size());
-  const MetricRow* latency = find_metric(analysis_of(run.cases[0]).metrics, "latency", "");
+  const CaseAnalysis analysis = analysis_of(run.cases[0]);
+  const MetricRow* latency = find_metric(analysis.metrics, "latency", "");
   ASSERT_NE(latency, nullptr);
   EXPECT_EQ(rows[1][column(rows, "latency")], fmt::format("{}", *latency->value));
   EXPECT_EQ(column(rows, "latency_low"), column(rows, "latency") + 1);
