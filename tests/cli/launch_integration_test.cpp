@@ -53,7 +53,9 @@ TEST_F(LaunchSettings, EachAllocatorIsFoundInTheWorkerItself) {
     EXPECT_GT(allocated, 16 * 128 * 1000) << "its malloc_usable_size serves the counting allocator";
     faults[asked] = find_series(one.replicates.at(0).series, "minor_faults")->value.at(0);
   }
-  EXPECT_LT(faults.at("glibc_raised"), faults.at("glibc") / 2) << "what is freed is kept\n" << result.errors;
+  // glibc as it is may keep everything too, where a small block happens to lie above the large ones.
+  constexpr double kPagesOfOneBlock = 8.0 * (1 << 20) / 4096;
+  EXPECT_LT(faults.at("glibc_raised"), kPagesOfOneBlock) << "what is freed is kept\n" << result.errors;
   EXPECT_THAT(result.output, testing::Not(HasSubstr("settings_differ")));
 }
 
