@@ -29,8 +29,8 @@ ComparedRow row_of(const std::vector<ComparedRow>& rows, const std::string& name
 }
 
 TEST(ComparedProfiles, LargestChangesComeFirst) {
-  const ProfileSummary before = profile_summary("a", made_profile());
-  const ProfileSummary after = profile_summary("b", faster_profile());
+  const ProfileSummary before = profile_summary("a", Json::object(), made_profile());
+  const ProfileSummary after = profile_summary("b", Json::object(), faster_profile());
   const std::vector<ComparedRow> operators = compared_rows(before.operators, after.operators);
   EXPECT_EQ(operators[0].name, "aten::addmm");
   EXPECT_EQ(operators[0].after_s, std::nullopt);
@@ -43,27 +43,38 @@ TEST(ComparedProfiles, LargestChangesComeFirst) {
 }
 
 TEST(ComparedProfiles, LayersOfOneNameAreOneModule) {
-  const ProfileSummary summary = profile_summary("a", made_profile());
+  const ProfileSummary summary = profile_summary("a", Json::object(), made_profile());
   const auto count = std::count_if(summary.modules.begin(), summary.modules.end(),
                                    [](const ProfileRow& row) { return row.name == "m.layer.*.lin"; });
   EXPECT_EQ(count, 1);
 }
 
+TEST(ComparedProfiles, NameWhatDiffersAndKnowOtherWork) {
+  const ProfileSummary before = profile_summary("a", {{"engine", "pytorch"}, {"batch_size", 8}}, made_profile());
+  const ProfileSummary fast =
+      profile_summary("b", {{"engine", "fast"}, {"batch_size", 8}, {"streams", 2}}, made_profile());
+  EXPECT_THAT(changed_settings(before, fast), ::testing::ElementsAre("engine pytorch → fast", "streams - → 2"));
+  EXPECT_TRUE(is_same_work(before, fast));
+  const ProfileSummary larger = profile_summary("c", {{"engine", "pytorch"}, {"batch_size", 16}}, made_profile());
+  EXPECT_FALSE(is_same_work(before, larger));
+}
+
 TEST(ComparedProfiles, AFileOfAnotherFormIsRefused) {
   const Json good = {{"label", "x"},
+                     {"requested", Json::object()},
                      {"pass_s", 0.1},
                      {"modules", Json::array()},
                      {"operators", Json::array()},
                      {"phases", {{{"name", "norm"}, {"calls", 2}, {"self_s", 0.01}}}}};
   EXPECT_EQ(profile_summary_from(good).phases.at(0).self_s, 0.01);
-  for (const char* key : {"label", "pass_s", "phases", "modules", "operators"}) {
+  for (const char* key : {"label", "requested", "pass_s", "phases", "modules", "operators"}) {
     Json bad = good;
     bad.erase(key);
-    EXPECT_THROW(profile_summary_from(bad), Error) << key;
+    EXPECT_THROW(profile_summary_from(bad), Json::exception) << key;
   }
   Json odd = good;
   odd["phases"][0]["self_s"] = "fast";
-  EXPECT_THROW(profile_summary_from(odd), Error);
+  EXPECT_THROW(profile_summary_from(odd), Json::exception);
 }
 
 }  // namespace

@@ -73,15 +73,17 @@ TEST_F(ProfileCommandTest, WritesTheTablesOfAllCasesToo) {
   EXPECT_EQ(shell(kProfile + "-o same.txt --stacks same.txt").exit_code, 3);
 }
 
-TEST_F(ProfileCommandTest, ComparesWithTheFirstCaseOrWithAnEarlierProfile) {
-  const ShellResult two =
-      shell("$T profile --model bert-test --batch-size 1,2 --sequence-length 16 --store p.db -o before.json");
-  EXPECT_THAT(two.output,
-              AllOf(HasSubstr("b2 t16 fp32 sdpa after bert-test b1 t16 fp32 sdpa: "), HasSubstr("(1.00x)")));
+TEST_F(ProfileCommandTest, ComparesCasesOfTheSameWorkAndWithAnEarlierProfile) {
+  const ShellResult two = shell(kProfile + "--attention eager,sdpa -o before.json");
+  EXPECT_THAT(two.output, AllOf(HasSubstr("attention eager → sdpa: 12.0 ms a pass, before 12.0 ms (speed-up 1.00"),
+                                HasSubstr("speed-up")));
   const ShellResult again = shell(kProfile + "--against before.json");
   ASSERT_EQ(again.exit_code, 0) << again.errors;
   EXPECT_THAT(again.output, HasSubstr("both with the profiler"));
   EXPECT_THAT(shell(kProfile).output, Not(HasSubstr("both with the profiler")));
+  const std::string larger = "$T profile --model bert-test --batch-size 2,4 --sequence-length 16 --store p.db ";
+  EXPECT_THAT(shell(larger).output, Not(HasSubstr("both with the profiler"))) << "other work is not compared";
+  EXPECT_THAT(shell(larger + "--against before.json").output, HasSubstr("has other work: batch_size 1 → 2"));
   EXPECT_EQ(shell("echo '{\"cases\": [{}]}' > bad.json; " + kProfile + "--against bad.json").exit_code, 3);
   EXPECT_EQ(shell("echo garbage > bad.json; " + kProfile + "--against bad.json").exit_code, 3);
   EXPECT_EQ(shell(kProfile + "--against no-such.json").exit_code, 3);

@@ -1,27 +1,28 @@
 // Rows meet by their names.
 #include "analysis/compared_profiles.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 
-#include "base/error.h"
+#include "schema/settings.h"
 
 namespace transformeter {
 namespace {
 
-// The self times of modules of one name in all layers.
-std::vector<ProfileRow> merged_rows(const std::vector<ProfileRow>& modules) {
-  std::map<std::string, ProfileRow> merged;
-  for (const ProfileRow& module : modules) {
-    ProfileRow& row = merged[merged_name(module.name)];
-    row.name = merged_name(module.name);
-    row.calls += module.calls;
-    row.self_s += module.self_s;
-  }
-  std::vector<ProfileRow> rows;
-  for (auto& [name, row] : merged) rows.push_back(std::move(row));
-  return rows;
+Json value_of(const ProfileSummary& summary, const SettingTerm& term) {
+  return summary.requested.value(std::string(term.name), Json());
+}
+
+bool differs(const ProfileSummary& before, const ProfileSummary& after, const SettingTerm& term) {
+  return value_of(before, term) != value_of(after, term);
+}
+
+std::string value_text(const ProfileSummary& summary, const SettingTerm& term) {
+  const Json value = value_of(summary, term);
+  return value.is_null() ? "-" : setting_text(value);
 }
 
 std::vector<ProfileRow> rows_from(const Json& list) {
@@ -38,20 +39,33 @@ std::vector<ProfileRow> rows_from(const Json& list) {
 
 }  // namespace
 
-ProfileSummary profile_summary(const std::string& label, const Profile& profile) {
-  std::vector<ProfileRow> modules;
-  for (const ProfileModule& module : module_rows(profile)) modules.push_back(module.row);
-  return {label, pass_s(profile), phase_rows(profile), merged_rows(modules), operator_rows(profile)};
+ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile) {
+  return {label, requested, pass_s(profile), phase_rows(profile), merged_module_rows(profile), operator_rows(profile)};
 }
 
 ProfileSummary profile_summary_from(const Json& profiled_case) {
-  try {
-    return {profiled_case.at("label").get<std::string>(), profiled_case.at("pass_s").get<double>(),
-            rows_from(profiled_case.at("phases")), merged_rows(rows_from(profiled_case.at("modules"))),
-            rows_from(profiled_case.at("operators"))};
-  } catch (const Json::exception& error) {
-    throw Error(ErrorKind::kBadInput, std::string("no profile as `profile --format json` writes it: ") + error.what());
+  return {profiled_case.at("label").get<std::string>(),
+          profiled_case.at("requested"),
+          profiled_case.at("pass_s").get<double>(),
+          rows_from(profiled_case.at("phases")),
+          merged_rows(rows_from(profiled_case.at("modules"))),
+          rows_from(profiled_case.at("operators"))};
+}
+
+std::vector<std::string> changed_settings(const ProfileSummary& before, const ProfileSummary& after) {
+  std::vector<std::string> changes;
+  for (const SettingTerm& term : setting_terms()) {
+    if (!differs(before, after, term)) continue;
+    changes.push_back(fmt::format("{} {} → {}", term.name, value_text(before, term), value_text(after, term)));
   }
+  return changes;
+}
+
+bool is_same_work(const ProfileSummary& before, const ProfileSummary& after) {
+  const auto terms = setting_terms();
+  return std::none_of(terms.begin(), terms.end(), [&](const SettingTerm& term) {
+    return term.group == SettingGroup::kWorkload && differs(before, after, term);
+  });
 }
 
 std::vector<ComparedRow> compared_rows(const std::vector<ProfileRow>& before, const std::vector<ProfileRow>& after) {

@@ -13,15 +13,21 @@ namespace transformeter {
 /// What of a profile is compared; self times of one pass, with the profiler.
 struct ProfileSummary {
   std::string label;
+  Json requested = Json::object();  // settings of the case
   double pass_s = 0;
   std::vector<ProfileRow> phases;
   std::vector<ProfileRow> modules;  // over all layers, as merged_name
   std::vector<ProfileRow> operators;
 };
 
-ProfileSummary profile_summary(const std::string& label, const Profile& profile);
-/// Of a case as `profile --format json` writes it. Throws Error(kBadInput) for another form.
+ProfileSummary profile_summary(const std::string& label, const Json& requested, const Profile& profile);
+/// Of a case as `profile --format json` writes it. Throws Json::exception for another form.
 ProfileSummary profile_summary_from(const Json& profiled_case);
+
+/// "engine pytorch → fast": of every setting that differs, "-" for one that a case does not have.
+std::vector<std::string> changed_settings(const ProfileSummary& before, const ProfileSummary& after);
+/// Whether no setting of the workload differs: other work is not compared (docs/measurement.md, rule 10).
+bool is_same_work(const ProfileSummary& before, const ProfileSummary& after);
 
 /// A name with its self time in both; nothing where a profile does not have it.
 struct ComparedRow {

@@ -176,20 +176,26 @@ std::string merged_name(const std::string& module) {
   return fmt::format("{}", fmt::join(parts, "."));
 }
 
-std::vector<ProfileRow> merged_module_rows(const Profile& profile) {
+std::vector<ProfileRow> merged_rows(const std::vector<ProfileRow>& modules) {
   Rows rows;
-  for (const ProfileModule& module : module_rows(profile)) {
-    ProfileRow& row = rows.at(merged_name(module.row.name));
-    row.calls += module.row.calls;
-    row.total_s += module.row.total_s;
-    row.self_s += module.row.self_s;
-    row.flops += module.row.flops;
-    row.bytes += module.row.bytes;
-    row.allocated_bytes += module.row.allocated_bytes;
+  for (const ProfileRow& module : modules) {
+    ProfileRow& row = rows.at(merged_name(module.name));
+    row.calls += module.calls;
+    row.total_s += module.total_s;
+    row.self_s += module.self_s;
+    row.flops += module.flops;
+    row.bytes += module.bytes;
+    row.allocated_bytes += module.allocated_bytes;
   }
   std::vector<ProfileRow> sorted = rows.take();
   longest_first(sorted);
   return sorted;
+}
+
+std::vector<ProfileRow> merged_module_rows(const Profile& profile) {
+  std::vector<ProfileRow> modules;
+  for (ProfileModule& module : module_rows(profile)) modules.push_back(std::move(module.row));
+  return merged_rows(modules);
 }
 
 std::vector<ProfileRow> phase_rows(const Profile& profile) {

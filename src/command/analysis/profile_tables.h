@@ -46,7 +46,9 @@ double slow_down_ratio(const Profile& profile);
 std::vector<ProfileRow> operator_rows(const Profile& profile);
 /// In the order of the pass, with the modules around them that have no scope of their own.
 std::vector<ProfileModule> module_rows(const Profile& profile);
-/// Modules by their own names, with numbers of layers as "*"; the longest self time first.
+/// Rows of modules by their own names, with numbers of layers as "*"; the longest self time first.
+std::vector<ProfileRow> merged_rows(const std::vector<ProfileRow>& modules);
+/// The same of all modules.
 std::vector<ProfileRow> merged_module_rows(const Profile& profile);
 /// In the order of a pass, what has no phase last.
 std::vector<ProfileRow> phase_rows(const Profile& profile);

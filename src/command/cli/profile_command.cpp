@@ -103,7 +103,8 @@ class ProfileCommand final : public PlanCommand {
     add({.names = {"--against"},
          .target = &against_,
          .placeholder = "FILE.json",
-         .help = "table: compare with this earlier profile; default: of several cases with the first"});
+         .help =
+             "table: compare with this earlier profile of the same work; default: of several cases with the first"});
     add({.names = {"--trace"},
          .target = &trace_,
          .placeholder = "FILE.json",
@@ -229,36 +230,47 @@ class ProfileCommand final : public PlanCommand {
       throw Error(ErrorKind::kBadInput, fmt::format("--against applies to format table, not to {}", format_));
     }
     try {
-      const Json file = Json::parse(read_file(against_));
+      const Json file = parse_json(against_, read_file(against_));
       for (const Json& one : file.at("cases")) {
         if (one.at("status").get<std::string>() == name_of(Status::kOk)) earlier.push_back(profile_summary_from(one));
       }
-    } catch (const Json::exception& error) {
+    } catch (const std::exception& error) {
       throw refused_value("against", against_, fmt::format("no profile as -o FILE.json writes it: {}", error.what()));
-    } catch (const Error& error) {
-      throw refused_value("against", against_, error.what());
     }
     if (earlier.empty()) throw refused_value("against", against_, "it holds no profile that is ok");
     return earlier;
   }
 
-  // With the earlier profile of the same label, else with the first; without earlier ones with the first of these.
+  // With the first profile of the same work, among earlier ones or else among these; of a file the one with the same
+  // label, where there is one.
   std::string comparisons(const std::vector<ProfileOutcome>& outcomes,
                           const std::vector<ProfileSummary>& earlier) const {
     std::vector<ProfileSummary> bases = earlier;
     std::string text;
     for (const ProfileOutcome& outcome : outcomes) {
       if (!outcome.profiled) continue;
-      ProfileSummary now = profile_summary(outcome.label, outcome.profiled->profile);
-      if (bases.empty()) {
+      ProfileSummary now = profile_summary(outcome.label, outcome.requested, outcome.profiled->profile);
+      if (const ProfileSummary* base = base_of(now, bases)) {
+        text += "\n";
+        text += comparison_text(*base, now, table_rows());
+      } else if (earlier.empty()) {
         bases.push_back(std::move(now));
-        continue;
+      } else {
+        text += fmt::format("\n{}: not compared, since {} has other work: {}\n", now.label, against_,
+                            fmt::join(changed_settings(earlier.front(), now), ", "));
       }
-      const auto same =
-          std::find_if(bases.begin(), bases.end(), [&](const ProfileSummary& base) { return base.label == now.label; });
-      text += "\n" + comparison_text(same == bases.end() ? bases.front() : *same, now, table_rows());
     }
     return text;
+  }
+
+  static const ProfileSummary* base_of(const ProfileSummary& now, const std::vector<ProfileSummary>& bases) {
+    const ProfileSummary* first = nullptr;
+    for (const ProfileSummary& base : bases) {
+      if (!is_same_work(base, now)) continue;
+      if (base.label == now.label) return &base;
+      if (first == nullptr) first = &base;
+    }
+    return first;
   }
 
   std::size_t table_rows() const {

@@ -117,11 +117,11 @@ std::string comparison_table(const char* heading, const std::vector<ProfileRow>&
   std::vector<std::vector<std::string>> cells;
   for (const ComparedRow& row : compared_rows(before, after)) {
     if (cells.size() == most) break;
-    const bool has_ratio = row.before_s && row.after_s && *row.before_s > 0;
+    const bool has_ratio = row.before_s && row.after_s && *row.after_s > 0;
     cells.push_back({row.name, time_cell(row.before_s), time_cell(row.after_s), change_cell(row.change_s()),
-                     has_ratio ? fmt::format("{:.2f}x", *row.after_s / *row.before_s) : "-"});
+                     has_ratio ? fmt::format("{:.2f}", *row.before_s / *row.after_s) : "-"});
   }
-  return text_table({{heading}, {"before", true}, {"after", true}, {"change", true}, {"ratio", true}}, cells);
+  return text_table({{heading}, {"before", true}, {"after", true}, {"change", true}, {"speed-up", true}}, cells);
 }
 
 Json row_json(const ProfileRow& row) {
@@ -193,9 +193,11 @@ std::string profile_text(const ProfileOutcome& outcome, const ProfileTableOption
 }
 
 std::string comparison_text(const ProfileSummary& before, const ProfileSummary& after, std::size_t rows) {
-  std::string text = fmt::format("{} after {}: {} a pass, before {}", after.label, before.label,
+  const std::vector<std::string> changes = changed_settings(before, after);
+  std::string text = fmt::format("{}, {}: {} a pass, before {}", after.label,
+                                 changes.empty() ? "the same settings" : fmt::format("{}", fmt::join(changes, ", ")),
                                  format_duration(after.pass_s), format_duration(before.pass_s));
-  if (before.pass_s > 0) text += fmt::format(" ({:.2f}x)", after.pass_s / before.pass_s);
+  if (after.pass_s > 0) text += fmt::format(" (speed-up {:.2f}, before ÷ after)", before.pass_s / after.pass_s);
   text += "; both with the profiler. Self times:\n\n";
   text += comparison_table("phase", before.phases, after.phases, before.phases.size() + after.phases.size());
   text += "\n" + comparison_table("module, all layers", before.modules, after.modules, rows);
