@@ -72,7 +72,7 @@ TEST_F(PlotRuns, ReadyPicturesAreListedAndDrawnByName) {
   EXPECT_THAT(list.output, AllOf(HasSubstr("six-panel"), HasSubstr("time-breakdown")));
   const ShellResult lacking = shell("$T plot --picture loss --store r.db -o a.svg");
   EXPECT_EQ(lacking.exit_code, 3);
-  EXPECT_THAT(lacking.errors, AllOf(HasSubstr("needs training cases"), HasSubstr("transformeter train")));
+  EXPECT_THAT(lacking.errors, AllOf(HasSubstr("needs training cases, which run"), HasSubstr("transformeter train")));
   EXPECT_THAT(shell("$T plot --picture six-pannel --store r.db -o a.svg").errors,
               HasSubstr("Did you mean 'six-panel'"));
   EXPECT_THAT(shell("$T plot --picture ecdf --x batch_size --store r.db -o a.svg").errors,

@@ -103,6 +103,8 @@ TEST_F(Show, SeveralRunsFollowEachOther) {
   ASSERT_EQ(json.at("runs").size(), 2U);
   EXPECT_EQ(json.at("runs").at(1).at("name"), "nightly");
   EXPECT_EQ(transformeter("show 20261120 nightly").exit_code, 0);
+  const std::string id = json.at("runs").at(1).at("id");
+  EXPECT_EQ(Json::parse(transformeter("show nightly " + id + " --format json").output).at("runs").size(), 1U);
   EXPECT_THAT(transformeter("show 20261120 nightly --summary-by batch_size").output, HasSubstr("a single run"));
   EXPECT_EQ(transformeter("show nightly nobody --format csv").exit_code, 3);
 }

@@ -1,6 +1,7 @@
 // What is missing is computed case by case, so that memory holds the samples of a single case.
 #include "analysis/stored_runs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "analysis/step_columns.h"
@@ -22,6 +23,24 @@ RunQuery query_for_analysis() {
   query.detail = Detail::kDocuments;
   query.needs_series = [](const CaseRecord& one) { return !has_current_summary(one); };
   return query;
+}
+
+std::vector<std::string> selected_runs(Store& store, const std::vector<std::string>& selectors) {
+  if (selectors.empty()) return {""};
+  if (selectors.size() == 1) return selectors;
+  std::vector<std::string> ids;
+  RunVisitor visitor;
+  visitor.on_run = [&](RunRecord&& run) {
+    if (std::find(ids.begin(), ids.end(), run.id) == ids.end()) ids.push_back(std::move(run.id));
+  };
+  visitor.on_case = [](CaseRecord&&) {};
+  RunQuery query;
+  query.detail = Detail::kList;
+  for (const std::string& selector : selectors) {
+    query.selector = selector;
+    store.visit(query, visitor);
+  }
+  return ids;
 }
 
 RunRecord load_analyzed_run(Store& store, std::string_view selector) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "store/store.h"
 
@@ -10,6 +12,10 @@ namespace transformeter {
 
 /// As Detail::kDocuments, with the series of those cases that have no current summary: enough for analysis_of.
 RunQuery query_for_analysis();
+
+/// Selectors (RunQuery) of the runs that these name, each run once, in their order: ids where there are several;
+/// without any that of the latest run.
+std::vector<std::string> selected_runs(Store& store, const std::vector<std::string>& selectors);
 
 /// One whole run whose cases have current summaries and no series, but for the columns of training steps that
 /// analysis/step_columns.h reads. Errors as Store::load_run.

@@ -86,12 +86,7 @@ class DataCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    if (asked_format_) {
-      format_ = *asked_format_;
-    } else {
-      format_ = output_.empty() ? kFormats.front() : format_of_file(output_, kEndings);
-    }
-    check_format(format_, kFormats);
+    format_ = chosen_format(asked_format_, output_, kFormats, kEndings);
     check_output();
     const bool is_bundled = file_.empty() || file_ == "bundled";
     const DataSet data = load_dataset(is_bundled ? bundled_texts(context.data_directory) : fs::path(file_), options_);
@@ -108,7 +103,7 @@ class DataCommand final : public Command {
 
  private:
   void check_output() const {
-    for (const std::string& input : {file_, options_.labels}) {
+    for (const std::string& input : {file_, options_.labels, model_}) {
       std::error_code code;
       if (!output_.empty() && !input.empty() && fs::equivalent(output_, input, code)) {
         throw refused_value("output", output_, "it is the file that is read", "Choose another file with -o.");
@@ -122,10 +117,10 @@ class DataCommand final : public Command {
                                    facts.pairs > 0 ? fmt::format(" ({})", counted(facts.pairs, "pair")) : "",
                                    name_of(data.task), data.sha256.substr(0, 12));
     text += fmt::format(
-        "tokens of {}, per text: mean {:.1f}, standard deviation {:.1f}, min {:g}, median {:g}, p90 {}, p95 {}, p99 "
+        "tokens of {}, per text: mean {:.1f}, standard deviation {}, min {:g}, median {:g}, p90 {}, p95 {}, p99 "
         "{}, max {:g}\n",
-        model_, tokens.mean, tokens.stddev.value_or(0), tokens.min, tokens.median, facts.lengths.p90, facts.lengths.p95,
-        facts.lengths.p99, tokens.max);
+        model_, tokens.mean, tokens.stddev ? fmt::format("{:.1f}", *tokens.stddev) : "-", tokens.min, tokens.median,
+        facts.lengths.p90, facts.lengths.p95, facts.lengths.p99, tokens.max);
     std::vector<std::vector<std::string>> rows;
     for (const RowFacts& row : facts.lengths.rows) {
       rows.push_back({std::to_string(row.length), std::to_string(row.cut_texts),

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
-#include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -16,11 +14,6 @@
 namespace transformeter {
 
 namespace fs = std::filesystem;
-
-bool is_preset(const std::string& model) {
-  const std::vector<std::string> presets = preset_names();
-  return std::find(presets.begin(), presets.end(), model) != presets.end();
-}
 
 fs::path find_tokenizer(const std::string& model, const Context& context, const std::atomic<bool>& interrupt) {
   if (is_preset(model)) return bundled_vocabulary(context.data_directory);

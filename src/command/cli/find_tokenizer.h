@@ -9,11 +9,9 @@
 
 namespace transformeter {
 
-/// Presets have the bundled vocabulary and no other file.
-bool is_preset(const std::string& model);
-
-/// The folder or file for load_tokenizer: of a preset, of a path, of a model on the Hub, which is fetched into the
-/// cache if missing. Throws Error(kBadInput) with the nearest preset for another name, and as resolve_hub_model.
+/// The folder or file for load_tokenizer: of a preset the bundled vocabulary, a path as it is, of a model on the Hub
+/// what the cache has, fetched if missing. Throws Error(kBadInput) with the nearest preset for another name, and as
+/// resolve_hub_model.
 std::filesystem::path find_tokenizer(const std::string& model, const Context& context,
                                      const std::atomic<bool>& interrupt);
 

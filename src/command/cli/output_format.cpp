@@ -30,6 +30,15 @@ void check_format(const std::string& format, const std::vector<std::string>& wor
   if (std::find(words.begin(), words.end(), format) == words.end()) throw unknown_value("format", format, words);
 }
 
+std::string chosen_format(const std::optional<std::string>& asked, const std::string& output,
+                          const std::vector<std::string>& words, std::span<const FileEnding> endings) {
+  if (asked) {
+    check_format(*asked, words);
+    return *asked;
+  }
+  return output.empty() ? words.front() : format_of_file(output, endings);
+}
+
 std::string format_of_file(const std::string& output, std::span<const FileEnding> endings) {
   const std::string extension = std::filesystem::path(output).extension().string();
   std::string known;

@@ -23,6 +23,10 @@ struct FileEnding {
   const char* format;  // "markdown"
 };
 
+/// `asked`, else what the ending of `output` says, else, of standard output, the first word. Throws Error(kBadInput)
+/// for another word, and as format_of_file.
+std::string chosen_format(const std::optional<std::string>& asked, const std::string& output,
+                          const std::vector<std::string>& words, std::span<const FileEnding> endings);
 /// Throws Error(kBadInput) that lists the endings for another one.
 std::string format_of_file(const std::string& output, std::span<const FileEnding> endings);
 

@@ -29,7 +29,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter pipeline distilbert-sst2 --set data=sst2/dev.tsv \\\n    --set device=cuda --set batch_size=8,32",
      "a bundled pipeline on other data and another device"},
     {"transformeter pipeline my.yaml --skip profile,report"},
-    {"transformeter pipeline my.yaml --dry-run", "print the commands that it would run"},
+    {"transformeter pipeline my.yaml --dry-run", "print the commands of all steps"},
 };
 constexpr const char* kNotes[] = {
     "Steps: data, measure, profile, pictures, report. A pipeline file is a plan file with keys for the steps:\n"
@@ -76,7 +76,7 @@ class PipelineCommand final : public Command {
                      .has_only_words = true,
                      .is_list = true},
                     {.names = {"--again"}, .target = &again_, .help = "do also what is done already"},
-                    {.names = {"--dry-run"}, .target = &dry_run_, .help = "print the commands and exit"}},
+                    {.names = {"--dry-run"}, .target = &dry_run_, .help = "print the commands of all steps and exit"}},
         .examples = kExamples,
         .notes = kNotes};
   }
@@ -87,7 +87,7 @@ class PipelineCommand final : public Command {
       for (const std::string& name : split(skip_, ',')) options.skipped.insert(step_kind(trim(name)));
     }
     const Pipeline pipeline = read_pipeline(find_plan(context.data_directory, plan_), overrides());
-    options.folder = output_.empty() ? pipeline.name : output_;
+    options.folder = std::filesystem::path(output_.empty() ? pipeline.name : output_).lexically_normal();
     options.does_all_again = again_;
     options.execute = [&](const std::vector<std::string>& arguments) {
       return run_subcommand(context, arguments, interrupt);
@@ -144,7 +144,7 @@ class PipelineCommand final : public Command {
       for (const std::filesystem::path& output : steps[i].outputs) files.push_back(output.string());
       const bool has_time = !step.is_skipped && !step.is_kept;
       rows.push_back(
-          {step.record.name, state_text(step), has_time ? format_duration(step.record.seconds) : "",
+          {step.record.name, state_text(step), has_time ? format_duration(*step.record.duration_s) : "",
            step.record.state == StepState::kDone ? fmt::format("{}", fmt::join(files, " ")) : step.record.reason});
     }
     std::string text = text_table({{"step"}, {"state"}, {"time", true}, {"files"}}, rows);

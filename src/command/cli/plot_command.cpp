@@ -210,15 +210,13 @@ class PlotCommand final : public Command {
   std::vector<RunRecord> load(const Context& context, bool with_samples) const {
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::vector<RunRecord> records;
-    for (const std::string& selector : runs_.empty() ? std::vector<std::string>{""} : runs_) {
+    for (const std::string& selector : selected_runs(*store, runs_)) {
       RunRecord record = with_samples ? store->load_run(selector, true) : load_analyzed_run(*store, selector);
       // A summary has the headlines; what is drawn of samples shows percentiles too.
       if (with_samples) {
         for (CaseRecord& one : record.cases) one.summary.reset();
       }
-      const bool is_there =
-          std::any_of(records.begin(), records.end(), [&](const RunRecord& other) { return other.id == record.id; });
-      if (!is_there) records.push_back(std::move(record));
+      records.push_back(std::move(record));
     }
     return records;
   }

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 
+#include "analysis/stored_runs.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/baseline_option.h"
@@ -31,7 +31,7 @@ constexpr UsageExample kExamples[] = {
     {"transformeter report nightly -o nightly.pdf", "the same pages for print, as PDF"},
     {"transformeter report nightly -o nightly.pptx", "the answers, tables and plots as slides"},
     {"transformeter report -o report.html --template our-page.html",
-     "in a page of your own; share/templates/report.html is one to begin with"},
+     "in a page of your own, with {{content}} where the report is to stand"},
     {"transformeter report 20261120 20261121 -o week.html", "two runs in one report, with an overview"},
 };
 constexpr const char* kNotes[] = {
@@ -112,11 +112,8 @@ class ReportCommand final : public Command {
   std::vector<RunRecord> load(const Context& context, const std::atomic<bool>& interrupt) const {
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
     std::vector<RunRecord> records;
-    for (const std::string& selector : runs_.empty() ? std::vector<std::string>{""} : runs_) {
-      RunRecord record = load_one(*store, selector, interrupt);
-      const bool is_there =
-          std::any_of(records.begin(), records.end(), [&](const RunRecord& other) { return other.id == record.id; });
-      if (!is_there) records.push_back(std::move(record));
+    for (const std::string& selector : selected_runs(*store, runs_)) {
+      records.push_back(load_one(*store, selector, interrupt));
     }
     return records;
   }

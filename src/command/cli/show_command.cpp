@@ -1,7 +1,6 @@
 // `transformeter show`: prints the results of a run.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -91,12 +90,7 @@ class ShowCommand final : public Command {
   }
 
   int run(const Context& context, const std::atomic<bool>& interrupt) override {
-    if (asked_format_) {
-      format_ = *asked_format_;
-    } else {
-      format_ = output_.empty() ? kFormats.front() : format_of_file(output_, kEndings);
-    }
-    check_format(format_, kFormats);
+    format_ = chosen_format(asked_format_, output_, kFormats, kEndings);
     if (!output_.empty()) check_is_not_store(output_, store_);
     if (wide_ && format_ != "csv") {
       throw Error(ErrorKind::kBadInput, fmt::format("--wide applies to format csv, not to {}", format_));
@@ -112,7 +106,7 @@ class ShowCommand final : public Command {
     check_baseline_option();
     check_summary_option();
     const std::unique_ptr<Store> store = open_store(store_, StoreMode::kRead, context.log);
-    for (const std::string& run : baseline_ ? selectors() : std::vector<std::string>()) {
+    for (const std::string& run : baseline_ ? selectors(*store) : std::vector<std::string>()) {
       check_baseline_of(load_analyzed_run(*store, run), baseline_);
     }
     if (output_.empty() || is_standard_output(output_)) {
@@ -174,7 +168,7 @@ class ShowCommand final : public Command {
   }
 
   void print_summaries(Store& store, const Output& output) const {
-    const RunRecord record = load_analyzed_run(store, selectors().front());
+    const RunRecord record = load_analyzed_run(store, selectors(store).front());
     const AnalyzedRun run = analyze_run(record);
     std::vector<std::string> settings;
     for (const std::string& name : split(summary_by_, ',')) settings.emplace_back(trim(name));
@@ -188,14 +182,9 @@ class ShowCommand final : public Command {
     }
   }
 
-  // As RunQuery has them; with --all a single one that stands for every run.
-  std::vector<std::string> selectors() const {
-    if (runs_.empty()) return {""};
-    std::vector<std::string> selectors;
-    for (const std::string& run : runs_) {
-      if (std::find(selectors.begin(), selectors.end(), run) == selectors.end()) selectors.push_back(run);
-    }
-    return selectors;
+  // With --all a single one, which stands for every run.
+  std::vector<std::string> selectors(Store& store) const {
+    return all_ ? std::vector<std::string>{""} : selected_runs(store, runs_);
   }
 
   RunQuery query(const std::string& selector) const {
@@ -216,7 +205,7 @@ class ShowCommand final : public Command {
       check_interrupt(interrupt);
       results.add_case(one);
     };
-    for (const std::string& selector : selectors()) store.visit(query(selector), visitor);
+    for (const std::string& selector : selectors(store)) store.visit(query(selector), visitor);
     results.finish();
   }
 
@@ -228,11 +217,11 @@ class ShowCommand final : public Command {
       check_interrupt(interrupt);
       output.write(jsonl_line(now, one, {!no_samples_}));
     };
-    for (const std::string& selector : selectors()) store.visit(query(selector), visitor);
+    for (const std::string& selector : selectors(store)) store.visit(query(selector), visitor);
   }
 
   void print_for_people(Store& store, const Output& output) const {
-    std::vector<std::string> ids = selectors();
+    std::vector<std::string> ids = selectors(store);
     if (all_) {
       ids.clear();
       for (const RunRecord& run : store.list_runs()) {

@@ -7,7 +7,7 @@
 namespace transformeter {
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // texts between two looks at the clock
+constexpr std::size_t kBlock = 1024;  // texts between two checks for an interrupt
 
 std::vector<std::int64_t> token_counts(const DataSet& data, const Tokenizer& tokenizer,
                                        const std::function<void()>& while_working) {
