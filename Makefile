@@ -96,9 +96,9 @@ report-pptx: programs ## the same as slides, beside REPORT; needs scripts/setup 
 	@build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).pptx
 
 report-full: programs ## the report in all four formats, beside REPORT; needs scripts/setup --reports
-	@for ending in html md pdf pptx; do build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).$$ending; done
+	@for ending in html md pdf pptx; do build/bin/transformeter report --store $(STORE) -o $(basename $(REPORT)).$$ending || exit $$?; done
 
-pipelines-small: programs ## reproduce the five published studies in small, each in a folder of its own (15 to 25 minutes)
+pipelines-small: programs ## reproduce the five published studies in small, each in a folder of its own (about 17 minutes)
 	@status=0; for plan in distilbert-sst2 encoders-squad qwen-intents attention-padding training-families; do \
 	  build/bin/transformeter pipeline $$plan-small -o $(PIPELINES)/$$plan-small || status=$$?; done; exit $$status
 

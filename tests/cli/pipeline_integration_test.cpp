@@ -31,7 +31,7 @@ TEST_F(PipelineCommandTest, MakesAFolderOfResults) {
   if (!has_gnuplot()) GTEST_SKIP() << "no gnuplot; install the Debian package gnuplot-nox";
   const ShellResult first = shell(std::string(kPlan) + "$T pipeline p.yaml -o out");
   ASSERT_EQ(first.exit_code, 0) << first.output << first.errors;
-  EXPECT_THAT(first.errors, AllOf(HasSubstr("data bundled: transformeter data bundled"),
+  EXPECT_THAT(first.errors, AllOf(HasSubstr("data data.txt: transformeter data bundled"),
                                   HasSubstr("measure inference: transformeter run out/plans/inference.yaml")));
   EXPECT_THAT(file("out/data.txt"), HasSubstr("tokens of bert-test"));
   EXPECT_THAT(file("out/profile.txt"), HasSubstr("self"));

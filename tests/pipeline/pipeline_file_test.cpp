@@ -82,6 +82,12 @@ TEST_F(PipelineFile, TheTextOfARunIsAPlanFileThatReadsTheSame) {
   EXPECT_EQ(plan.value("strict"), true);
 }
 
+TEST_F(PipelineFile, ARunOfDefaultsAloneIsAPlanToo) {
+  const Pipeline pipeline = read("pictures: none\n");
+  EXPECT_EQ(pipeline.runs.at(0).plan_text, "model: [distilbert-base]\n");
+  EXPECT_EQ(pipeline.profile_text, "model: [distilbert-base]\n");
+}
+
 TEST_F(PipelineFile, StepsCanBeChosenOrLeftOut) {
   const Pipeline pipeline = read(
       "model: bert-test\nprofile: {batch_size: 16, engine: fast}\npictures:\n  - six-panel\n"
@@ -142,8 +148,10 @@ TEST_F(PipelineFile, SyntheticDataIsNotDescribedAndEachFileOnce) {
   EXPECT_THAT(read("data: synthetic\n").data, IsEmpty());
   const Pipeline pipeline = read("data: a.tsv\ntext_column: words\nmeasure: {x: {seed: 1}, y: {data: b.tsv}}\n");
   ASSERT_THAT(pipeline.data, SizeIs(2));
-  EXPECT_THAT(pipeline.data[0].arguments, ElementsAre("a.tsv", "--model", "distilbert-base", "--text-column", "words"));
+  EXPECT_THAT(pipeline.data[0].arguments, ElementsAre("a.tsv", "--text-column", "words", "--model", "distilbert-base"));
   EXPECT_EQ(pipeline.data[1].file, "data-2.txt");
+  const Pipeline splits = read("data: a.json\nmeasure: {x: {split: test}, y: {split: train}, z: {split: test}}\n");
+  EXPECT_THAT(splits.data, SizeIs(2)) << "of one file two parts";
 }
 
 TEST_F(PipelineFile, EveryBundledPlanIsOneWhoseRunsAreValid) {
@@ -180,6 +188,8 @@ TEST_F(PipelineFile, WhatIsWrongIsNamedWithItsLine) {
   EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, file: a.docx}]\n"), HasSubstr("a.docx"));
   EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, runs: []}]\n"), HasSubstr("run has no value"));
   EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, linear: yes}]\n"), HasSubstr("true, false"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{y: latency, where: fp32}]\n"), HasSubstr("fp32"));
+  EXPECT_THAT(problem("seed: 1\npictures: [{picture: padding, baseline: eager}]\n"), HasSubstr("eager"));
   EXPECT_THAT(problem("seed: 1\npictures: []\n"), HasSubstr("pictures has no value"));
   EXPECT_THAT(problem("seed: 1\nprofile: {optimizer: sgd}\n"), HasSubstr("no setting 'optimizer'"));
   EXPECT_THAT(problem("seed: 1\nreport: [README.md]\n"), HasSubstr("writes that file itself"));

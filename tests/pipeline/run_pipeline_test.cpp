@@ -46,8 +46,8 @@ class RunPipeline : public ::testing::Test {
     }
     for (std::size_t i = 0; i + 1 < arguments.size(); ++i) {
       if (arguments[i] == "--output") std::ofstream(arguments[i + 1]) << "made";
+      if (arguments[i] == "--name") store_run(arguments[i + 1]);
     }
-    if (arguments.front() == "run") store_run("a");
     return 0;
   }
 
@@ -125,6 +125,14 @@ TEST_F(RunPipeline, AMissingStoreIsMadeAgain) {
   answers_.clear();
   start();
   EXPECT_THAT(calls_, ElementsAre("run", "plot", "report"));
+}
+
+TEST_F(RunPipeline, EveryRunOfAMissingStoreIsMadeAgain) {
+  pipeline_.runs = {{"a", "seed: 1\n"}, {"b", "seed: 2\n"}};
+  start();
+  std::filesystem::remove(folder() / "results.db");
+  start();
+  EXPECT_THAT(calls_, ElementsAre("run", "run", "plot", "report")) << "the first makes the file, without the second";
 }
 
 TEST_F(RunPipeline, AMissingFileIsMadeAgain) {
@@ -238,6 +246,10 @@ TEST_F(RunPipeline, ThePageShowsFilesAndCommands) {
   EXPECT_THAT(page, AllOf(HasSubstr("# test\n"), HasSubstr("![pictures/a-ecdf.svg](pictures/a-ecdf.svg)"),
                           HasSubstr("no &lt;disk&gt;"), HasSubstr("transformeter plot a --store "),
                           Not(HasSubstr("[report.html]"))));
+  std::ofstream(folder() / "report.html") << "of an earlier start";
+  EXPECT_THAT(pipeline_page(pipeline_, steps_of(pipeline_, folder()), outcome, folder()),
+              Not(HasSubstr("[report.html]")))
+      << "outdated";
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/error.h"
@@ -76,15 +79,11 @@ class PipelineReader {
  private:
   void at(int line, const std::function<void()>& read) const { read_at(file_, line, read); }
 
+  // Its line is not known where the file's own name is taken.
   void check_pipeline_name(const PlanNode& settings) const {
-    for (const PlanMember& member : settings.members) {
-      if (member.key == "name") at(member.line, [&] { check_plain_name("name", pipeline_.name); });
-    }
-    try {
-      check_plain_name("name", pipeline_.name);
-    } catch (const Error& error) {
-      throw Error(error.kind(), fmt::format("{}: {}. Set 'name' in it.", file_.string(), error.what()));
-    }
+    const auto named = std::find_if(settings.members.begin(), settings.members.end(),
+                                    [](const PlanMember& member) { return member.key == "name"; });
+    at(named == settings.members.end() ? 0 : named->line, [&] { check_plain_name("name", pipeline_.name); });
   }
 
   // The nearest key may be one of a step.
@@ -104,25 +103,24 @@ class PipelineReader {
 
   // Runs come first: pictures name them.
   void read_steps(const std::vector<PlanMember>& steps) {
-    std::array<const PlanMember*, kPipelineKeys.size()> found{};
+    std::map<std::string_view, const PlanMember*> found;
     for (const PlanMember& member : steps) {
-      const auto place = static_cast<std::size_t>(std::find(kPipelineKeys.begin(), kPipelineKeys.end(), member.key) -
-                                                  kPipelineKeys.begin());
-      if (found[place] != nullptr) {
-        throw plan_error(file_, member.line,
-                         fmt::format("'{}' is set twice, first on line {}", member.key, found[place]->line));
-      }
-      found[place] = &member;
+      const auto [first, is_new] = found.emplace(member.key, &member);
+      if (is_new) continue;
+      throw plan_error(file_, member.line,
+                       fmt::format("'{}' is set twice, first on line {}", member.key, first->second->line));
     }
-    const auto read = [&](std::size_t place, const auto& function) {
-      if (found[place] == nullptr) return function(nullptr);
-      at(found[place]->line, [&] { function(&found[place]->value); });
+    const auto read = [&](std::string_view key, const std::function<void(const PlanNode*)>& function) {
+      const auto member = found.find(key);
+      if (member == found.end()) return function(nullptr);
+      at(member->second->line, [&] { function(&member->second->value); });
     };
-    read(0, [&](const PlanNode* node) { read_measure(node); });
+    read("measure", [&](const PlanNode* node) { read_measure(node); });
     find_data();
-    read(1, [&](const PlanNode* node) { read_profile(node); });
-    read(2, [&](const PlanNode* node) { pipeline_.pictures = read_pipeline_pictures(file_, node, run_names()); });
-    read(3, [&](const PlanNode* node) { read_reports(node); });
+    read("profile", [&](const PlanNode* node) { read_profile(node); });
+    read("pictures",
+         [&](const PlanNode* node) { pipeline_.pictures = read_pipeline_pictures(file_, node, run_names()); });
+    read("report", [&](const PlanNode* node) { read_reports(node); });
   }
 
   // The common settings, those of `settings`, and what stands above both.
@@ -164,23 +162,22 @@ class PipelineReader {
     }
   }
 
-  // Each data set of files once, in the tokens of the first model that reads it.
+  // Each way of reading a data set once, in the tokens of the first model that reads it so.
   void find_data() {
-    std::vector<std::string> seen;
+    std::set<std::vector<std::string>> seen;
     for (const Plan& plan : plans_) {
+      std::vector<std::string> reading;
+      for (const char* name : {"text_column", "text_pair_column", "label_column", "labels", "split"}) {
+        if (plan.has(name)) reading.insert(reading.end(), {flag_of(name), plan.value(name).get<std::string>()});
+      }
       for (const Json& value : plan.at("data").values) {
-        const auto file = value.get<std::string>();
-        if (file == kSyntheticData || std::find(seen.begin(), seen.end(), file) != seen.end()) continue;
-        seen.push_back(file);
-        PipelineData data;
-        data.file = seen.size() == 1 ? "data.txt" : fmt::format("data-{}.txt", seen.size());
-        data.arguments = {file, "--model", typed_preset(plan.at("model").values.front().get<std::string>())};
-        for (const char* name : {"text_column", "text_pair_column", "label_column", "labels", "split"}) {
-          if (!plan.has(name)) continue;
-          data.arguments.push_back(flag_of(name));
-          data.arguments.push_back(plan.value(name).get<std::string>());
-        }
-        pipeline_.data.push_back(std::move(data));
+        std::vector<std::string> arguments{value.get<std::string>()};
+        arguments.insert(arguments.end(), reading.begin(), reading.end());
+        if (arguments.front() == kSyntheticData || !seen.insert(arguments).second) continue;
+        arguments.insert(arguments.end(),
+                         {"--model", typed_preset(plan.at("model").values.front().get<std::string>())});
+        const std::string file = seen.size() == 1 ? "data.txt" : fmt::format("data-{}.txt", seen.size());
+        pipeline_.data.push_back({file, std::move(arguments)});
       }
     }
   }
@@ -224,7 +221,6 @@ class PipelineReader {
   void set_profile(const Plan& plan) {
     const auto is_profiled = [](const SettingTerm& term) { return term.commands.profile && !is_of_pipeline(term); };
     pipeline_.profile_text = plan_text(plan, is_profiled);
-    if (pipeline_.profile_text.empty()) pipeline_.profile_text = "model: distilbert-base\n";
   }
 
   std::vector<std::string> run_names() const {

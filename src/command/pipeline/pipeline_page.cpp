@@ -18,41 +18,37 @@ std::string relative_name(const fs::path& file, const fs::path& folder) {
   return file.lexically_relative(folder).generic_string();
 }
 
-bool is_there(const fs::path& file) {
-  std::error_code code;
-  return fs::exists(file, code);
+// Files of steps that are done, whoever did them: what a failed step left of an earlier start is outdated.
+std::vector<std::string> files_of(StepKind kind, const std::vector<PipelineStep>& steps, const PipelineOutcome& outcome,
+                                  const fs::path& folder) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < outcome.steps.size(); ++i) {
+    if (steps[i].kind != kind || outcome.steps[i].record.state != StepState::kDone) continue;
+    for (const fs::path& output : steps[i].outputs) names.push_back(relative_name(output, folder));
+  }
+  return names;
 }
 
-std::string links(const std::vector<PipelineStep>& steps, StepKind kind, const fs::path& folder) {
+std::string links(const std::vector<std::string>& names) {
   std::string text;
-  for (const PipelineStep& step : steps) {
-    if (step.kind != kind) continue;
-    for (const fs::path& output : step.outputs) {
-      const std::string name = relative_name(output, folder);
-      if (is_there(output)) text += fmt::format("- [{0}]({0})\n", name);
-    }
-  }
+  for (const std::string& name : names) text += fmt::format("- [{0}]({0})\n", name);
   return text;
 }
 
-// Of several cases each has a trace and a flame graph.
-std::string profile_links(const fs::path& folder) {
+// Of several cases each has a trace and a flame graph beside the tables.
+std::vector<std::string> profile_files(const fs::path& folder) {
   std::set<std::string> names;
   std::error_code code;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, code)) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("profile")) names.insert(name);
   }
-  std::string text;
-  for (const std::string& name : names) text += fmt::format("- [{0}]({0})\n", name);
-  return text;
+  return {names.begin(), names.end()};
 }
 
-std::string pictures(const std::vector<PipelineStep>& steps, const fs::path& folder) {
+std::string pictures(const std::vector<std::string>& names) {
   std::string text;
-  for (const PipelineStep& step : steps) {
-    if (step.kind != StepKind::kPictures || !is_there(step.outputs.front())) continue;
-    const std::string name = relative_name(step.outputs.front(), folder);
+  for (const std::string& name : names) {
     const bool is_shown = fs::path(name).extension() != ".pdf";
     text += fmt::format("{0}[{1}]({1})\n\n", is_shown ? "!" : "", name);
   }
@@ -68,7 +64,7 @@ std::string step_lines(const PipelineOutcome& outcome) {
   for (const StepOutcome& step : outcome.steps) {
     std::string state = step.is_skipped ? "skipped" : std::string(name_of(step.record.state));
     if (!step.is_skipped && step.record.state == StepState::kDone) {
-      state += " in " + format_duration(step.record.seconds);
+      state += " in " + format_duration(*step.record.duration_s);
     } else if (!step.record.reason.empty()) {
       state += ": " + escape_markdown(step.record.reason);
     }
@@ -81,11 +77,11 @@ std::string step_lines(const PipelineOutcome& outcome) {
 
 std::string pipeline_page(const Pipeline& pipeline, const std::vector<PipelineStep>& steps,
                           const PipelineOutcome& outcome, const fs::path& folder) {
-  return fmt::format("# {}\n\n", escape_markdown(pipeline.name)) +
-         part("Reports", links(steps, StepKind::kReport, folder)) +
-         part("Data", links(steps, StepKind::kData, folder)) +
-         part("Profile", pipeline.profile_text.empty() ? "" : profile_links(folder)) +
-         part("Pictures", pictures(steps, folder)) + part("Steps", step_lines(outcome));
+  const auto files = [&](StepKind kind) { return files_of(kind, steps, outcome, folder); };
+  return fmt::format("# {}\n\n", escape_markdown(pipeline.name)) + part("Reports", links(files(StepKind::kReport))) +
+         part("Data", links(files(StepKind::kData))) +
+         part("Profile", files(StepKind::kProfile).empty() ? "" : links(profile_files(folder))) +
+         part("Pictures", pictures(files(StepKind::kPictures))) + part("Steps", step_lines(outcome));
 }
 
 }  // namespace transformeter

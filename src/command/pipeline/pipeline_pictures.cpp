@@ -13,7 +13,9 @@
 #include "pipeline/pipeline_nodes.h"
 #include "plots/metric_choice.h"
 #include "plots/pictures.h"
+#include "plots/plot_cases.h"
 #include "report/plot_format.h"
+#include "schema/baseline.h"
 
 namespace transformeter {
 namespace {
@@ -36,15 +38,6 @@ constexpr std::array kOptions{PictureKey{"picture"},
                               PictureKey{"title"},
                               PictureKey{"names", false, false, "short,full"},
                               PictureKey{"baseline"}};
-
-std::string plain_name(std::string text) {
-  for (char& c : text) {
-    const bool is_plain =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-    if (!is_plain) c = '-';
-  }
-  return text;
-}
 
 const PictureKey& option_named(const std::string& name) {
   std::vector<std::string> known{"run", "runs", "file"};
@@ -142,6 +135,8 @@ class PictureReader {
       return;
     }
     if (name == "picture") picture_type(text);
+    if (name == "where") parse_filters(text);
+    if (name == "baseline") parse_baseline(text);
     if (name == "y") {
       for (const std::string& metric : split(text, ','))
         check_metric_name(std::string(trim(split(metric, ':').front())));

@@ -34,7 +34,7 @@ Json json_of(const StepRecord& record) {
           {"reason", record.reason},
           {"shown_runs", record.shown_runs},
           {"run_id_before", record.run_id_before},
-          {"seconds", record.seconds}};
+          {"duration_s", record.duration_s ? Json(*record.duration_s) : Json()}};
 }
 
 StepRecord record_from(const Json& json) {
@@ -46,7 +46,7 @@ StepRecord record_from(const Json& json) {
   record.reason = json.at("reason").get<std::string>();
   record.shown_runs = json.at("shown_runs").get<std::vector<std::string>>();
   record.run_id_before = json.at("run_id_before").get<std::string>();
-  record.seconds = json.at("seconds").get<double>();
+  if (!json.at("duration_s").is_null()) record.duration_s = json.at("duration_s").get<double>();
   return record;
 }
 
@@ -70,7 +70,7 @@ PipelineState::PipelineState(const std::filesystem::path& folder, std::string na
   if (!std::filesystem::exists(file_, code)) return;
   std::string other;
   try {
-    const Json json = Json::parse(read_file(file_));
+    const Json json = parse_json(file_.string(), read_file(file_));
     if (json.at("version") != kVersion) throw Error(ErrorKind::kBadInput, "it is of another version");
     other = json.at("pipeline").get<std::string>();
     measured_ = json.at("measured").get<std::map<std::string, int>>();

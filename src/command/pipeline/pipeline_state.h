@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,8 @@ struct StepRecord {
   StepState state = StepState::kBegun;
   std::string reason;                   // why it failed or was left out
   std::vector<std::string> shown_runs;  // as PipelineState::measured had them when it began
-  std::string run_id_before;  // measure: the latest run of that name in the store before it began; empty: none
-  double seconds = 0;
+  std::string run_id_before;         // measure: the latest run of that name in the store before it began; empty: none
+  std::optional<double> duration_s;  // nothing before it has ended
 };
 
 class PipelineState {

@@ -17,7 +17,7 @@ constexpr std::array kStepNames{"data", "measure", "profile", "pictures", "repor
 PipelineStep data_step(const PipelineData& data, const fs::path& folder) {
   PipelineStep step;
   step.kind = StepKind::kData;
-  step.name = "data " + data.arguments.front();
+  step.name = "data " + data.file;
   step.outputs = {folder / data.file};
   step.arguments = {"data"};
   step.arguments.insert(step.arguments.end(), data.arguments.begin(), data.arguments.end());

@@ -3,24 +3,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string_view>
 
 #include "base/json.h"
+#include "pipeline/pipeline_nodes.h"
 
 namespace transformeter {
 namespace {
 
-bool is_plain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-         c == '-' || c == '/';
-}
+constexpr std::string_view kNeverLeftOut = "model";  // a plan file has one setting at least
 
 // Numbers and words as they are typed, other text in quotes.
 std::string value_text(const Json& value) {
   if (value.is_object()) return value.dump();
   const std::string text = setting_text(value);
-  const bool is_word = !text.empty() && text.front() != '-' && std::all_of(text.begin(), text.end(), is_plain);
-  return is_word && text != "null" ? text : Json(text).dump();
+  return is_plain_name(text) && text != "null" ? text : Json(text).dump();
 }
 
 }  // namespace
@@ -28,7 +25,8 @@ std::string value_text(const Json& value) {
 std::string plan_text(const Plan& plan, const std::function<bool(const SettingTerm&)>& is_wanted) {
   std::string text;
   for (const SettingTerm& term : setting_terms()) {
-    if (!plan.has(term.name) || plan.at(term.name).origin == "default" || !is_wanted(term)) continue;
+    if (!plan.has(term.name) || !is_wanted(term)) continue;
+    if (plan.at(term.name).origin == "default" && term.name != kNeverLeftOut) continue;
     std::vector<std::string> values;
     for (const Json& value : plan.at(term.name).values) values.push_back(value_text(value));
     text += term.is_axis ? fmt::format("{}: [{}]\n", term.name, fmt::join(values, ", "))

@@ -9,7 +9,8 @@
 
 namespace transformeter {
 
-/// The settings that are no defaults and that `is_wanted` takes, a line each; Plan::apply_file reads them back.
+/// The model, and the settings that are no defaults, of those that `is_wanted` takes, a line each; Plan::apply_file
+/// reads them back.
 std::string plan_text(const Plan& plan, const std::function<bool(const SettingTerm&)>& is_wanted);
 
 }  // namespace transformeter

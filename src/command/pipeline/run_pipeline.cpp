@@ -83,15 +83,15 @@ class PipelineRunner {
     if (is_still_good(step, earlier)) return {*earlier, true, false};
     StepRecord record = record_of(step);
     const std::vector<std::string> arguments = arguments_of(step, earlier, record);
-    state_.keep(record);
     if (step.kind == StepKind::kMeasure) state_.count_measuring(step.runs.front());
     record.shown_runs = state_.measured(step.runs);
+    state_.keep(record);
     PipelineStep shown = step;
     shown.arguments = arguments;
     context_.log(LogLevel::kInfo, fmt::format("{} {}: {}", place, step.name, command_of(shown)));
     const Stopwatch watch(context_.clock);
     execute(step, arguments, record);
-    record.seconds = watch.seconds();
+    record.duration_s = watch.seconds();
     if (record.state == StepState::kFailed) {
       context_.log(LogLevel::kWarning, fmt::format("{} failed: {}", step.name, record.reason));
     }
@@ -103,6 +103,9 @@ class PipelineRunner {
   bool is_still_good(const PipelineStep& step, const StepRecord* earlier) const {
     if (options_.does_all_again || earlier == nullptr) return false;
     if (earlier->state != StepState::kDone && earlier->state != StepState::kLeftOut) return false;
+    if (step.kind == StepKind::kMeasure && latest_run(pipeline_store(options_.folder), step.runs.front()).empty()) {
+      return false;
+    }
     if (step.kind != StepKind::kMeasure && earlier->shown_runs != state_.measured(step.runs)) return false;
     return earlier->state == StepState::kLeftOut || missing_output(step).empty();
   }
