@@ -181,6 +181,13 @@ TEST_F(Pictures, PaddingHasARowForEachTaskAndLengthInTheSameColours) {
   picture_script(picture, PlotFormat::kSvg, "a.svg");
 }
 
+TEST_F(Pictures, ABarThatLacksAPartSaysSo) {
+  RunRecord run = mixed_run();
+  run.cases.clear();
+  add_training_case(run, training_settings(4), {{"forward_time", {0.01}}, {"backward_time", {0.02}}});
+  EXPECT_THAT(draw(run, "time-breakdown").notes, ::testing::Contains(HasSubstr("1 case: a part was not measured")));
+}
+
 TEST_F(Pictures, DevicesStandSideBySide) {
   RunRecord run = mixed_run();
   run.cases.clear();
@@ -192,7 +199,7 @@ TEST_F(Pictures, DevicesStandSideBySide) {
   const Picture picture = draw(run, "devices");
   EXPECT_EQ(picture.panels.at(0).figure.plot.x.tics.size(), 2U);
   EXPECT_THAT(missing(swept_run(), "devices"), HasSubstr("two devices"));
-  EXPECT_THAT(missing(swept_run(), "energy"), HasSubstr("a counter of energy"));
+  EXPECT_THAT(missing(swept_run(), "energy"), HasSubstr("an energy counter"));
 }
 
 TEST_F(Pictures, WhatIsMissingIsNamedWithACommand) {

@@ -30,7 +30,8 @@ Deck deck_of(Block block) {
 
 Deck deck_of(const RunRecord& record) {
   const std::vector<AnalyzedRun> runs{analyze_run(record)};
-  return slides_of(run_document(runs, {"a.db", true, kSlideSections}));
+  const std::vector<ReportSection> sections = slide_sections();
+  return slides_of(run_document(runs, {"a.db", true, sections}));
 }
 
 std::vector<std::string> titles(const Deck& deck) {
@@ -104,7 +105,7 @@ TEST(Slides, OfARunShowAnswersTablesFiguresHostAndCommand) {
   const Deck deck = deck_of(run);
   EXPECT_EQ(deck.title, "Run nightly");
   EXPECT_THAT(deck.subtitle, ElementsAre(HasSubstr("stored in a.db"), HasSubstr("Fake CPU 9000")));
-  EXPECT_THAT(titles(deck), testing::IsSupersetOf({"Results", "Cases", "Environment", "How to reproduce",
+  EXPECT_THAT(titles(deck), testing::IsSupersetOf({"Results", "Cases", "Environment", "Reproduce",
                                                    "Median latency of a batch by batch size"}));
   EXPECT_THAT(deck.slides.back().code, HasSubstr("transformeter run --batch-size 1,8"));
   for (const Slide& slide : deck.slides) {
@@ -116,7 +117,7 @@ TEST(Slides, OfARunShowAnswersTablesFiguresHostAndCommand) {
 TEST(Slides, OddRunsHaveSomeToo) {
   RunRecord empty;
   empty.id = "r";
-  EXPECT_THAT(titles(deck_of(empty)), testing::IsSupersetOf({"Results", "Cases", "How to reproduce"}));
+  EXPECT_THAT(titles(deck_of(empty)), testing::IsSupersetOf({"Results", "Cases", "Reproduce"}));
   RunRecord failed = mixed_run();
   failed.cases.erase(failed.cases.begin(), failed.cases.begin() + 2);
   EXPECT_THAT(deck_of(failed).slides.front().lines, testing::Not(testing::IsEmpty()));
@@ -125,7 +126,8 @@ TEST(Slides, OddRunsHaveSomeToo) {
 TEST(Slides, SeveralRunsEachBeginWithAHeading) {
   const RunRecord run = mixed_run();
   const std::vector<AnalyzedRun> runs{analyze_run(run), analyze_run(run)};
-  const Deck deck = slides_of(run_document(runs, {"", true, kSlideSections}));
+  const std::vector<ReportSection> sections = slide_sections();
+  const Deck deck = slides_of(run_document(runs, {"", true, sections}));
   EXPECT_EQ(std::count_if(deck.slides.begin(), deck.slides.end(), [](const Slide& slide) { return slide.is_heading; }),
             2);
 }

@@ -82,9 +82,10 @@ PictureAnswer heat_map_picture(const PlotCases& cases) {
   }
   std::vector<const PlotCase*> rows;
   for (const PlotCase& one : cases.cases) rows.push_back(&one);
-  if (rows.size() < 2 || choices.empty()) return {std::nullopt, "two cases"};
+  if (rows.size() < 2 || choices.empty()) return {};
   picture.notes.emplace_back("Dark: the greatest of its column; light: the least. Empty: no value.");
   limit_cases(rows, kMostRows, picture);
+  add_doubt_note(rows, picture);
   Panel& panel = picture.panels.emplace_back();
   Plot& plot = panel.figure.plot;
   plot.y = row_axis(cases, rows);

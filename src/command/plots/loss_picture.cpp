@@ -34,7 +34,7 @@ PictureAnswer loss_picture(const PlotCases& cases) {
     drawn.push_back(&one);
     steps = std::max(steps, losses_of(one)->value.size());
   }
-  if (drawn.empty()) return {std::nullopt, "training cases"};
+  if (drawn.empty()) return {};
   limit_cases(drawn, kNamedSeries, picture);
   const std::size_t stretch = (steps + kMaxMarks - 1) / kMaxMarks;
   Panel& panel = picture.panels.emplace_back();

@@ -87,17 +87,17 @@ PictureAnswer padding_picture(const PlotCases& cases) {
 }
 
 PictureAnswer devices_picture(const PlotCases& cases) {
-  if (!varies(cases, "device")) return {std::nullopt, "two devices"};
+  if (!varies(cases, "device")) return {};
   return panels(cases, "device", kDevices, "Cost");
 }
 
 PictureAnswer energy_picture(const PlotCases& cases) {
-  if (!has_any(cases, kEnergy)) return {std::nullopt, "a counter of energy"};
+  if (!has_any(cases, kEnergy)) return {};
   return swept_panels(cases, kEnergy, "Energy");
 }
 
 PictureAnswer precision_picture(const PlotCases& cases) {
-  if (!varies(cases, "precision")) return {std::nullopt, "two precisions"};
+  if (!varies(cases, "precision")) return {};
   return panels(cases, "precision", kPrecision, "Cost and accuracy");
 }
 

@@ -72,7 +72,7 @@ PictureAnswer pareto_picture(const PlotCases& cases) {
           : more_of("latency", "cycle_time");
   const MetricChoice quality = more_of("accuracy", "throughput_samples");
   const std::vector<Candidate> all = candidates_of(cases, time, quality);
-  if (all.size() < 2) return {std::nullopt, "two cases with a time"};
+  if (all.size() < 2) return {};
   Picture picture;
   picture.title = fmt::format("Trade-off of {} and {}", quality.words(), time.words());
   Panel& panel = picture.panels.emplace_back();
@@ -92,7 +92,7 @@ PictureAnswer pareto_picture(const PlotCases& cases) {
   panel.height = 340;
   picture.names_lines = true;
   picture.notes.push_back(
-      fmt::format("Named: cases that no other beats in both; up and left is better. Grey: the others.{}",
+      fmt::format("Named: cases that no other case beats in both; up and left is better. Grey: the others.{}",
                   marks_note(panel.figure.plot.curves)));
   return {std::move(picture), ""};
 }

@@ -31,9 +31,9 @@ constexpr std::array kPictures{
                 "transformeter run --precision fp32,bf16", false, precision_picture},
     PictureType{"devices", "time, throughput, memory and energy of each device", "two devices",
                 "transformeter run --device cpu,cuda", false, devices_picture},
-    PictureType{"energy", "energy per sample and per token against batch size", "a counter of energy", kSweep, false,
-                energy_picture},
-    PictureType{"pareto", "accuracy, else throughput, against time; cases that no other beats in both",
+    PictureType{"energy", "energy per sample and per token against batch size", "an energy counter",
+                "transformeter doctor", false, energy_picture},
+    PictureType{"pareto", "accuracy, else throughput, against time; cases that no other case beats in both",
                 "two cases with a time", kSweep, false, pareto_picture},
     PictureType{"roofline", "operations per second against operations per byte, below the measured peaks",
                 "cases that ran after 'transformeter peaks'", "transformeter peaks && transformeter run", true,
@@ -66,9 +66,9 @@ const PictureType& picture_type(const std::string& name) {
 Picture ready_picture(const PictureType& type, const PlotCases& cases) {
   PictureAnswer answer = type.make(cases);
   if (!answer.picture) {
-    throw Error(ErrorKind::kUnsupported,
-                fmt::format("picture '{}' needs {}, and run {} has none; '{}' makes such a run", type.name,
-                            answer.missing, fmt::join(cases.runs, ", "), type.command));
+    throw Error(ErrorKind::kUnsupported, fmt::format("picture '{}' needs {}, which run {} lacks; try '{}'", type.name,
+                                                     answer.missing.empty() ? type.needs : answer.missing,
+                                                     fmt::join(cases.runs, ", "), type.command));
   }
   for (std::string& note : source_notes(cases)) answer.picture->notes.push_back(std::move(note));
   return std::move(*answer.picture);

@@ -10,17 +10,17 @@
 
 namespace transformeter {
 
-/// A picture, or what the cases lack for it: "training cases", "a baseline".
+/// A picture, or what the cases lack for it: "a baseline"; empty: what its type needs.
 struct PictureAnswer {
-  std::optional<Picture> picture;
-  std::string missing;
+  std::optional<Picture> picture = {};
+  std::string missing = {};
 };
 
 struct PictureType {
   const char* name;
   const char* shows;
   const char* needs;
-  const char* command;  // makes a run that has it
+  const char* command;  // makes a run that has it, or says why there is none
   bool needs_samples;   // the stored series too, not only metrics
   PictureAnswer (*make)(const PlotCases& cases);
 };

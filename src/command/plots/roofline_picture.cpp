@@ -83,7 +83,7 @@ PictureAnswer roofline_picture(const PlotCases& cases) {
   for (const PlotCase& one : cases.cases) {
     if (const auto position = position_of(one)) all.push_back(*position);
   }
-  if (all.empty()) return {std::nullopt, "cases that ran after 'transformeter peaks'"};
+  if (all.empty()) return {};
   Picture picture;
   picture.title = "Roofline: operations per second by operations per byte";
   Panel& panel = picture.panels.emplace_back();
@@ -129,9 +129,8 @@ PictureAnswer roofline_picture(const PlotCases& cases) {
                                         all.size() - kNamedSeries, all.size()));
   }
   picture.notes.push_back(
-      fmt::format("Lines: the peaks measured on this machine, of reading memory (slanted) and of matrix products "
-                  "(level). Bytes are "
-                  "those of the weights alone.{}",
+      fmt::format("Lines: the peaks measured on the run's machine, of reading memory (slanted) and of matrix products "
+                  "(level). Bytes are those of the weights alone.{}",
                   marks_note(figure.plot.curves)));
   return {std::move(picture), ""};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "base/units.h"
 #include "plots/case_rows.h"
 #include "plots/metric_choice.h"
@@ -20,6 +21,11 @@ struct StepPart {
 constexpr std::array kParts{StepPart{"data_wait", "data and copy"}, StepPart{"forward_time", "forward"},
                             StepPart{"backward_time", "backward"}, StepPart{"optimizer_time", "optimizer"},
                             StepPart{"other_time", "rest"}};
+
+bool lacks_a_part(const PlotCase* one) {
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&](const StepPart& part) { return !chosen_row(*one, metric_choice(part.metric)); });
+}
 
 // Where its bar ends; 0 where the case has no parts.
 double add_bar(Figure& figure, const PlotCase& one, double y) {
@@ -44,9 +50,14 @@ PictureAnswer time_breakdown_picture(const PlotCases& cases) {
   for (const PlotCase& one : cases.cases) {
     if (chosen_row(one, metric_choice("forward_time"))) rows.push_back(&one);
   }
-  if (rows.empty()) return {std::nullopt, "training cases"};
+  if (rows.empty()) return {};
   picture.notes.emplace_back("Medians over the steps; data and copy: waiting, collating, copying to the device.");
   limit_cases(rows, kMostRows, picture);
+  add_doubt_note(rows, picture);
+  if (const auto short_bars = std::count_if(rows.begin(), rows.end(), lacks_a_part); short_bars > 0) {
+    picture.notes.push_back(
+        fmt::format("{}: a part was not measured, so that the bar is too short.", counted(short_bars, "case")));
+  }
   Panel& panel = picture.panels.emplace_back();
   panel.figure.plot.y = row_axis(cases, rows);
   double longest = 0;

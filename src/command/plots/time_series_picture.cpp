@@ -15,7 +15,7 @@ PictureAnswer time_series_picture(const PlotCases& cases) {
   for (const PlotCase& one : cases.cases) {
     if (!counted_samples(*one.one).empty()) drawn.push_back(&one);
   }
-  if (drawn.empty()) return {std::nullopt, "samples of latency"};
+  if (drawn.empty()) return {};
   picture.notes.emplace_back("Shaded or grey: warm-up, not counted. Dashed: median. Triangles: off the scale.");
   limit_cases(drawn, kMostCases, picture);
   picture.columns = std::min<std::size_t>(drawn.size(), drawn.size() > 4 ? 3 : 2);

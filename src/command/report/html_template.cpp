@@ -64,7 +64,7 @@ void check_html_template(const std::string& name, std::string_view text) {
   });
   if (!has_content) {
     throw refused_value("template", name, "it has no {{content}}, where the report is to stand",
-                        "share/templates/report.html is one to begin with.");
+                        "docs/reports.md has one to begin with.");
   }
 }
 

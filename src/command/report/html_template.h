@@ -13,7 +13,7 @@ struct HtmlParts {
   std::string content;  // all that stands in the body
 };
 
-/// As share/templates/report.html, which is there to be copied.
+/// The built-in page.
 std::string_view default_html_template();
 
 /// Throws Error(kBadInput) for text that is not UTF-8, has no {{content}}, or another {{word}} than these. `name` is

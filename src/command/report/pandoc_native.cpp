@@ -75,7 +75,7 @@ std::string table_block(const SlideTable& table) {
 }
 
 std::string picture_block(const Figure& figure, const std::string& file) {
-  constexpr std::size_t kCaptionWidth = 100;
+  constexpr std::size_t kCaptionWidth = 160;  // three lines below a picture
   return fmt::format("Para [Image {} {} ({},\"\")]", kNoAttributes,
                      inlines(cut_to_columns(one_line(figure.note), kCaptionWidth)), literal(file));
 }

@@ -27,6 +27,7 @@ struct ReportSection {
   std::vector<Block> (*make)(const SectionInput& input);  // no blocks: the report has no such section
   SectionPlace place = SectionPlace::kOfEachRun;
   bool is_for_pages = false;  // for forms that show figures and fold details
+  bool is_on_slides = false;  // which show what was found rather than all that was measured
 };
 
 std::vector<Block> overview_section(const SectionInput& input);
@@ -45,30 +46,22 @@ std::vector<Block> meaning_section(const SectionInput& input);
 
 /// In the order of the report.
 inline constexpr std::array kReportSections = std::to_array<ReportSection>({
-    {"overview", "Overview", overview_section, SectionPlace::kBeforeRuns},
-    {"results", "Results", results_section},
-    {"comparison", "Compared with the baseline", comparison_section},
-    {"figures", "Figures", figures_section, SectionPlace::kOfEachRun, true},
-    {"cases", "Cases", cases_section},
+    {"overview", "Overview", overview_section, SectionPlace::kBeforeRuns, false, true},
+    {"results", "Results", results_section, SectionPlace::kOfEachRun, false, true},
+    {"comparison", "Compared with the baseline", comparison_section, SectionPlace::kOfEachRun, false, true},
+    {"figures", "Figures", figures_section, SectionPlace::kOfEachRun, true, true},
+    {"cases", "Cases", cases_section, SectionPlace::kOfEachRun, false, true},
     {"samples", "Samples", samples_section, SectionPlace::kOfEachRun, true},
     {"machine", "The machine during the run", machine_section},
     {"memory", "Memory", memory_section},
     {"verdicts", "Verdicts and notes", verdicts_section},
-    {"environment", "Environment", environment_section},
+    {"environment", "Environment", environment_section, SectionPlace::kOfEachRun, false, true},
     {"settings", "Settings", settings_section},
-    {"reproduce", "Reproduce", reproduce_section},
+    {"reproduce", "Reproduce", reproduce_section, SectionPlace::kOfEachRun, false, true},
     {"meaning", "What the numbers mean", meaning_section, SectionPlace::kAfterRuns},
 });
 
-/// Of slides, which show what was found rather than all that was measured.
-inline constexpr std::array kSlideSections = std::to_array<ReportSection>({
-    {"overview", "Overview", overview_section, SectionPlace::kBeforeRuns},
-    {"results", "Results", results_section},
-    {"comparison", "Compared with the baseline", comparison_section},
-    {"figures", "Figures", figures_section},
-    {"cases", "Cases", cases_section},
-    {"environment", "Environment", environment_section},
-    {"reproduce", "How to reproduce", reproduce_section},
-});
+/// Those of slides, in the same order.
+std::vector<ReportSection> slide_sections();
 
 }  // namespace transformeter

@@ -1,6 +1,9 @@
 // Everything lies in one folder, in which pandoc works.
 #include "report/slide_report.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/files.h"
 #include "base/temporary_directory.h"
 #include "report/pandoc_native.h"
@@ -16,6 +19,13 @@ bool is_whole_pptx(std::string_view content) {
 }
 
 }  // namespace
+
+std::vector<ReportSection> slide_sections() {
+  std::vector<ReportSection> sections;
+  std::copy_if(kReportSections.begin(), kReportSections.end(), std::back_inserter(sections),
+               [](const ReportSection& section) { return section.is_on_slides; });
+  return sections;
+}
 
 std::string pptx_of_native(const std::string& native, const std::vector<std::string>& pictures,
                            const ToolOptions& options, const std::string& reference) {
@@ -35,7 +45,8 @@ std::string pptx_of_native(const std::string& native, const std::vector<std::str
 }
 
 SlideReport slide_report(std::span<const AnalyzedRun> runs, const SlideOptions& options) {
-  Document document = run_document(runs, {options.store, true, options.sections});
+  const std::vector<ReportSection> sections = slide_sections();
+  Document document = run_document(runs, {options.store, true, sections});
   std::vector<Figure> figures;
   for (const Slide& slide : slides_of(document).slides) {
     if (slide.figure) figures.push_back(*slide.figure);

@@ -14,7 +14,6 @@ struct SlideOptions {
   ToolOptions gnuplot;
   ToolOptions pandoc;
   std::string reference;  // a PowerPoint file whose layouts and colours the slides get; empty: pandoc's own
-  std::span<const ReportSection> sections = kSlideSections;
 };
 
 struct SlideReport {

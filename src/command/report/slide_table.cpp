@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kTableWidth = 76;
 constexpr std::size_t kTableLines = 9;     // lines, the headings' included
-constexpr std::size_t kCellPadding = 3;    // of a cell
-constexpr std::size_t kWidestColumn = 26;  // column; longer texts are broken into lines
-constexpr std::size_t kLongestCell = 100;  // text of a cell; longer ones are cut
+constexpr std::size_t kCellPadding = 3;    // added to the width of each column
+constexpr std::size_t kWidestColumn = 26;  // longer texts are broken into lines
+constexpr std::size_t kLongestCell = 100;  // longer texts are cut
 
 std::string short_text(Cell cell) {
   cell.why.clear();
