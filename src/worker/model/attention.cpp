@@ -5,14 +5,21 @@
 #include <ATen/ops/cat.h>
 
 #include <utility>
+#include <vector>
 
 namespace transformeter {
 namespace {
 
-// [1, heads, N, d] to the group's [rows, heads, length, d].
-at::Tensor rows_of(const at::Tensor& packed, const RowGroup& group) {
-  const at::Tensor tokens = packed.slice(2, group.begin, group.begin + group.tokens()).squeeze(0);  // [heads, n, d]
-  return tokens.unflatten(1, {group.rows, group.length}).transpose(0, 1);
+// [1, heads, N, d] to each group's [rows, heads, length, d]. Split once: the gradient of a slice is as large as what it
+// was cut from and must be added to that of the others, that of all parts of a split is written once.
+std::vector<at::Tensor> rows_of(const at::Tensor& packed, const std::vector<RowGroup>& groups) {
+  std::vector<std::int64_t> sizes;
+  for (const RowGroup& group : groups) sizes.push_back(group.tokens());
+  std::vector<at::Tensor> parts = packed.split_with_sizes(sizes, 2);
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    parts[i] = parts[i].squeeze(0).unflatten(1, {groups[i].rows, groups[i].length}).transpose(0, 1);
+  }
+  return parts;
 }
 
 // [B, H, T, d] to [B, T, H d].
@@ -46,14 +53,15 @@ at::Tensor AttentionPlan::attend(AttentionInputs inputs, std::int64_t window, co
 
 at::Tensor AttentionPlan::attend_groups(const AttentionInputs& inputs, std::int64_t window,
                                         const Operators& operators) {
+  const std::vector<at::Tensor> queries = rows_of(inputs.query, groups_);
+  const std::vector<at::Tensor> keys = rows_of(inputs.key, groups_);
+  const std::vector<at::Tensor> values = rows_of(inputs.value, groups_);
   std::vector<at::Tensor> parts;
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const RowGroup& group = groups_[i];
     const AttentionMask& mask = masks_[i].with_window(window);
-    const at::Tensor part =
-        join_heads(operators.attention({rows_of(inputs.query, group), rows_of(inputs.key, group),
-                                        rows_of(inputs.value, group), mask.additive, mask.is_causal, inputs.dropout}));
-    parts.push_back(part.view({1, group.tokens(), part.size(2)}));
+    const at::Tensor part = join_heads(
+        operators.attention({queries[i], keys[i], values[i], mask.additive, mask.is_causal, inputs.dropout}));
+    parts.push_back(part.view({1, groups_[i].tokens(), part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
 }
@@ -71,15 +79,14 @@ at::Tensor AttentionPlan::attend_needed(AttentionInputs inputs, const NeededToke
                                                   rows_->of_one_token().starts, rows_->starts, 1, rows_->longest(),
                                                   false, 0, inputs.dropout}));
   }
+  const std::vector<at::Tensor> queries = rows_of(inputs.query, groups_);
+  const std::vector<at::Tensor> keys = rows_of(inputs.key, groups_);
+  const std::vector<at::Tensor> values = rows_of(inputs.value, groups_);
   std::vector<at::Tensor> parts;
-  for (const RowGroup& group : groups_) {
-    const at::Tensor part = join_heads(operators.attention({needed.of_group(rows_of(inputs.query, group)),
-                                                            rows_of(inputs.key, group),
-                                                            rows_of(inputs.value, group),
-                                                            {},
-                                                            false,
-                                                            inputs.dropout}));
-    parts.push_back(part.view({1, group.rows, part.size(2)}));
+  for (std::size_t i = 0; i < groups_.size(); ++i) {
+    const at::Tensor part =
+        join_heads(operators.attention({needed.of_group(queries[i]), keys[i], values[i], {}, false, inputs.dropout}));
+    parts.push_back(part.view({1, groups_[i].rows, part.size(2)}));
   }
   return parts.size() == 1 ? parts.front() : at::cat(parts, 1);
 }
