@@ -21,6 +21,7 @@
 
 #include "engine/dropped_rows.h"
 #include "engine/kernel_probe.h"
+#include "engine/one_dnn_support.h"
 #include "engine/training_operators.h"
 #include "model/attention_masks.h"
 #include "model/autocast.h"
@@ -214,15 +215,34 @@ TEST(DroppedRows, GiveTheirGradientsTheSameFactors) {
 TEST(TrainingOperators, FuseOnlyWhatDrops) {
   const Shape shape{1, 2, 2, 8, 8, 8};
   AttentionInputs inputs = random_inputs(shape, at::kFloat);
-  const at::Tensor plain = make_training_operators("sdpa", false)->attention(inputs);
-  EXPECT_TRUE(make_training_operators("sdpa", true)->attention(inputs).equal(plain));
+  const at::Tensor plain = make_training_operators({})->attention(inputs);
+  EXPECT_TRUE(make_training_operators({.fused = true})->attention(inputs).equal(plain));
   inputs.dropout = 0.5;
   const auto drawn = [&](const char* attention, bool fused) {
     at::manual_seed(5);
-    return make_training_operators(attention, fused)->attention(inputs);
+    return make_training_operators({.attention = attention, .fused = fused})->attention(inputs);
   };
   EXPECT_TRUE(drawn("math", true).equal(drawn("math", false)));
   EXPECT_FALSE(drawn("sdpa", true).equal(drawn("sdpa", false)));
+}
+
+TEST(TrainingOperators, TryWhetherToWidenWithoutDrawing) {
+  if (!has_one_dnn_bf16()) GTEST_SKIP() << "products in bf16 are always widened here";
+  AttentionInputs inputs = random_inputs({1, 2, 2, 40, 40, 8}, at::kBFloat16);
+  inputs.dropout = 0.5;
+  const auto tried = make_training_operators({.fused = true, .tries_widening = true});
+  at::manual_seed(5);
+  const at::Tensor output = tried->attention(inputs);
+  const std::vector<AttentionChoice> choices = tried->attention_choices();
+  ASSERT_EQ(choices.size(), 1U);
+  EXPECT_EQ(choices[0].kind.queries, 32);
+  ASSERT_EQ(choices[0].trials.size(), 2U);
+  for (const KernelTrial& trial : choices[0].trials) EXPECT_EQ(trial.refusal, "") << trial.name;
+  at::manual_seed(5);
+  EXPECT_TRUE(output.equal(dropped_attention(inputs, choices[0].kernel == "fused_widened")));
+  tried->attention(random_inputs({1, 2, 2, 40, 40, 8}, at::kFloat));
+  EXPECT_EQ(tried->attention_choices().size(), 1U) << "fp32 has nothing to choose";
+  EXPECT_TRUE(make_training_operators({.fused = true})->attention_choices().empty());
 }
 
 }  // namespace

@@ -134,7 +134,7 @@ TEST(LinearTypes, LeaveOutTheProductsOfOurOwnAttentionOnEveryThread) {
   inputs.query = inputs.key = inputs.value = at::randn({2, 4, 8, 16}).set_requires_grad(true);
   inputs.dropout = 0.1;
   const KernelProbe probe;
-  make_training_operators("sdpa", true)->attention(inputs).sum().backward();
+  make_training_operators({.fused = true})->attention(inputs).sum().backward();
   EXPECT_EQ(probe.attention_kernel(), "fused_dropout");
   EXPECT_THAT(probe.linear_types(), IsEmpty());
 }

@@ -119,7 +119,7 @@ struct Way {
 };
 
 std::unique_ptr<Operators> operators_of(Way way) {
-  return way.is_fused ? make_training_operators("sdpa", true) : make_operators("eager");
+  return way.is_fused ? make_training_operators({.fused = true}) : make_operators("eager");
 }
 
 // A training as a run of the file describes it.

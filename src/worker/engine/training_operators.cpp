@@ -9,6 +9,7 @@
 #include "engine/operators.h"
 #include "engine/plain_operators.h"
 #include "engine/trained_linear.h"
+#include "engine/tried_widening.h"
 
 namespace transformeter {
 namespace {
@@ -16,28 +17,35 @@ namespace {
 class FusedDropout final : public PlainOperators {
  public:
   // `kernel` computes what attention of our own cannot.
-  FusedDropout(std::unique_ptr<Operators> kernel, bool fuses_attention)
-      : kernel_(std::move(kernel)), fuses_attention_(fuses_attention), widens_bf16_(!has_one_dnn_bf16()) {}
+  FusedDropout(std::unique_ptr<Operators> kernel, const TrainingOperatorOptions& options)
+      : kernel_(std::move(kernel)),
+        fuses_attention_(options.attention == "sdpa"),
+        widens_bf16_(!has_one_dnn_bf16()),
+        tries_widening_(options.tries_widening) {}
 
   at::Tensor attention(const AttentionInputs& inputs) const override {
-    const bool is_widened = widens_bf16_ && inputs.query.scalar_type() == c10::ScalarType::BFloat16;
-    const bool is_fused = fuses_attention_ && (inputs.dropout > 0 || is_widened) && has_dropped_attention(inputs);
-    return is_fused ? dropped_attention(inputs, is_widened) : kernel_->attention(inputs);
+    const bool must_widen = widens_bf16_ && inputs.query.scalar_type() == c10::ScalarType::BFloat16;
+    const bool is_fused = fuses_attention_ && (inputs.dropout > 0 || must_widen) && has_dropped_attention(inputs);
+    if (!is_fused) return kernel_->attention(inputs);
+    return dropped_attention(inputs, must_widen || (tries_widening_ && widening_.widens(inputs)));
   }
   at::Tensor dropout(const at::Tensor& input, double share) const override { return dropped_rows(input, share); }
+  std::vector<AttentionChoice> attention_choices() const override { return widening_.choices(); }
 
  private:
   std::unique_ptr<Operators> kernel_;
   bool fuses_attention_;
   bool widens_bf16_;
+  bool tries_widening_;
+  TriedWidening widening_;
 };
 
 }  // namespace
 
-std::unique_ptr<Operators> make_training_operators(const std::string& attention, bool fused, bool on_gpu) {
-  std::unique_ptr<Operators> plain = make_operators(attention, false, on_gpu);
-  if (!fused || on_gpu) return plain;
-  return std::make_unique<FusedDropout>(std::move(plain), attention == "sdpa");
+std::unique_ptr<Operators> make_training_operators(const TrainingOperatorOptions& options) {
+  std::unique_ptr<Operators> plain = make_operators(options.attention, false, options.on_gpu);
+  if (!options.fused || options.on_gpu) return plain;
+  return std::make_unique<FusedDropout>(std::move(plain), options);
 }
 
 std::shared_ptr<const LinearFactory> make_training_linears(const std::string& precision, bool fused, bool on_gpu) {

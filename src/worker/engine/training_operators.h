@@ -9,10 +9,18 @@
 
 namespace transformeter {
 
-/// As make_operators. `fused`: dropout without a mask, and with attention "sdpa" attention with dropout in one kernel
-/// (engine/dropped_attention.h), each of our own and on the CPU alone. Where this processor has no products in bf16
-/// that one computes them in fp32, without dropout too.
-std::unique_ptr<Operators> make_training_operators(const std::string& attention, bool fused, bool on_gpu = false);
+struct TrainingOperatorOptions {
+  std::string attention = "sdpa";
+  /// Dropout without a mask, and with attention "sdpa" attention with dropout in one kernel
+  /// (engine/dropped_attention.h), each of our own and on the CPU alone. Where this processor has no products in bf16
+  /// that one computes them in fp32, without dropout too.
+  bool fused = false;
+  bool on_gpu = false;
+  bool tries_widening = false;  // of that kernel's 16-bit products (engine/tried_widening.h)
+};
+
+/// As make_operators.
+std::unique_ptr<Operators> make_training_operators(const TrainingOperatorOptions& options);
 
 /// LibTorch's. `fused`, on the CPU: TrainedLinears of fp32 (engine/trained_linear.h), or, in other precisions on a
 /// processor without products in bf16, of bf16.

@@ -25,14 +25,6 @@ std::int64_t power_of_two(std::int64_t count) {
   return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count)));
 }
 
-AttentionKind kind_of(const AttentionInputs& inputs) {
-  return {.queries = power_of_two(inputs.query.size(2)),
-          .keys = power_of_two(inputs.key.size(2)),
-          .has_mask = inputs.mask.defined(),
-          .is_causal = inputs.is_causal,
-          .threads = at::get_num_threads()};
-}
-
 AttentionChoice try_kernels(const AttentionKind& kind, const AttentionInputs& inputs, TriedAttention::Kernel ours) {
   const at::DisableRecordFunctionGuard no_records;
   const auto candidate = [&](std::string_view name, TriedAttention::Kernel kernel) {
@@ -44,6 +36,14 @@ AttentionChoice try_kernels(const AttentionKind& kind, const AttentionInputs& in
 }
 
 }  // namespace
+
+AttentionKind kind_of(const AttentionInputs& inputs) {
+  return {.queries = power_of_two(inputs.query.size(2)),
+          .keys = power_of_two(inputs.key.size(2)),
+          .has_mask = inputs.mask.defined(),
+          .is_causal = inputs.is_causal,
+          .threads = at::get_num_threads()};
+}
 
 TriedAttention::Kernel TriedAttention::kernel_for(const AttentionInputs& inputs) const {
   const AttentionKind kind = kind_of(inputs);

@@ -12,6 +12,9 @@
 
 namespace transformeter {
 
+/// Of the present number of threads.
+AttentionKind kind_of(const AttentionInputs& inputs);
+
 /// Of one model. The first call for inputs of each kind calls LibTorch's scaled_dot_product_attention and ours on them
 /// a few times each, unseen by a KernelProbe; further ones of that kind take the faster. fp32, dropout and few queries
 /// go to LibTorch's at once: there it has never been slower.

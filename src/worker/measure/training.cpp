@@ -177,7 +177,10 @@ Training load_training(const Case& request, const Context& context, const Worker
   training.weights.parameters.use_linears(linears);
   training.model = parts.models.make(training.config, request.task, training.weights.parameters);
   settle_products(training, linears.get(), context);
-  training.operators = make_training_operators(request.attention, request.fused, request.device != "cpu");
+  training.operators = make_training_operators({.attention = request.attention,
+                                                .fused = request.fused,
+                                                .on_gpu = request.device != "cpu",
+                                                .tries_widening = chooses_products(request)});
   training.series.push_back(scalar_series("load_time", load_watch.seconds()));
   training.series.push_back(scalar_series("weight_bytes", static_cast<double>(training.weights.parameters.bytes())));
   memory.add_to(training.series);
